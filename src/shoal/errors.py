@@ -1,0 +1,76 @@
+"""Every error that Shoal raises on purpose.
+
+::
+
+    ShoalError                  exit code 2
+    ├── SchemaError             the table or a policy's columns do not fit        2
+    ├── ParameterError          a parameter, option or policy value is off        2
+    ├── TableError              a file or frame cannot be read or written         2
+    ├── EngineError             a part that must be installed is missing          2
+    ├── InfeasibleError         no release of this input can meet the request     3
+    └── CertificateError        a claim does not hold on the released table       4
+
+A message says what was asked and what was found; `hint` says what to do. Messages show column names,
+parameters and counts. They never show a cell's value: errors reach logs and bug reports.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class ShoalError(Exception):
+    """Base of the tree: one sentence, and a way out in `hint`."""
+
+    exit_code: ClassVar[int] = 2
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message}\nHint: {self.hint}" if self.hint else self.message
+
+    def __reduce__(self) -> tuple[type[ShoalError], tuple[str, str | None]]:
+        return type(self), (self.message, self.hint)
+
+
+class SchemaError(ShoalError):
+    """The table's columns and the policy's do not fit each other."""
+
+
+class ParameterError(ShoalError):
+    """A parameter has a value that means nothing here."""
+
+
+class TableError(ShoalError):
+    """A table cannot be read or written."""
+
+
+class EngineError(ShoalError):
+    """An optional part is missing or does not answer."""
+
+
+class InfeasibleError(ShoalError):
+    """No release of this input can meet what was asked."""
+
+    exit_code: ClassVar[int] = 3
+
+    @classmethod
+    def too_few_rows(cls, n_rows: int, k: int) -> InfeasibleError:
+        hint = f"lower k to {n_rows} or less, or add rows." if n_rows >= 2 else "add rows: a group needs two or more."
+        return cls(f"k={k} needs at least {k} rows; the table has {n_rows}.", hint)
+
+    @classmethod
+    def too_few_people(cls, n_people: int, k: int) -> InfeasibleError:
+        return cls(
+            f"k={k} needs at least {k} different people; the person column has {n_people}.",
+            f"lower k to {n_people} or less, or add people.",
+        )
+
+
+class CertificateError(ShoalError):
+    """A claim about a released table does not hold."""
+
+    exit_code: ClassVar[int] = 4

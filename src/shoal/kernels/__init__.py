@@ -1,0 +1,1 @@
+"""Compiled loops: arrays in, arrays out, no validation, nothing of ours imported."""

@@ -1,0 +1,1 @@
+"""Points to groups: one module per problem, each with its guarantee."""

@@ -1,0 +1,113 @@
+"""What every partitioning function returns, and what is proved of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any, ParamSpec
+
+import numpy as np
+import numpy.typing as npt
+
+Labels = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Partition:
+    """Groups of records, the number they minimise, and a number that no grouping can beat.
+
+    `labels` has one entry per record: groups are 0, 1, ... in the order of their first record, -1 is a
+    suppressed record. `lower_bound` holds for every feasible grouping of the same input (0 says nothing).
+    `ratio_proved` is the theorem's ratio, None for a heuristic; `ratio_seen` is cost / lower_bound of this
+    run. `theorem_cost` is the cost before improvement, where an algorithm improves what it proved.
+    """
+
+    labels: Labels
+    method: str
+    objective: str
+    cost: float
+    lower_bound: float = 0.0
+    ratio_proved: Fraction | None = None
+    theorem: str | None = None
+    centers: Floats | Labels | None = None
+    radii: Floats | None = None
+    theorem_cost: float | None = None
+    notes: tuple[str, ...] = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def n_groups(self) -> int:
+        return int(self.labels.max(initial=-1)) + 1
+
+    @property
+    def sizes(self) -> Labels:
+        """Records per group."""
+        kept = self.labels[self.labels >= 0]
+        return np.bincount(kept, minlength=self.n_groups).astype(np.int64)
+
+    @property
+    def n_suppressed(self) -> int:
+        return int(np.count_nonzero(self.labels < 0))
+
+    @property
+    def ratio_seen(self) -> float | None:
+        """At least the true ratio of this run; None where the bound says nothing."""
+        if self.cost == 0:
+            return 1.0
+        return self.cost / self.lower_bound if self.lower_bound > 0 else None
+
+    def without_claim(self, reason: str, **changes: Any) -> Partition:
+        """The same groups after a change that the theorem does not cover."""
+        return replace(self, ratio_proved=None, theorem=None, notes=(*self.notes, reason), **changes)
+
+
+def number_groups(labels: npt.ArrayLike) -> Labels:
+    """Renumber groups 0, 1, ... by first record; negative labels become -1."""
+    raw = np.asarray(labels)
+    values, first, inverse = np.unique(raw, return_index=True, return_inverse=True)
+    kept = np.flatnonzero(values >= 0)
+    fresh = np.full(len(values), -1, dtype=np.int64)
+    fresh[kept[np.argsort(first[kept], kind="stable")]] = np.arange(len(kept))
+    return fresh[inverse]
+
+
+Ratio = Fraction | Callable[[int], Fraction]
+
+
+@dataclass(frozen=True, slots=True)
+class Guarantee:
+    """`cost <= ratio * optimum`, by `theorem` (an id under docs/proofs). `ratio` may depend on k."""
+
+    function: str
+    objective: str
+    ratio: Ratio
+    theorem: str
+
+    def ratio_for(self, k: int) -> Fraction:
+        return self.ratio if isinstance(self.ratio, Fraction) else self.ratio(k)
+
+
+_registry: dict[str, Guarantee] = {}
+P = ParamSpec("P")
+
+
+def guarantee(
+    *, objective: str, ratio: Ratio, theorem: str
+) -> Callable[[Callable[P, Partition]], Callable[P, Partition]]:
+    """Register what is proved of a function, so that one suite of tests runs over all of them.
+
+    May be stacked: a function with variants has one theorem per variant.
+    """
+
+    def register(function: Callable[P, Partition]) -> Callable[P, Partition]:
+        _registry[theorem] = Guarantee(function.__name__, objective, ratio, theorem)
+        return function
+
+    return register
+
+
+def guarantees() -> tuple[Guarantee, ...]:
+    """Everything proved, by theorem id."""
+    return tuple(_registry[name] for name in sorted(_registry))

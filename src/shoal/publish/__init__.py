@@ -1,0 +1,1 @@
+"""Groups as a table that may be released."""

@@ -1,0 +1,1 @@
+"""Certificate and measures for people; computes nothing."""

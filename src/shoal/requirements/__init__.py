@@ -1,0 +1,1 @@
+"""What a group must meet: predicates on the counts of people in it."""

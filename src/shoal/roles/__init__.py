@@ -1,0 +1,1 @@
+"""What each column is: identifier, quasi-identifier, sensitive, person or other."""

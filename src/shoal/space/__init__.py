@@ -1,0 +1,1 @@
+"""Columns as points of a metric space, and their neighbours."""

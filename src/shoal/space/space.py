@@ -1,0 +1,119 @@
+"""Records as points of a metric space, whatever their columns are.
+
+A coordinate is a LINE (numbers, dates, ordered values: distance |x - y|, scale and weight already in it) or a
+TREE (labels and hierarchies: the coordinate is the leaf's rank in depth-first order, and two leaves are as far
+apart as the level at which they first meet). Both are metrics, and so is their sum (`norm` 1) or their
+Euclidean join (`norm` 2). On either kind of axis the point of an interval nearest to x is x itself or the nearer
+end, because leaves below one node have consecutive ranks; that is what lets one box tree serve all columns.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.errors import ParameterError
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+LINE, TREE = 0, 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Axis:
+    """One coordinate. `ancestors` and `level_cost` belong to a TREE and are None on a LINE."""
+
+    column: str
+    kind: int
+    ancestors: npt.NDArray[np.int32] | None = None
+    """(n_leaves, n_levels + 1): the node above leaf `rank` at each level; level 0 is the leaf, the last the root."""
+    level_cost: Floats | None = None
+    """(n_levels + 1,): distance of two leaves that first meet at a level, weight included; level_cost[0] = 0."""
+
+
+class Packed(NamedTuple):
+    """The axes as flat arrays, for kernels."""
+
+    kinds: npt.NDArray[np.int8]
+    n_levels: Ints
+    ancestor_start: Ints
+    ancestors: npt.NDArray[np.int32]
+    cost_start: Ints
+    level_cost: Floats
+    norm: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Space:
+    """`coordinates` (n, d) on `axes`, joined by `norm`."""
+
+    coordinates: Floats
+    axes: tuple[Axis, ...]
+    norm: int = 2
+
+    @classmethod
+    def from_points(cls, points: npt.ArrayLike, *, norm: int = 2) -> Space:
+        """Plain coordinates; every axis is a line."""
+        array = np.array(points, dtype=np.float64, order="C", ndmin=2)
+        if array.ndim != 2:
+            raise ParameterError(f"points must be an array of n rows and d columns; it has {array.ndim} dimensions.")
+        if not np.isfinite(array).all():
+            raise ParameterError(
+                "points must be finite; some are missing or infinite.",
+                "code missing values as a column of their own, or let shoal.anonymize do it.",
+            )
+        return cls(array, tuple(Axis(f"x{j}", LINE) for j in range(array.shape[1])), norm)
+
+    def __len__(self) -> int:
+        return len(self.coordinates)
+
+    @property
+    def is_euclidean(self) -> bool:
+        """Every axis a line and Euclidean distance: the fast paths apply."""
+        return self.norm == 2 and all(axis.kind == LINE for axis in self.axes)
+
+    def take(self, rows: npt.NDArray[np.intp] | Ints) -> Space:
+        return replace(self, coordinates=np.ascontiguousarray(self.coordinates[rows]))
+
+    def canonical_order(self) -> Ints:
+        """Rows sorted by coordinates: what makes an algorithm independent of the order of rows."""
+        if self.coordinates.shape[1] == 0:
+            return np.arange(len(self), dtype=np.int64)
+        return np.lexsort(self.coordinates.T[::-1]).astype(np.int64)
+
+    def distinct(self) -> tuple[Space, Ints, Ints]:
+        """Distinct records (sorted), how often each occurs, and which of them each row is."""
+        points, inverse, counts = np.unique(self.coordinates, axis=0, return_inverse=True, return_counts=True)
+        unique = replace(self, coordinates=np.ascontiguousarray(points))
+        return unique, counts.astype(np.int64), inverse.reshape(-1).astype(np.int64)
+
+    def packed(self) -> Packed:
+        """Flat arrays for kernels: one entry per axis, trees one after the other."""
+        d = len(self.axes)
+        n_levels = np.zeros(d, dtype=np.int64)
+        ancestor_start = np.zeros(d, dtype=np.int64)
+        cost_start = np.zeros(d, dtype=np.int64)
+        ancestors: list[npt.NDArray[np.int32]] = [np.zeros(0, dtype=np.int32)]
+        costs: list[Floats] = [np.zeros(0)]
+        ancestor_end = cost_end = 0
+        for j, axis in enumerate(self.axes):
+            ancestor_start[j], cost_start[j] = ancestor_end, cost_end
+            if axis.ancestors is not None and axis.level_cost is not None:
+                n_levels[j] = axis.ancestors.shape[1] - 1
+                ancestors.append(axis.ancestors.ravel())
+                costs.append(axis.level_cost)
+                ancestor_end += axis.ancestors.size
+                cost_end += len(axis.level_cost)
+        return Packed(
+            kinds=np.array([axis.kind for axis in self.axes], dtype=np.int8),
+            n_levels=n_levels,
+            ancestor_start=ancestor_start,
+            ancestors=np.concatenate(ancestors),
+            cost_start=cost_start,
+            level_cost=np.concatenate(costs),
+            norm=self.norm,
+        )
