@@ -1,0 +1,281 @@
+"""What the user asks for: a role for every column, what every group must meet, and how to publish.
+
+One object, one TOML file::
+
+    k = 5
+    max_suppressed = 0.01
+
+    [diversity]                  # for every sensitive column that does not say otherwise
+    l = 2
+
+    [columns.name]
+    role = "identifier"
+
+    [columns.age]
+    role = "quasi"
+    kind = "number"
+
+    [columns.diagnosis]
+    role = "sensitive"
+
+Keys that mean nothing are refused, with the line on which they stand.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from shoal._toml import dump_table, line_of
+from shoal.errors import ParameterError, SchemaError
+
+Role = Literal["identifier", "quasi", "sensitive", "person", "other"]
+Kind = Literal["number", "ordered", "label", "hierarchy", "date", "place", "region"]
+DiversityKind = Literal["distinct", "frequency", "entropy", "recursive"]
+GroundDistance = Literal["equal", "ordered", "hierarchical"]
+Objective = Literal["auto", "sse", "radius", "generalization"]
+Method = Literal[
+    "auto", "best", "mdav", "mst", "mst-d", "mst-c", "diameter", "centroid", "optimal", "gather", "forest"
+]
+Publication = Literal["auto", "generalize", "aggregate", "centers", "suppress"]
+Period = Literal["day", "week", "month", "quarter", "year", "decade"]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Hierarchy(_Part):
+    """Where a column's hierarchy comes from: exactly one of the four."""
+
+    file: Path | None = None
+    """CSV without a header; column 0 is the value, each further column one level up."""
+    widths: tuple[Positive, ...] | None = None
+    """Numbers: intervals of these widths, each a multiple of the one before."""
+    periods: tuple[Period, ...] | None = None
+    """Dates: each period one level up."""
+    prefix: bool = False
+    """Codes: one character masked from the right per level."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _path_alone(cls, value: Any) -> Any:
+        return {"file": value} if isinstance(value, str | Path) else value
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        given = [self.file is not None, self.widths is not None, self.periods is not None, self.prefix]
+        if sum(given) != 1:
+            raise ValueError("a hierarchy takes exactly one of file, widths, periods or prefix = true")
+        return self
+
+
+class Diversity(_Part):
+    """Every group must hold at least `l` well-represented values of a sensitive column."""
+
+    l: Annotated[float, Field(ge=1, allow_inf_nan=False)]  # noqa: E741 (the field's own name)
+    kind: DiversityKind = "distinct"
+    c: Positive | None = None
+    """Recursive (c, l): the most frequent value is rarer than c times the l-th and all after it."""
+
+    @model_validator(mode="after")
+    def _fits_kind(self) -> Self:
+        if (self.kind == "recursive") != (self.c is not None):
+            raise ValueError('c belongs to kind = "recursive", and that kind needs it')
+        if self.kind in ("distinct", "recursive") and self.l != int(self.l):
+            raise ValueError(f'l must be a whole number for kind = "{self.kind}"')
+        return self
+
+
+class Closeness(_Part):
+    """A sensitive column is distributed in every group as in the whole table, up to a distance `t`."""
+
+    t: Annotated[float, Field(ge=0, le=1)]
+    distance: GroundDistance = "equal"
+
+
+class Column(_Part):
+    """One column: its role, how distances on it are taken, and its own requirements."""
+
+    role: Role
+    kind: Kind | None = None
+    """None: decided by the column's type."""
+    scale: Literal["range", "standard"] | Positive = "range"
+    weight: Positive = 1.0
+    order: tuple[str, ...] | None = None
+    """For kind = "ordered": the values from lowest to highest."""
+    hierarchy: Hierarchy | None = None
+    aggregate: Literal["mean", "median", "mode"] | None = None
+    """For publication = "aggregate"; by default mean for numbers and dates, median for ordered, mode for labels."""
+    bins: tuple[float, ...] | None = None
+    """For a sensitive number: cut points; l and t are counted on the bins."""
+    diversity: Diversity | None = None
+    closeness: Closeness | None = None
+
+    @model_validator(mode="after")
+    def _fits_role(self) -> Self:
+        if self.role != "sensitive" and (self.diversity or self.closeness or self.bins):
+            raise ValueError("diversity, closeness and bins belong to a sensitive column")
+        if self.kind == "hierarchy" and self.hierarchy is None:
+            raise ValueError('kind = "hierarchy" needs a hierarchy')
+        if self.order is not None and self.kind not in (None, "ordered"):
+            raise ValueError('order belongs to kind = "ordered"')
+        if self.order is not None and len(set(self.order)) != len(self.order):
+            raise ValueError("order names a value twice")
+        if self.bins is not None and list(self.bins) != sorted(set(self.bins)):
+            raise ValueError("bins must be increasing cut points")
+        return self
+
+
+class Source(_Part):
+    """How to read a text file, where detection should be overruled."""
+
+    separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+    quote: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+    encoding: str | None = None
+    decimal: Literal[".", ","] | None = None
+    null_values: tuple[str, ...] = ()
+
+
+class Policy(_Part):
+    """All that decides a release, except the table itself."""
+
+    k: Annotated[int, Field(ge=2)] = 5
+    max_suppressed: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    objective: Objective = "auto"
+    method: Method = "auto"
+    publication: Publication = "auto"
+    ranges: Literal["brackets", "columns"] = "brackets"
+    """How `generalize` writes a range of numbers: `[a, b]` in one column, or two columns `x_min`, `x_max`."""
+    seed: Annotated[int, Field(ge=0, lt=2**63)] | None = None
+    """Drawn at random where not given. Never published: it would undo the shuffling of rows."""
+    effort: Annotated[float, Field(gt=0, le=10_000)] | None = None
+    """Work per record that improvement may spend; the method's own default where not given."""
+    time_limit: Positive | None = None
+    """Seconds after which improvement stops early; the certificate then says so."""
+    diversity: Diversity | None = None
+    closeness: Closeness | None = None
+    source: Source = Source()
+    columns: dict[str, Column] = Field(default_factory=dict)
+
+    def named(self, *roles: Role) -> list[str]:
+        """The columns with one of these roles, in the policy's order."""
+        return [name for name, column in self.columns.items() if column.role in roles]
+
+    @property
+    def quasi(self) -> list[str]:
+        return self.named("quasi")
+
+    @property
+    def sensitive(self) -> list[str]:
+        return self.named("sensitive")
+
+    @property
+    def person(self) -> str | None:
+        return next(iter(self.named("person")), None)
+
+    def diversity_of(self, name: str) -> Diversity | None:
+        """What is asked of a sensitive column: its own wish, or that of the whole policy."""
+        return self.columns[name].diversity or self.diversity
+
+    def closeness_of(self, name: str) -> Closeness | None:
+        return self.columns[name].closeness or self.closeness
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if len(self.named("person")) > 1:
+            raise ValueError("only one column can have the role person")
+        if (self.diversity or self.closeness) and self.columns and not self.sensitive:
+            raise ValueError("diversity and closeness need a column with the role sensitive")
+        return self
+
+    # -- TOML ---------------------------------------------------------------------------------------------
+
+    @classmethod
+    def parse(cls, settings: Mapping[str, Any], *, text: str = "", origin: str = "policy") -> Policy:
+        """Validate plain settings; an error names the key and, where `text` is the TOML, its line."""
+        try:
+            return cls.model_validate(dict(settings))
+        except ValidationError as found:
+            raise _first_problem(found, text, origin) from None
+
+    @classmethod
+    def load(cls, path: str | Path) -> Policy:
+        """Read a TOML file. Hierarchy files are taken relative to it."""
+        path = Path(path)
+        try:
+            text = path.read_text(encoding="utf-8-sig")
+        except OSError as failed:
+            raise ParameterError(
+                f"the policy {path.name} cannot be read ({failed.strerror}).",
+                "give the path of a TOML file; `shoal profile data.csv --write policy.toml` starts one.",
+            ) from None
+        except UnicodeDecodeError:
+            raise ParameterError(f"the policy {path.name} is not UTF-8 text.") from None
+        try:
+            settings = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as failed:
+            raise ParameterError(
+                f"{path.name} is not valid TOML: {failed}.",
+                "a column or key that stands twice is one such error; each column has one role.",
+            ) from None
+        return cls.parse(settings, text=text, origin=path.name)._relative_to(path.parent)
+
+    def _relative_to(self, folder: Path) -> Policy:
+        def placed(column: Column) -> Column:
+            source = column.hierarchy
+            if source is None or source.file is None or source.file.is_absolute():
+                return column
+            moved = source.model_copy(update={"file": folder / source.file})
+            return column.model_copy(update={"hierarchy": moved})
+
+        return self.model_copy(update={"columns": {name: placed(c) for name, c in self.columns.items()}})
+
+    def dumps(self, *, comments: Mapping[str, str] | None = None) -> str:
+        """The policy as TOML; `comments` go above the columns they are keyed by."""
+        settings = self.model_dump(mode="json", exclude_defaults=True, exclude_none=True)
+        columns = settings.pop("columns", {})
+        parts = [dump_table({"k": self.k} | settings)]
+        for name, column in columns.items():
+            above = "".join(f"# {line}\n" for line in (comments or {}).get(name, "").splitlines())
+            parts.append(above + dump_table(column, path=("columns", name)))
+        return "\n".join(parts)
+
+
+def _first_problem(found: ValidationError, text: str, origin: str) -> ParameterError | SchemaError:
+    """One sentence for the first thing that is off, with the line or the column."""
+    problem = found.errors()[0]
+    where = [str(step) for step in problem["loc"]]
+    # Branches of a union show up in the location; only keys that stand in the file are named.
+    keys = [step for step in where if not step.startswith(("literal[", "constrained-", "float", "function-"))]
+    line = line_of(text, keys)
+    place = f"{origin}, line {line}" if line else origin
+    more = len(found.errors()) - 1
+    also = f" ({more} more)" if more else ""
+    name = ".".join(keys) or "the policy"
+    if problem["type"] == "extra_forbidden":
+        known = _known_keys(keys[:-1])
+        return SchemaError(f"{place}: {name} is not a setting{also}.", f"known here: {', '.join(known)}.")
+    if problem["type"] == "missing":
+        return SchemaError(f"{place}: {name} is missing{also}.")
+    reason = problem["msg"].removeprefix("Value error, ")
+    reason = reason[:1].lower() + reason[1:]
+    return ParameterError(f"{place}: {name}: {reason}{also}.")
+
+
+def _known_keys(keys: list[str]) -> list[str]:
+    """The settings that exist where `keys` lead."""
+    if not keys:
+        return sorted(Policy.model_fields)
+    parts: dict[str, type[_Part]] = {
+        "diversity": Diversity,
+        "closeness": Closeness,
+        "source": Source,
+        "hierarchy": Hierarchy,
+    }
+    return sorted(parts.get(keys[-1], Column).model_fields)

@@ -1,0 +1,54 @@
+"""What the publishing step hands on: the released table, and (private) what became of each column and row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from shoal.policy import Kind
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class GroupColumn:
+    """One quasi-identifier, group by group.
+
+    `loss` is the normalised certainty penalty of the published value: 0 exact, 1 says nothing.
+
+    Numbers, dates and places have `low`, `high` and `value` in the column's own unit (dates in days since 1970;
+    `value` stands for the group: the aggregate, or the middle of the range; NaN where the group's values are
+    missing or hidden). Labels, ordered values, hierarchies and regions have the `domain` of all values (None for
+    missing) and, per group, the codes that the published value may stand for:
+    ``members[member_start[g]:member_start[g + 1]]``.
+    """
+
+    name: str
+    kind: Kind
+    loss: Floats
+    published: pl.Series
+    low: Floats | None = None
+    high: Floats | None = None
+    value: Floats | None = None
+    domain: tuple[str | None, ...] | None = None
+    member_start: Ints | None = None
+    members: Ints | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Published:
+    """`frame` may be released. All else stays home.
+
+    `rows[i]` is the input row behind released row i and `groups[i]` its group; for the form `centers`, one
+    released row per group, `rows` is empty and `groups[i]` is the group of released row i.
+    """
+
+    frame: pl.DataFrame
+    form: str
+    rows: Ints
+    groups: Ints
+    columns: tuple[GroupColumn, ...]
