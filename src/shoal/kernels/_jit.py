@@ -9,13 +9,38 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+from numba.core.event import Listener, register
 from platformdirs import user_cache_path
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+class _Compilations(Listener):
+    """Hears numba compile (a kernel found in the cache is not compiled) and tells who asked to know."""
+
+    def __init__(self) -> None:
+        self.told: Callable[[], None] | None = None
+
+    def on_start(self, event: Any) -> None:
+        if self.told is not None:
+            self.told()
+
+    def on_end(self, event: Any) -> None:
+        pass
+
+
+_compilations = _Compilations()
+cast(Any, register)("numba:compile", _compilations)
+
+
+def on_compile(tell: Callable[[], None] | None) -> None:
+    """Call `tell` whenever a kernel has to be compiled; None stops that."""
+    _compilations.told = tell
 
 
 def cache_folder() -> Path:
@@ -24,14 +49,25 @@ def cache_folder() -> Path:
     return Path(chosen) if chosen else user_cache_path("shoal") / "kernels"
 
 
+@cache
+def _can_cache() -> bool:
+    """Not where it was turned off, nor where the folder cannot be written (a read-only home): numba would refuse."""
+    if os.environ.get("SHOAL_NUMBA_CACHE", "1") == "0":
+        return False
+    try:
+        cache_folder().mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(cache_folder(), os.W_OK)
+
+
 def jit(function: F) -> F:
     """`numba.njit` as all kernels use it; the signature of `function` is kept for the type checker."""
-    cached = os.environ.get("SHOAL_NUMBA_CACHE", "1") != "0"
     settings: Any = numba.config
     before = settings.CACHE_DIR
     # numba picks the folder when the function is decorated; set it for ours alone.
     settings.CACHE_DIR = str(cache_folder())
     try:
-        return cast(F, numba.njit(cache=cached, nogil=True)(function))
+        return cast(F, numba.njit(cache=_can_cache(), nogil=True)(function))
     finally:
         settings.CACHE_DIR = before

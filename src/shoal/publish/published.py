@@ -18,6 +18,7 @@ Ints = npt.NDArray[np.int64]
 class GroupColumn:
     """One quasi-identifier, group by group.
 
+    `published` has one row per group and the column (or, for a range in two columns, both) as released.
     `loss` is the normalised certainty penalty of the published value: 0 exact, 1 says nothing.
 
     Numbers, dates and places have `low`, `high` and `value` in the column's own unit (dates in days since 1970;
@@ -30,7 +31,7 @@ class GroupColumn:
     name: str
     kind: Kind
     loss: Floats
-    published: pl.Series
+    published: pl.DataFrame
     low: Floats | None = None
     high: Floats | None = None
     value: Floats | None = None

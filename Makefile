@@ -1,0 +1,52 @@
+# Two commands to begin with: `make demo` and `make test`. Both set up .venv first; a second run skips that.
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+# CI and the demo compile into the checkout's own environment, so that a fresh clone starts cold.
+export SHOAL_CACHE_DIR ?= $(CURDIR)/$(VENV)/kernels
+
+.PHONY: demo test test-deep lint types wheel bench docs constraints screenshot clean help
+
+help:  ## what can be made
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /\1\t/' | expand -t 14
+
+demo: $(READY)  ## anonymize a generated hospital table, end to end, into demo/
+	$(BIN)/shoal demo --out demo
+
+test: $(READY) lint types  ## everything that must hold: style, types, tests, the wheel in a clean environment
+	$(BIN)/python -m pytest -n 2 --dist worksteal -q -m "not deep"
+	$(BIN)/python scripts/check_wheel.py
+
+test-deep: $(READY)  ## the long part of the guarantees' tests
+	SHOAL_TESTS=deep $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/ratio tests/checks tests/partition tests/certify tests/requirements
+
+lint: $(READY)  ## ruff: style and format
+	$(BIN)/ruff check src tests benchmarks scripts docs
+	$(BIN)/ruff format --check -q src tests benchmarks scripts docs
+
+types: $(READY)  ## mypy, strict, on src
+	$(BIN)/mypy
+
+wheel: $(READY)  ## build the wheel and run the command line from it
+	$(BIN)/python scripts/check_wheel.py
+
+bench: $(READY)  ## speed and memory, as ratios within one run
+	$(BIN)/python -m benchmarks
+
+docs: $(READY)  ## regenerate the command reference and build the pages into site/
+	$(BIN)/python scripts/command_reference.py
+	$(BIN)/mkdocs build --strict -q
+
+screenshot: $(READY)  ## the picture in the README, from the demo's report
+	$(BIN)/python scripts/screenshot.py
+
+constraints:  ## compile constraints.txt anew (needs uv)
+	uv pip compile --universal --python-version 3.11 --all-extras --no-header --no-annotate --no-emit-index-url -q pyproject.toml -o constraints.txt
+
+clean:  ## remove what make made
+	rm -rf $(VENV) demo demo.private site dist .mypy_cache .ruff_cache .hypothesis
+
+$(READY): pyproject.toml constraints.txt scripts/setup.sh
+	bash scripts/setup.sh $(VENV)
+	@touch $@

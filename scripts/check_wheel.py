@@ -1,0 +1,37 @@
+"""Build the wheel and run the command line from it in a clean environment, as a user would get it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def run(*command: str | Path, cwd: Path | None = None) -> str:
+    done = subprocess.run([str(part) for part in command], cwd=cwd, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{' '.join(map(str, command))} failed:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", place, ROOT)
+        wheel = next(place.glob("*.whl"))
+        venv.create(place / "env", with_pip=True)
+        python = place / "env" / "bin" / "python"
+        run(python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "-c", ROOT / "constraints.txt", wheel)
+        shoal = place / "env" / "bin" / "shoal"
+        version = run(shoal, "--version").strip()
+        run(shoal, "demo", "--out", place / "out", "--people", "300", "--quiet", cwd=place)
+        run(shoal, "verify", place / "out" / "release.csv", cwd=place)
+    print(f"wheel: {wheel.name} installs, {version} runs its demo and verifies it")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,129 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+
+@dataclass
+class Output:
+    """How this run speaks; set by the command, read where errors are shown."""
+
+    json: bool = False
+    quiet: bool = False
+
+
+OUTPUT = Output()
+
+
+def _json(value: bool) -> bool:
+    OUTPUT.json = value
+    return value
+
+
+def _quiet(value: bool) -> bool:
+    OUTPUT.quiet = value
+    return value
+
+
+Json = Annotated[
+    bool, typer.Option("--json", callback=_json, is_eager=True, help="Print one JSON object and nothing else.")
+]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", callback=_quiet, is_eager=True, help="Print nothing but errors.")
+]
+Source = Annotated[Path, typer.Argument(help="CSV, Parquet or Arrow file.", show_default=False)]
+PolicyFile = Annotated[
+    Path | None, typer.Option("--policy", "-p", help="Policy as a TOML file.", show_default=False)
+]
+
+ROLES = "Roles of columns (repeat an option, or separate names by commas)"
+REQUIREMENTS = "What every group must meet"
+HOW = "How"
+READING = "Reading text files (detected where not given)"
+
+Quasi = Annotated[
+    list[str] | None,
+    typer.Option("--quasi", help="Could identify a person together with others: age, zip.", rich_help_panel=ROLES),
+]
+Sensitive = Annotated[
+    list[str] | None, typer.Option("--sensitive", help="Must not be learned about a person.", rich_help_panel=ROLES)
+]
+Identifier = Annotated[
+    list[str] | None, typer.Option("--identifier", help="Names a person: removed.", rich_help_panel=ROLES)
+]
+Person = Annotated[
+    str | None, typer.Option("--person", help="Tells which rows are one person's.", rich_help_panel=ROLES)
+]
+Other = Annotated[list[str] | None, typer.Option("--other", help="Published as it is.", rich_help_panel=ROLES)]
+Hierarchies = Annotated[
+    list[str] | None,
+    typer.Option("--hierarchy", help="COLUMN=FILE, a CSV of values and the levels above.", rich_help_panel=ROLES),
+]
+
+K = Annotated[
+    int | None, typer.Option("--k", "-k", help="Fewest people in a group. \\[default: 5]", rich_help_panel=REQUIREMENTS)
+]
+L = Annotated[
+    float | None,
+    typer.Option("--l", "-l", help="Sensitive values in every group.", rich_help_panel=REQUIREMENTS),
+]
+LKind = Annotated[
+    str | None,
+    typer.Option(
+        "--l-kind", help="distinct, frequency, entropy or recursive.", rich_help_panel=REQUIREMENTS
+    ),
+]
+C = Annotated[float | None, typer.Option("--c", help="The c of recursive diversity.", rich_help_panel=REQUIREMENTS)]
+T = Annotated[
+    float | None,
+    typer.Option("--t", "-t", help="Largest distance of a group from the table.", rich_help_panel=REQUIREMENTS),
+]
+TDistance = Annotated[
+    str | None, typer.Option("--t-distance", help="equal, ordered or hierarchical.", rich_help_panel=REQUIREMENTS)
+]
+MaxSuppressed = Annotated[
+    float | None,
+    typer.Option("--max-suppressed", help="Largest fraction of rows left out.", rich_help_panel=REQUIREMENTS),
+]
+
+Separator = Annotated[str | None, typer.Option("--separator", help="Between cells.", rich_help_panel=READING)]
+Encoding = Annotated[str | None, typer.Option("--encoding", help="Such as cp1252.", rich_help_panel=READING)]
+Decimal = Annotated[str | None, typer.Option("--decimal", help="Point or comma.", rich_help_panel=READING)]
+NullValues = Annotated[
+    list[str] | None, typer.Option("--null", help="Text that means missing, such as NA.", rich_help_panel=READING)
+]
+
+
+def names(values: list[str] | None) -> list[str] | None:
+    """Column names from repeated options, each perhaps with commas."""
+    return [name.strip() for value in values for name in value.split(",")] if values else None
+
+
+def pairs(values: list[str] | None) -> dict[str, str] | None:
+    """`age=age.csv` options as a mapping."""
+    if not values:
+        return None
+    for value in values:
+        if "=" not in value:
+            raise typer.BadParameter("give COLUMN=FILE, such as age=age_levels.csv", param_hint="--hierarchy")
+    return dict(value.split("=", 1) for value in values)
+
+
+def numbers(text: str | None, kind: type[int] | type[float] = int) -> list[Any] | None:
+    """`2,5,10` as numbers."""
+    if text is None:
+        return None
+    try:
+        return [kind(part) for part in text.split(",")]
+    except ValueError:
+        raise typer.BadParameter(f"{text} is not a list of numbers, such as 2,5,10") from None
+
+
+def given(**settings: Any) -> dict[str, Any]:
+    """The settings that were given on the command line."""
+    return {name: value for name, value in settings.items() if value is not None}

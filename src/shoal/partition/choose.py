@@ -1,0 +1,69 @@
+"""Which method a policy gets, in which form it is published, and why: `method = "auto"` explained."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from shoal.errors import ParameterError
+from shoal.policy import Policy
+
+NUMBERS = ("number", "date", "place")
+SQUARED_ERROR = ("best", "mdav", "mst", "mst-d", "mst-c", "diameter", "centroid", "optimal")
+OBJECTIVE_OF = dict.fromkeys(SQUARED_ERROR, "sse") | {"gather": "radius", "forest": "generalization"}
+METHOD_FOR = {"sse": "mdav", "radius": "gather", "generalization": "forest"}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What will run and how it will be published, with the reason in words."""
+
+    method: str
+    objective: str
+    form: str
+    reason: str
+
+    @property
+    def norm(self) -> int:
+        """Generalization adds up over columns; radius and squared error are Euclidean."""
+        return 1 if self.objective == "generalization" else 2
+
+    @property
+    def scale(self) -> str:
+        """The scale of numbers where the policy gives none: squared error is measured on standardized columns."""
+        return "standard" if self.objective == "sse" else "range"
+
+
+def choose(policy: Policy) -> Choice:
+    """The method and the form for a resolved policy; contradictions are errors with the way out."""
+    labels = [name for name in policy.quasi if policy.columns[name].kind not in NUMBERS]
+    objective, method, form = policy.objective, policy.method, policy.publication
+    if method != "auto":
+        implied = OBJECTIVE_OF[method]
+        if objective not in ("auto", implied):
+            raise ParameterError(
+                f"method={method} minimises {implied}, not objective={objective}.",
+                f"leave out one of the two, or take method={METHOD_FOR[objective]}.",
+            )
+        reason = f"{method} was asked for"
+        objective = implied  # type: ignore[assignment]
+    elif objective != "auto":
+        method = METHOD_FOR[objective]  # type: ignore[assignment]
+        reason = f"{method} minimises the objective that was asked for, {objective}"
+    elif form == "centers":
+        objective, method = "radius", "gather"
+        reason = "centers are published, and gather keeps every record near its center"
+    elif labels or form in ("generalize", "suppress"):
+        objective, method = "generalization", "forest"
+        what = f"{labels[0]} has labels" if labels else f"{form} was asked for"
+        reason = f"{what}, so groups must generalize to little: forest, within a proved ratio of the best"
+    else:
+        objective, method = "sse", METHOD_FOR["sse"]  # type: ignore[assignment]
+        reason = f"every quasi-identifier is a number or a date, so groups are averaged: {method}"
+    if objective == "sse" and labels:
+        raise ParameterError(
+            f"method={method} averages numbers; not a number: {', '.join(labels)}.",
+            "take method=forest or method=gather, or method=auto.",
+        )
+    if form == "auto":
+        form = {"sse": "aggregate", "radius": "centers"}.get(objective, "generalize")  # type: ignore[assignment]
+    return Choice(method, objective, form, reason)

@@ -1,0 +1,94 @@
+"""`aggregate`: the group's mean, median or mode, so that numbers stay numbers and dates stay dates.
+
+A cell is missing in the release where more than half of the group's cells are missing; otherwise the aggregate is
+that of the cells that are there. Means of whole numbers are published as decimals: rounding would add loss.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from shoal.policy import Column, Kind
+from shoal.publish.groups import Floats, Ints, codes_of, days, ranges, sets
+from shoal.publish.published import GroupColumn
+
+DEFAULTS: dict[Kind, str] = {"number": "mean", "date": "mean", "place": "mean", "ordered": "median"}
+
+
+def number_aggregates(name: str, column: Column, values: pl.Series, labels: Ints) -> GroupColumn:
+    """Mean or median per group; `loss` is the mean distance to it as a share of the column's range."""
+    kind = column.kind or "number"
+    how = column.aggregate or DEFAULTS[kind]
+    found = ranges(values, labels)
+    cells = pl.DataFrame({"g": labels, "v": values}).group_by("g")
+    if how == "mean":
+        taken = cells.agg(v=pl.col("v").mean())
+    elif how == "median":
+        # The lower median is a value that occurs, so the column's type stays what it is.
+        taken = cells.agg(
+            v=pl.col("v").quantile(0.5, "lower")
+            if values.dtype.is_numeric()
+            else pl.col("v").sort().get((pl.col("v").count() - 1) // 2 + pl.col("v").null_count())
+        )
+    else:
+        taken = cells.agg(v=pl.col("v").drop_nulls().mode().min())
+    result = taken.sort("g")["v"]
+    if how != "mean" or values.dtype.is_temporal():
+        result = result.cast(values.dtype)
+    mostly_missing = pl.Series(2 * found.missing > found.cells)
+    result = pl.select(pl.when(mostly_missing).then(None).otherwise(result).alias(name)).to_series()
+    value = days(result)
+    return GroupColumn(
+        name=name,
+        kind=kind,
+        loss=_mean_distance(days(values), value, labels, found.cells),
+        published=pl.DataFrame({name: result}),
+        low=days(found.low),
+        high=days(found.high),
+        value=value,
+    )
+
+
+def label_aggregates(name: str, column: Column, values: pl.Series, labels: Ints, n_groups: int) -> GroupColumn:
+    """The most frequent label, or the median of an order. `loss` is the share of cells that it is wrong for."""
+    kind = column.kind or "label"
+    domain, codes = codes_of(values, column.order if kind == "ordered" else None)
+    found = sets(domain, codes, labels, n_groups)
+    if (column.aggregate or DEFAULTS.get(kind, "mode")) == "median":
+        order = np.lexsort((codes, labels))
+        cells = np.bincount(labels, minlength=n_groups)
+        start = np.cumsum(cells) - cells
+        chosen = codes[order][start + (cells - 1) // 2]
+    else:
+        chosen = found.modes()
+    wrong = np.bincount(labels, weights=codes != chosen[labels], minlength=n_groups)
+    labels_of = pl.Series(name, [domain[code] for code in chosen.tolist()], dtype=pl.String)
+    return GroupColumn(
+        name=name,
+        kind=kind,
+        loss=wrong / np.bincount(labels, minlength=n_groups),
+        published=pl.DataFrame({name: _as(labels_of, values.dtype)}),
+        domain=domain,
+        member_start=np.arange(n_groups + 1, dtype=np.int64),
+        members=chosen,
+    )
+
+
+def _as(labels: pl.Series, dtype: pl.DataType) -> pl.Series:
+    """Back to the column's own type, where text was only the way to count."""
+    if dtype == pl.Boolean:
+        return labels == "true"
+    return labels.cast(dtype)
+
+
+def _mean_distance(values: Floats, centers: Floats, labels: Ints, cells: Ints) -> Floats:
+    """Per group: mean |x - center| / range; a cell that is missing on one side only counts 1."""
+    present = values[~np.isnan(values)]
+    span = float(present.max() - present.min()) if len(present) else 0.0
+    mine = centers[labels]
+    apart = np.abs(values - mine) / span if span > 0 else np.zeros(len(values))
+    apart = np.where(np.isnan(values) & np.isnan(mine), 0.0, np.where(np.isnan(apart), 1.0, apart))
+    if span == 0:
+        apart = np.where(np.isnan(values) != np.isnan(mine), 1.0, 0.0)
+    return np.bincount(labels, weights=apart, minlength=len(cells)) / cells

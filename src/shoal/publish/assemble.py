@@ -1,0 +1,143 @@
+"""Groups to the released table: the form is applied, identifiers leave, rows and groups are shuffled.
+
+Nothing of the input's order remains: groups are shuffled, rows within them too, both from a seed that is never
+published. A person column becomes a number that is only good within its group, so that people can be counted there
+and followed nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+
+from shoal.errors import SchemaError
+from shoal.partition.result import Partition
+from shoal.policy import Column, Policy
+from shoal.publish.aggregate import label_aggregates, number_aggregates
+from shoal.publish.generalize import hidden_or_equal, label_sets, number_ranges, order_ranges, tree_nodes
+from shoal.publish.groups import Ints, codes_of, sets
+from shoal.publish.published import GroupColumn, Published
+from shoal.publish.text import write_multiset
+from shoal.space.hierarchy import Tree
+
+NUMBERS = ("number", "date", "place")
+
+
+def publish(
+    frame: pl.DataFrame,
+    policy: Policy,
+    partition: Partition,
+    trees: Mapping[str, Tree],
+    *,
+    form: str,
+    seed: int,
+) -> Published:
+    """The released table of `partition` in one of the forms generalize, aggregate, centers, suppress."""
+    rows = np.flatnonzero(partition.labels >= 0)
+    labels = partition.labels[rows]
+    kept = frame if len(rows) == len(frame) else frame[rows]
+    columns = tuple(
+        group_column(kept[name], policy.columns[name], labels, partition.n_groups, form, policy, trees.get(name))
+        for name in policy.quasi
+    )
+    # A stream of its own: partitioning may draw from the same seed.
+    chance = np.random.default_rng([seed, 0x5EED])
+    if form == "centers":
+        if partition.centers is not None and partition.centers.ndim == 1:
+            columns = tuple(_at_center(column, frame, partition) for column in columns)
+        return _one_row_per_group(kept, policy, partition, columns, labels, chance)
+    group_rank = chance.permutation(partition.n_groups)
+    order = np.lexsort((chance.random(len(rows)), group_rank[labels]))
+    kept, labels = kept[order], labels[order]
+    released: list[pl.Series] = []
+    by_name = {column.name: column for column in columns}
+    for name in frame.columns:
+        role = policy.columns[name].role
+        if role == "quasi":
+            released += by_name[name].published[labels].get_columns()
+        elif role == "person":
+            released.append(pl.Series(name, _numbers_within_groups(kept[name], labels, chance)))
+        elif role in ("sensitive", "other"):
+            released.append(kept[name])
+    return Published(frame=_unique_names(released), form=form, rows=rows[order], groups=labels, columns=columns)
+
+
+def group_column(
+    values: pl.Series, column: Column, labels: Ints, n_groups: int, form: str, policy: Policy, tree: Tree | None
+) -> GroupColumn:
+    """One quasi-identifier in the form asked for."""
+    name, kind = values.name, column.kind or "label"
+    if form in ("aggregate", "centers"):
+        if kind in NUMBERS:
+            return number_aggregates(name, column, values, labels)
+        return label_aggregates(name, column, values, labels, n_groups)
+    if form == "suppress":
+        return hidden_or_equal(name, kind, values, labels, n_groups)
+    if tree is not None:
+        return tree_nodes(name, tree, tree.ranks(values), labels, n_groups)
+    if kind in NUMBERS:
+        return number_ranges(name, kind, values, labels, two_columns=policy.ranges == "columns")
+    if kind == "ordered":
+        return order_ranges(name, column, values, labels, n_groups)
+    return label_sets(name, kind, values, labels, n_groups)
+
+
+def _at_center(column: GroupColumn, frame: pl.DataFrame, partition: Partition) -> GroupColumn:
+    """The center is a record: its own values are published, so that the radius is true of them."""
+    chosen = frame[column.name][np.asarray(partition.centers, dtype=np.int64)]
+    return replace(column, published=pl.DataFrame({column.name: chosen}))
+
+
+def _one_row_per_group(
+    kept: pl.DataFrame,
+    policy: Policy,
+    partition: Partition,
+    columns: tuple[GroupColumn, ...],
+    labels: Ints,
+    chance: np.random.Generator,
+) -> Published:
+    order = chance.permutation(partition.n_groups)
+    released = [series for column in columns for series in column.published[order].get_columns()]
+    people = codes_of(kept[policy.person])[1] if policy.person else np.arange(len(kept))
+    pairs = np.unique(np.stack([labels, people]), axis=1)
+    released.append(pl.Series("people", np.bincount(pairs[0], minlength=partition.n_groups)[order]))
+    if partition.radii is not None and len(partition.radii):
+        # Of a gather only the largest radius is published (paper 000, figure 1 c).
+        released.append(pl.Series("radius", np.full(partition.n_groups, partition.radii.max())))
+    for name in policy.named("sensitive", "other"):
+        domain, codes = codes_of(kept[name])
+        found = sets(domain, codes, labels, partition.n_groups)
+        texts = []
+        for a, b in zip(found.start[:-1].tolist(), found.start[1:].tolist(), strict=True):
+            inside = zip(found.codes[a:b].tolist(), found.counts[a:b].tolist(), strict=True)
+            texts.append(write_multiset((domain[code], count) for code, count in inside))
+        released.append(pl.Series(name, texts, dtype=pl.String)[order])
+    return Published(
+        frame=_unique_names(released), form="centers", rows=np.zeros(0, dtype=np.int64), groups=order, columns=columns
+    )
+
+
+def _numbers_within_groups(persons: pl.Series, labels: Ints, chance: np.random.Generator) -> Ints:
+    """1 .. m for the m people of every group, in random order."""
+    _, codes = codes_of(persons)
+    pairs, inverse = np.unique(np.stack([labels, codes]), axis=1, return_inverse=True)
+    group = pairs[0]
+    order = np.lexsort((chance.random(len(group)), group))
+    start = np.searchsorted(group[order], group[order], side="left")
+    number = np.empty(len(group), dtype=np.int64)
+    number[order] = np.arange(len(group)) - start + 1
+    return number[inverse.reshape(-1)]
+
+
+def _unique_names(columns: list[pl.Series]) -> pl.DataFrame:
+    names = [column.name for column in columns]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise SchemaError(
+            f"the release would have two columns named {', '.join(twice)}.",
+            "rename that column of the input, or choose another publication form.",
+        )
+    return pl.DataFrame(columns)

@@ -1,0 +1,148 @@
+"""`generalize` and `suppress`: one value for the whole group that is true of each of its members.
+
+Numbers, dates and places become ranges, ordered values ranges of their order, labels and regions sets, hierarchies
+the lowest node above the group. Where some cells of a group are missing and others are not, a number is hidden
+(`*`): a range would be false for the missing ones.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from shoal.policy import Column, Kind
+from shoal.publish.groups import Floats, Ints, Sets, codes_of, days, ranges, sets
+from shoal.publish.published import GroupColumn
+from shoal.publish.text import HIDDEN, quoted, write_set
+from shoal.space.hierarchy import Tree
+
+
+def number_ranges(
+    name: str, kind: Kind, values: pl.Series, labels: Ints, *, two_columns: bool = False
+) -> GroupColumn:
+    """`[a, b]`, or columns `x_min` and `x_max`; the exact value where the group agrees."""
+    found = ranges(values, labels)
+    low, high = days(found.low), days(found.high)
+    whole_low, whole_high = values.min(), values.max()
+    span = float(np.nanmax(high) - np.nanmin(low)) if not found.empty.all() else 0.0
+    share = (high - low) / span if span > 0 else np.zeros(len(low))
+    loss = np.where(found.mixed, 1.0, np.where(found.empty, 0.0, np.nan_to_num(share)))
+    mixed = pl.Series(found.mixed)
+    if two_columns:
+        # A group that hides whether a value is missing says nothing: the whole range.
+        limits = pl.DataFrame({"low": found.low, "high": found.high, "mixed": mixed})
+        released = limits.select(
+            pl.when("mixed").then(pl.lit(whole_low, values.dtype)).otherwise("low").alias(f"{name}_min"),
+            pl.when("mixed").then(pl.lit(whole_high, values.dtype)).otherwise("high").alias(f"{name}_max"),
+        )
+    else:
+        text = pl.DataFrame({"low": found.low.cast(pl.String), "high": found.high.cast(pl.String), "mixed": mixed})
+        released = text.select(
+            pl.when("mixed")
+            .then(pl.lit(HIDDEN))
+            .when(pl.col("low") == pl.col("high"))
+            .then("low")
+            .otherwise(pl.format("[{}, {}]", "low", "high"))
+            .alias(name)
+        )
+    hide = np.where(found.mixed, np.nan, 1.0)
+    return GroupColumn(
+        name=name,
+        kind=kind,
+        loss=loss,
+        published=released,
+        low=low * hide,
+        high=high * hide,
+        value=(low + high) / 2 * hide,
+    )
+
+
+def label_sets(name: str, kind: Kind, values: pl.Series, labels: Ints, n_groups: int) -> GroupColumn:
+    """`{a, b}`, or the label alone where the group agrees. A set of s of m labels loses s / m."""
+    domain, codes = codes_of(values)
+    found = sets(domain, codes, labels, n_groups)
+    loss = np.where(found.sizes > 1, found.sizes / max(len(domain), 1), 0.0)
+    return _with_members(name, kind, loss, _distinct_texts(found), found.start, found.codes, domain)
+
+
+def order_ranges(name: str, column: Column, values: pl.Series, labels: Ints, n_groups: int) -> GroupColumn:
+    """`[low, high]` in the order of the values; a missing value is beside the order and hides the cell."""
+    domain, codes = codes_of(values, column.order)
+    found = sets(domain, codes, labels, n_groups)
+    present = len(domain) - (domain[-1:] == (None,))
+    first, last = found.codes[found.start[:-1]], found.codes[found.start[1:] - 1]
+    beside = (last >= present) & (first < present)
+    loss = np.where(beside, 1.0, (last - first) / max(present - 1, 1))
+    texts: list[str | None] = []
+    for a, b, hidden in zip(first.tolist(), last.tolist(), beside.tolist(), strict=True):
+        if hidden:
+            texts.append(HIDDEN)
+        else:
+            texts.append(domain[a] if a == b else f"[{quoted(domain[a])}, {quoted(domain[b])}]")
+    first, last = np.where(beside, 0, first), np.where(beside, len(domain) - 1, last)
+    start, members = _runs(first, last)
+    return _with_members(name, "ordered", loss, texts, start, members, domain)
+
+
+def tree_nodes(name: str, tree: Tree, ranks: Ints, labels: Ints, n_groups: int) -> GroupColumn:
+    """The lowest node above the whole group. A node over s of m leaves loses s / m; a leaf nothing."""
+    node_level, first, last = tree.lowest_common(ranks, labels, n_groups)
+    leaves = last - first + 1
+    loss = np.where(node_level > 0, leaves / max(tree.n_leaves, 1), 0.0)
+    texts = tree.names(first, node_level)
+    start, members = _runs(first, last)
+    return _with_members(name, "hierarchy", loss, texts, start, members, tree.leaf_labels)
+
+
+def hidden_or_equal(name: str, kind: Kind, values: pl.Series, labels: Ints, n_groups: int) -> GroupColumn:
+    """`*` where the group disagrees, the common value otherwise."""
+    domain, codes = codes_of(values)
+    found = sets(domain, codes, labels, n_groups)
+    agrees = found.sizes == 1
+    only = found.codes[found.start[:-1]].tolist()
+    texts = [domain[code] if same else HIDDEN for code, same in zip(only, agrees.tolist(), strict=True)]
+    first = np.where(agrees, only, 0)
+    start, members = _runs(first, np.where(agrees, first, len(domain) - 1))
+    return _with_members(name, kind, np.where(agrees, 0.0, 1.0), texts, start, members, domain)
+
+
+def _with_members(
+    name: str,
+    kind: Kind,
+    loss: Floats,
+    texts: list[str | None],
+    start: Ints,
+    members: Ints,
+    domain: tuple[str | None, ...],
+) -> GroupColumn:
+    return GroupColumn(
+        name=name,
+        kind=kind,
+        loss=loss.astype(np.float64),
+        published=pl.DataFrame({name: pl.Series(texts, dtype=pl.String)}),
+        domain=domain,
+        member_start=start,
+        members=members,
+    )
+
+
+def _runs(first: Ints, last: Ints) -> tuple[Ints, Ints]:
+    """The codes first .. last of every group, one after the other."""
+    lengths = last - first + 1
+    start = np.zeros(len(first) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=start[1:])
+    return start, np.arange(start[-1], dtype=np.int64) - np.repeat(start[:-1] - first, lengths)
+
+
+def _distinct_texts(found: Sets) -> list[str | None]:
+    """The text of every group's set; equal sets are written once, for many groups share few sets."""
+    written: dict[bytes, str | None] = {}
+    texts = []
+    for a, b in zip(found.start[:-1].tolist(), found.start[1:].tolist(), strict=True):
+        codes = found.codes[a:b]
+        key = codes.tobytes()
+        if key not in written:
+            labels = [found.domain[code] for code in codes.tolist()]
+            written[key] = labels[0] if len(labels) == 1 else write_set(labels)
+        texts.append(written[key])
+    return texts

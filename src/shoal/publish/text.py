@@ -1,0 +1,32 @@
+"""How published values are written: `[a, b]` ranges, `{a, b}` sets, `a: 2; b: 1` multisets, `*` for hidden.
+
+A label is written as it is where that cannot be mistaken, and as a JSON string otherwise, so that every text
+reads back to exactly one set; a missing value is the bare word `null`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+
+HIDDEN = "*"
+MISSING = "null"
+_PLAIN = re.compile(r"""[^\s{}\[\],;:"*](?:[^{}\[\],;:"\n\r\t]*[^\s{}\[\],;:"])?""")
+
+
+def quoted(label: str | None) -> str:
+    """One label inside a set or multiset."""
+    if label is None:
+        return MISSING
+    if label != MISSING and _PLAIN.fullmatch(label):
+        return label
+    return json.dumps(label, ensure_ascii=False)
+
+
+def write_set(labels: Iterable[str | None]) -> str:
+    return "{" + ", ".join(quoted(label) for label in labels) + "}"
+
+
+def write_multiset(counts: Iterable[tuple[str | None, int]]) -> str:
+    return "; ".join(f"{quoted(label)}: {count}" for label, count in counts)

@@ -1,0 +1,69 @@
+"""Flags and keyword arguments as shortcuts for a policy: `quasi=["age", "zip"]`, `k=5`, `l=2`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from shoal.errors import ParameterError, SchemaError
+from shoal.policy import Policy
+
+ROLES = ("identifier", "quasi", "sensitive", "person", "other")
+PLAIN = ("k", "max_suppressed", "objective", "method", "publication", "ranges", "seed", "effort", "time_limit")
+DIVERSITY = {"l": "l", "l_kind": "kind", "c": "c"}
+CLOSENESS = {"t": "t", "t_distance": "distance"}
+SOURCE = ("separator", "quote", "encoding", "decimal", "null_values")
+KNOWN = (*ROLES, *PLAIN, *DIVERSITY, *CLOSENESS, *SOURCE, "hierarchy")
+
+
+def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: Mapping[str, Any]) -> Policy:
+    """A policy object from a policy, a TOML file, plain settings or nothing, with shortcuts laid over it."""
+    unknown = sorted(set(settings) - set(KNOWN))
+    if unknown:
+        raise ParameterError(f"{unknown[0]} is not a setting.", f"known: {', '.join(sorted(KNOWN))}.")
+    if isinstance(policy, str | Path):
+        policy = Policy.load(policy)
+    elif isinstance(policy, Mapping):
+        policy = Policy.parse(policy)
+    given = {name: value for name, value in settings.items() if value is not None}
+    base = policy.model_dump(exclude_unset=True) if policy else {}
+    if not given:
+        return policy or Policy()
+    merged = base | {name: given[name] for name in PLAIN if name in given}
+    for section, names in (("diversity", DIVERSITY), ("closeness", CLOSENESS)):
+        wishes = {key: given[name] for name, key in names.items() if name in given}
+        if wishes:
+            merged[section] = (base.get(section) or {}) | wishes
+    reading = {name: given[name] for name in SOURCE if name in given}
+    if reading:
+        merged["source"] = base.get("source", {}) | reading
+    columns: dict[str, Any] = dict(base.get("columns", {}))
+    for name, role in _roles(given).items():
+        columns[name] = dict(columns.get(name, {})) | {"role": role}
+    for name, file in dict(given.get("hierarchy", {})).items():
+        if name not in columns:
+            raise SchemaError(f"the hierarchy of {name} has no column: {name} has no role.", f"add quasi={name}.")
+        columns[name] = columns[name] | {"hierarchy": file}
+    if columns:
+        merged["columns"] = columns
+    return Policy.parse(merged, origin="settings")
+
+
+def _roles(given: Mapping[str, Any]) -> dict[str, str]:
+    """Column to role; a column with two roles is an error that names it."""
+    found: dict[str, str] = {}
+    for role in ROLES:
+        for name in _names(given.get(role)):
+            if found.get(name, role) != role:
+                raise SchemaError(
+                    f"column {name} was given two roles: {found[name]} and {role}.", "give each column one role."
+                )
+            found[name] = role
+    return found
+
+
+def _names(value: Any) -> Iterable[str]:
+    if value is None:
+        return []
+    return [value] if isinstance(value, str) else list(value)
