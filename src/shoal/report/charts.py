@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
@@ -207,16 +208,11 @@ def risk_curve(before: Sequence[AtRisk], after: Sequence[AtRisk], *, k: int) -> 
         svg=drawing(
             label,
             214,
-            legend(left, 14, ("before", "before"), ("after", "after")),
-            rows_axis([(y(t), percent(t)) for t in (0, 0.25, 0.5, 0.75, 1)], left, WIDTH - 4),
-            line(promise, 22, promise, 176, "promise"),
-            text(
-                promise + (-6 if promise > WIDTH * 0.6 else 6),
-                28,
-                f"promised: at most 1 in {count(k)}",
-                class_="value",
-                anchor="end" if promise > WIDTH * 0.6 else None,
+            legend(
+                left, 14, ("before", "before"), ("after", "after"), ("promise", f"promised: at most 1 in {count(k)}")
             ),
+            rows_axis([(y(t), percent(t)) for t in (0, 0.25, 0.5, 0.75, 1)], left, WIDTH - 4),
+            line(promise, 34, promise, 176, "promise"),
             *parts,
             columns_axis([(x(m), f"1 in {m}") for m in marks], 176, left, WIDTH - 10),
             text((left + WIDTH) / 2, 210, "can be picked out with a probability above", anchor="middle"),
@@ -360,37 +356,26 @@ def scatter(seen: Projection) -> Chart:
     )
 
 
-def distance_from_best(*, ratio_seen: float, ratio_proved: float | None) -> Chart:
-    """Where this release lies between the bound that nobody can beat (1) and what the theorem promises."""
-    shown = at_most(ratio_seen)
-    promise = "" if ratio_proved is None else f"; the theorem promises {at_most(ratio_proved)}"
-    label = f"This release costs at most {shown} times the smallest possible{promise}."
-    far = max(ratio_seen, ratio_proved or 0.0, 1.5)
-    log = far > 20
-    x = Scale(1, far, 16, WIDTH - 60, log)
-    here, end = x(ratio_seen), x(far)
-    marks = [(x(1), "1"), (here, shown)]
-    proved = [] if ratio_proved is None else [(x(ratio_proved), at_most(ratio_proved))]
-    parts = [bar(16, 40, end - 16, 10, "track", label), bar(16, 40, max(3.0, here - 16), 10, "after", label)]
-    parts += [line(at, 34, at, 56, "promise") for at, _ in proved]
+def distance_from_best(*, ratio_seen: float, ratio_proved: Fraction | None) -> Chart:
+    """The release beside the bound that nobody can beat and what the theorem promises, all in times the bound."""
+    rows = [("nobody can go below", 1.0, "before"), ("this release, at most", ratio_seen, "after")]
+    if ratio_proved is not None:
+        rows.append(("the theorem alone", float(ratio_proved), "promised"))
+    label = "Times the lower bound: " + ", ".join(f"{what} {at_most(times)}" for what, times, _ in rows) + "."
+    x = Scale(0, max(times for _, times, _ in rows), 150, WIDTH - 56)
+    parts: list[Markup] = []
+    for i, (what, times, class_) in enumerate(rows):
+        y = 6.0 + 28 * i
+        parts += [
+            named(142, y + 13, what, 142),
+            bar(150, y, x(times) - 150, 18, class_, f"{what}: {at_most(times)}"),
+            text(x(times) + 6, y + 13, at_most(times), class_="value"),
+        ]
+    height = 12.0 + 28 * len(rows)
     return Chart(
-        title="Distance from the best possible",
+        title="Cost, as a multiple of the lower bound",
         label=label,
-        svg=drawing(
-            label,
-            84,
-            *parts,
-            text(16, 28, "bound: nobody can do better"),
-            *(text(at, 28, "theorem", anchor="middle") for at, _ in proved if at - here > 60 or here < 200),
-            tag("circle", tag("title", label), cx=here, cy=45, r=6, class_="here"),
-            *(text(at, 76, what, class_="value", anchor="middle") for at, what in (marks[:1] if here > 50 else [])),
-            *(text(at, 76, what, class_="value", anchor="middle") for at, what in marks[1:]),
-            *(text(at, 76, what, anchor="middle") for at, what in proved if abs(at - here) > 34),
-        ),
+        svg=drawing(label, height, *parts, line(150, 2, 150, height - 8, "axis")),
         header=("", "times the lower bound"),
-        rows=(
-            ("lower bound", "1"),
-            ("this release, at most", shown),
-            *((("proved by the theorem", at_most(ratio_proved)),) if ratio_proved is not None else ()),
-        ),
+        rows=tuple((what, at_most(times)) for what, times, _ in rows),
     )

@@ -76,10 +76,12 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Markup:
 
 
 def legend(x: float, y: float, *entries: tuple[str, str]) -> Markup:
-    """Swatches with their names beside them: (class, name)."""
+    """Swatches with their names beside them: (class, name); a promise is a dashed line, all else a square."""
     parts: list[Markup] = []
     for class_, label in entries:
-        parts += [tag("rect", x=x, y=y - 8, width=10, height=10, class_=class_), text(x + 14, y + 1, label)]
+        square = tag("rect", x=x, y=y - 8, width=10, height=10, class_=class_)
+        parts.append(line(x + 5, y - 10, x + 5, y + 4, class_) if class_ == "promise" else square)
+        parts.append(text(x + 14, y + 1, label))
         x += 14 + CHARACTER * len(label) + 18
     return tag("g", *parts)
 

@@ -1,0 +1,303 @@
+"""What the numbers mean, in words: the same sentences on paper, in the terminal and in notebooks."""
+
+from __future__ import annotations
+
+from shoal.policy import Policy
+from shoal.report.axes import day_label
+from shoal.report.content import Content, Finding, Groups
+from shoal.report.numbers import NOTHING, at_most, count, name, percent, plural, seconds, significant
+
+OBJECTIVES = {
+    "sse": "squared error",
+    "radius": "largest distance from a center",
+    "generalization": "generalization cost",
+}
+FORMS = {
+    "generalize": "Each value became a range, a set or a category that the whole group shares.",
+    "aggregate": "Each value became its group's mean, median or most frequent value.",
+    "centers": "Each group became one row: its center, its number of people, and the sensitive values in it.",
+    "suppress": "Each value on which a group disagrees became an asterisk.",
+}
+
+
+def verdict(findings: tuple[Finding, ...]) -> str:
+    """The one sentence to remember."""
+    failed = [finding for finding in findings if not finding.holds]
+    if failed:
+        touched = max(finding.touched for finding in failed)
+        where = f", touching {plural(touched, 'record')}" if touched else ""
+        return f"{' and '.join(name(f.criterion) for f in failed)} does not hold{where}. Do not publish this."
+    return f"{name(findings[0].sentence)}."
+
+
+def also_held(findings: tuple[Finding, ...]) -> str:
+    """What else holds, after the verdict."""
+    return " ".join(f"{name(finding.sentence)}." for finding in findings[1:] if finding.holds)
+
+
+def distance(groups: Groups) -> str:
+    """How far the release can be from the best possible."""
+    what = OBJECTIVES.get(groups.objective, groups.objective)
+    seen, proved = groups.ratio_seen, groups.ratio_proved
+    if seen is not None and seen <= 1:
+        return f"No release that meets the request has a smaller {what}: this one is the best possible."
+    if seen is not None and proved is not None:
+        promise = f"the theorem alone promises {at_most(proved)}"
+        return f"At most {at_most(seen)} times the smallest possible {what}; {promise}."
+    if seen is not None:
+        return (
+            f"At most {at_most(seen)} times the smallest possible {what}, by a bound computed on this table. "
+            "No theorem promises a ratio for this method."
+        )
+    if proved is not None:
+        return f"At most {at_most(proved)} times the smallest possible {what}, by theorem {groups.theorem}."
+    return f"How far the {what} is from the smallest possible is not known: there is neither a theorem nor a bound."
+
+
+def costs(groups: Groups) -> list[tuple[str, str]]:
+    """The numbers behind the distance from the best."""
+    lines = [
+        ("Minimised", OBJECTIVES.get(groups.objective, groups.objective)),
+        ("Cost of this release", significant(groups.cost, 4)),
+        ("Lower bound for any release", significant(groups.lower_bound, 4)),
+        ("Ratio seen, at most", at_most(groups.ratio_seen)),
+        ("Ratio proved", at_most(groups.ratio_proved)),
+        ("Theorem", groups.theorem or "none: the method is a heuristic"),
+    ]
+    return [line for line in lines if line[1] != NOTHING]
+
+
+def asked(policy: Policy) -> list[tuple[str, str]]:
+    """The request, line by line: what, and how much of it."""
+    who = f"different values of {name(policy.person)}" if policy.person else "rows"
+    lines = [("Smallest group", f"k = {policy.k}, counted in {who}")]
+    for column in policy.sensitive:
+        diversity, closeness = policy.diversity_of(column), policy.closeness_of(column)
+        if diversity:
+            c = f", c = {diversity.c:g}" if diversity.c is not None else ""
+            lines.append((f"Diversity of {name(column)}", f"l = {diversity.l:g} ({diversity.kind}{c})"))
+        if closeness:
+            lines.append((f"Closeness of {name(column)}", f"t = {closeness.t:g} ({closeness.distance} distance)"))
+    lines.append(("Rows that may be left out", f"at most {percent(policy.max_suppressed)}"))
+    lines.append(("Method", policy.method if policy.method != "auto" else "the program's choice"))
+    lines.append(("Form", policy.publication if policy.publication != "auto" else "the program's choice"))
+    return lines
+
+
+def facts(content: Content) -> list[tuple[str, str, str]]:
+    """The numbers to see first: name, number, remark."""
+    loss, risk, groups = content.loss, content.risk, content.groups
+    released = (
+        "every row is published"
+        if not loss.suppressed_rows
+        else f"{count(loss.suppressed_rows)} of {count(loss.n_rows)} rows left out ({percent(_share(content))})"
+    )
+    shown = [
+        ("Rows published", count(loss.n_released), released),
+        ("Groups", count(groups.n_groups), f"smallest {count(risk.after.smallest_class)} {risk.unit}"),
+        (
+            "Picked out at best",
+            chance(risk.after.prosecutor_max),
+            f"before: {chance(risk.before.prosecutor_max)}",
+        ),
+        ("Information lost", percent(loss.gcp), "0% as it was, 100% says nothing"),
+    ]
+    if groups.ratio_seen is not None:
+        remark = (
+            f"proved: {at_most(groups.ratio_proved)}" if groups.ratio_proved is not None else "seen on this table"
+        )
+        shown.append(("Times the least possible", f"≤ {at_most(groups.ratio_seen)}", remark))
+    return shown
+
+
+def _share(content: Content) -> float:
+    return content.loss.suppressed_rows / max(1, content.loss.n_rows)
+
+
+def chance(probability: float) -> str:
+    """`1 in 5` where it is, `certain` for 1, else a percentage."""
+    if probability >= 1:
+        return "certain"
+    if probability <= 0:
+        return "never"
+    one_in = 1 / probability
+    return f"1 in {count(round(one_in))}" if abs(one_in - round(one_in)) < 1e-6 else percent(probability)
+
+
+def risks(content: Content) -> list[tuple[str, str, str, str]]:
+    """Risk of re-identification: what, before, after, in words."""
+    before, after = content.risk.before, content.risk.after
+    return [
+        (
+            "Prosecutor, worst",
+            percent(before.prosecutor_max),
+            percent(after.prosecutor_max),
+            "An attacker who knows that somebody is in the table picks the right record.",
+        ),
+        (
+            "Prosecutor, mean",
+            percent(before.prosecutor_mean),
+            percent(after.prosecutor_mean),
+            "The same, on average.",
+        ),
+        (
+            "Journalist, worst",
+            percent(before.journalist_max),
+            percent(after.journalist_max),
+            "An attacker who does not know whether somebody is in the table.",
+        ),
+        (
+            "Marketer",
+            percent(before.marketer),
+            percent(after.marketer),
+            "The share of people that linking everybody is expected to get right.",
+        ),
+        (
+            "Unique",
+            f"{count(before.unique_people)} ({percent(before.unique_share)})",
+            f"{count(after.unique_people)} ({percent(after.unique_share)})",
+            "People whose combination of quasi-identifiers nobody else has.",
+        ),
+    ]
+
+
+def sensitive(content: Content) -> list[tuple[str, str, str, str]]:
+    """Sensitive columns over the groups: name, least diversity, people in groups of one value, largest distance."""
+    return [
+        (
+            name(found.name),
+            f"{significant(found.l_smallest)} ({found.l_kind})",
+            count(found.homogeneous_people),
+            f"{significant(found.t_largest)} ({found.t_distance})",
+        )
+        for found in content.risk.after.sensitive
+    ]
+
+
+def losses(content: Content) -> list[tuple[str, str, str]]:
+    """Loss over all columns: what, how much, in words."""
+    loss = content.loss
+    entropy = f"{percent(loss.entropy_ratio)} ({significant(loss.entropy_bits)} bits per cell)"
+    cells = f"{percent(loss.suppressed_cells / max(1, loss.n_cells))} ({count(loss.suppressed_cells)})"
+    lines = [
+        (
+            "Certainty lost (GCP)",
+            percent(loss.gcp),
+            "Mean width of the published values: 0% exact, 100% nothing said.",
+        ),
+        ("Variance lost (SSE / SST)", percent(loss.sse_ratio), "Of numbers and dates, standardized."),
+        ("Generalization level", percent(loss.generalization_level), "Mean level over the height of the hierarchy."),
+        ("Entropy lost", entropy, "Non-uniform entropy, as a share of what hiding every column would lose."),
+        ("Cells that say nothing", cells, f"Of {count(loss.n_cells)}; those of left-out rows are among them."),
+        (
+            "Average group",
+            significant(loss.average_class_size),
+            f"{significant(loss.c_avg)} times k; 1 is the least.",
+        ),
+        ("Discernibility", count(loss.discernibility), "Sum of squared group sizes, left-out rows at full price."),
+    ]
+    if loss.correlation is not None and loss.correlation.largest_pair is not None:
+        pair = " and ".join(name(column) for column in loss.correlation.largest_pair)
+        lines.append(("Correlation moved by", significant(loss.correlation.largest_change), f"At most: {pair}."))
+    if loss.accuracy is not None:
+        kept, what = loss.accuracy, "right" if loss.accuracy.task == "classification" else "of the variance explained"
+        others = f"on the originals {percent(kept.original)}, guessing {percent(kept.baseline)}"
+        lines.append(
+            (
+                f"Prediction of {name(kept.target)}",
+                f"{percent(kept.release)} {what}",
+                f"Trained on the release; {others}.",
+            )
+        )
+    return [line for line in lines if line[1] != NOTHING]
+
+
+def drift(content: Content) -> list[tuple[str, str, str, str]]:
+    """Per column: name, mean before and after, spread kept, distance of the distributions."""
+    lines = []
+    for column in content.loss.columns:
+        dated = column.kind == "date"
+        mean = _moved(column.mean_before, column.mean_after, dated=dated)
+        kept = NOTHING
+        if column.variance_before and column.variance_after is not None:
+            kept = percent((column.variance_after / column.variance_before) ** 0.5)
+        lines.append((name(column.name), mean, kept, percent(column.distance)))
+    return lines
+
+
+def _moved(before: float | None, after: float | None, *, dated: bool) -> str:
+    if before is None or after is None:
+        return NOTHING
+    shown = day_label if dated else significant
+    return f"{shown(before)} → {shown(after)}"
+
+
+def column_losses(content: Content) -> list[tuple[str, float]]:
+    return [(column.name, column.ncp) for column in content.loss.columns]
+
+
+def limits(content: Content) -> list[tuple[str, str]]:
+    """What the release does not protect from, given what was asked: a name and a sentence each."""
+    policy = content.policy
+    found = []
+    bare = [c for c in policy.sensitive if not policy.diversity_of(c) and not policy.closeness_of(c)]
+    skewed = [c for c in policy.sensitive if policy.diversity_of(c) and not policy.closeness_of(c)]
+    if bare:
+        alone = sum(s.homogeneous_people for s in content.risk.after.sensitive if s.name in bare)
+        now = f" Here that holds for {plural(alone, 'person', 'people')}." if alone else ""
+        found.append(
+            (
+                "Groups that agree",
+                f"Nothing was asked of {_names(bare)}. Where a whole group shares one value, knowing that "
+                f"somebody is in the group reveals it.{now} Ask for l to prevent this.",
+            )
+        )
+    if skewed:
+        found.append(
+            (
+                "Groups that differ from the whole",
+                f"A value of {_names(skewed)} can be far more frequent in a group than in the table, so an attacker "
+                "learns a likelihood. Ask for t to limit this.",
+            )
+        )
+    if policy.named("other"):
+        found.append(
+            (
+                "Columns published as they are",
+                f"{_names(policy.named('other'))}: whoever knows a value there can single people out by it.",
+            )
+        )
+    if policy.person is None:
+        found.append(
+            (
+                "People with several rows",
+                "Rows were counted, not people. If somebody has more than one row, give the column that tells people "
+                "apart the role person.",
+            )
+        )
+    found += [
+        (
+            "Knowledge beyond the quasi-identifiers",
+            "The promise is made against an attacker who knows the quasi-identifiers and nothing else of the table.",
+        ),
+        (
+            "Other releases of the same people",
+            "Two releases that are each safe can be combined. Publish one, or make the second from the first.",
+        ),
+        (
+            "Any attacker whatsoever",
+            "This is not differential privacy: it bounds how well records can be picked out, not everything that "
+            "can be learned.",
+        ),
+    ]
+    return found
+
+
+def _names(columns: list[str]) -> str:
+    return ", ".join(name(column) for column in columns)
+
+
+def times(content: Content) -> list[tuple[str, str]]:
+    """Time per step, and together."""
+    lines = [(step, seconds(taken)) for step, taken in content.seconds]
+    return [*lines, ("together", seconds(sum(taken for _, taken in content.seconds)))] if lines else []
