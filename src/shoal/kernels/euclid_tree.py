@@ -174,11 +174,11 @@ def nearest(tree: EuclidTree, start: int, stop: int, count: int, distance: Float
                 top = 1
 
 
-def in_slots(work: Callable[[int, int], None], n: int, n_threads: int) -> None:
+def in_slots(work: Callable[[int, int], None], n: int, n_threads: int, slot: int = SLOT) -> None:
     """Call `work(start, stop)` over 0 .. n - 1 in slots that do not overlap, on `n_threads` threads."""
-    starts = range(0, n, SLOT)
+    starts = range(0, n, slot)
     with ThreadPoolExecutor(n_threads) as pool:
-        for _ in pool.map(lambda start: work(start, min(start + SLOT, n)), starts):
+        for _ in pool.map(lambda start: work(start, min(start + slot, n)), starts):
             pass
 
 

@@ -3,14 +3,12 @@
 Problem     split n points into groups of at least k, minimising the squared distances to the groups' means.
 Guarantee   method "optimal" (one column) is exact, theorem UNI-1; the others are heuristics that report a lower
             bound (theorem SSE-1, docs/proofs/microaggregation.md), so that the ratio of the run is known.
-Complexity  see the methods' modules.
+Complexity  see the methods' modules: `mdav`, `fixed_size`, `mst`, `improve`, `univariate`.
 
 References
 ----------
 .. [1] M. Laszlo and S. Mukherjee (2005). "Minimum spanning tree partitioning algorithm for microaggregation."
    IEEE TKDE 17(7), 902-911.
-.. [2] J. Domingo-Ferrer and V. Torra (2005). "Ordinal, continuous and heterogeneous k-anonymity through
-   microaggregation." Data Mining and Knowledge Discovery 11(2), 195-212: MDAV.
 """
 
 from __future__ import annotations
@@ -22,22 +20,31 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.errors import InfeasibleError, ParameterError
-from shoal.kernels.mdav import mdav_groups
+from shoal.partition.fixed_size import centroid, diameter, split_oversized
+from shoal.partition.mdav import mdav
+from shoal.partition.mst import spanning_tree
 from shoal.partition.result import Floats, Labels, Partition, number_groups
-from shoal.partition.sse import group_means, sort_points, sse, standardize
+from shoal.partition.sse import group_means, rounded_down, sort_points, sse, standardize
 from shoal.partition.sse_bound import neighbor_bound
+from shoal.partition.univariate import cut_order, univariate
 from shoal.space.space import Space
 
 __all__ = ["METHODS", "microaggregate", "standardize"]
 
 
-def _mdav(points: Floats, k: int) -> Labels:
-    columns = np.ascontiguousarray((points - points.mean(axis=0)).T)
-    labels: Labels = mdav_groups(columns, k)
-    return labels
+def _mst(points: Floats, k: int, n_threads: int) -> Labels:
+    return spanning_tree(points, n_threads=n_threads).groups(k)
 
 
-METHODS: dict[str, Callable[[Floats, int], Labels]] = {"mdav": _mdav}
+METHODS: dict[str, Callable[[Floats, int, int], Labels]] = {
+    "mdav": lambda points, k, _threads: mdav(points, k),
+    "mst": _mst,
+    "mst-d": lambda points, k, threads: split_oversized(points, _mst(points, k, threads), k, by_diameter=True),
+    "mst-c": lambda points, k, threads: split_oversized(points, _mst(points, k, threads), k, by_diameter=False),
+    "diameter": lambda points, k, _threads: diameter(points, k),
+    "centroid": lambda points, k, _threads: centroid(points, k),
+}
+"""The methods without parameters of their own: (points, k, n_threads) -> groups. "optimal" is for one column."""
 
 
 def microaggregate(
@@ -45,35 +52,32 @@ def microaggregate(
     k: int,
     *,
     method: str = "mdav",
-    seed: int = 0,
     n_threads: int | None = None,
     bound: bool = True,
+    keep_order: bool = False,
 ) -> Partition:
     """Groups of at least `k` points (n, d) with little squared error.
 
     `cost` is the squared error in the given coordinates (nothing is standardized here); `details["loss"]` is
-    100 SSE / SST. `bound=False` skips the lower bound. Results do not depend on `n_threads` or the order of rows.
+    100 SSE / SST. `bound=False` skips the lower bound. Results do not depend on `n_threads`, nor on the order of
+    rows unless `keep_order` asks for ties to go to the earlier row, as the papers' own programs do.
     """
-    if method not in METHODS:
-        raise ParameterError(f"method {method!r} is not known.", f"choose one of {', '.join(METHODS)}.")
+    if method != "optimal" and method not in METHODS:
+        raise ParameterError(f"method {method!r} is not known.", f"choose one of optimal, {', '.join(METHODS)}.")
+    if method == "optimal":
+        return univariate(points, k)
     if k < 2:
         raise ParameterError(f"k must be at least 2; it is {k}.")
-    records = sort_points(points)
+    records = sort_points(points, keep_order=keep_order)
     n = len(records.points)
     if n < k:
         raise InfeasibleError.too_few_rows(n, k)
     threads = n_threads or os.cpu_count() or 1
-    if n < 2 * k:
-        sorted_labels = np.zeros(n, dtype=np.int64)
-    else:
-        sorted_labels = METHODS[method](records.points, k)
+    whole = np.zeros(n, dtype=np.int64)
+    sorted_labels = whole if n < 2 * k else METHODS[method](records.points, k, threads)
     labels = number_groups(records.labels_of_rows(sorted_labels))
-    cost = sse(records.points, sorted_labels)
-    total = sse(records.points, np.zeros(n, dtype=np.int64))
-    if n < 2 * k:
-        lower = cost  # one group is the only grouping
-    else:
-        lower = min(neighbor_bound(records.points, k, n_threads=threads), cost) if bound else 0.0
+    cost, total = sse(records.points, sorted_labels), sse(records.points, whole)
+    lower = min(_lower_bound(records.points, k, threads), cost) if bound else 0.0
     array = points.coordinates if isinstance(points, Space) else np.array(points, dtype=np.float64, ndmin=2)
     return Partition(
         labels=labels,
@@ -84,3 +88,12 @@ def microaggregate(
         centers=group_means(array, labels),
         details={"loss": 100 * cost / total if total else 0.0, "sst": total * records.square},
     )
+
+
+def _lower_bound(points: Floats, k: int, n_threads: int) -> float:
+    n, d = points.shape
+    if n < 2 * k:  # one group is the only grouping
+        return rounded_down(sse(points, np.zeros(n, dtype=np.int64)), n + 8)
+    if d == 1:
+        return rounded_down(sse(points, cut_order(points, np.argsort(points[:, 0]), k)), n + 4 * k + 8)
+    return neighbor_bound(points, k, n_threads=n_threads)

@@ -35,8 +35,8 @@ class SortedPoints:
         return restored
 
 
-def sort_points(points: npt.ArrayLike | Space) -> SortedPoints:
-    """Canonical order, scaled so that the widest column spans at most 1."""
+def sort_points(points: npt.ArrayLike | Space, *, keep_order: bool = False) -> SortedPoints:
+    """Canonical order (or the given one), scaled so that the widest column spans at most 1."""
     space = points if isinstance(points, Space) else Space.from_points(points)
     if not space.is_euclidean:
         raise ParameterError(
@@ -58,7 +58,7 @@ def sort_points(points: npt.ArrayLike | Space) -> SortedPoints:
         )
     # A range far below the magnitude (an offset) must not lift the magnitude out of the floating-point numbers.
     exponent = max(math.frexp(width)[1], math.frexp(float(np.abs(raw).max()))[1] - 400)
-    order = np.lexsort(raw.T[::-1]).astype(np.int64)
+    order = np.arange(len(raw)) if keep_order else np.lexsort(raw.T[::-1]).astype(np.int64)
     return SortedPoints(np.ldexp(raw[order], -exponent), order, math.ldexp(1.0, 2 * exponent))
 
 
@@ -84,6 +84,11 @@ def sse_of_groups(points: Floats, labels: Labels) -> Floats:
 def sse(points: Floats, labels: Labels) -> float:
     """Squared distances to the mean of one's group, summed over all records."""
     return math.fsum(sse_of_groups(points, labels))
+
+
+def rounded_down(value: float, n_terms: int) -> float:
+    """At most the exact value, if `value` is a sum of squares whose relative error is below n_terms roundings."""
+    return value * (1.0 - n_terms * 2.0**-52)
 
 
 def standardize(points: npt.ArrayLike) -> Floats:

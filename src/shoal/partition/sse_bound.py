@@ -18,6 +18,7 @@ import numpy as np
 
 from shoal.kernels.euclid_tree import build_tree, nearest_neighbors
 from shoal.partition.result import Floats
+from shoal.partition.sse import rounded_down
 
 
 def neighbor_bound(points: Floats, k: int, *, n_threads: int = 1) -> float:
@@ -29,8 +30,5 @@ def neighbor_bound(points: Floats, k: int, *, n_threads: int = 1) -> float:
     sums = np.cumsum(distance, axis=1)
     sizes = np.arange(k, 2 * k)
     shares = (sums[:, k - 2 :] / (2 * sizes)).min(axis=1)
-    # Relative error of a share: d + 2 roundings in a distance (differences of points are rounded once), 2k in the
-    # sum, 1 in the division, each at most 2^-53; fsum adds one. Twice that is taken off.
-    slack = (points.shape[1] + 2 * k + 8) * 2.0**-52
-    bound: float = math.fsum(shares) * (1.0 - slack)
-    return bound
+    # Roundings in a share: d + 2 in a distance (points differ by one rounding), 2k in the sum, 1 in the division.
+    return rounded_down(math.fsum(shares), points.shape[1] + 2 * k + 8)
