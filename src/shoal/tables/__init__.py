@@ -1,1 +1,21 @@
 """Files and frames in, files and frames out."""
+
+from shoal.tables.back import give_back
+from shoal.tables.folder import Staged, stage
+from shoal.tables.options import ReadOptions
+from shoal.tables.reading import read, read_back
+from shoal.tables.table import Dialect, Origin, Table
+from shoal.tables.writing import write_file
+
+__all__ = [
+    "Dialect",
+    "Origin",
+    "ReadOptions",
+    "Staged",
+    "Table",
+    "give_back",
+    "read",
+    "read_back",
+    "stage",
+    "write_file",
+]

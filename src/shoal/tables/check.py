@@ -1,0 +1,68 @@
+"""What must be true of every table's columns before Shoal works on them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import polars as pl
+import polars.selectors as cs
+
+from shoal.errors import SchemaError
+
+_NESTED_HINT = "turn it into columns of plain values, or leave it out."
+
+
+def check_names(names: Sequence[str | None]) -> list[str]:
+    """Names are distinct, not empty, and mean one column each in a polars expression."""
+    if not names:
+        raise SchemaError("the table has no columns.", "a table needs at least one column.")
+    unnamed = [place for place, name in enumerate(names, start=1) if not name]
+    if unnamed:
+        raise SchemaError(
+            f"{_count(len(unnamed), 'column')} without a name, the first in place {unnamed[0]}.",
+            "name it, or remove it: it is often a row number written by another program.",
+        )
+    twice = [repr(name) for name, times in Counter(names).items() if times > 1]
+    if twice:
+        raise SchemaError(f"column names used more than once: {listed(twice)}.", "give each column its own name.")
+    patterns = [repr(name) for name in names if name == "*" or (name and name[0] == "^" and name[-1] == "$")]
+    if patterns:
+        raise SchemaError(f"column names that stand for several columns: {listed(patterns)}.", "rename them.")
+    return [name for name in names if name]
+
+
+def checked(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """The frame in types that Shoal works on, NaN as null, and notes; what cannot be worked on is refused by name."""
+    check_names(frame.columns)
+    for name, dtype in frame.schema.items():
+        if dtype.is_nested() or dtype in (pl.Binary, pl.Object, pl.Unknown) or isinstance(dtype, pl.BaseExtension):
+            raise refused(name, str(dtype))
+    floats = frame.select(cs.float())
+    infinite = _counts(floats.select(pl.all().is_infinite().sum()))
+    for name, count in infinite.items():
+        raise SchemaError(
+            f"column {name!r} holds {_count(count, 'infinite number')}.",
+            "replace them by a number or by a missing value.",
+        )
+    nan = _counts(floats.select(pl.all().is_nan().sum()))
+    notes = tuple(f"column {name!r}: {count} NaN taken as missing." for name, count in nan.items())
+    wide = cs.by_dtype(pl.Null, pl.Int128, pl.UInt128)  # no integer beyond 64 bits reaches a computation
+    return frame.with_columns(pl.col(list(nan)).fill_nan(None), wide.cast(pl.String)), notes
+
+
+def refused(name: str, kind: str) -> SchemaError:
+    return SchemaError(f"column {name!r} has the type {kind}, which cannot be anonymized.", _NESTED_HINT)
+
+
+def listed(names: Sequence[str]) -> str:
+    """A few names of possibly thousands."""
+    return ", ".join(names[:10]) + (f" and {len(names) - 10} more" if len(names) > 10 else "")
+
+
+def _counts(row: pl.DataFrame) -> dict[str, int]:
+    return {name: count for name, count in row.row(0, named=True).items() if count} if row.width else {}
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

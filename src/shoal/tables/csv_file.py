@@ -1,0 +1,85 @@
+"""CSV files: all rows in one way or a sentence that names the line.
+
+Missing and empty are kept apart: an empty cell is null, an empty quoted cell is an empty text. Blank lines are
+passed over, except in a table of one column, where each is a missing value.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pyarrow as pa
+from pyarrow import csv as arrow_csv
+
+from shoal.errors import TableError
+from shoal.tables.check import check_names, checked
+from shoal.tables.dialect import detect
+from shoal.tables.infer import infer
+from shoal.tables.options import ReadOptions
+from shoal.tables.quotes import refuse_ragged_rows, refuse_stray_quotes, uses_quotes
+from shoal.tables.source import Buffer, refuse_invalid_utf8, refuse_nul, text_bytes
+from shoal.tables.table import Dialect, Origin, Table
+
+_LONGEST_ROW = 1 << 24
+
+
+def read_csv(path: Path, options: ReadOptions) -> Table:
+    """The table in a CSV file, with types where every cell of a column agrees on one."""
+    data = text_bytes(path, options.encoding)
+    refuse_nul(data, path)
+    frame, dialect = csv_as_text(data, path, options)
+    if options.null_values:
+        frame = frame.with_columns(pl.all().replace(list(options.null_values), None))
+    frame, decimal, notes = infer(frame, dialect.separator, options.decimal)
+    frame, more = checked(frame)
+    return Table(frame, Origin("csv", replace(dialect, decimal=decimal), dict(frame.schema)), notes + more)
+
+
+def csv_as_text(data: Buffer, path: Path, options: ReadOptions) -> tuple[pl.DataFrame, Dialect]:
+    """Every cell as it is written, and the dialect."""
+    dialect, width = detect(data, path, options)
+    try:
+        refuse_stray_quotes(data, dialect)
+    except TableError:
+        if options.quote is not None or uses_quotes(data, dialect.separator, dialect.quote):
+            raise
+        dialect = replace(dialect, quote="")  # 5" is a text where no cell begins with a quote
+    rows = _parsed(data, path, dialect, width)
+    if options.has_header is False:
+        names = [f"column_{place}" for place in range(1, width + 1)]
+    else:
+        names, rows = check_names([column[0].as_py() for column in rows.columns]), rows.slice(1)
+    frame = pl.DataFrame(pl.from_arrow(rows.rename_columns(names)))
+    return frame, dialect
+
+
+def _parsed(data: Buffer, path: Path, dialect: Dialect, width: int) -> pa.Table:
+    """All rows as text, the first line among them."""
+    source: Any = pa.BufferReader(pa.py_buffer(data))
+    try:
+        return arrow_csv.read_csv(
+            source,
+            read_options=arrow_csv.ReadOptions(autogenerate_column_names=True, block_size=_LONGEST_ROW),
+            parse_options=arrow_csv.ParseOptions(
+                delimiter=dialect.separator,
+                quote_char=dialect.quote or False,
+                newlines_in_values=bool(dialect.quote),
+                ignore_empty_lines=width > 1,
+            ),
+            convert_options=arrow_csv.ConvertOptions(
+                column_types={f"f{place}": pa.string() for place in range(width)},
+                null_values=[""],
+                strings_can_be_null=True,
+                quoted_strings_can_be_null=False,
+            ),
+        )
+    except pa.ArrowInvalid:  # its text quotes cells
+        refuse_invalid_utf8(data, path)
+        refuse_ragged_rows(data, dialect, width)
+    raise TableError(
+        f"{str(path)!r} has a row longer than {_LONGEST_ROW >> 20} MiB.",
+        "check that the file has line ends and that no closing quote is missing.",
+    )

@@ -1,0 +1,124 @@
+"""Data frames of polars, pandas and pyarrow to a `Table`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pyarrow as pa
+
+from shoal.errors import SchemaError, TableError
+from shoal.tables.check import check_names, checked, refused
+from shoal.tables.table import Kind, Origin, Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ArrowColumn = Any  # a pyarrow Array or ChunkedArray; its stubs and its releases disagree on the parameters
+
+_PLAIN = (
+    pa.types.is_integer,
+    pa.types.is_floating,
+    pa.types.is_boolean,
+    pa.types.is_decimal128,
+    pa.types.is_string,
+    pa.types.is_large_string,
+    pa.types.is_string_view,
+    pa.types.is_date,
+    pa.types.is_time,
+    pa.types.is_timestamp,
+    pa.types.is_duration,
+    pa.types.is_null,
+)
+
+
+def from_polars(frame: pl.DataFrame | pl.LazyFrame) -> Table:
+    """A polars frame; a lazy one is collected here."""
+    kind: Kind = "polars"
+    if isinstance(frame, pl.LazyFrame):
+        kind = "polars-lazy"
+        try:
+            frame = frame.collect()
+        except pl.exceptions.PolarsError as error:
+            raise TableError(
+                f"the lazy frame cannot be collected ({type(error).__name__}).", "call .collect() to see why."
+            ) from None
+    result, notes = checked(frame)
+    return Table(result, Origin(kind, schema=dict(result.schema)), notes)
+
+
+def from_arrow(table: pa.Table, kind: Kind = "pyarrow") -> Table:
+    """A pyarrow table, or what was read from a Parquet or Arrow file."""
+    check_names(table.column_names)
+    columns = dict(zip(table.column_names, table.columns, strict=True))
+    frame, notes = checked(plain_frame(columns))
+    native = {name: column.type for name, column in columns.items()} if kind == "pyarrow" else {}
+    return Table(frame, Origin(kind, schema=dict(frame.schema), native=native), notes)
+
+
+def from_pandas(frame: pd.DataFrame) -> Table:
+    """A pandas frame in the order of its rows; its index is left behind."""
+    import pandas as pd
+
+    if frame.columns.nlevels > 1:
+        raise SchemaError(
+            f"the pandas frame has column names of {frame.columns.nlevels} levels.",
+            "give each column one name, such as by joining the levels.",
+        )
+    names = ["" if label is None else str(label) for label in frame.columns]
+    check_names(names)
+    plain = isinstance(frame.index, pd.RangeIndex)
+    notes: tuple[str, ...] = () if plain else ("the pandas index was ignored; reset_index() makes it a column.",)
+    columns: dict[str, ArrowColumn] = {}
+    mixed = []
+    for place, name in enumerate(names):
+        series = frame.iloc[:, place]
+        try:
+            columns[name] = _column(series)
+        except (pa.ArrowException, TypeError, ValueError, OverflowError):
+            columns[name] = _as_text(name, series)
+            mixed.append(name)
+    result, more = checked(plain_frame(columns))
+    notes += tuple(f"column {name!r} holds values of several types and was read as text." for name in mixed)
+    origin = Origin(
+        "pandas",
+        schema=dict(result.schema),
+        native=dict(zip(names, frame.dtypes, strict=True)),
+        labels=dict(zip(names, frame.columns, strict=True)),
+    )
+    return Table(result, origin, notes + more)
+
+
+def _column(series: pd.Series[Any]) -> ArrowColumn:
+    import pandas as pd
+
+    if isinstance(series.dtype, pd.SparseDtype):
+        series = series.astype(series.dtype.subtype)
+    return pa.array(series, from_pandas=True)
+
+
+def _as_text(name: str, series: pd.Series[Any]) -> ArrowColumn:
+    """Values of several types as text; a list or the like inside is refused."""
+    import pandas as pd
+
+    if series.dtype != object or not all(pd.api.types.is_scalar(value) for value in series):
+        raise refused(name, str(series.dtype) if series.dtype != object else "of nested values")
+    try:
+        return pa.array([None if pd.isna(value) else str(value) for value in series], pa.string())
+    except (pa.ArrowException, UnicodeError):
+        raise refused(name, "text that is not Unicode") from None
+
+
+def plain_frame(columns: Mapping[str, ArrowColumn]) -> pl.DataFrame:
+    """Arrow columns as a frame; types that polars cannot take, or only as nested values or bytes, are refused."""
+    for name, column in columns.items():
+        if not _is_plain(column.type):
+            raise refused(name, str(column.type))
+    return pl.DataFrame([pl.Series(name, column) for name, column in columns.items()])
+
+
+def _is_plain(kind: pa.DataType) -> bool:
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return any(is_one(kind) for is_one in _PLAIN)

@@ -1,0 +1,89 @@
+"""Whether the quotes of a CSV file are in order, and which row does not fit.
+
+Guarantee   A file that passes is read in one way only: each quote opens a cell, closes one, or is doubled inside one.
+            So a lost quote cannot swallow rows in silence.
+Complexity  O(bytes), in chunks; no copy of the file.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from shoal.errors import TableError
+from shoal.tables.source import UTF8_MARK, Buffer
+from shoal.tables.table import Dialect
+
+_CHUNK = 1 << 24
+_HINT = 'double a quote that is part of a text, or pass quote="" if cells are never quoted.'
+
+
+def uses_quotes(data: Buffer, separator: str, quote: str) -> bool:
+    """Whether a quote stands at the start of any cell."""
+    start = len(UTF8_MARK) if data[:3] == UTF8_MARK else 0
+    mark = quote.encode()
+    if data[start : start + 1] == mark:
+        return True
+    return any(data.find(before + mark) >= 0 for before in (separator.encode(), b"\n", b"\r"))
+
+
+def refuse_stray_quotes(data: Buffer, dialect: Dialect) -> None:
+    """Counted from 0, an even quote opens a cell and an odd one closes it; a doubled quote does both at once."""
+    mark = dialect.quote.encode()
+    if not mark or data.find(mark) < 0:
+        return
+    octets = np.frombuffer(data, dtype=np.uint8)
+    start = len(UTF8_MARK) if data[:3] == UTF8_MARK else 0
+    beside = np.zeros(256, dtype=bool)  # what may stand before an opening and after a closing quote
+    beside[list(f"{dialect.separator}{dialect.quote}\r\n".encode())] = True
+    seen, last = 0, 0
+    for low in range(0, len(octets), _CHUNK):
+        at = low + np.flatnonzero(octets[low : low + _CHUNK] == ord(dialect.quote))
+        if not len(at):
+            continue
+        opening, closing = at[seen % 2 :: 2], at[1 - seen % 2 :: 2]
+        bad_open = opening[(opening > start) & ~beside[octets[opening - 1]]]
+        bad_close = closing[(closing + 1 < len(octets)) & ~beside[octets[np.minimum(closing + 1, len(octets) - 1)]]]
+        if len(bad_open) or len(bad_close):
+            first = min(int(bad[0]) for bad in (bad_open, bad_close) if len(bad))
+            raise TableError(f"line {_line(octets, first)} has a quote in the middle of a cell.", _HINT)
+        seen, last = seen + len(at), int(at[-1])
+    if seen % 2:
+        raise TableError(
+            f"the quoted cell that opens on line {_line(octets, last)} is never closed.",
+            "the file may be truncated, or a quote is missing. " + _HINT,
+        )
+
+
+def refuse_ragged_rows(data: Buffer, dialect: Dialect, width: int) -> None:
+    """Name the first row that has not `width` cells, if there is one. Slow: only to explain a failure."""
+    quoted = re.compile("{0}[^{0}]*{0}".format(re.escape(dialect.quote))) if dialect.quote else None
+    # latin-1 keeps bytes and characters one to one, and newline="" knows LF, CRLF and CR
+    file: Any = pa.BufferReader(pa.py_buffer(data))
+    with io.TextIOWrapper(file, encoding="latin-1", newline="") as lines:
+        row: list[str] = []
+        open_quotes = 0
+        for number, line in enumerate(lines, start=1):
+            row.append(line)
+            open_quotes += line.count(dialect.quote) if quoted else 0
+            if open_quotes % 2:
+                continue
+            text, opened = "".join(row), number + 1 - len(row)
+            cells = (quoted.sub("", text) if quoted else text).count(dialect.separator) + 1
+            row.clear()
+            if cells != width and text.strip("\r\n"):
+                raise TableError(
+                    f"line {opened} has {cells} cells; the first line has {width}.",
+                    "quote cells that contain the separator, or pass separator=... if it was found wrongly.",
+                )
+
+
+def _line(octets: npt.NDArray[np.uint8], position: int) -> int:
+    before = octets[:position]
+    feeds = int(np.count_nonzero(before == ord("\n")))
+    return 1 + (feeds or int(np.count_nonzero(before == ord("\r"))))

@@ -1,0 +1,71 @@
+"""Any source to a `Table`, and a released file back to text."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+import narwhals as nw
+import polars as pl
+import pyarrow as pa
+
+from shoal.errors import TableError
+from shoal.tables.arrow_file import read_arrow, read_parquet
+from shoal.tables.check import check_names
+from shoal.tables.csv_file import csv_as_text, read_csv
+from shoal.tables.formats import format_of
+from shoal.tables.frames import from_arrow, from_pandas, from_polars, plain_frame
+from shoal.tables.options import ReadOptions
+from shoal.tables.source import text_bytes
+from shoal.tables.table import Table
+from shoal.tables.text import as_written
+
+_DEFAULTS = ReadOptions()
+
+
+def read(source: Any, options: ReadOptions = _DEFAULTS) -> Table:
+    """The table in a polars, pandas or pyarrow frame, or in a CSV, Parquet or Arrow file (`str` or `Path`).
+
+    Raises `TableError` where the source cannot be read and `SchemaError` where a column cannot be worked on.
+    """
+    if isinstance(source, Table):
+        return source
+    if isinstance(source, pl.DataFrame | pl.LazyFrame):
+        return from_polars(source)
+    if isinstance(source, pa.Table):
+        return from_arrow(source)
+    if nw.dependencies.is_pandas_dataframe(source):
+        return from_pandas(source)
+    if not isinstance(source, str | Path):
+        raise TableError(
+            f"a {type(source).__name__} cannot be read as a table.",
+            "pass a polars, pandas or pyarrow table, or the path of a CSV, Parquet or Arrow file.",
+        )
+    path = Path(source)
+    kind = format_of(path)
+    if kind == "csv":
+        return read_csv(path, options)
+    return from_arrow(_arrow_table(path, kind), kind)
+
+
+def read_back(path: str | Path, options: ReadOptions = _DEFAULTS) -> pl.DataFrame:
+    """A released file with every column as text, exactly as written; null is kept apart from the empty text.
+
+    A file cut off in the middle is refused: a CSV file must end with a line end, a Parquet or Arrow file with its
+    footer.
+    """
+    path = Path(path)
+    kind = format_of(path)
+    if kind == "csv":
+        data = text_bytes(path, options.encoding)
+        if data[-1:] not in (b"\n", b"\r"):
+            raise TableError(f"{str(path)!r} does not end with a line end.", "it may be truncated: copy it again.")
+        return csv_as_text(data, path, replace(options, has_header=True))[0]
+    table = _arrow_table(path, kind)
+    check_names(table.column_names)
+    return as_written(plain_frame(dict(zip(table.column_names, table.columns, strict=True))))
+
+
+def _arrow_table(path: Path, kind: Literal["parquet", "arrow"]) -> pa.Table:
+    return read_parquet(path) if kind == "parquet" else read_arrow(path)

@@ -1,0 +1,103 @@
+"""The bytes of a file, as UTF-8 text where it is text; every way in which that fails is one sentence."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import mmap
+import stat
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from shoal.errors import TableError
+
+Buffer = bytes | mmap.mmap
+
+UTF8_MARK = codecs.BOM_UTF8
+_UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_CHUNK = 1 << 24
+_EMPTY_HINT = "a table needs at least a line of column names."
+_ENCODING_HINT = 'say how the file is encoded, such as encoding="cp1252", or save it as UTF-8.'
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Turn what the operating system says about `path` into one sentence."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise TableError(f"there is no file {str(path)!r}.", "check the name and the folder.") from None
+    except IsADirectoryError:
+        raise TableError(f"{str(path)!r} is a folder, not a file.", "name the file inside it.") from None
+    except PermissionError:
+        raise TableError(f"{str(path)!r} may not be read by this user.", "ask for read permission.") from None
+    except OSError as error:
+        raise TableError(f"{str(path)!r} cannot be read: {error.strerror or 'input/output error'}.") from None
+
+
+def file_bytes(path: Path) -> Buffer:
+    """All bytes of a regular file without copying them."""
+    with reading(path):
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError
+        if not stat.S_ISREG(mode):
+            raise TableError(f"{str(path)!r} is not a regular file.", "save its contents in a file first.")
+        with path.open("rb") as file:
+            if path.stat().st_size == 0:
+                raise TableError(f"{str(path)!r} is empty: 0 bytes.", _EMPTY_HINT)
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def text_bytes(path: Path, encoding: str | None) -> Buffer:
+    """The file's text in UTF-8, unpacked if it ends in .gz; bytes that are not UTF-8 may remain further in."""
+    data = _unpacked(path) if path.suffix.lower() == ".gz" else file_bytes(path)
+    if encoding is None and data[:2] in _UTF16_MARKS:
+        encoding = "utf-16"
+    if encoding is not None and codecs.lookup(encoding).name not in ("utf-8", "utf-8-sig", "ascii"):
+        try:
+            data = codecs.decode(data, encoding).encode("utf-8")
+        except UnicodeError as error:
+            where = f" at byte {error.start}" if isinstance(error, UnicodeDecodeError) else ""
+            raise TableError(
+                f"{str(path)!r} is not {encoding}{where}.", "say which encoding it has, or save it as UTF-8."
+            ) from None
+    return data
+
+
+def refuse_nul(data: Buffer, path: Path) -> None:
+    """Text holds no NUL: one is a sign of another encoding or of a file that is no text."""
+    at = data.find(b"\0")
+    if at >= 0:
+        raise TableError(f"{str(path)!r} holds a NUL byte at byte {at}, so it is not UTF-8 text.", _ENCODING_HINT)
+
+
+def refuse_invalid_utf8(data: Buffer, path: Path) -> None:
+    """Name the first byte that is not UTF-8, if there is one."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    for start in range(0, len(data), _CHUNK):
+        held = len(decoder.getstate()[0])
+        try:
+            decoder.decode(data[start : start + _CHUNK], final=start + _CHUNK >= len(data))
+        except UnicodeDecodeError as error:
+            at = start - held + error.start
+            raise TableError(f"{str(path)!r} is not UTF-8 at byte {at}.", _ENCODING_HINT) from None
+
+
+def _unpacked(path: Path) -> bytes:
+    packed = file_bytes(path)
+    try:
+        data = gzip.decompress(packed)
+    except EOFError:
+        raise TableError(
+            f"{str(path)!r} ends in the middle: the gzip file is truncated.", "copy or download it again."
+        ) from None
+    except (gzip.BadGzipFile, zlib.error):
+        raise TableError(
+            f"{str(path)!r} is not a gzip file, or it is damaged.", "check the file; .gz means gzip."
+        ) from None
+    if not data:
+        raise TableError(f"{str(path)!r} is empty once unpacked.", _EMPTY_HINT)
+    return data

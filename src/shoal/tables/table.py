@@ -1,0 +1,55 @@
+"""A table inside Shoal: one polars frame, and how to hand it back."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import polars as pl
+
+Kind = Literal["polars", "polars-lazy", "pandas", "pyarrow", "csv", "parquet", "arrow"]
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How a CSV file is written. `quote` is empty where cells are never quoted."""
+
+    separator: str = ","
+    quote: str = '"'
+    decimal: str = "."
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Origin:
+    """Where a table came from: what `give_back` needs to return the same kind of thing."""
+
+    kind: Kind
+    dialect: Dialect | None = None
+    """Of a CSV file."""
+    schema: Mapping[str, pl.DataType] = field(default_factory=dict)
+    """The polars types as read; a column that still has its type gets its native type back."""
+    native: Mapping[str, Any] = field(default_factory=dict)
+    """The pandas or pyarrow types, by column."""
+    labels: Mapping[str, Hashable] = field(default_factory=dict)
+    """The pandas column labels, which need not be text."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """Rows about people, every column of a type that Shoal can work on.
+
+    Column names are distinct and not empty. A missing value is null; no number is NaN or infinite. `notes` are
+    sentences for the user about what reading changed: column names and counts, never a cell's value.
+    """
+
+    frame: pl.DataFrame
+    origin: Origin
+    notes: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> list[str]:
+        return self.frame.columns
+
+    def __len__(self) -> int:
+        return self.frame.height

@@ -1,0 +1,19 @@
+"""How each type is written as text: the same in a CSV file and when a Parquet file is read back."""
+
+from __future__ import annotations
+
+import polars as pl
+import polars.selectors as cs
+
+_MOMENT = "%Y-%m-%dT%H:%M:%S%.f"
+
+
+def as_written(frame: pl.DataFrame, decimal: str = ".") -> pl.DataFrame:
+    """Every column as text: dates and durations in ISO 8601, numbers in the fewest digits that give them back."""
+    numbers = (cs.float() | cs.decimal()).as_expr().cast(pl.String)
+    return frame.with_columns(
+        numbers if decimal == "." else numbers.str.replace(".", decimal, literal=True),
+        cs.datetime(time_zone=None).dt.to_string(_MOMENT),
+        cs.datetime(time_zone="*").dt.to_string(_MOMENT + "%:z"),
+        cs.duration().dt.to_string("iso"),
+    ).with_columns((~cs.string()).as_expr().cast(pl.String))

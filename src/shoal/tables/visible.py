@@ -1,0 +1,34 @@
+"""A frame rebuilt from what it shows.
+
+Guarantee   No buffer of the result holds a value that is not a cell of the frame.
+
+Arrow memory keeps more than it shows: the number under a null, the long texts of rows that were filtered out, the
+categories that no row has any more. They reach a file, a pickle or a pyarrow table, and with them the raw data.
+"""
+
+from __future__ import annotations
+
+import io
+
+import polars as pl
+
+
+def only_visible(frame: pl.DataFrame) -> pl.DataFrame:
+    """The same frame in fresh memory."""
+    if not frame.height or not frame.width:
+        return only_used_categories(frame).clear()
+    parquet = io.BytesIO()  # Parquet writes cells that are not null, one by one, and nothing else
+    only_used_categories(frame).write_parquet(parquet, compression="uncompressed", statistics=False)
+    parquet.seek(0)
+    return pl.read_parquet(parquet)
+
+
+def only_used_categories(frame: pl.DataFrame) -> pl.DataFrame:
+    """Enum columns in the categories that occur, in their order."""
+    shrunk = []
+    for column in frame.get_columns():
+        if isinstance(column.dtype, pl.Enum):
+            used = set(column.unique().cast(pl.String))
+            kept = pl.Enum([category for category in column.dtype.categories if category in used])
+            shrunk.append(column.cast(pl.String).cast(kept))
+    return frame.with_columns(shrunk)

@@ -1,0 +1,44 @@
+"""A frame to a file that holds what the frame shows, and nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from shoal.errors import TableError
+from shoal.tables.formats import format_of
+from shoal.tables.table import Dialect
+from shoal.tables.text import as_written
+from shoal.tables.visible import only_used_categories, only_visible
+
+
+def write_file(frame: pl.DataFrame, path: str | Path, *, dialect: Dialect | None = None) -> None:
+    """Write CSV, Parquet or Arrow, by the path's ending.
+
+    CSV is UTF-8 with LF, quoted where RFC 4180 asks for it, in the separator and decimal mark of `dialect`. A
+    missing value is an empty cell and an empty text is ``""``, so that they read back apart. Cells that begin with
+    = + - or @ are written as they are: a spreadsheet may take them for formulas, but changing them changes data.
+    """
+    path = Path(path)
+    kind = format_of(path)
+    try:
+        if kind == "csv":
+            _write_csv(frame, path, dialect or Dialect(separator="\t" if path.suffix.lower() == ".tsv" else ","))
+        elif kind == "parquet":
+            only_used_categories(frame).write_parquet(path)
+        else:
+            only_visible(frame).write_ipc(path)
+    except OSError as error:
+        raise TableError(
+            f"{str(path)!r} cannot be written: {error.strerror or 'input/output error'}.",
+            "check the folder, its permissions and the free space.",
+        ) from None
+
+
+def _write_csv(frame: pl.DataFrame, path: Path, dialect: Dialect) -> None:
+    if path.suffix.lower() == ".gz":
+        raise TableError(f"{str(path)!r}: packed files are read, not written.", "leave out .gz.")
+    # nothing in a file of one column would show another separator to its reader
+    separator = "," if frame.width == 1 else dialect.separator
+    as_written(frame, dialect.decimal).write_csv(path, separator=separator)
