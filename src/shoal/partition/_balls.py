@@ -1,0 +1,81 @@
+"""Centers chosen greedily and the points around them, in a space or in a matrix of distances."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from shoal.kernels import gather as kernels
+from shoal.partition.result import Floats, Labels
+from shoal.space.metric import Precomputed
+from shoal.space.neighbours import Neighbours
+
+Metric = Neighbours | Precomputed
+
+
+class Balls(NamedTuple):
+    """`members[starts[b]:starts[b + 1]]` are the points listed around `centers[b]`, with their `distances`.
+
+    `owner` is each point's nearest ball among those that cover it, -1 where none does, and `gap` how far its
+    center is.
+    """
+
+    centers: Labels
+    starts: Labels
+    members: Labels
+    distances: Floats
+    owner: Labels
+    gap: Floats
+
+    @property
+    def ball(self) -> Labels:
+        """The ball of each listed point."""
+        return np.repeat(np.arange(len(self.centers)), np.diff(self.starts))
+
+
+def open_balls(
+    metric: Metric,
+    sequence: Labels,
+    radius: float,
+    *,
+    pick: Labels | None = None,
+    reach: float | None = None,
+    needed: int = 0,
+    most: int | None = None,
+) -> Balls:
+    """For each point of `sequence` that no ball covers yet, open one: around itself, or around what `pick` names.
+
+    So without `pick` the centers are more than `radius` apart, and a sequence of all points makes them a maximal
+    separated set. `needed`, `most` and `reach` are those of the kernel.
+    """
+    n = len(metric)
+    centers = np.arange(n) if pick is None else pick
+    limits = (radius, radius if reach is None else reach, needed, n if most is None else most)
+    if isinstance(metric, Precomputed):
+        return _open_in_matrix(metric, sequence, centers, *limits)
+    return Balls(*kernels.open_balls(metric._axes, metric._tree, metric._coordinates, sequence, centers, *limits))
+
+
+def _open_in_matrix(
+    metric: Precomputed, sequence: Labels, pick: Labels, radius: float, reach: float, needed: int, most: int
+) -> Balls:
+    owner, gap = np.full(len(metric), -1, dtype=np.int64), np.full(len(metric), np.inf)
+    centers: list[int] = []
+    members: list[Labels] = [np.zeros(0, dtype=np.int64)]
+    for uncovered in sequence:
+        if owner[uncovered] >= 0 and needed >= 0:
+            continue
+        if len(centers) == most:
+            break
+        distance = metric.matrix[pick[uncovered]]
+        if metric.counts[(distance <= radius) & (owner < 0)].sum() < needed:
+            continue
+        nearer = (distance <= radius) & (distance < gap)
+        owner[nearer], gap[nearer] = len(centers), distance[nearer]
+        centers.append(int(pick[uncovered]))
+        members.append(np.flatnonzero(distance <= reach))
+    chosen = np.array(centers, dtype=np.int64)
+    starts = np.cumsum([len(some) for some in members])
+    listed = np.concatenate(members)
+    return Balls(chosen, starts, listed, metric.matrix[np.repeat(chosen, np.diff(starts)), listed], owner, gap)

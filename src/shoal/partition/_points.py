@@ -1,0 +1,77 @@
+"""Records as weighted points: equal ones are one point, in an order that does not depend on the order of rows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.errors import ParameterError
+from shoal.partition._balls import Metric
+from shoal.partition.result import Floats, Labels
+from shoal.space.metric import as_metric
+from shoal.space.space import LINE, Axis, Space
+
+LARGEST = 1e300
+"""Beyond this a sum of distances leaves the floating-point numbers."""
+SAFE_EXPONENT = 200
+"""Widths up to 2 ** 200 and down to 2 ** -200 can be squared as they are."""
+
+
+class Points(NamedTuple):
+    """Runs of equal rows in `order` are the points of `metric`; its distances x `scale` are those of the input."""
+
+    metric: Metric
+    order: Labels
+    scale: float
+
+
+def weighted_points(points: npt.ArrayLike | Space, metric: str | None, *, n_threads: int | None) -> Points:
+    """Points of an array (n, d), a Space, or a matrix of distances (whose rows keep their order)."""
+    if metric is not None:
+        found = as_metric(points, metric, n_threads=n_threads)
+        return Points(found, np.arange(len(found)), 1.0)
+    space, scale = _scaled(points if isinstance(points, Space) else Space.from_points(points))
+    order = space.canonical_order()
+    rows = space.coordinates[order]
+    first = np.flatnonzero(np.concatenate(([True], (rows[1:] != rows[:-1]).any(axis=1)))[: len(rows)])
+    counts = np.diff(first, append=len(rows))
+    distinct = replace(space, coordinates=np.ascontiguousarray(rows[first]))
+    return Points(as_metric(distinct, counts=counts, n_threads=n_threads), order, scale)
+
+
+def _scaled(space: Space) -> tuple[Space, float]:
+    """Very wide or very narrow axes divided by a power of two, which is exact, so that squares stay numbers."""
+    raw = space.coordinates
+    if not raw.size:
+        return space, 1.0
+    with np.errstate(over="ignore"):
+        spans = raw.max(axis=0) - raw.min(axis=0)
+    widths = [_width(axis, float(span)) for axis, span in zip(space.axes, spans, strict=True)]
+    widest = max(widths)
+    if not widest <= LARGEST:
+        raise ParameterError(
+            "distances between these points are beyond floating-point numbers.",
+            "divide the largest columns by their standard deviation first.",
+        )
+    exponent = math.frexp(widest)[1]
+    if abs(exponent) <= SAFE_EXPONENT:
+        return space, 1.0
+    columns: Floats = raw.copy()
+    axes: list[Axis] = []
+    for j, axis in enumerate(space.axes):
+        if axis.level_cost is not None:
+            axis = replace(axis, level_cost=np.ldexp(axis.level_cost, -exponent))
+        else:
+            # A constant column is at distance 0 wherever it lies; scaled up it might not be a number any more.
+            columns[:, j] = np.ldexp(raw[:, j], -exponent) if spans[j] > 0 else 0.0
+        axes.append(axis)
+    return replace(space, coordinates=columns, axes=tuple(axes)), math.ldexp(1.0, exponent)
+
+
+def _width(axis: Axis, span: float) -> float:
+    """The largest distance on an axis."""
+    return span if axis.kind == LINE or axis.level_cost is None else float(axis.level_cost.max(initial=0.0))

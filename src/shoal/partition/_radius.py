@@ -1,0 +1,176 @@
+"""Radii of groups around their best records, and better groups at the same or a smaller radius."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from shoal.partition._assign import Shares, assign
+from shoal.partition._balls import Balls, Metric, open_balls
+from shoal.partition.result import Floats, Labels
+from shoal.space.neighbours import Neighbours
+
+CENTER_ROUNDS = 12
+"""Candidates tried as a group's center; after each one, only records that may do better are left."""
+MOVE_ROUNDS = 5
+COVER_STEPS = 10
+"""Radii tried between the lower bound and what the theorem gave."""
+
+
+class Reach(NamedTuple):
+    """Of every point p, through its nearest records alone.
+
+    `spread` is D(p), the distance to the r-th record (itself counted). `need` is q(p), the smallest of
+    max(d(p, c), D(c)) over records c: no group with a record as center holds p at a smaller radius. `via` is that c.
+    """
+
+    spread: Floats
+    need: Floats
+    via: Labels
+
+
+def reach_of(metric: Metric, r: int) -> Reach:
+    """The search for c ends at the records nearer than D(p): p itself is a center at D(p)."""
+    distance, near = metric.nearest_rows(r) if isinstance(metric, Neighbours) else metric.nearest(r)
+    last = np.count_nonzero(near >= 0, axis=1) - 1
+    rows = np.arange(len(metric))
+    spread = distance[rows, last]
+    price = np.maximum(distance, spread[near])
+    price[near < 0] = np.inf
+    best = price.argmin(axis=1)
+    return Reach(spread, price[rows, best], near[rows, best])
+
+
+class Groups(NamedTuple):
+    """Records shared out to groups, each with a record as center."""
+
+    shares: Shares
+    centers: Labels
+    radii: Floats
+
+    @property
+    def cost(self) -> float:
+        return float(self.radii.max(initial=0.0))
+
+    @property
+    def price(self) -> tuple[float, int]:
+        """Smaller is better: the cost, then the number of records left out, up to a constant."""
+        return self.cost, -int(self.shares.amount.sum())
+
+
+def around(metric: Metric, centers: Labels, shares: Shares) -> Groups:
+    """The groups with the centers that they were built around; a center that went elsewhere has no radius yet."""
+    distance = metric.distance(shares.point, centers[shares.group])
+    radii = np.zeros(len(centers))
+    np.maximum.at(radii, shares.group, distance)
+    stays = np.zeros(len(centers), dtype=bool)
+    stays[shares.group[shares.point == centers[shares.group]]] = True
+    radii[~stays] = np.inf
+    return Groups(shares, centers, radii)
+
+
+def recentered(metric: Metric, groups: Groups) -> Groups:
+    """The same groups, each around its best member (of those tried: see CENTER_ROUNDS), never a worse one.
+
+    The radius around a record x is at least d(x, w) for every member w. Members that were farthest from a candidate
+    make good w, so few candidates are left after a few of them.
+    """
+    order = np.lexsort((groups.shares.point, groups.shares.group))
+    point, group = groups.shares.point[order], groups.shares.group[order]
+    centers, radii = groups.centers.copy(), groups.radii.copy()
+    bound = np.zeros(len(point))
+    bound[point == centers[group]] = np.inf  # tried already
+    for _ in range(CENTER_ROUNDS):
+        hopeful = np.zeros(len(centers), dtype=bool)
+        hopeful[group[bound < radii[group]]] = True
+        keep = hopeful[group]
+        point, group, bound = point[keep], group[keep], bound[keep]
+        if not len(point):
+            break
+        starts = np.flatnonzero(np.diff(group, prepend=-1))
+        spans = np.diff(starts, append=len(group))
+        tried = _first_least(bound, starts, spans)
+        distance = metric.distance(point, np.repeat(point[tried], spans))
+        farthest = _first_least(-distance, starts, spans)
+        better = distance[farthest] < radii[group[starts]]
+        centers[group[starts[better]]], radii[group[starts[better]]] = (
+            point[tried[better]],
+            distance[farthest[better]],
+        )
+        bound = np.maximum(bound, metric.distance(point, np.repeat(point[farthest], spans)))
+        bound[tried] = np.inf
+    return Groups(groups.shares, centers, radii)
+
+
+def _first_least(values: Floats, starts: Labels, spans: Labels) -> Labels:
+    """Where the first smallest value of each run is."""
+    least = np.flatnonzero(values == np.repeat(np.minimum.reduceat(values, starts), spans))
+    run = np.searchsorted(starts, least, side="right") - 1
+    return least[np.flatnonzero(np.diff(run, prepend=-1))]
+
+
+def moved(metric: Metric, groups: Groups, r: int) -> Groups:
+    """Points moved to nearer centers while sizes hold, centers moved to better members, as long as the cost falls."""
+    for _ in range(MOVE_ROUNDS):
+        balls = open_balls(metric, groups.centers, groups.cost, needed=-1)
+        shares = assign(balls, groups.cost, metric.counts, r)
+        if shares is None:
+            break
+        better = recentered(metric, around(metric, groups.centers, shares))
+        if better.price >= groups.price:
+            break
+        groups = better
+    return groups
+
+
+def closer_cover(
+    metric: Metric, groups: Groups, reach: Reach, r: int, *, bound: float, allowed: int, max_groups: int | None
+) -> Groups:
+    """Better groups than `groups`, where radii between `bound` and their cost admit them.
+
+    At a radius, points are covered in the order of their need, the neediest first, each by the record that its need
+    speaks of. Nothing says that every group then gets its r records, so this proves nothing and only replaces what is
+    worse; on clustered points it mostly succeeds at the bound itself.
+    """
+    sequence = np.argsort(-reach.need, kind="stable")
+    low, radius = bound, bound
+    for _ in range(COVER_STEPS):
+        if groups.cost <= bound:
+            break
+        found = _cover(metric, reach, sequence, radius, r, allowed, max_groups)
+        if found is None:
+            low = radius
+        else:
+            groups = min(groups, moved(metric, found, r), key=lambda some: some.price)
+        radius = low + (groups.cost - low) / 2
+    return groups
+
+
+def _cover(
+    metric: Metric, reach: Reach, sequence: Labels, radius: float, r: int, allowed: int, max_groups: int | None
+) -> Groups | None:
+    needy = sequence[reach.need[sequence] <= radius]
+    balls = open_balls(metric, needy, radius, pick=reach.via)
+    if metric.counts[balls.owner < 0].sum() > allowed:
+        return None
+    balls = _without_spare(metric, balls, radius, r)
+    if max_groups is not None and len(balls.centers) > max_groups:
+        return None
+    shares = assign(balls, radius, metric.counts, r)
+    return None if shares is None else recentered(metric, around(metric, balls.centers, shares))
+
+
+def _without_spare(metric: Metric, balls: Balls, radius: float, r: int) -> Balls:
+    """Balls that are short of records closed, smallest first, where others cover all that they do."""
+    covered = np.flatnonzero(balls.owner >= 0)
+    sizes = np.bincount(balls.owner[covered], metric.counts[covered], minlength=len(balls.centers))
+    short = np.flatnonzero(sizes < r)
+    times = np.bincount(balls.members, minlength=len(metric))
+    stays = np.ones(len(balls.centers), dtype=bool)
+    for ball in short[np.argsort(sizes[short], kind="stable")]:
+        members = balls.members[balls.starts[ball] : balls.starts[ball + 1]]
+        if (times[members] > 1).all():
+            times[members] -= 1
+            stays[ball] = False
+    return balls if stays.all() else open_balls(metric, balls.centers[stays], radius, needed=-1)

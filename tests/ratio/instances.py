@@ -1,0 +1,77 @@
+"""Small instances of every shape: lines, grids, duplicates, ties, labels, hierarchies, shortest paths in graphs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.sparse.csgraph import shortest_path
+
+from shoal.space.space import LINE, TREE, Axis, Space
+
+Rng = np.random.Generator
+
+
+@dataclass(frozen=True)
+class Metric:
+    """`points` and `metric` as a function of Shoal takes them, and the same distances, to the `power`, as integers."""
+
+    points: Any
+    metric: str | None
+    distance: list[list[int]]
+    power: int
+
+
+def values(rng: Rng, n: int, d: int) -> np.ndarray:
+    """Integer points, often equal, in ties or far apart."""
+    spread = int(rng.choice([1, 3, 10, 40]))
+    rows = rng.integers(-spread, spread + 1, (n, d))
+    if rng.random() < 0.3:
+        rows = rows[rng.integers(0, n, n)]
+    return rows
+
+
+def a_metric(rng: Rng, n: int) -> Metric:
+    """Points on a line, in a grid (Euclid or city block), of labels with a hierarchy, or vertices of a graph."""
+    kind = rng.choice(["line", "euclid", "city", "tree", "graph"])
+    if kind == "graph":
+        table = graph_distances(rng, n)
+        return Metric(table.astype(float), "precomputed", table.tolist(), 1)
+    if kind == "tree":
+        rows, space = labelled(rng, n)
+        table = np.abs(rows[:, None, 0] - rows[None, :, 0]) + meeting_level(rows[:, None, 1], rows[None, :, 1])
+        return Metric(space, None, table.tolist(), 1)
+    rows = values(rng, n, 1 if kind == "line" else int(rng.integers(1, 4)))
+    difference = np.abs(rows[:, None] - rows[None])
+    if kind == "city":
+        return Metric(Space.from_points(rows, norm=1), None, difference.sum(axis=2).tolist(), 1)
+    return Metric(rows.astype(float), None, (difference**2).sum(axis=2).tolist(), 2)
+
+
+def graph_distances(rng: Rng, n: int) -> np.ndarray:
+    """Shortest paths in a connected random graph with small whole lengths."""
+    weights = np.zeros((n, n))
+    for vertex in range(1, n):
+        weights[vertex, rng.integers(vertex)] = rng.integers(1, 5)
+    extra = rng.random((n, n)) < 0.2
+    weights[extra] = rng.integers(1, 5, int(extra.sum()))
+    np.fill_diagonal(weights, 0)
+    return shortest_path(weights, directed=False).round().astype(int)
+
+
+# Leaves 0..5 under nodes {0, 1, 2}, {3, 4}, {5}, all under the root: they meet at level 1 or 2.
+PARENT = np.array([0, 0, 0, 1, 1, 2])
+
+
+def meeting_level(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The level at which two leaves of the small hierarchy first meet."""
+    return np.where(a == b, 0, np.where(PARENT[a] == PARENT[b], 1, 2))
+
+
+def labelled(rng: Rng, n: int) -> tuple[np.ndarray, Space]:
+    """A number and a label with a hierarchy, as rows of integers and as a space that adds both distances."""
+    rows = np.column_stack((rng.integers(0, int(rng.choice([2, 5])), n), rng.integers(0, 6, n)))
+    ancestors = np.column_stack((np.arange(6), 6 + PARENT, np.full(6, 9))).astype(np.int32)
+    axes = (Axis("number", LINE), Axis("label", TREE, ancestors, np.array([0.0, 1.0, 2.0])))
+    return rows, Space(rows.astype(float), axes, norm=1)
