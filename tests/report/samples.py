@@ -21,9 +21,11 @@ from shoal.measure.result import (
     Risk,
     SensitiveRisk,
 )
-from shoal.policy import Policy
+from shoal.policy import Kind, Policy, Role
 from shoal.report.charts import Projection
-from shoal.report.content import Content, Finding, Groups
+from shoal.report.content import Content, Finding, Groups, Trial
+from shoal.roles.profile import ColumnProfile, Profile, RiskBefore
+from shoal.roles.uniqueness import Combination, Uniqueness
 
 HOSTILE = '<script>alert("1")</script>\x1b[31m&\u202e'
 
@@ -57,6 +59,7 @@ def column(name: str, kind: str, ncp: float, histogram: Histogram) -> ColumnLoss
         level=None,
         n_levels=None,
         entropy_bits=1.25,
+        entropy_most=4.1,
         entropy_ratio=0.3,
         mean_before=None if histogram.edges is None else sum(histogram.edges) / len(histogram.edges),
         mean_after=None if histogram.edges is None else sum(histogram.edges) / len(histogram.edges) + 0.21,
@@ -349,9 +352,78 @@ def attacks() -> Attacks:
         n_subsets=26,
         n_subsets_possible=26,
         nearest=nearest,
+        full_join=replace(join, known=("age", "admitted", "sex", "postcode", "occupation")),
         joins=(join,),
         worst_join=join,
         homogeneity=(replace(nearest, name="homogeneity", sensitive="diagnosis", rate=0.0, worst=0.0, promise=0.0),),
         skewness=(replace(nearest, name="skewness", sensitive="diagnosis", rate=0.3, worst=0.61, promise=None),),
         exceeds=False,
+    )
+
+
+def trials() -> tuple[Trial, ...]:
+    return tuple(
+        Trial(
+            method=method,
+            k=k,
+            requirement="l = 2",
+            n_groups=1900 // k,
+            suppressed_share=0.0045,
+            loss=base * k**0.6,
+            highest_risk=1 / k,
+            mean_risk=0.85 / k,
+            ratio_seen=1.2 + k / 20,
+            ratio_proved=proved,
+            seconds=0.4 + k / 10,
+        )
+        for method, base, proved in (
+            ("forest", 0.07, Fraction(9)),
+            ("gather", 0.09, Fraction(2)),
+            ("mdav", 0.066, None),
+        )
+        for k in (2, 3, 5, 10, 25, 50)
+    )
+
+
+def profile() -> Profile:
+    def one(name: str, role: Role, kind: Kind | None, reason: str) -> ColumnProfile:
+        return ColumnProfile(
+            name=name,
+            type="String",
+            distinct=812,
+            missing=20,
+            unique_rows=300,
+            unique_share=0.15,
+            largest_share=0.2,
+            role=role,
+            kind=kind,
+            prefix=False,
+            what=None,
+            safe_harbor=None,
+            reason=reason,
+        )
+
+    return Profile(
+        n_rows=2000,
+        k=5,
+        person=None,
+        columns=(
+            one("name", "identifier", None, "looks like names of people (Safe Harbor A)"),
+            one("postcode", "quasi", "hierarchy", "codes of one length, known outside the table"),
+            one("diagnosis", "sensitive", None, "health, by its name"),
+        ),
+        uniqueness=Uniqueness(
+            (Combination(("age", "postcode"), 1800, 1650, 1999, 1),),
+            (Combination(("age", "postcode", "sex", "admitted", "occupation"), 1990, 1980, 2000, 1),),
+            ("30 of 56 combinations of 3 columns were counted, and no larger ones.",),
+        ),
+        risk=RiskBefore(
+            columns=("age", "postcode", "sex"),
+            classes=1950,
+            unique_rows=1900,
+            rows_below_k=2000,
+            smallest=1,
+            highest=1.0,
+            average=0.975,
+        ),
     )

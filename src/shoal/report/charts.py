@@ -232,19 +232,21 @@ class Line:
     points: tuple[tuple[float, float, str], ...]
 
 
-def frontier(lines: Sequence[Line], *, x_label: str, y_label: str, shares: bool = True) -> Chart:
+def frontier(lines: Sequence[Line], *, x_label: str, y_label: str, shares_across: bool = False) -> Chart:
     """Loss against k (or another price of privacy), one line per method, named at its end."""
     everything = [point for one in lines for point in one.points]
     xs, top = sorted({p[0] for p in everything}), max((p[1] for p in everything), default=0.0)
-    shown = percent if shares else significant
-    label = f"{y_label} against {x_label} for {', '.join(one.name for one in lines)}; the highest is {shown(top)}."
+    across = percent if shares_across else significant
+    label = f"{y_label} against {x_label} for {', '.join(one.name for one in lines)}; the highest is {percent(top)}."
     high = rounded_up(top)
     y = Scale(0, high, 226, 34)
-    marks = [(y(t), shown(t)) for t in ticks(0, high)]
+    marks = [(y(t), percent(t)) for t in ticks(0, high)]
     left = 8 + CHARACTER * max(len(m[1]) for m in marks)
     aside = 14 + CHARACTER * min(16, max(len(one.name) for one in lines))
     log = xs[0] > 0 and xs[-1] / xs[0] >= 10
     x = Scale(xs[0], xs[-1], left + 10, WIDTH - aside, log)
+    # Every k that was tried is worth a tick; risks are measured, so their ticks are round instead.
+    below = xs if not shares_across else log_ticks(xs[0], xs[-1]) if log else ticks(xs[0], xs[-1])
     ends = spread([y(one.points[-1][1]) for one in lines], 14, 34, 226)
     parts = []
     for i, (one, end) in enumerate(zip(lines, ends, strict=True)):
@@ -257,19 +259,19 @@ def frontier(lines: Sequence[Line], *, x_label: str, y_label: str, shares: bool 
         ]
         parts.append(named_at_end(x(one.points[-1][0]) + 9, end + 4, one.name, hue))
     return Chart(
-        title=f"{y_label} against {x_label}",
+        title=f"{y_label} against {x_label}".capitalize(),
         label=label,
         svg=drawing(
             label,
             264,
             text(left, 14, y_label),
             rows_axis(marks, left, WIDTH - aside + 6),
-            columns_axis([(x(t), significant(t)) for t in xs], 226, left, WIDTH - aside + 6),
+            columns_axis([(x(t), across(t)) for t in below], 226, left, WIDTH - aside + 6),
             text((left + WIDTH - aside) / 2, 260, x_label, anchor="middle"),
             *parts,
         ),
         header=("method", x_label, y_label),
-        rows=tuple((one.name, significant(p[0]), shown(p[1])) for one in lines for p in one.points),
+        rows=tuple((one.name, across(p[0]), percent(p[1])) for one in lines for p in one.points),
     )
 
 
@@ -279,9 +281,9 @@ def named_at_end(x: float, y: float, label: str, hue: str) -> Markup:
     return tag("text", tag("title", whole), shown, class_=f"end {hue}", x=x, y=y)
 
 
-def loss_by_column(losses: Sequence[tuple[str, float]]) -> Chart:
+def loss_by_column(columns: Sequence[ColumnLoss]) -> Chart:
     """How much each column lost, 0 (published as it was) to 1 (says nothing), the dearest first."""
-    ranked = sorted(losses, key=lambda pair: (-pair[1], pair[0]))
+    ranked = sorted(((column.name, column.ncp) for column in columns), key=lambda pair: (-pair[1], pair[0]))
     worst = f"{ranked[0][0]} lost most, {percent(ranked[0][1])}" if ranked else "no column lost anything"
     label = f"Information lost per column: {worst}."
     names = min(190.0, 12 + CHARACTER * max((len(c) for c, _ in ranked), default=1))

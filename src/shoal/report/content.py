@@ -66,3 +66,29 @@ class Content:
     @property
     def holds(self) -> bool:
         return all(finding.holds for finding in self.findings)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """One run of a comparison: what was asked and tried, and what came of it."""
+
+    method: str
+    k: int
+    requirement: str = ""
+    """What was asked besides k, such as `l = 2`; empty where nothing was."""
+    n_groups: int
+    suppressed_share: float
+    loss: float
+    """Mean normalised certainty penalty: 0 nothing lost, 1 everything."""
+    sse_ratio: float | None = None
+    highest_risk: float
+    """The largest probability with which somebody can be picked out."""
+    mean_risk: float
+    ratio_seen: float | None = None
+    ratio_proved: Fraction | None = None
+    seconds: float = 0.0
+
+    @property
+    def line(self) -> str:
+        """The name of the line on which this trial is drawn."""
+        return f"{self.method}, {self.requirement}" if self.requirement else self.method

@@ -6,13 +6,14 @@ script stays a name. Equal content gives equal bytes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from shoal.report import charts, numbers, sentences
-from shoal.report.content import Content
+from shoal.report import charts, lists, numbers, sentences
+from shoal.report.content import Content, Trial
 
 
 @cache
@@ -27,10 +28,16 @@ def environment() -> Environment:
         keep_trailing_newline=True,
         finalize=lambda value: numbers.name(value) if type(value) is str else value,
     )
-    made.globals.update(charts=charts, say=sentences, show=numbers)
+    made.globals.update(charts=charts, lists=lists, say=sentences, show=numbers)
     return made
 
 
 def render(content: Content) -> str:
     """The whole page."""
     return environment().get_template("report.html").render(content=content)
+
+
+def render_comparison(trials: Sequence[Trial], *, source: str, version: str = "") -> str:
+    """The frontier of a comparison as a page of its own."""
+    page = environment().get_template("comparison.html")
+    return page.render(trials=trials, source=source, version=version)

@@ -74,6 +74,16 @@ def percent(share: Number | None) -> str:
     return f"{hundred:,.1f}".removesuffix(".0") + "%"
 
 
+def chance(probability: float) -> str:
+    """`1 in 5` where it is, `certain` for 1, else a percentage."""
+    if probability >= 1:
+        return "certain"
+    if probability <= 0:
+        return "never"
+    one_in = 1 / probability
+    return f"1 in {count(round(one_in))}" if abs(one_in - round(one_in)) < 1e-6 else percent(probability)
+
+
 def seconds(value: float) -> str:
     """A duration: `3 ms`, `1.25 s`, `2 min 5 s`."""
     if value < 1:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from shoal.measure.result import ColumnLoss
 from shoal.policy import Policy
 from shoal.report.axes import day_label
 from shoal.report.content import Content, Finding, Groups
-from shoal.report.numbers import NOTHING, at_most, count, name, percent, plural, seconds, significant
+from shoal.report.numbers import NOTHING, at_most, chance, count, listed, name, percent, plural, seconds, significant
 
+MOST_COLUMNS = 24  # columns that are drawn; with more the page would be of no use to anybody
 OBJECTIVES = {
     "sse": "squared error",
     "radius": "largest distance from a center",
@@ -20,7 +24,11 @@ FORMS = {
 }
 
 
-def verdict(findings: tuple[Finding, ...]) -> str:
+def all_hold(findings: Sequence[Finding]) -> bool:
+    return all(finding.holds for finding in findings)
+
+
+def verdict(findings: Sequence[Finding]) -> str:
     """The one sentence to remember."""
     failed = [finding for finding in findings if not finding.holds]
     if failed:
@@ -30,7 +38,7 @@ def verdict(findings: tuple[Finding, ...]) -> str:
     return f"{name(findings[0].sentence)}."
 
 
-def also_held(findings: tuple[Finding, ...]) -> str:
+def also_held(findings: Sequence[Finding]) -> str:
     """What else holds, after the verdict."""
     return " ".join(f"{name(finding.sentence)}." for finding in findings[1:] if finding.holds)
 
@@ -112,16 +120,6 @@ def facts(content: Content) -> list[tuple[str, str, str]]:
 
 def _share(content: Content) -> float:
     return content.loss.suppressed_rows / max(1, content.loss.n_rows)
-
-
-def chance(probability: float) -> str:
-    """`1 in 5` where it is, `certain` for 1, else a percentage."""
-    if probability >= 1:
-        return "certain"
-    if probability <= 0:
-        return "never"
-    one_in = 1 / probability
-    return f"1 in {count(round(one_in))}" if abs(one_in - round(one_in)) < 1e-6 else percent(probability)
 
 
 def risks(content: Content) -> list[tuple[str, str, str, str]]:
@@ -215,7 +213,7 @@ def losses(content: Content) -> list[tuple[str, str, str]]:
 def drift(content: Content) -> list[tuple[str, str, str, str]]:
     """Per column: name, mean before and after, spread kept, distance of the distributions."""
     lines = []
-    for column in content.loss.columns:
+    for column in dearest(content, MOST_COLUMNS):
         dated = column.kind == "date"
         mean = _moved(column.mean_before, column.mean_after, dated=dated)
         kept = NOTHING
@@ -232,8 +230,11 @@ def _moved(before: float | None, after: float | None, *, dated: bool) -> str:
     return f"{shown(before)} → {shown(after)}"
 
 
-def column_losses(content: Content) -> list[tuple[str, float]]:
-    return [(column.name, column.ncp) for column in content.loss.columns]
+def dearest(content: Content, most: int) -> list[ColumnLoss]:
+    """The columns that lost most, at most so many, in the order of the table."""
+    ranked = sorted(content.loss.columns, key=lambda column: -column.ncp)[:most]
+    kept = {column.name for column in ranked}
+    return [column for column in content.loss.columns if column.name in kept]
 
 
 def limits(content: Content) -> list[tuple[str, str]]:
@@ -294,7 +295,7 @@ def limits(content: Content) -> list[tuple[str, str]]:
 
 
 def _names(columns: list[str]) -> str:
-    return ", ".join(name(column) for column in columns)
+    return listed([name(column) for column in columns])
 
 
 def times(content: Content) -> list[tuple[str, str]]:

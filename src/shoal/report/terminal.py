@@ -1,0 +1,190 @@
+"""The report in brief, for terminals: renderables of rich, which the command line prints.
+
+Every table fits 80 columns and reads without colour. With `plain` there are no symbols beyond ASCII and no lines
+drawn, for logs and screen readers. Foreign text is never read as markup or as terminal codes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from shoal.measure.result import Attacks
+from shoal.report import lists, sentences
+from shoal.report.content import Content, Finding, Trial
+from shoal.report.numbers import NOTHING, count, listed, name, percent, plural
+
+if TYPE_CHECKING:
+    from shoal.roles.profile import Profile
+
+_ASCII = str.maketrans(
+    {"≤": "at most", "→": "->", "×": "x", NOTHING: "-", "…": "...", "∞": "inf", "✓": "ok", "✗": "NO"}
+    | dict(zip("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", ("^-", *"0123456789"), strict=True))
+)
+_BAR = 24
+
+
+class _Writer:
+    """Text and tables in one of the two modes."""
+
+    def __init__(self, *, plain: bool) -> None:
+        self.plain = plain
+
+    def text(self, content: object, style: str = "") -> Text:
+        shown = name(content)
+        return Text(shown.translate(_ASCII)) if self.plain else Text(shown, style=style)
+
+    def section(self, title: str, body: RenderableType) -> Group:
+        return Group(Text(), self.text(title, "bold"), Padding(body, (0, 0, 0, 2)))
+
+    def holds(self, holds: bool) -> Text:
+        if self.plain:
+            return Text("yes" if holds else "NO")
+        return Text("✓ yes", "green") if holds else Text("✗ no", "bold red")
+
+    def table(self, header: Sequence[str], rows: Sequence[Sequence[object]], align: str = "") -> Table:
+        """Columns in `align`: l, r, or w for one that may wrap; the rest of them l."""
+        made = Table(
+            box=None if self.plain else SIMPLE_HEAD,
+            padding=(0, 2, 0, 0) if self.plain else (0, 1, 0, 0),  # two spaces between columns in either mode
+            show_edge=False,
+            pad_edge=False,
+            show_header=any(header),
+        )
+        for i, title in enumerate(header):
+            kind = align[i : i + 1] or "l"
+            made.add_column(
+                self.text(title, "dim"),
+                justify="right" if kind == "r" else "left",
+                overflow="fold",
+                no_wrap=kind == "r",
+                ratio=1 if kind == "w" else None,
+            )
+        for row in rows:
+            made.add_row(*(cell if isinstance(cell, Text) else self.text(cell) for cell in row))
+        return made
+
+    def points(self, lines: Sequence[str]) -> Table:
+        made = Table.grid(padding=(0, 1))
+        for line in lines:
+            made.add_row(self.text("-" if self.plain else "•"), self.text(line))
+        return made
+
+
+def release(content: Content, *, plain: bool = False) -> RenderableType:
+    """What holds, how far from the best, what was lost, and what to do about it."""
+    write = _Writer(plain=plain)
+    style = "bold green" if content.holds else "bold red"
+    mark = "✓" if content.holds else "✗"
+    shown: list[RenderableType] = [
+        write.text(f"{mark} {sentences.verdict(content.findings)}", style),
+        write.text(f"{sentences.also_held(content.findings)} Checked on {content.checked}.".strip()),
+        Text(),
+        write.table(("", "", ""), sentences.facts(content), "lrl"),
+        Text(),
+        write.text(sentences.distance(content.groups)),
+        write.text(f"Method {content.groups.method}: {content.groups.reason}.", "dim"),
+        *(write.text(note, "dim") for note in content.groups.notes),
+    ]
+    dearest = sorted(sentences.dearest(content, 12), key=lambda column: -column.ncp)
+    lost = [(column.name, _bar(column.ncp, plain=plain), percent(column.ncp)) for column in dearest]
+    if len(dearest) < len(content.loss.columns):
+        lost.append((f"and {len(content.loss.columns) - len(dearest)} more", Text(), ""))
+    shown.append(write.section("Lost per column", write.table(("", "", ""), lost, "llr")))
+    if content.advice:
+        shown.append(write.section("To lose less", write.points(content.advice)))
+    limits = [f"{what}." for what, _ in sentences.limits(content)]
+    shown.append(write.section("Not protected from (see the report)", write.text(" ".join(limits))))
+    return Group(*shown)
+
+
+def _bar(share: float, *, plain: bool) -> Text:
+    filled = round(min(1.0, max(0.0, share)) * _BAR)
+    if plain:
+        return Text("#" * filled)
+    return Text("█" * filled, style="blue") + Text("░" * (_BAR - filled), style="dim")
+
+
+def findings(found: Sequence[Finding], *, plain: bool = False) -> RenderableType:
+    """What `verify` found: every requirement, asked and counted."""
+    write = _Writer(plain=plain)
+    style = "bold green" if sentences.all_hold(found) else "bold red"
+    rows = [
+        (f.criterion, f.asked, f.found, write.holds(f.holds), count(f.touched) if f.touched else "") for f in found
+    ]
+    return Group(
+        write.text(sentences.verdict(found), style),
+        Text(),
+        write.table(("requirement", "asked", "found", "holds", "records"), rows, "wlllr"),
+    )
+
+
+def profile(found: Profile, *, plain: bool = False) -> RenderableType:
+    """Roles that are proposed, and which columns single people out."""
+    write = _Writer(plain=plain)
+    shown: list[RenderableType] = [
+        write.text(f"{plural(found.n_rows, 'row')}, {plural(len(found.columns), 'column')}", "bold"),
+        Text(),
+        write.table(lists.COLUMNS_HEADER, lists.columns(found), "lllrrw"),
+        write.section("Risk before", write.text(lists.risk_before(found))),
+    ]
+    singled = lists.singled(found)
+    if singled:
+        body = write.table(lists.singled_header(found), singled, "wrr")
+        shown.append(write.section("What singles people out", body))
+    shown += [write.text(limit, "dim") for limit in found.uniqueness.limits]
+    return Group(*shown)
+
+
+def comparison(trials: Sequence[Trial], *, plain: bool = False) -> RenderableType:
+    """The frontier as a table, one run per line."""
+    write = _Writer(plain=plain)
+    body = write.table(lists.TRIALS_HEADER, lists.trials(trials), "wrrrrrrrrr")
+    return Group(body, Text(), write.text(lists.TRIALS_NOTE, "dim"))
+
+
+def attacks(found: Attacks, *, plain: bool = False) -> RenderableType:
+    """How often each attack succeeds, against what was promised."""
+    write = _Writer(plain=plain)
+    told = (
+        f"An attack beats what was promised: do not publish this (k = {found.k})."
+        if found.exceeds
+        else f"No attack beats what was promised (k = {found.k})."
+    )
+    rows = [
+        (
+            what,
+            name(attack.sensitive) if attack.sensitive is not None else listed([name(c) for c in attack.known], 4),
+            percent(attack.rate),
+            percent(attack.worst),
+            percent(attack.promise),
+            "" if attack.promise is None else write.holds(not attack.exceeds),
+        )
+        for what, attack in (
+            ("nearest record", found.nearest),
+            ("exact join, all known", found.full_join),
+            ("exact join, worst set", found.worst_join),
+            *(("group of one value", attack) for attack in found.homogeneity),
+            *(("gain in belief", attack) for attack in found.skewness),
+        )
+    ]
+    tried = f"{plural(found.n_sampled, 'original')} of {count(found.n_originals)} tried, counted in {found.unit}"
+    sets = f"{count(found.n_subsets)} of {count(found.n_subsets_possible)} sets of columns joined"
+    sure = (
+        ""
+        if found.evidence == "mapping"
+        else " Every match is taken as right, since nobody said which record is whose."
+    )
+    return Group(
+        write.text(told, "bold red" if found.exceeds else "bold green"),
+        Text(),
+        write.table(("attack", "on", "succeeds", "at worst", "promised", "kept"), rows, "lwrrrl"),
+        Text(),
+        write.text(f"{tried}; {sets}.{sure}", "dim"),
+    )
