@@ -1,0 +1,68 @@
+"""From the policy and the table to requirements and records, refused at once where no grouping can meet them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import polars as pl
+
+from shoal.errors import InfeasibleError
+from shoal.policy import Policy
+from shoal.requirements.anonymity import KAnonymity
+from shoal.requirements.closeness import TCloseness
+from shoal.requirements.counts import Ints, Records, count
+from shoal.requirements.diversity import LDiversity
+from shoal.requirements.requirement import TOLERANCE, Requirement
+from shoal.requirements.values import people_codes, sensitive_codes
+
+
+def build(policy: Policy, frame: pl.DataFrame) -> tuple[list[Requirement], Records]:
+    """What every group must meet, and who and what each row is about.
+
+    Raises InfeasibleError where even the whole table as one group would not do. Requirements are monotone under
+    merging (docs/proofs/privacy.md), so where that group holds some grouping does.
+    """
+    requirements: list[Requirement] = [KAnonymity(policy.k)]
+    sensitive: dict[str, Ints] = {}
+    for name in policy.sensitive:
+        column, diversity, closeness = policy.columns[name], policy.diversity_of(name), policy.closeness_of(name)
+        in_order = closeness is not None and closeness.distance == "ordered"
+        sensitive[name] = sensitive_codes(frame[name], column, in_order=in_order)
+        if diversity is not None:
+            requirements.append(LDiversity(name, diversity.l, diversity.kind, diversity.c))
+        if closeness is not None:
+            requirements.append(TCloseness(name, closeness.t, closeness.distance))
+    people = people_codes(frame[policy.person]) if policy.person else None
+    records = Records(frame.height, people, sensitive)
+    check_feasible(requirements, records)
+    return requirements, records
+
+
+def check_feasible(requirements: list[Requirement], records: Records) -> None:
+    """Refuse what the whole table as one group does not meet, with the way out."""
+    for requirement in requirements:
+        if isinstance(requirement, KAnonymity):
+            if records.n_rows < requirement.k:
+                raise InfeasibleError.too_few_rows(records.n_rows, requirement.k)
+            if records.n_people < requirement.k:
+                raise InfeasibleError.too_few_people(records.n_people, requirement.k)
+    whole = count(np.zeros(records.n_rows, dtype=np.int64), records)
+    for requirement in requirements:
+        if isinstance(requirement, LDiversity) and not requirement.holds(whole).all():
+            raise _too_diverse(requirement, float(requirement.measure(whole)[0]))
+
+
+def _too_diverse(asked: LDiversity, found: float) -> InfeasibleError:
+    largest = math.floor((found + TOLERANCE) * 1000) / 1000
+    recursive = f" with c={asked.c:g}" if asked.c is not None else ""
+    out = (
+        f"lower l of {asked.column} to {largest:g} or less"
+        if largest >= 1
+        else f"raise c of {asked.column}, or choose another kind of diversity"
+    )
+    return InfeasibleError(
+        f"l={asked.l:g} ({asked.kind}{recursive}) cannot be met in column {asked.column}: "
+        f"the whole table as one group reaches l={largest:g}.",
+        f"{out}." if asked.kind == "distinct" else f"{out}, or leave out rows that hold its most frequent value.",
+    )

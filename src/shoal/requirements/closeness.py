@@ -1,0 +1,111 @@
+"""t-closeness: a group's sensitive values are distributed as in the whole released table, up to a distance t.
+
+The distance is the earth mover's, over one of three ground distances:
+
+equal         any two values are 1 apart: the variational distance;
+ordered       values i and j of m are |i - j| / (m - 1) apart, in the order of the codes;
+hierarchical  two values that first meet at level h of a hierarchy with H levels are h / H apart.
+
+The domain is the values that occur in the released table; a missing value is one of them, last in the order and a
+branch of its own below the root of the hierarchy.
+
+References
+----------
+.. [1] N. Li, T. Li, S. Venkatasubramanian (2007). "t-closeness: privacy beyond k-anonymity and l-diversity."
+   ICDE, 106-115.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from shoal.policy import GroundDistance
+from shoal.requirements.counts import Counts, Floats, Ints, Sparse
+from shoal.requirements.requirement import TOLERANCE, Requirement
+
+
+@dataclass(frozen=True, slots=True)
+class TCloseness(Requirement):
+    """Every group is within `t` of the whole table in `column`.
+
+    `ancestors` (for the hierarchical distance) has one row per level 0 .. H - 1, below the root: the node above
+    each code. Codes are in depth-first order, so that those below one node stand side by side.
+    """
+
+    theorem: ClassVar[str] = "PRIVACY-3"
+    column: str
+    t: float
+    distance: GroundDistance = "equal"
+    ancestors: Ints | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def name(self) -> str:
+        return f"t-closeness of {self.column}"
+
+    @property
+    def sentence(self) -> str:
+        return (
+            f"the values of {self.column} in every group are distributed as in the whole release, "
+            f"up to {self.t:g} ({self.distance} distance)"
+        )
+
+    @property
+    def asked(self) -> float:
+        return self.t
+
+    def measure(self, counts: Counts) -> Floats:
+        """The distance of each group from the whole table."""
+        held, total = counts.sensitive[self.column], counts.totals[self.column]
+        if self.distance == "ordered":
+            return _ordered(held, total)
+        if self.distance == "equal" or self.ancestors is None:
+            return _variational(held, total)
+        # An ultrametric is a tree metric: mass crosses the edge above a node once, and each of the H edges on the
+        # way up is half of 1 / H long. So the distance is the mean over the levels of the variational distance.
+        levels = [
+            _variational(held.renamed(nodes), np.bincount(nodes[: len(total)], weights=total))
+            for nodes in self.ancestors
+        ]
+        mean: Floats = np.mean(levels, axis=0)
+        return mean
+
+    def shortfall(self, counts: Counts) -> Floats:
+        """How far the distance lies above t."""
+        above = self.measure(counts) - self.t
+        return np.where(above <= TOLERANCE, 0.0, above)
+
+
+def _variational(held: Sparse, total: Ints | Floats) -> Floats:
+    """The sum of what is too much: values that the group lacks add nothing to it."""
+    excess: Floats = held.per_group(np.maximum(held.shares() - (total / total.sum())[held.keys], 0.0))
+    return excess
+
+
+def _ordered(held: Sparse, total: Ints) -> Floats:
+    """The area between the two cumulative distributions, over m - 1.
+
+    The group's is a step function that only changes where it has a value, and the table's only rises: on each step
+    one bisection finds where the two cross, and prefix sums give the area on both sides.
+    """
+    occurs = total > 0
+    m = int(np.count_nonzero(occurs))
+    if m <= 1:
+        return np.zeros(len(held.start) - 1)
+    table = np.cumsum(total[occurs]) / total.sum()
+    area = np.concatenate(([0.0], np.cumsum(table)))
+    begin = (np.cumsum(occurs) - 1)[held.keys]
+    last = np.zeros(len(begin), dtype=bool)
+    last[held.start[1:] - 1] = True
+    end = np.where(last, m, np.roll(begin, -1))
+    running = np.cumsum(held.weights)
+    until = running - held.per_entry((running - held.weights)[held.start[:-1]])
+    level = until / held.per_entry(held.per_group(held.weights))
+    cross = np.clip(np.searchsorted(table, level), begin, end)
+    below = level * (cross - begin) - (area[cross] - area[begin])
+    over = area[end] - area[cross] - level * (end - cross)
+    before_first: Floats = area[begin[held.start[:-1]]]
+    between: Floats = (before_first + held.per_group(below + over)) / (m - 1)
+    return between

@@ -1,0 +1,82 @@
+"""l-diversity: knowing a person's group must leave l well-represented sensitive values open.
+
+Four readings, from weak to strong in what they ask of rare and frequent values:
+
+distinct    the group holds at least l different values;
+frequency   no value is held by more than 1/l of the people;
+entropy     the entropy of the values is at least log(l);
+recursive   with counts r1 >= r2 >= ... the most frequent value is rarer than c (r_l + r_{l+1} + ...).
+
+References
+----------
+.. [1] A. Machanavajjhala, D. Kifer, J. Gehrke, M. Venkitasubramaniam (2007). "l-diversity: privacy beyond
+   k-anonymity." ACM TKDD 1(1).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from shoal.policy import DiversityKind
+from shoal.requirements.counts import Counts, Floats, Sparse
+from shoal.requirements.requirement import TOLERANCE, Requirement
+
+
+@dataclass(frozen=True, slots=True)
+class LDiversity(Requirement):
+    """Every group holds `l` well-represented values of `column`; `c` belongs to the recursive kind."""
+
+    theorem: ClassVar[str] = "PRIVACY-2"
+    column: str
+    l: float  # noqa: E741 (the field's own name)
+    kind: DiversityKind = "distinct"
+    c: float | None = None
+
+    @property
+    def name(self) -> str:
+        return f"{self.kind} l-diversity of {self.column}"
+
+    @property
+    def sentence(self) -> str:
+        meaning = {
+            "distinct": f"every group holds at least {self.l:g} different values of {self.column}",
+            "frequency": f"no value of {self.column} is held by more than 1/{self.l:g} of the people of a group",
+            "entropy": f"the values of {self.column} in a group are as uncertain as {self.l:g} equally frequent ones",
+            "recursive": f"the most frequent value of {self.column} in a group is rarer than {self.c or 0:g} times "
+            f"all values from the {self.l:g}. most frequent on",
+        }
+        return meaning[self.kind]
+
+    @property
+    def asked(self) -> float:
+        return self.l
+
+    def measure(self, counts: Counts) -> Floats:
+        """The largest l that each group meets, for this kind (and this c)."""
+        held = counts.sensitive[self.column]
+        if self.kind == "distinct":
+            return np.diff(held.start).astype(np.float64)
+        if self.kind == "frequency":
+            most: Floats = counts.people / np.maximum.reduceat(held.weights, held.start[:-1])
+            return most
+        if self.kind == "entropy":
+            share = held.shares()
+            uncertain: Floats = np.exp(held.per_group(-share * np.log(share)))
+            return uncertain
+        return _largest_recursive(held, self.c or 0.0)
+
+
+def _largest_recursive(held: Sparse, c: float) -> Floats:
+    """The largest l with r1 < c (r_l + ... + r_m); 0 where even l = 1 fails. The tail only shrinks with l."""
+    falling = held.weights[np.lexsort((-held.weights, held.groups))]
+    opens = held.start[:-1]
+    before = np.cumsum(falling) - falling
+    above = before - held.per_entry(before[opens])
+    tail = held.per_entry(held.per_group(held.weights)) - above
+    # Strictly smaller: what is equal on paper must fail, whatever c rounds to.
+    met = held.per_entry(falling[opens]) + TOLERANCE < c * tail
+    largest: Floats = held.per_group(met.astype(np.float64))
+    return largest

@@ -1,0 +1,64 @@
+"""Sensitive values and people as codes. A missing value is a value: the last code."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from shoal.errors import ParameterError, SchemaError
+from shoal.policy import Column
+from shoal.requirements.counts import Ints
+
+
+def people_codes(persons: pl.Series) -> Ints:
+    """One code per person. Rows without one count as a single person: never more people than there are."""
+    return _ranks(persons)
+
+
+def sensitive_codes(values: pl.Series, column: Column, *, in_order: bool) -> Ints:
+    """One code per value, bin, or place in the column's order; smaller values have smaller codes.
+
+    A cut point belongs to the bin above it. `in_order` asks for values whose order means something.
+    """
+    if column.bins is not None:
+        return _binned(values, column.bins)
+    if column.order is not None:
+        return _placed(values, column.order)
+    if in_order and not (values.dtype.is_numeric() or values.dtype.is_temporal()):
+        raise ParameterError(
+            f'closeness.distance = "ordered" needs an order of the values of {values.name}, which are labels.',
+            f'list them from lowest to highest in columns.{values.name}.order, or use distance = "equal".',
+        )
+    return _ranks(values)
+
+
+def _ranks(values: pl.Series) -> Ints:
+    if not (values.dtype.is_numeric() or values.dtype.is_temporal()):
+        values = values.cast(pl.String)
+    return _codes(values.rank("dense") - 1)
+
+
+def _binned(values: pl.Series, cuts: tuple[float, ...]) -> Ints:
+    if not values.dtype.is_numeric() and values.dtype != pl.Null:
+        raise SchemaError(f"bins need a column of numbers; {values.name} has type {values.dtype}.")
+    numbers = values.cast(pl.Float64)
+    inside = np.searchsorted(np.asarray(cuts), numbers.fill_null(0.0).to_numpy(), side="right")
+    return _codes(pl.select(pl.when(numbers.is_not_null()).then(pl.Series(inside))).to_series())
+
+
+def _placed(values: pl.Series, order: tuple[str, ...]) -> Ints:
+    text = values.cast(pl.String)
+    places = text.replace_strict(order, range(len(order)), default=None, return_dtype=pl.Int64)
+    unknown = int((places.is_null() & text.is_not_null()).sum())
+    if unknown:
+        raise SchemaError(
+            f"columns.{values.name}.order does not list the values of {unknown} rows.", "list every value once."
+        )
+    return _codes(places)
+
+
+def _codes(ranks: pl.Series) -> Ints:
+    """Null becomes the code after the largest."""
+    highest = ranks.max()
+    last = (int(highest) if isinstance(highest, int) else -1) + 1
+    return ranks.fill_null(last).to_numpy().astype(np.int64)
