@@ -1,1 +1,22 @@
 """What each column is: identifier, quasi-identifier, sensitive, person or other."""
+
+from __future__ import annotations
+
+from shoal.roles.assign import assign
+from shoal.roles.columns import ColumnProfile
+from shoal.roles.kinds import as_kind
+from shoal.roles.profile import Profile, RiskBefore, profile
+from shoal.roles.suggest import suggest_policy
+from shoal.roles.uniqueness import Combination, Uniqueness
+
+__all__ = [
+    "ColumnProfile",
+    "Combination",
+    "Profile",
+    "RiskBefore",
+    "Uniqueness",
+    "as_kind",
+    "assign",
+    "profile",
+    "suggest_policy",
+]

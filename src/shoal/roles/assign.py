@@ -1,0 +1,126 @@
+"""Every column of the table gets the role that the policy gives it, or the run stops.
+
+Guarantee   in the policy returned, the columns are exactly those of the table, in its order; at least one is a
+            quasi-identifier; every quasi-identifier and sensitive column has a kind that fits all its cells.
+            A column without a role is never published by default: it is an error.
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+import polars as pl
+
+from shoal._toml import dump_key
+from shoal.errors import SchemaError
+from shoal.policy import Column, Kind, Policy
+from shoal.roles.kinds import is_text, kind_of, misfits, type_of
+from shoal.tables.table import Table
+
+_NAMED = 50  # columns named in one message; a table of 10,000 columns would fill the screen
+
+
+def assign(table: Table, policy: Policy) -> Policy:
+    """The policy with every column of `table` resolved, in the table's order."""
+    _same_columns(list(table.columns), policy)
+    if not policy.quasi:
+        raise SchemaError(
+            'no column has the role "quasi", so there is nothing to form groups on.',
+            'give role = "quasi" to the columns that others may know about a person: age, sex, place, dates ...',
+        )
+    columns = {name: _resolve(table.frame[name], policy.columns[name]) for name in table.columns}
+    return policy.model_copy(update={"columns": columns})
+
+
+def _same_columns(names: list[str], policy: Policy) -> None:
+    absent = [name for name in policy.columns if name not in set(names)]
+    if absent:
+        close = {name: get_close_matches(name, names, n=1) for name in absent[:_NAMED]}
+        meant = [f"{found[0]!r} for {name!r}" for name, found in close.items() if found]
+        hint = f"did you mean {', '.join(meant)}?" if meant else f"the table has {_listed(names)}."
+        raise SchemaError(f"the policy names {_listed(absent)}, which the table does not have.", hint)
+    without = [name for name in names if name not in policy.columns]
+    if without:
+        raise SchemaError(
+            f"{len(without)} of {len(names)} columns have no role: {_listed(without)}. "
+            "Nothing is published by default.",
+            "give each one a role in the policy, as in\n"
+            f'[columns.{dump_key(without[0])}]\nrole = "quasi"  # or identifier, sensitive, person, other\n'
+            "`shoal profile data.csv --write policy.toml` suggests one for every column.",
+        )
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(repr(name) for name in names[:_NAMED])
+    return f"{shown} and {len(names) - _NAMED} more" if len(names) > _NAMED else shown
+
+
+def _resolve(values: pl.Series, column: Column) -> Column:
+    """The column with its kind filled in, once the kind is known to fit the cells."""
+    if column.role not in ("quasi", "sensitive"):
+        return column
+    if kind_of(values.dtype) is None:
+        raise SchemaError(
+            f"column {values.name!r} holds {type_of(values.dtype)} values; no distance is defined on them.",
+            'turn it into text, numbers or dates, or give it the role "identifier".',
+        )
+    kind = column.kind or _default_kind(values, column)
+    _fits(values, kind, column)
+    return column.model_copy(update={"kind": kind})
+
+
+def _default_kind(values: pl.Series, column: Column) -> Kind:
+    if column.order is not None:
+        return "ordered"
+    if column.hierarchy is not None:
+        return "hierarchy"
+    kind = kind_of(values.dtype)
+    assert kind is not None  # refused above
+    return kind
+
+
+def _fits(values: pl.Series, kind: Kind, column: Column) -> None:
+    """Refuse a kind, an order or a hierarchy that does not fit every cell."""
+    source = column.hierarchy
+    if kind in ("number", "date", "place"):
+        _measured(values, "date" if kind == "date" else "number", f'kind = "{kind}"')
+    if source is not None and source.widths is not None:
+        _measured(values, "number", "a hierarchy of widths")
+    if source is not None and source.periods is not None:
+        _measured(values, "date", "a hierarchy of periods")
+    if kind == "ordered" and column.order is not None:
+        _in_order(values, column.order)
+    elif kind == "ordered" and kind_of(values.dtype) == "label" and not isinstance(values.dtype, pl.Enum | pl.Null):
+        raise SchemaError(
+            f'column {values.name!r}: kind = "ordered" does not say in which order its '
+            f"{values.drop_nulls().n_unique()} values come.",
+            'list them from lowest to highest: order = ["...", "..."].',
+        )
+
+
+def _measured(values: pl.Series, kind: Kind, asked: str) -> None:
+    own = kind_of(values.dtype)
+    if own == kind or isinstance(values.dtype, pl.Null):
+        return
+    if not is_text(values.dtype):
+        raise SchemaError(
+            f"column {values.name!r}: {asked} does not fit; its cells are {type_of(values.dtype)}.",
+            f'use kind = "{own}", or leave kind out.',
+        )
+    wrong = misfits(values, kind)
+    if wrong:
+        what = "numbers" if kind == "number" else "ISO dates (2020-12-31) of one form"
+        raise SchemaError(
+            f"column {values.name!r}: {asked} does not fit; {wrong} of {len(values)} cells are not {what}.",
+            'correct those cells or leave them empty, or use kind = "label".',
+        )
+
+
+def _in_order(values: pl.Series, order: tuple[str, ...]) -> None:
+    missing = values.drop_nulls().cast(pl.String)
+    missing = missing.filter(~missing.is_in(list(order)))
+    if len(missing):
+        raise SchemaError(
+            f"column {values.name!r}: order leaves out {missing.n_unique()} of its values ({len(missing)} cells).",
+            "order must list every value of the column, from lowest to highest, as text.",
+        )

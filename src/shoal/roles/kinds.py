@@ -1,0 +1,69 @@
+"""How a column is measured: the kinds that fit its type, and text read as numbers or dates.
+
+Text counts as numbers when every cell is a finite number, and as dates when every cell is an ISO 8601 date or
+time of one form. Nothing is guessed: `03/04/2020` stays text, because it has two readings.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from shoal.policy import Kind
+
+ISO_DATE = "%Y-%m-%d"
+ISO_TIMES = ("%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M")
+
+
+def type_of(dtype: pl.DataType) -> str:
+    """A column's type in a word."""
+    if dtype.is_integer():
+        return "whole number"
+    if dtype.is_numeric():
+        return "number"
+    if isinstance(dtype, pl.Date):
+        return "date"
+    if isinstance(dtype, pl.Datetime):
+        return "date and time"
+    if isinstance(dtype, pl.Boolean):
+        return "true or false"
+    if isinstance(dtype, pl.String | pl.Categorical | pl.Enum):
+        return "text"
+    if isinstance(dtype, pl.Null):
+        return "empty"
+    return str(dtype.base_type()).lower()
+
+
+def kind_of(dtype: pl.DataType) -> Kind | None:
+    """The kind that a type has by itself; None for a type on which no distance is taken."""
+    kinds: dict[str, Kind] = {
+        "whole number": "number",
+        "number": "number",
+        "date": "date",
+        "date and time": "date",
+        "true or false": "label",
+        "text": "label",
+        "empty": "label",
+    }
+    return kinds.get(type_of(dtype))
+
+
+def is_text(dtype: pl.DataType) -> bool:
+    return type_of(dtype) == "text"
+
+
+def as_kind(values: pl.Series, kind: Kind) -> pl.Series:
+    """Text as numbers or dates; a cell that is neither becomes missing. Everything else is returned as it is."""
+    if kind not in ("number", "place", "date") or not is_text(values.dtype):
+        return values
+    text = values.cast(pl.String).str.strip_chars()
+    if kind != "date":
+        numbers = text.cast(pl.Float64, strict=False)
+        return pl.select(pl.when(numbers.is_finite()).then(numbers).alias(values.name)).to_series()
+    readings = [text.str.to_date(ISO_DATE, strict=False)]
+    readings += [text.str.to_datetime(form, strict=False, time_unit="us") for form in ISO_TIMES]
+    return min(readings, key=pl.Series.null_count)
+
+
+def misfits(values: pl.Series, kind: Kind) -> int:
+    """How many cells of a text column are not of `kind`; missing cells are no misfits."""
+    return as_kind(values, kind).null_count() - values.null_count()

@@ -1,0 +1,28 @@
+"""A policy to start from, with the reason for every role: a person reads it, edits it, and answers for it."""
+
+from __future__ import annotations
+
+from shoal.policy import Column, Diversity, Hierarchy, Policy
+from shoal.roles.columns import ColumnProfile
+from shoal.roles.profile import Profile
+
+
+def suggest_policy(profile: Profile) -> tuple[Policy, dict[str, str]]:
+    """The policy that `profile` suggests, and a comment per column for `Policy.dumps`."""
+    columns = {column.name: _column(column, profile.k) for column in profile.columns}
+    comments = {column.name: _comment(column) for column in profile.columns}
+    return Policy(k=profile.k, columns=columns), comments
+
+
+def _column(column: ColumnProfile, k: int) -> Column:
+    if column.role == "quasi":
+        return Column(role="quasi", kind=column.kind, hierarchy=Hierarchy(prefix=True) if column.prefix else None)
+    if column.role == "sensitive" and column.distinct > 1 and column.largest_share <= 1 - 1 / k:
+        # On average every group of k then has a row with another value, so asking for two costs little.
+        return Column(role="sensitive", diversity=Diversity(l=2))
+    return Column(role=column.role)
+
+
+def _comment(column: ColumnProfile) -> str:
+    missing = f", {column.missing} missing" if column.missing else ""
+    return f"{column.reason}\n{column.type}, {column.distinct} different values{missing}"

@@ -1,0 +1,207 @@
+"""Which combinations of columns single people out, and how many.
+
+Problem     rows that agree on a set of columns form a class. For sets of 1, 2 and 3 columns, and for a chain of
+            larger ones, count the rows that are alone in their class, and those in classes below k.
+Guarantee   every number is an exact count over all rows; missing is a value; with a person column a class is as
+            large as it has different people. What the limit on work left uncounted is said in `limits`.
+Complexity  one pass (small domains) or one sort of n integers per combination; at most `ROW_VISITS` rows are
+            visited, over at most `MOST_COLUMNS` columns. Counts do not depend on the order of rows.
+Notes       more columns never make classes larger, so a superset of a set that already singles out everybody
+            is not counted, and a set is *minimal* when each set with one column less singles out fewer rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from shoal import progress
+
+MOST_COLUMNS = 24
+ROW_VISITS = 400_000_000
+MOST_SETS = 5_000
+SHOWN = 10  # combinations listed per number of columns
+_LARGEST = 2**62
+
+
+class Codes(NamedTuple):
+    """A column as integers below `n_codes`; equal values, and only they, have equal codes."""
+
+    codes: npt.NDArray[Any]
+    n_codes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Combination:
+    """What a set of columns gives away."""
+
+    columns: tuple[str, ...]
+    classes: int
+    unique_rows: int
+    """Rows whose class holds one person."""
+    rows_below_k: int
+    smallest: int
+    """People in the smallest class; 0 for a table without rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Uniqueness:
+    """Minimal combinations of 1 to 3 columns, those that single out most first; then ever larger ones."""
+
+    combinations: tuple[Combination, ...]
+    growing: tuple[Combination, ...]
+    """The best set of 3, extended by the column that singles out most rows, as long as one adds any."""
+    limits: tuple[str, ...]
+
+
+def encode(values: pl.Series) -> Codes:
+    """Codes in the order of the values; missing, if there is any, is code 0."""
+    ranks = values.rank("dense")
+    has_null = ranks.null_count() > 0
+    top: Any = ranks.max()  # None where every cell is missing
+    n_codes = (0 if top is None else int(top)) + has_null
+    codes = (ranks.fill_null(0) if has_null else ranks - 1).to_numpy()
+    return Codes(codes.astype(np.min_scalar_type(max(n_codes - 1, 0))), n_codes)
+
+
+def join(columns: Iterable[Codes], n_rows: int, *, room: int = 1) -> Codes:
+    """One code for several columns, small enough to be multiplied by `room`."""
+    codes, n_codes = np.zeros(n_rows, dtype=np.int64), 1
+    for column in columns:
+        if n_codes * column.n_codes > _LARGEST:
+            codes, n_codes = _squeeze(codes)
+            if n_codes == n_rows:  # everybody differs already
+                break
+        codes = codes * column.n_codes + column.codes
+        n_codes *= max(column.n_codes, 1)
+    if n_codes * room > _LARGEST:
+        codes, n_codes = _squeeze(codes)
+    return Codes(codes, n_codes)
+
+
+def _squeeze(codes: npt.NDArray[np.int64]) -> Codes:
+    """The same classes with codes below their number."""
+    dense = encode(pl.Series(codes))
+    return Codes(dense.codes.astype(np.int64), dense.n_codes)
+
+
+def count(names: tuple[str, ...], joined: Codes, *, k: int, person: Codes | None = None) -> Combination:
+    """Classes of equal codes, their size in people, and the rows in small ones."""
+    rows, people = class_sizes(joined, person)
+    return Combination(
+        columns=names,
+        classes=len(rows),
+        unique_rows=int(rows[people == 1].sum()),
+        rows_below_k=int(rows[people < k].sum()),
+        smallest=int(people.min()) if len(people) else 0,
+    )
+
+
+def class_sizes(joined: Codes, person: Codes | None) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Rows and people of every class."""
+    if person is None:
+        rows = _run_lengths(joined)
+        return rows, rows
+    keys = pl.Series(joined.codes * person.n_codes + person.codes).sort().to_numpy()
+    first_of_pair = np.flatnonzero(np.diff(keys, prepend=-1))
+    class_of_pair = keys[first_of_pair] // person.n_codes
+    first_of_class = np.flatnonzero(np.diff(class_of_pair, prepend=-1))
+    people = np.diff(first_of_class, append=len(first_of_pair))
+    rows = np.diff(first_of_pair[first_of_class], append=len(keys))
+    return rows, people
+
+
+def _run_lengths(joined: Codes) -> npt.NDArray[np.int64]:
+    if joined.n_codes <= 4 * len(joined.codes):  # counting beats sorting while the counters are few
+        counts = np.bincount(joined.codes)
+        return counts[counts > 0]
+    ordered = pl.Series(joined.codes).sort().to_numpy()
+    return np.diff(np.flatnonzero(np.diff(ordered, prepend=-1)), append=len(ordered))
+
+
+def search(columns: Mapping[str, Codes], n_rows: int, *, k: int, person: Codes | None = None) -> Uniqueness:
+    """Count what sets of `columns` single out, the most telling columns first."""
+    varied = [name for name, column in columns.items() if column.n_codes > 1]
+    names = sorted(varied, key=lambda name: -columns[name].n_codes)[:MOST_COLUMNS]
+    limits = []
+    if len(varied) > MOST_COLUMNS:
+        limits.append(
+            f"combinations are counted over the {MOST_COLUMNS} columns with the most different values, "
+            f"of {len(varied)} that vary."
+        )
+    position = {name: at for at, name in enumerate(columns)}
+    counting = _Counting(columns, n_rows, k, person)
+    for size in (1, 2, 3):
+        # Many different values single out most: if work runs out, the weaker sets stay uncounted.
+        sets = sorted(combinations(names, size), key=lambda s: -prod(columns[name].n_codes for name in s))
+        done = counting.count_all([tuple(sorted(s, key=position.__getitem__)) for s in sets])
+        if done < len(sets):
+            limits.append(f"{done} of {len(sets)} combinations of {size} columns were counted, and no larger ones.")
+            break
+    minimal = [found for found in counting.found.values() if found.unique_rows and counting.is_minimal(found)]
+    minimal.sort(key=lambda c: (len(c.columns), -c.unique_rows, -c.rows_below_k, [position[n] for n in c.columns]))
+    shown = [c for size in (1, 2, 3) for c in [c for c in minimal if len(c.columns) == size][:SHOWN]]
+    return Uniqueness(tuple(shown), tuple(counting.grow(names)), tuple(limits))
+
+
+class _Counting:
+    """The sets counted so far, and the work that is left."""
+
+    def __init__(self, columns: Mapping[str, Codes], n_rows: int, k: int, person: Codes | None) -> None:
+        self.columns, self.n_rows, self.k, self.person = columns, n_rows, k, person
+        self.room = person.n_codes if person else 1
+        visits = n_rows if person is None else 2 * n_rows  # to count people, rows are sorted where counters would do
+        self.left = min(MOST_SETS, ROW_VISITS // max(visits, 1))
+        self.found: dict[frozenset[str], Combination] = {}
+
+    def count(self, names: tuple[str, ...]) -> Combination:
+        joined = join((self.columns[name] for name in names), self.n_rows, room=self.room)
+        return count(names, joined, k=self.k, person=self.person)
+
+    def count_all(self, sets: list[tuple[str, ...]]) -> int:
+        """Count sets of one size until the work is used up; how many of them are settled."""
+        with progress.step("combinations of columns", total=len(sets)) as advance:
+            for done, names in enumerate(sets):
+                if not self._settled(names):
+                    if self.left <= 0 and len(names) > 1:  # single columns are always counted
+                        return done
+                    self.left -= 1
+                    self.found[frozenset(names)] = self.count(names)
+                advance(1)
+        return len(sets)
+
+    def _settled(self, names: tuple[str, ...]) -> bool:
+        """Whether a part of the set is known to single out everybody, so that the set cannot be minimal."""
+        # A part that was not counted was settled itself: `search` stops at the size where work runs out.
+        parts = [self.found.get(frozenset(names) - {name}) for name in names] if len(names) > 1 else []
+        return any(part is None or part.unique_rows == self.n_rows for part in parts)
+
+    def is_minimal(self, found: Combination) -> bool:
+        names = frozenset(found.columns)
+        parts = [self.found[names - {name}] for name in names] if len(names) > 1 else []
+        return all(part.unique_rows < found.unique_rows for part in parts)
+
+    def grow(self, names: list[str]) -> list[Combination]:
+        """From the best set of 3, add the column that singles out most, until none adds or the work is used up."""
+        triples = [found for found in self.found.values() if len(found.columns) == 3]
+        if not triples:
+            return []
+        best, chain = max(triples, key=lambda c: (c.unique_rows, c.rows_below_k)), list[Combination]()
+        while best.unique_rows < self.n_rows:
+            rest = [name for name in names if name not in best.columns]
+            self.left -= len(rest)
+            if not rest or self.left < 0:
+                break
+            larger = max((self.count((*best.columns, name)) for name in rest), key=lambda c: c.unique_rows)
+            if larger.unique_rows <= best.unique_rows:
+                break
+            best = larger
+            chain.append(best)
+        return chain
