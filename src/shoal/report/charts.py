@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from markupsafe import Markup
 
-from shoal.measure.result import AtRisk, Bar, ColumnLoss
+from shoal.measure.result import Bar, ColumnLoss, Exposure
 from shoal.report.axes import Scale, date_ticks, day_label, log_ticks, rounded_up, ticks, whole_ticks
 from shoal.report.numbers import at_most, count, name, percent, plural, significant
 from shoal.report.svg import (
@@ -110,7 +110,7 @@ def _columns(label: str, bars: Bars, edges: Sequence[float], top: float, *, date
 
 
 def _rows(label: str, bars: Bars, top: float) -> Markup:
-    names = min(170.0, 12 + CHARACTER * max((len(value) for value, *_ in bars), default=1))
+    names = min(150.0, 12 + CHARACTER * max((len(value) for value, *_ in bars), default=1))
     x = Scale(0, rounded_up(top, 4), names, WIDTH - 56)
     parts: list[Markup] = []
     for i, (value, before, after) in enumerate(bars):
@@ -172,14 +172,14 @@ def _sizes(one: Bar) -> str:
     return count(int(one.low)) if one.low == one.high else f"{count(int(one.low))} to {count(int(one.high))}"
 
 
-def risk_curve(before: Sequence[AtRisk], after: Sequence[AtRisk], *, k: int) -> Chart:
+def risk_curve(before: Exposure, after: Exposure, *, k: int) -> Chart:
     """The share of people who can be picked out with a probability above 1 in 2, 3, ..., before and after."""
-    shares = {
-        "before": {at.one_in: at.share for at in before},
-        "after": {at.one_in: at.share for at in after},
-    }
-    marks = sorted({at.one_in for at in (*before, *after)})
-    within = max((m for m in marks if m <= k), default=marks[0])
+    shares = {"before": _shares(before), "after": _shares(after)}
+    marks = sorted({n for curve in shares.values() for n in curve})
+    # Past the point where everybody is at risk both times there is nothing more to see.
+    last = next((i for i, n in enumerate(marks) if all(c.get(n) == 1 for c in shares.values())), len(marks) - 1)
+    marks = marks[: max(last, 1) + 1]
+    within = max((n for n in marks if n <= k), default=marks[0])
     label = (
         f"Share of people at risk by threshold. More than 1 in {within}: "
         f"{percent(shares['before'].get(within))} before, {percent(shares['after'].get(within))} after."
@@ -188,7 +188,7 @@ def risk_curve(before: Sequence[AtRisk], after: Sequence[AtRisk], *, k: int) -> 
     x, y = Scale(marks[0], marks[-1], left + 8, WIDTH - 16, log=True), Scale(0, 1, 176, 34)
     promise, parts = x(k), []
     for when, curve in shares.items():
-        points = sorted(curve.items())
+        points = sorted((n, share) for n, share in curve.items() if n <= marks[-1])
         path = "M" + "L".join(f"{x(n):.1f} {y(share):.1f}" for n, share in points)
         parts.append(tag("path", d=path, class_=f"curve {when}"))
         parts += [
@@ -222,6 +222,12 @@ def risk_curve(before: Sequence[AtRisk], after: Sequence[AtRisk], *, k: int) -> 
             (f"1 in {count(m)}", percent(shares["before"].get(m)), percent(shares["after"].get(m))) for m in marks
         ),
     )
+
+
+def _shares(exposure: Exposure) -> dict[int, float]:
+    """Threshold to share; nobody is at risk up to the smallest class, which need not be a threshold itself."""
+    shares = {at.one_in: at.share for at in exposure.at_risk}
+    return shares if exposure.smallest_class < 2 else {exposure.smallest_class: 0.0} | shares
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -286,7 +292,7 @@ def loss_by_column(columns: Sequence[ColumnLoss]) -> Chart:
     ranked = sorted(((column.name, column.ncp) for column in columns), key=lambda pair: (-pair[1], pair[0]))
     worst = f"{ranked[0][0]} lost most, {percent(ranked[0][1])}" if ranked else "no column lost anything"
     label = f"Information lost per column: {worst}."
-    names = min(190.0, 12 + CHARACTER * max((len(c) for c, _ in ranked), default=1))
+    names = min(150.0, 12 + CHARACTER * max((len(c) for c, _ in ranked), default=1))
     x = Scale(0, 1, names, WIDTH - 52)
     height = 34.0 + 24 * len(ranked)
     parts: list[Markup] = []

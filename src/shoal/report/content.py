@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+import polars as pl
+
+from shoal._version import __version__
 from shoal.measure.result import Loss, Risk
+from shoal.partition.choose import Choice
+from shoal.partition.result import Partition
 from shoal.policy import Policy
 from shoal.report.charts import Projection
+from shoal.report.numbers import shortened
+
+SAMPLE_ROWS, SAMPLE_COLUMNS, SAMPLE_WIDTH = 5, 30, 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,12 +69,73 @@ class Content:
     advice: tuple[str, ...] = ()
     projection: Projection | None = None
     seconds: tuple[tuple[str, float], ...] = ()
-    recheck: str = "shoal verify release.csv policy.toml"
-    version: str = ""
+    recheck: str
+    """The command that repeats the check."""
+    version: str = __version__
 
     @property
     def holds(self) -> bool:
         return all(finding.holds for finding in self.findings)
+
+
+def groups(choice: Choice, partition: Partition) -> Groups:
+    """How the groups were made, from the choice of the method and what it returned."""
+    return Groups(
+        method=partition.method,
+        reason=choice.reason,
+        objective=partition.objective,
+        n_groups=partition.n_groups,
+        cost=partition.cost,
+        lower_bound=partition.lower_bound,
+        ratio_proved=partition.ratio_proved,
+        ratio_seen=partition.ratio_seen,
+        theorem=partition.theorem,
+        notes=partition.notes,
+    )
+
+
+def sample(released: pl.DataFrame) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Header and first rows of the released table, which are public; long cells and wide tables are cut."""
+    some = released[:, :SAMPLE_COLUMNS].head(SAMPLE_ROWS)
+    rows = [["" if cell is None else shortened(str(cell), SAMPLE_WIDTH) for cell in row] for row in some.rows()]
+    return tuple(some.columns), tuple(tuple(row) for row in rows)
+
+
+def content(
+    *,
+    source: str,
+    policy: Policy,
+    findings: tuple[Finding, ...],
+    checked: str,
+    choice: Choice,
+    partition: Partition,
+    form: str,
+    released: pl.DataFrame,
+    loss: Loss,
+    risk: Risk,
+    recheck: str,
+    advice: tuple[str, ...] = (),
+    projection: Projection | None = None,
+    seconds: Mapping[str, float] | None = None,
+) -> Content:
+    """The report's content from what the steps handed on."""
+    header, rows = sample(released)
+    return Content(
+        source=source,
+        policy=policy,
+        findings=findings,
+        checked=checked,
+        groups=groups(choice, partition),
+        form=form,
+        sample_header=header,
+        sample=rows,
+        loss=loss,
+        risk=risk,
+        advice=advice,
+        projection=projection,
+        seconds=tuple((seconds or {}).items()),
+        recheck=recheck,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

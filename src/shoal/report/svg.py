@@ -13,8 +13,8 @@ from markupsafe import Markup, escape
 
 from shoal.report.numbers import name, shortened
 
-WIDTH = 480.0
-CHARACTER = 6.4  # width of an average character of the tick labels, in the drawing's units
+WIDTH = 400.0
+CHARACTER = 6.2  # width of an average character of the tick labels, in the drawing's units
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,49 @@
+"""A drawing of the groups: records and group centers on the two directions in which the records differ most."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.report.charts import Projection
+from shoal.space.space import TREE, Space
+
+MOST_POINTS = 3_000
+MOST_AXES = 200
+
+
+def project(space: Space, labels: npt.NDArray[np.int64], *, most: int = MOST_POINTS) -> Projection | None:
+    """Principal components of the coordinates; None where fewer than two axes vary, or too many to be worth it.
+
+    A hierarchy's leaves are laid out in their order, as far apart in all as the hierarchy is wide. The drawing does
+    not depend on the order of rows; beyond `most` points it shows every second, third, ...
+    """
+    points = space.coordinates.copy()
+    for j, axis in enumerate(space.axes):
+        if axis.kind == TREE and axis.level_cost is not None and axis.ancestors is not None:
+            points[:, j] *= axis.level_cost[-1] / max(1, len(axis.ancestors) - 1)
+    points -= points.mean(axis=0) if len(points) else 0.0
+    varied = np.flatnonzero(np.ptp(points, axis=0)) if len(points) else np.zeros(0, dtype=np.intp)
+    if not 2 <= len(varied) <= MOST_AXES or labels.max(initial=-1) < 0:
+        return None
+    variances, directions = np.linalg.eigh(np.cov(points[:, varied].T))
+    two = directions[:, [-1, -2]]
+    two = two * np.sign(two[np.abs(two).argmax(axis=0), [0, 1]])  # eigenvectors have no sign of their own
+    flat = points[:, varied] @ two
+    kept = labels >= 0
+    sizes = np.bincount(labels[kept])
+    centers = np.stack([np.bincount(labels[kept], weights=flat[kept, i]) / sizes for i in (0, 1)], axis=1)
+    shown = _some(centers, most)
+    return Projection(
+        records=flat[_some(flat, most)],
+        groups=centers[shown],
+        sizes=sizes[shown].astype(np.int64),
+        explained=(float(variances[-1] / variances.sum()), float(variances[-2] / variances.sum())),
+    )
+
+
+def _some(points: npt.NDArray[np.float64], most: int) -> npt.NDArray[np.int64]:
+    """At most `most` rows, evenly along the first direction."""
+    order = np.lexsort(points.T[::-1])
+    step = -(-len(order) // most)
+    return order[::step].astype(np.int64)
