@@ -1,0 +1,23 @@
+"""The charts of the report: inline SVG, no script, no font, no network.
+
+Before is grey and after is the one strong hue, everywhere. Every chart names itself for screen readers, explains
+its marks on hover, and folds away the numbers it draws. Nothing is computed but positions.
+"""
+
+from shoal.report.charts.columns import distribution, loss_by_column
+from shoal.report.charts.groups import Projection, group_sizes, risk_curve, scatter
+from shoal.report.charts.ratios import Line, distance_from_best, frontier
+from shoal.report.svg import Chart
+
+__all__ = [
+    "Chart",
+    "Line",
+    "Projection",
+    "distance_from_best",
+    "distribution",
+    "frontier",
+    "group_sizes",
+    "loss_by_column",
+    "risk_curve",
+    "scatter",
+]
