@@ -14,7 +14,7 @@ class Case:
     """Costs and optima are exact numbers in any scale that keeps their order.
 
     `power` says how that scale grows with the reported one: 2 where a Euclidean radius is compared by its square.
-    `yardstick` is the optimum that the theorem's ratio speaks of, where that is not the optimum of the same kind as the
+    `yardstick` is the optimum that the theorem's ratio speaks of, where that is not an optimum of the same kind as the
     cost: a ratio for centers anywhere is a stronger claim than one for records as centers.
     """
 

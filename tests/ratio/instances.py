@@ -15,7 +15,7 @@ Rng = np.random.Generator
 
 @dataclass(frozen=True)
 class Metric:
-    """`points` and `metric` as a function of Shoal takes them, and the same distances, to the `power`, as integers."""
+    """`points` and `metric` as Shoal's functions take them, and the same distances, to the `power`, as integers."""
 
     points: Any
     metric: str | None

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from shoal.errors import ParameterError
+from shoal.errors import InfeasibleError, ParameterError
 from shoal.partition._balls import Metric
 from shoal.partition.result import Floats, Labels
 from shoal.space.metric import as_metric
@@ -29,18 +29,28 @@ class Points(NamedTuple):
     scale: float
 
 
-def weighted_points(points: npt.ArrayLike | Space, metric: str | None, *, n_threads: int | None) -> Points:
+def weighted_points(
+    points: npt.ArrayLike | Space, metric: str | None, *, at_least: int, n_threads: int | None
+) -> Points:
     """Points of an array (n, d), a Space, or a matrix of distances (whose rows keep their order)."""
     if metric is not None:
         found = as_metric(points, metric, n_threads=n_threads)
+        _check_rows(len(found), at_least)
         return Points(found, np.arange(len(found)), 1.0)
-    space, scale = _scaled(points if isinstance(points, Space) else Space.from_points(points))
+    space = points if isinstance(points, Space) else Space.from_points(points)
+    _check_rows(len(space), at_least)
+    space, scale = _scaled(space)
     order = space.canonical_order()
     rows = space.coordinates[order]
-    first = np.flatnonzero(np.concatenate(([True], (rows[1:] != rows[:-1]).any(axis=1)))[: len(rows)])
+    first = np.flatnonzero(np.concatenate(([True], (rows[1:] != rows[:-1]).any(axis=1))))
     counts = np.diff(first, append=len(rows))
     distinct = replace(space, coordinates=np.ascontiguousarray(rows[first]))
     return Points(as_metric(distinct, counts=counts, n_threads=n_threads), order, scale)
+
+
+def _check_rows(n_rows: int, at_least: int) -> None:
+    if n_rows < at_least:
+        raise InfeasibleError.too_few_rows(n_rows, at_least)
 
 
 def _scaled(space: Space) -> tuple[Space, float]:

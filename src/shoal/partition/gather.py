@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from shoal.errors import CertificateError, InfeasibleError, ParameterError
+from shoal.errors import CertificateError, ParameterError
 from shoal.partition._assign import Shares, assign, group_sizes
 from shoal.partition._balls import Metric, open_balls
 from shoal.partition._outliers import (
@@ -77,10 +77,8 @@ def gather(
         raise ParameterError(f"max_groups must be at least 1; it is {max_groups}.")
     if not 0 <= max_outliers < 1:
         raise ParameterError(f"max_outliers is a fraction from 0 up to but not including 1; it is {max_outliers}.")
-    records = weighted_points(points, metric, n_threads=n_threads)
+    records = weighted_points(points, metric, at_least=r, n_threads=n_threads)
     n_rows = len(records.order)
-    if n_rows < r:
-        raise InfeasibleError.too_few_rows(n_rows, r)
     # As it is written: 0.29 of 100 records are 29 of them.
     allowed = math.floor(Fraction(str(max_outliers)) * n_rows)
     reach = reach_of(records.metric, r)

@@ -1,0 +1,230 @@
+"""Gathering: hand-computed cases, the paper's hardness gadget, exact thresholds, and what the options promise."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse.csgraph import shortest_path
+from tests.oracles.programs import record_radius_program
+from tests.oracles.radius import best_diameter
+
+from shoal.errors import InfeasibleError, ParameterError
+from shoal.partition._assign import assign
+from shoal.partition._balls import open_balls
+from shoal.partition._radius import reach_of
+from shoal.partition._threshold import smallest_threshold
+from shoal.partition.gather import gather
+from shoal.space.metric import as_metric
+from shoal.space.space import Space
+
+
+def column(*values):
+    return np.array(values, dtype=float)[:, None]
+
+
+def groups(partition):
+    return [np.flatnonzero(partition.labels == g).tolist() for g in range(partition.n_groups)]
+
+
+def test_two_clear_pairs_by_hand():
+    partition = gather(column(10, 0, 13, 1), 2)
+    assert groups(partition) == [[0, 2], [1, 3]]
+    assert partition.cost == 3
+    assert partition.lower_bound == 3
+    assert partition.radii.tolist() == [3, 1]
+    assert set(partition.centers) <= set(range(4))
+    assert (partition.theorem, partition.ratio_proved) == ("GATHER-1", 2)
+
+
+def test_centers_are_members_and_radii_reach_exactly_the_farthest_member():
+    points = np.random.default_rng(0).normal(size=(300, 3))
+    partition = gather(points, 5)
+    for g, members in enumerate(groups(partition)):
+        assert partition.labels[partition.centers[g]] == g
+        distance = np.sqrt(((points[members] - points[partition.centers[g]]) ** 2).sum(axis=1))
+        assert distance.max() == pytest.approx(partition.radii[g], rel=1e-12)
+    assert partition.radii.max() == partition.cost
+
+
+def test_the_table_of_figure_1_costs_3_in_groups_of_two():
+    alpha, beta, gamma, delta = 20, 1, 90, 60
+    points = [(alpha, beta), (alpha + 2, beta), (delta, gamma + 3), (delta, gamma), (delta, gamma - 3)]
+    partition = gather(points, 2)
+    assert groups(partition) == [[0, 1], [2, 3, 4]]
+    assert partition.cost == 3
+    assert partition.centers[1] == 3
+    assert partition.ratio_seen == 1
+
+
+# Section 2.1: a vertex per literal, joined to its negation; r - 2 vertices joined to both; a vertex per clause joined
+# to its literals. Around literals that satisfy all clauses the radius is 1; without such literals it is 2.
+R = 7
+SATISFIABLE = [(1, 2), (1, -2), (-1, 2)]
+UNSATISFIABLE = [(1, 2), (1, -2), (-1, 2), (-1, -2)]
+
+
+def gadget(clauses):
+    n_variables = max(abs(literal) for clause in clauses for literal in clause)
+    n_nodes = n_variables * R + len(clauses)
+    edges = np.zeros((n_nodes, n_nodes))
+
+    def vertex(literal):
+        return (abs(literal) - 1) * R + (literal < 0)
+
+    for variable in range(1, n_variables + 1):
+        true, false = vertex(variable), vertex(-variable)
+        edges[true, false] = 1
+        for other in range(true + 2, true + R):
+            edges[true, other] = edges[false, other] = 1
+    for j, clause in enumerate(clauses):
+        for literal in clause:
+            edges[vertex(literal), n_variables * R + j] = 1
+    return shortest_path(edges, directed=False)
+
+
+@pytest.mark.parametrize(("clauses", "optimum"), [(SATISFIABLE, 1), (UNSATISFIABLE, 2)])
+def test_the_hardness_gadget_costs_1_if_satisfiable_and_2_if_not(clauses, optimum):
+    matrix = gadget(clauses)
+    assert record_radius_program(matrix.astype(int).tolist(), R) == optimum
+    partition = gather(matrix, R, metric="precomputed")
+    assert optimum <= partition.cost <= 2
+    assert partition.lower_bound <= optimum
+
+
+def test_the_ratio_of_2_is_reached_on_a_satisfiable_gadget():
+    partition = gather(gadget(SATISFIABLE), R, metric="precomputed")
+    assert partition.details["lower_bound_any_center"] == 1
+    assert partition.theorem_cost == 2
+
+
+@given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), min_size=3, max_size=14), st.integers(2, 3))
+def test_the_threshold_is_the_smallest_that_passes_and_every_smaller_distance_fails(rows, r):
+    space = Space.from_points(np.unique(np.array(rows, dtype=float), axis=0))
+    counts = np.ones(len(space), dtype=np.int64)
+    if len(space) < r:
+        return
+    metric = as_metric(space, counts=counts)
+    reach = reach_of(metric, r)
+    sequence = np.argsort(reach.spread, kind="stable")
+    passed = smallest_threshold(metric, r, reach.spread, sequence, None)
+    everything = np.arange(len(space))
+    distances = np.unique(metric.distance(everything[:, None], everything))
+
+    def passes(threshold):
+        balls = open_balls(metric, sequence, threshold)
+        return bool((reach.spread <= threshold).all()) and assign(balls, threshold, counts, r) is not None
+
+    below = distances[distances < passed.threshold]
+    assert passed.threshold in distances
+    assert passes(passed.threshold)
+    assert not len(below) or not passes(below[-1])
+    squared = [[int(((a - b) ** 2).sum()) for b in space.coordinates] for a in space.coordinates]
+    if len(space) <= 8:
+        assert passed.threshold**2 <= float(best_diameter(squared, r)) * (1 + 1e-12)
+
+
+def test_a_search_that_starts_at_a_refuted_threshold_ends_at_the_exact_one():
+    # Pairs 1 apart in a row: every point has a neighbour at distance 1, but three points cannot be pairs.
+    partition = gather(column(0, 1, 2), 2)
+    assert partition.cost == 1
+    assert partition.details["lower_bound_any_center"] == 1  # groups of diameter 1 do not exist: the refuted guess
+
+
+@pytest.mark.parametrize("dropped", [0, 1, 2])
+def test_outliers_are_left_out_up_to_the_fraction(dropped):
+    points = column(0, 1, 2, 100, 101, 102, 1000, 5000, 5001, 5002)
+    partition = gather(points, 3, max_outliers=Fraction(dropped, 10))
+    assert partition.n_suppressed == (1 if dropped else 0)
+    assert partition.cost == (1 if dropped else 898)
+    assert partition.labels[6] == (-1 if dropped else 1)
+
+
+def test_a_fraction_is_read_as_it_is_written():
+    points = np.arange(100.0)[:, None]
+    assert gather(points, 2, max_outliers=0.29).details["n_outliers_allowed"] == 29
+
+
+def test_leaving_out_more_records_never_costs_more_than_the_ratio_allows():
+    points = np.random.default_rng(2).standard_t(2, size=(400, 2))
+    costs = [gather(points, 5, max_outliers=f).cost for f in (0, 0.01, 0.05, 0.2)]
+    assert costs == sorted(costs, reverse=True)
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 10])
+def test_no_more_groups_than_asked_for(most):
+    points = np.random.default_rng(1).normal(size=(60, 2))
+    partition = gather(points, 4, max_groups=most)
+    assert partition.n_groups <= most
+    assert partition.theorem == "GATHER-4"
+    assert gather(points, 4, max_groups=most, max_outliers=0.1).theorem == "GATHER-5"
+
+
+def test_equal_records_may_be_shared_by_groups():
+    # Ten copies between two lonely records: each needs two of the copies.
+    partition = gather(column(0, 10, *[5] * 10), 3)
+    assert partition.cost == 5
+    assert partition.labels[0] != partition.labels[1] or partition.n_groups == 1
+    assert partition.sizes.min() >= 3
+
+
+def test_mixed_columns_use_the_hierarchy():
+    from tests.ratio.instances import labelled
+
+    _, space = labelled(np.random.default_rng(3), 40)
+    partition = gather(space, 3)
+    assert partition.sizes.min() >= 3
+    assert partition.lower_bound <= partition.cost <= 2 * partition.details["lower_bound_any_center"]
+
+
+def test_clustered_points_are_gathered_at_the_bound():
+    rng = np.random.default_rng(4)
+    for d in (2, 5):
+        points = rng.normal(size=(2000, d)) + 8 * rng.integers(0, 4, (2000, 1))
+        assert gather(points, 10).ratio_seen <= 1.1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"r": 0}, "r must be at least 1"),
+        ({"r": 2, "max_groups": 0}, "max_groups must be at least 1"),
+        ({"r": 2, "max_outliers": 1.0}, "max_outliers is a fraction"),
+        ({"r": 2, "max_outliers": -0.1}, "max_outliers is a fraction"),
+        ({"r": 2, "metric": "cosine"}, "metric='cosine' is not known"),
+    ],
+)
+def test_parameters_that_mean_nothing_are_refused(options, message):
+    with pytest.raises(ParameterError, match=message):
+        gather(column(1, 2, 3), **options)
+
+
+def test_too_few_records_are_refused_even_if_some_may_be_left_out():
+    with pytest.raises(InfeasibleError, match="at least 4 rows"):
+        gather(column(1, 2, 3), 4, max_outliers=0.5)
+
+
+def test_a_group_for_every_record_costs_nothing():
+    partition = gather(column(3, 1, 2), 1)
+    assert partition.cost == 0
+    assert partition.n_groups == 3
+
+
+def test_distances_beyond_floating_point_are_refused():
+    with pytest.raises(ParameterError, match="floating-point"):
+        gather(column(-1.7e308, 0, 1.7e308), 2)
+
+
+@pytest.mark.parametrize(("few", "left_out"), list(product([None, 3], [0.0, 0.1])))
+def test_a_matrix_gives_what_the_points_give(few, left_out):
+    points = np.random.default_rng(9).normal(size=(80, 2))
+    points = points[np.lexsort(points.T[::-1])]  # a matrix has no other order to break ties by
+    metric = as_metric(points)
+    matrix = np.array([metric.distances_from(i) for i in range(80)])
+    a = gather(points, 4, max_groups=few, max_outliers=left_out)
+    b = gather(matrix, 4, metric="precomputed", max_groups=few, max_outliers=left_out)
+    assert (a.theorem_cost, a.lower_bound) == (b.theorem_cost, b.lower_bound)
