@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
-_ASSIGNMENT = re.compile(r"""\s*("(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+)((?:\s*\.\s*[^=\s]+)*)\s*=""")
+_STEP = r"""(?:"(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+)"""
+_PATH = rf"{_STEP}(?:\s*\.\s*{_STEP})*"
+_SECTION = re.compile(rf"\s*\[\s*({_PATH})\s*\]\s*(?:#.*)?")
+_ASSIGNMENT = re.compile(rf"\s*({_PATH})\s*=")
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
 
 def dump_key(name: str) -> str:
-    return name if _BARE.fullmatch(name) else json.dumps(name, ensure_ascii=False)
+    return name if _BARE.fullmatch(name) else dump_value(name)
+
+
+def dump_comment(text: str) -> str:
+    """Lines of `text` as comments; signs that TOML does not allow in one become spaces."""
+    return "".join(f"# {_CONTROL.sub(' ', line)}\n" for line in text.splitlines())
 
 
 def dump_value(value: Any) -> str:
@@ -22,7 +32,9 @@ def dump_value(value: Any) -> str:
         return "{ " + inside + " }" if inside else "{}"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(dump_value(v) for v in value) + "]"
-    # JSON's strings, numbers and booleans are TOML's too; DEL must be escaped in TOML.
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return str(int(value))
+    # JSON's strings, finite numbers and booleans are TOML's too; DEL must be escaped in TOML.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -43,13 +55,11 @@ def line_of(text: str, keys: Sequence[str]) -> int | None:
     """The line of the longest part of `keys` that stands in `text`; None where nothing does."""
     best: tuple[int, int] | None = None
     section: list[str] = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        stripped = line.strip()
-        if stripped.startswith("[") and not stripped.startswith("[["):
-            section = _split_path(stripped.strip("[]"))
-            here = section
+    for number, line in enumerate(text.split("\n"), start=1):
+        if match := _SECTION.fullmatch(line.rstrip("\r")):
+            here = section = _split_path(match.group(1))
         elif match := _ASSIGNMENT.match(line):
-            here = section + _split_path(match.group(1) + match.group(2))
+            here = section + _split_path(match.group(1))
         else:
             continue
         if list(keys[: len(here)]) == here and (best is None or len(here) > best[0]):
@@ -57,7 +67,14 @@ def line_of(text: str, keys: Sequence[str]) -> int | None:
     return best[1] if best else None
 
 
-def _split_path(text: str) -> list[str]:
+def _split_path(path: str) -> list[str]:
     """`columns."Zip code".role` as its steps."""
-    steps = re.findall(r'"(?:[^"\\]|\\.)*"|\'[^\']*\'|[^.\s]+', text)
-    return [json.loads(s) if s.startswith('"') else s.strip("'") for s in steps]
+    try:
+        parsed = tomllib.loads(f"[{path}]")
+    except tomllib.TOMLDecodeError:
+        return [path]  # a line of a longer text that only looks like a key: it leads nowhere
+    steps = []
+    while parsed:
+        ((step, parsed),) = parsed.items()
+        steps.append(step)
+    return steps

@@ -24,13 +24,14 @@ Keys that mean nothing are refused, with the line on which they stand.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
 
-from shoal._toml import dump_table, line_of
+from shoal._toml import dump_comment, dump_table, line_of
 from shoal.errors import ParameterError, SchemaError
 
 Role = Literal["identifier", "quasi", "sensitive", "person", "other"]
@@ -112,7 +113,7 @@ class Column(_Part):
     hierarchy: Hierarchy | None = None
     aggregate: Literal["mean", "median", "mode"] | None = None
     """For publication = "aggregate"; by default mean for numbers and dates, median for ordered, mode for labels."""
-    bins: tuple[float, ...] | None = None
+    bins: tuple[Annotated[float, Field(allow_inf_nan=False)], ...] | None = None
     """For a sensitive number: cut points; l and t are counted on the bins."""
     diversity: Diversity | None = None
     closeness: Closeness | None = None
@@ -188,10 +189,14 @@ class Policy(_Part):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        if len(self.named("person")) > 1:
-            raise ValueError("only one column can have the role person")
-        if (self.diversity or self.closeness) and self.columns and not self.sensitive:
-            raise ValueError("diversity and closeness need a column with the role sensitive")
+        people = self.named("person")
+        if len(people) > 1:
+            raise _misplaced(
+                ("columns", people[1]), f"only one column can be the person; {people[0]!r} is one already"
+            )
+        for asked in ("diversity", "closeness"):
+            if getattr(self, asked) and self.columns and not self.sensitive:
+                raise _misplaced((asked,), "no column has the role sensitive")
         return self
 
     # -- TOML ---------------------------------------------------------------------------------------------
@@ -242,20 +247,23 @@ class Policy(_Part):
         columns = settings.pop("columns", {})
         parts = [dump_table({"k": self.k} | settings)]
         for name, column in columns.items():
-            above = "".join(f"# {line}\n" for line in (comments or {}).get(name, "").splitlines())
+            above = dump_comment((comments or {}).get(name, ""))
             parts.append(above + dump_table(column, path=("columns", name)))
         return "\n".join(parts)
+
+
+def _misplaced(keys: tuple[str, ...], reason: str) -> PydanticCustomError:
+    """An error of the policy as a whole that one key is to blame for."""
+    return PydanticCustomError("misplaced", "{reason}", {"reason": reason, "keys": keys})
 
 
 def _first_problem(found: ValidationError, text: str, origin: str) -> ParameterError | SchemaError:
     """One sentence for the first thing that is off, with the line or the column."""
     problem = found.errors()[0]
-    where = [str(step) for step in problem["loc"]]
-    # Branches of a union show up in the location; only keys that stand in the file are named.
-    keys = [step for step in where if not step.startswith(("literal[", "constrained-", "float", "function-"))]
+    keys = problem.get("ctx", {}).get("keys") or _keys(problem["loc"])
     line = line_of(text, keys)
     place = f"{origin}, line {line}" if line else origin
-    more = len(found.errors()) - 1
+    more = len({tuple(_keys(other["loc"])) for other in found.errors()}) - 1
     also = f" ({more} more)" if more else ""
     name = ".".join(keys) or "the policy"
     if problem["type"] == "extra_forbidden":
@@ -263,19 +271,31 @@ def _first_problem(found: ValidationError, text: str, origin: str) -> ParameterE
         return SchemaError(f"{place}: {name} is not a setting{also}.", f"known here: {', '.join(known)}.")
     if problem["type"] == "missing":
         return SchemaError(f"{place}: {name} is missing{also}.")
+    if problem["type"] in ("model_type", "dict_type"):
+        return ParameterError(f"{place}: {name} takes settings, not one value{also}.", f"such as [{name}].")
     reason = problem["msg"].removeprefix("Value error, ")
     reason = reason[:1].lower() + reason[1:]
     return ParameterError(f"{place}: {name}: {reason}{also}.")
 
 
-def _known_keys(keys: list[str]) -> list[str]:
+def _keys(location: Sequence[str | int]) -> list[str]:
+    """The keys that stand in the file; branches of a union, which show up in a location, do not."""
+    steps = [str(step) for step in location]
+    free = 2 if steps[:1] == ["columns"] else 1  # a column may have any name
+    branches = ("literal[", "constrained-", "float", "function-")
+    return steps[:free] + [step for step in steps[free:] if not step.startswith(branches)]
+
+
+def _known_keys(keys: Sequence[str]) -> list[str]:
     """The settings that exist where `keys` lead."""
-    if not keys:
-        return sorted(Policy.model_fields)
     parts: dict[str, type[_Part]] = {
         "diversity": Diversity,
         "closeness": Closeness,
         "source": Source,
         "hierarchy": Hierarchy,
     }
-    return sorted(parts.get(keys[-1], Column).model_fields)
+    if not keys:
+        return sorted(Policy.model_fields)
+    if keys[0] == "columns" and len(keys) == 2:
+        return sorted(Column.model_fields)
+    return sorted(parts[keys[-1]].model_fields)
