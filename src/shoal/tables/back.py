@@ -40,6 +40,8 @@ def _arrow(frame: pl.DataFrame, origin: Origin) -> pa.Table:
     columns = {}
     for column in frame.get_columns():
         plain, native = _arrow_column(column), _native(column, origin)
+        if pa.types.is_dictionary(native) and not pa.types.is_dictionary(plain.type):
+            plain = plain.dictionary_encode()
         try:
             columns[column.name] = plain if native is None else plain.cast(native)
         except pa.ArrowException:  # a mean of whole seconds need not be one

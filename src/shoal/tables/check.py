@@ -10,6 +10,7 @@ import polars.selectors as cs
 
 from shoal.errors import SchemaError
 
+_PLAIN = (pl.Boolean, pl.String, pl.Categorical, pl.Enum, pl.Null)
 _NESTED_HINT = "turn it into columns of plain values, or leave it out."
 
 
@@ -23,21 +24,22 @@ def check_names(names: Sequence[str | None]) -> list[str]:
             f"{_count(len(unnamed), 'column')} without a name, the first in place {unnamed[0]}.",
             "name it, or remove it: it is often a row number written by another program.",
         )
-    twice = [repr(name) for name, times in Counter(names).items() if times > 1]
+    named = [name for name in names if name]
+    twice = [name for name, times in Counter(named).items() if times > 1]
     if twice:
         raise SchemaError(f"column names used more than once: {listed(twice)}.", "give each column its own name.")
-    patterns = [repr(name) for name in names if name == "*" or (name and name[0] == "^" and name[-1] == "$")]
+    patterns = [name for name in named if name == "*" or (name.startswith("^") and name.endswith("$"))]
     if patterns:
         raise SchemaError(f"column names that stand for several columns: {listed(patterns)}.", "rename them.")
-    return [name for name in names if name]
+    return named
 
 
 def checked(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """The frame in types that Shoal works on, NaN as null, and notes; what cannot be worked on is refused by name."""
     check_names(frame.columns)
     for name, dtype in frame.schema.items():
-        if dtype.is_nested() or dtype in (pl.Binary, pl.Object, pl.Unknown) or isinstance(dtype, pl.BaseExtension):
-            raise refused(name, str(dtype))
+        if not (dtype.is_numeric() or dtype.is_temporal() or dtype in _PLAIN):
+            raise refused(name, f"values of type {dtype}")
     floats = frame.select(cs.float())
     infinite = _counts(floats.select(pl.all().is_infinite().sum()))
     for name, count in infinite.items():
@@ -47,17 +49,18 @@ def checked(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
         )
     nan = _counts(floats.select(pl.all().is_nan().sum()))
     notes = tuple(f"column {name!r}: {count} NaN taken as missing." for name, count in nan.items())
-    wide = cs.by_dtype(pl.Null, pl.Int128, pl.UInt128)  # no integer beyond 64 bits reaches a computation
-    return frame.with_columns(pl.col(list(nan)).fill_nan(None), wide.cast(pl.String)), notes
+    # a column without any value is text, and no integer beyond 64 bits reaches a computation
+    as_text = [name for name, dtype in frame.schema.items() if str(dtype) in ("Null", "Int128", "UInt128")]
+    return frame.with_columns(pl.col(list(nan)).fill_nan(None), pl.col(as_text).cast(pl.String)), notes
 
 
 def refused(name: str, kind: str) -> SchemaError:
-    return SchemaError(f"column {name!r} has the type {kind}, which cannot be anonymized.", _NESTED_HINT)
+    return SchemaError(f"column {name!r} holds {kind}, which cannot be anonymized.", _NESTED_HINT)
 
 
 def listed(names: Sequence[str]) -> str:
     """A few names of possibly thousands."""
-    return ", ".join(names[:10]) + (f" and {len(names) - 10} more" if len(names) > 10 else "")
+    return ", ".join(map(repr, names[:10])) + (f" and {len(names) - 10} more" if len(names) > 10 else "")
 
 
 def _counts(row: pl.DataFrame) -> dict[str, int]:

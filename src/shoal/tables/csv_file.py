@@ -59,10 +59,11 @@ def csv_as_text(data: Buffer, path: Path, options: ReadOptions) -> tuple[pl.Data
 def _parsed(data: Buffer, path: Path, dialect: Dialect, width: int) -> pa.Table:
     """All rows as text, the first line among them."""
     source: Any = pa.BufferReader(pa.py_buffer(data))
+    places = [f"f{place}" for place in range(width)]
     try:
         return arrow_csv.read_csv(
             source,
-            read_options=arrow_csv.ReadOptions(autogenerate_column_names=True, block_size=_LONGEST_ROW),
+            read_options=arrow_csv.ReadOptions(column_names=places, block_size=_LONGEST_ROW),
             parse_options=arrow_csv.ParseOptions(
                 delimiter=dialect.separator,
                 quote_char=dialect.quote or False,
@@ -70,7 +71,7 @@ def _parsed(data: Buffer, path: Path, dialect: Dialect, width: int) -> pa.Table:
                 ignore_empty_lines=width > 1,
             ),
             convert_options=arrow_csv.ConvertOptions(
-                column_types={f"f{place}": pa.string() for place in range(width)},
+                column_types=dict.fromkeys(places, pa.string()),
                 null_values=[""],
                 strings_can_be_null=True,
                 quoted_strings_can_be_null=False,

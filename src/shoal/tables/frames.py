@@ -80,7 +80,7 @@ def from_pandas(frame: pd.DataFrame) -> Table:
             columns[name] = _as_text(name, series)
             mixed.append(name)
     result, more = checked(plain_frame(columns))
-    notes += tuple(f"column {name!r} holds values of several types and was read as text." for name in mixed)
+    notes += tuple(f"column {name!r} was read as text: its values have no common type of 64 bits." for name in mixed)
     origin = Origin(
         "pandas",
         schema=dict(result.schema),
@@ -103,7 +103,7 @@ def _as_text(name: str, series: pd.Series[Any]) -> ArrowColumn:
     import pandas as pd
 
     if series.dtype != object or not all(pd.api.types.is_scalar(value) for value in series):
-        raise refused(name, str(series.dtype) if series.dtype != object else "of nested values")
+        raise refused(name, "nested values" if series.dtype == object else f"values of type {series.dtype}")
     try:
         return pa.array([None if pd.isna(value) else str(value) for value in series], pa.string())
     except (pa.ArrowException, UnicodeError):
@@ -114,7 +114,7 @@ def plain_frame(columns: Mapping[str, ArrowColumn]) -> pl.DataFrame:
     """Arrow columns as a frame; types that polars cannot take, or only as nested values or bytes, are refused."""
     for name, column in columns.items():
         if not _is_plain(column.type):
-            raise refused(name, str(column.type))
+            raise refused(name, f"values of type {column.type}")
     return pl.DataFrame([pl.Series(name, column) for name, column in columns.items()])
 
 

@@ -10,19 +10,23 @@ text it stays an empty text, apart from null. True and false stay text, so that 
 from __future__ import annotations
 
 import polars as pl
+import polars.selectors as cs
+
+from shoal.tables.check import listed
 
 _HEAD = 1000  # rows that decide cheaply which columns are worth a full look
 _DIGITS = r"(?:0|[1-9][0-9]*)"
-_INTEGER = r"^ *(?:-?(?:0|[1-9][0-9]{0,18}))? *$"
+_INTEGER = rf"^ *(?:-?{_DIGITS}|(?i:[+-]?nan))? *$"
 # an exponent needs a sign, a point before it or a small e: 1E5 is as often a code as a number
 _FLOAT = (
     rf"^ *(?:-?(?:{_DIGITS}POINT[0-9]*|POINT[0-9]+)(?:[eE][+-]?[0-9]+)?"
     rf"|-?{_DIGITS}(?:e[+-]?[0-9]+|E[+-][0-9]+)?|(?i:[+-]?(?:nan|inf|infinity)))? *$"
 )
+_NAN = r"^(?i:[+-]?nan)$"
 _THOUSANDS = r"^ *-?[1-9][0-9]{0,2}POINT[0-9]{3} *$"
 _DATE = r"^(?:[0-9]{4}-[0-9]{2}-[0-9]{2})?$"
 _TIME = r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?"
-_NAIVE = rf"^(?:{_TIME})?$"
+_MOMENT = rf"^(?:{_TIME})?$"
 _FORMAT = "%Y-%m-%dT%H:%M:%S%.f"
 _ZONED = rf"^(?:{_TIME}(?:Z|[+-][0-9]{{2}}:[0-9]{{2}}))?$"
 
@@ -38,37 +42,47 @@ def infer(frame: pl.DataFrame, separator: str, decimal: str | None) -> tuple[pl.
         decimal = "," if found else "."
     floats, others = (point, comma) if decimal == "." else (comma, point)
     rest = _without(rest, floats)
+    dates, moments, zoned = (_matching(frame, rest, pattern) for pattern in (_DATE, _MOMENT, _ZONED))
 
-    typed = {name: _bare(name).cast(pl.Int64, strict=False) for name in integers}
-    for name in floats:
-        typed[name] = _bare(name).str.replace(decimal, ".", literal=True).cast(pl.Float64, strict=False)
-    for name in _matching(frame, rest, _DATE):
-        typed[name] = pl.col(name).str.to_date("%Y-%m-%d", strict=False)
-    for name in _matching(frame, rest, _NAIVE):
-        typed[name] = _moment(name).str.to_datetime(_FORMAT, time_unit="us", strict=False)
-    for name in _matching(frame, rest, _ZONED):
-        text = _moment(name).str.replace("Z$", "+00:00")
-        typed[name] = text.str.to_datetime(_FORMAT + "%:z", time_unit="us", strict=False)
-
-    result = frame.select(expr.alias(name) for name, expr in typed.items())
-    kept = [column for column in result.get_columns() if _is_whole(column, frame[column.name])]
-    return frame.with_columns(kept), decimal, _note(_without(others, floats), decimal)
-
-
-def _is_whole(column: pl.Series, text: pl.Series) -> bool:
-    """Nothing but blanks was lost (there is no 30 February, and no int64 of 20 digits), and something is there."""
-    lost = column.null_count() - text.null_count()
-    if lost and lost != text.str.strip_chars(" ").eq("").sum():
-        return False
-    return bool(column.is_finite().any()) if column.dtype == pl.Float64 else column.null_count() < len(column)
+    bare_floats = pl.col(floats).str.strip_chars(" ").str.replace(decimal, ".", literal=True)
+    typed = frame.select(
+        pl.col(integers).str.strip_chars(" ").cast(pl.Int64, strict=False),
+        bare_floats.cast(pl.Float64, strict=False),
+        pl.col(dates).str.to_date("%Y-%m-%d", strict=False),
+        _whole(moments).str.to_datetime(_FORMAT, time_unit="us", strict=False),
+        _whole(zoned).str.replace("Z$", "+00:00").str.to_datetime(_FORMAT + "%:z", time_unit="us", strict=False),
+    )
+    kept, nan = _nothing_lost(frame, typed)
+    notes = [f"column {name!r}: {count} NaN taken as missing." for name, count in nan.items() if name in kept]
+    notes += _left_as_text(_without(others, floats), decimal)
+    return frame.with_columns(typed.select(kept).get_columns()), decimal, tuple(notes)
 
 
 def _matching(frame: pl.DataFrame, names: list[str], pattern: str) -> list[str]:
     """The columns of which every cell matches; the first rows throw out most of them."""
-    for part in (frame.head(_HEAD), frame):
+    for part in (frame.head(_HEAD), frame) if frame.height > _HEAD else (frame,):
         passes = part.select(pl.col(names).str.contains(pattern).all())
-        names = [name for name in names if passes[name].item()]
+        names = [column.name for column in passes.get_columns() if column.item()]
     return names
+
+
+def _nothing_lost(frame: pl.DataFrame, typed: pl.DataFrame) -> tuple[list[str], dict[str, int]]:
+    """The typed columns that hold something and lost only blanks and NaN, and how many NaN integer columns lost.
+
+    There is no 30 February, and no int64 of 20 digits: such columns stay text.
+    """
+    before, after = (part.null_count().row(0, named=True) if part.width else {} for part in (frame, typed))
+    empty = {name for name, count in after.items() if count == typed.height}
+    finite = typed.select(cs.float().is_finite().any())
+    empty.update(column.name for column in finite.get_columns() if not column.item())
+
+    lossy = [name for name in typed.columns if after[name] > before[name]]
+    bare = frame.select(pl.col(lossy).str.strip_chars(" "))
+    blank = bare.select(pl.all().eq("").sum())
+    nan = bare.select(pl.all().str.contains(_NAN).sum())
+    lost = {name for name in lossy if after[name] - before[name] > blank[name].item() + nan[name].item()}
+    kept = [name for name in typed.columns if name not in empty and name not in lost]
+    return kept, {name: nan[name].item() for name in lossy if nan[name].item() and typed[name].dtype == pl.Int64}
 
 
 def _decides(frame: pl.DataFrame, names: list[str], mark: str) -> bool:
@@ -83,20 +97,15 @@ def _without(names: list[str], taken: list[str]) -> list[str]:
     return [name for name in names if name not in gone]
 
 
-def _bare(name: str) -> pl.Expr:
-    return pl.col(name).str.strip_chars(" ")
-
-
-def _moment(name: str) -> pl.Expr:
+def _whole(names: list[str]) -> pl.Expr:
     """The text of date and time with a T between them, and with seconds."""
-    text = pl.col(name).str.replace(" ", "T", literal=True)
+    text = pl.col(names).str.replace(" ", "T", literal=True)
     return text.str.replace(r"^(.{16})(Z|[+-].*|)$", "${1}:00${2}")
 
 
-def _note(names: list[str], decimal: str) -> tuple[str, ...]:
+def _left_as_text(names: list[str], decimal: str) -> list[str]:
     if not names:
-        return ()
-    other = {".": ",", ",": "."}[decimal]
-    shown = ", ".join(map(repr, names[:5])) + (" and others" if len(names) > 5 else "")
-    verb = f"column{'s' if len(names) > 1 else ''} {shown}: numbers with {other!r} were read as text"
-    return (f"{verb}; pass decimal={other!r} if that is the decimal mark.",)
+        return []
+    other = "," if decimal == "." else "."
+    hint = f"pass decimal={other!r} if that is the decimal mark."
+    return [f"numbers with {other!r} were read as text in {listed(names)}; {hint}"]

@@ -56,7 +56,7 @@ def refuse_stray_quotes(data: Buffer, dialect: Dialect) -> None:
     if seen % 2:
         raise TableError(
             f"the quoted cell that opens on line {_line(octets, last)} is never closed.",
-            "the file may be truncated, or a quote is missing. " + _HINT,
+            "the file may be truncated; else close the cell, or " + _HINT,
         )
 
 
