@@ -17,7 +17,7 @@ CODE = r"(?=.*\d)[\w .\-/]{4,40}"  # tells things apart: it holds a digit
 LETTERS = r"\D*[^\W\d_]\D*"
 PHONE = r"\+?[\d\s().\-/]{6,22}"
 
-_SEPARATORS = re.compile(r"[\s.\-/]")
+_SEPARATORS = re.compile(r"[\s.+\-/]")
 
 
 def _bare(check: Callable[[str], bool]) -> Callable[[str], bool]:
@@ -105,7 +105,7 @@ IDENTIFIERS: tuple[Recogniser, ...] = (
     _national("NHS number", r"\d{3}[ -]?\d{3}[ -]?\d{4}", checksums.nhs_number),
     _national("Dutch citizen number", r"\d{9}", checksums.dutch_bsn),
     _national("Canadian insurance number", r"\d{3}[ -]?\d{3}[ -]?\d{3}", checksums.luhn),
-    _national("Swedish personal number", r"\d{2}(?:0\d|1[0-2])[0-3]\d[-+]?\d{4}", checksums.luhn),
+    _national("Swedish personal number", r"(?:19|20)?\d{2}(?:0\d|1[0-2])[0-3]\d[-+]?\d{4}", checksums.swedish_number),
     _national("Norwegian birth number", r"[0-7]\d[0-5]\d{3} ?\d{5}", checksums.norwegian_number),
     _national("Polish PESEL", r"\d{4}[0-3]\d{6}", checksums.polish_pesel),
     _national("German tax number", r"[1-9]\d \d{3} \d{3} \d{3}|[1-9]\d{10}", checksums.german_tax),
