@@ -71,3 +71,8 @@ def jit(function: F) -> F:
         return cast(F, numba.njit(cache=_can_cache(), nogil=True)(function))
     finally:
         settings.CACHE_DIR = before
+
+
+def inlined(function: F) -> F:
+    """For what kernels call in their innermost loops: becomes part of them, so that arrays are not passed around."""
+    return cast(F, numba.njit(nogil=True, forceinline=True)(function))

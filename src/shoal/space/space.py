@@ -36,15 +36,14 @@ class Axis:
 
 
 class Packed(NamedTuple):
-    """The axes as flat arrays, for kernels."""
+    """The axes as flat arrays, for kernels: lines first, then trees."""
 
-    kinds: npt.NDArray[np.int8]
-    n_levels: Ints
-    ancestor_start: Ints
-    ancestors: npt.NDArray[np.int32]
-    cost_start: Ints
-    level_cost: Floats
     norm: int
+    n_lines: int
+    trees: Ints
+    """(n_trees, 3): number of levels, where the tree begins in `ancestors` and in `costs`"""
+    ancestors: npt.NDArray[np.int32]
+    costs: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,8 +56,10 @@ class Space:
 
     @classmethod
     def from_points(cls, points: npt.ArrayLike, *, norm: int = 2) -> Space:
-        """Plain coordinates; every axis is a line."""
-        array = np.array(points, dtype=np.float64, order="C", ndmin=2)
+        """Plain coordinates; every axis is a line. One dimension of numbers is one column."""
+        array = np.array(points, dtype=np.float64, order="C")
+        if array.ndim == 1:
+            array = array[:, None]
         if array.ndim != 2:
             raise ParameterError(f"points must be an array of n rows and d columns; it has {array.ndim} dimensions.")
         if not np.isfinite(array).all():
@@ -91,29 +92,22 @@ class Space:
         unique = replace(self, coordinates=np.ascontiguousarray(points))
         return unique, counts.astype(np.int64), inverse.reshape(-1).astype(np.int64)
 
-    def packed(self) -> Packed:
-        """Flat arrays for kernels: one entry per axis, trees one after the other."""
-        d = len(self.axes)
-        n_levels = np.zeros(d, dtype=np.int64)
-        ancestor_start = np.zeros(d, dtype=np.int64)
-        cost_start = np.zeros(d, dtype=np.int64)
+    def packed(self) -> tuple[Floats, Packed]:
+        """Coordinates with the lines first, then the trees, and the axes to match: what kernels read."""
+        lines = [j for j, axis in enumerate(self.axes) if axis.kind == LINE]
+        trees = [j for j, axis in enumerate(self.axes) if axis.kind == TREE]
+        table = np.zeros((len(trees), 3), dtype=np.int64)
         ancestors: list[npt.NDArray[np.int32]] = [np.zeros(0, dtype=np.int32)]
         costs: list[Floats] = [np.zeros(0)]
-        ancestor_end = cost_end = 0
-        for j, axis in enumerate(self.axes):
-            ancestor_start[j], cost_start[j] = ancestor_end, cost_end
-            if axis.ancestors is not None and axis.level_cost is not None:
-                n_levels[j] = axis.ancestors.shape[1] - 1
-                ancestors.append(axis.ancestors.ravel())
-                costs.append(axis.level_cost)
-                ancestor_end += axis.ancestors.size
-                cost_end += len(axis.level_cost)
-        return Packed(
-            kinds=np.array([axis.kind for axis in self.axes], dtype=np.int8),
-            n_levels=n_levels,
-            ancestor_start=ancestor_start,
-            ancestors=np.concatenate(ancestors),
-            cost_start=cost_start,
-            level_cost=np.concatenate(costs),
-            norm=self.norm,
-        )
+        ancestors_end = costs_end = 0
+        for row, j in enumerate(trees):
+            above, cost = self.axes[j].ancestors, self.axes[j].level_cost
+            assert above is not None
+            assert cost is not None
+            table[row] = above.shape[1] - 1, ancestors_end, costs_end
+            ancestors.append(above.ravel())
+            costs.append(cost)
+            ancestors_end += above.size
+            costs_end += len(cost)
+        axes = Packed(self.norm, len(lines), table, np.concatenate(ancestors), np.concatenate(costs))
+        return np.ascontiguousarray(self.coordinates[:, lines + trees], dtype=np.float64), axes

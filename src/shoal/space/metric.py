@@ -1,0 +1,146 @@
+"""One face for distances: a space searched by a tree, or a matrix that the caller computed."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.errors import ParameterError
+from shoal.space.neighbours import Neighbours, Rows, check_k, checked_counts
+from shoal.space.space import Floats, Ints, Space
+
+TRIANGLE_SAMPLE = 500
+TOLERANCE = 1e-9  # of the largest distance: measured or rounded distances break the inequality by a little
+
+
+class Metric(Protocol):
+    """Distances between n records; `Neighbours` says what each method returns."""
+
+    counts: Ints
+
+    def __len__(self) -> int: ...
+
+    def kth_distance(self, k: int, rows: Rows = None) -> Floats: ...
+
+    def nearest(self, k: int, *, rows: Rows = None) -> tuple[Floats, Ints]: ...
+
+    def count_within(self, radius: npt.ArrayLike, rows: Rows = None) -> Ints: ...
+
+    def within(self, radius: npt.ArrayLike, rows: Rows = None) -> tuple[Ints, Ints]: ...
+
+    def distance(self, rows: npt.ArrayLike, others: npt.ArrayLike) -> Floats: ...
+
+    def distances_from(self, row: int) -> Floats: ...
+
+
+class Precomputed:
+    """A square matrix of distances, checked to be a metric; every method reads it row by row."""
+
+    def __init__(self, matrix: npt.ArrayLike, counts: npt.ArrayLike | None = None) -> None:
+        self.matrix = _checked_matrix(matrix)
+        self.counts = checked_counts(counts, len(self.matrix))
+
+    def __len__(self) -> int:
+        return len(self.matrix)
+
+    def kth_distance(self, k: int, rows: Rows = None) -> Floats:
+        check_k(k, int(self.counts.sum()))
+        asked = self._asked(rows)
+        out = np.empty(len(asked))
+        for p, row in enumerate(asked):
+            order = np.argsort(self.matrix[row], kind="stable")
+            reached = np.searchsorted(np.cumsum(self.counts[order]), k)
+            out[p] = self.matrix[row, order[reached]]
+        return out
+
+    def nearest(self, k: int, *, rows: Rows = None) -> tuple[Floats, Ints]:
+        check_k(k, len(self))
+        asked = self._asked(rows)
+        indices = np.empty((len(asked), k), dtype=np.int64)
+        for p, row in enumerate(asked):
+            indices[p] = np.argsort(self.matrix[row], kind="stable")[:k]
+        return self.matrix[asked[:, None], indices], indices
+
+    def count_within(self, radius: npt.ArrayLike, rows: Rows = None) -> Ints:
+        asked = self._asked(rows)
+        radii = np.broadcast_to(np.asarray(radius, dtype=np.float64), len(asked))
+        return np.array(
+            [self.counts[self.matrix[row] <= r].sum() for row, r in zip(asked, radii, strict=True)], dtype=np.int64
+        )
+
+    def within(self, radius: npt.ArrayLike, rows: Rows = None) -> tuple[Ints, Ints]:
+        asked = self._asked(rows)
+        radii = np.broadcast_to(np.asarray(radius, dtype=np.float64), len(asked))
+        balls = [np.flatnonzero(self.matrix[row] <= r) for row, r in zip(asked, radii, strict=True)]
+        indptr = np.cumsum([0, *map(len, balls)]).astype(np.int64)
+        return indptr, np.concatenate([np.empty(0, dtype=np.int64), *balls]).astype(np.int64)
+
+    def distance(self, rows: npt.ArrayLike, others: npt.ArrayLike) -> Floats:
+        return np.array(self.matrix[self._asked(rows), self._asked(others)], dtype=np.float64)
+
+    def distances_from(self, row: int) -> Floats:
+        return self.matrix[self._asked(row)].copy()
+
+    def _asked(self, rows: Rows) -> Ints:
+        asked = np.arange(len(self)) if rows is None else np.asarray(rows, dtype=np.int64)
+        if asked.size and (asked.min() < 0 or asked.max() >= len(self)):
+            raise ParameterError(f"rows must lie between 0 and {len(self) - 1}; some do not.")
+        return asked
+
+
+def as_metric(
+    points: npt.ArrayLike | Space,
+    metric: str | None = None,
+    *,
+    counts: npt.ArrayLike | None = None,
+    norm: int = 2,
+    n_threads: int | None = None,
+) -> Neighbours | Precomputed:
+    """Distances of a `Space`, of an (n, d) array joined by `norm`, or of a matrix with metric="precomputed"."""
+    if metric not in (None, "precomputed"):
+        raise ParameterError(f"metric={metric!r} is not known.", 'leave it out, or give metric="precomputed".')
+    if isinstance(points, Space):
+        if metric is not None:
+            raise ParameterError('a Space brings its own distances; metric="precomputed" needs a square matrix.')
+        return Neighbours(points, counts, n_threads=n_threads)
+    if metric == "precomputed":
+        return Precomputed(points, counts)
+    return Neighbours(Space.from_points(points, norm=norm), counts, n_threads=n_threads)
+
+
+def _checked_matrix(matrix: npt.ArrayLike) -> Floats:
+    found = np.array(matrix, dtype=np.float64)
+    if found.ndim != 2 or found.shape[0] != found.shape[1]:
+        raise ParameterError(f"a matrix of distances is square; its shape is {found.shape}.")
+    if not np.isfinite(found).all():
+        raise ParameterError("distances must be finite; some are missing or infinite.")
+    if (found < 0).any():
+        raise ParameterError(f"distances must not be negative; {np.count_nonzero(found < 0)} are.")
+    if found.diagonal().any():
+        raise ParameterError(
+            f"the distance of a record to itself is 0; the diagonal has {np.count_nonzero(found.diagonal())} others."
+        )
+    if not np.array_equal(found, found.T):
+        raise ParameterError(
+            f"distances must be the same both ways; {np.count_nonzero(found != found.T) // 2} pairs differ.",
+            "average the matrix with its transpose if the differences are rounding.",
+        )
+    _check_triangles(found)
+    return found
+
+
+def _check_triangles(matrix: Floats) -> None:
+    """No way around is shorter than the direct distance: all triples, or those among a fixed sample of records."""
+    n = len(matrix)
+    if n > TRIANGLE_SAMPLE:
+        chosen = np.random.default_rng(0).choice(n, TRIANGLE_SAMPLE, replace=False)
+        matrix = matrix[np.ix_(chosen, chosen)]
+    allowed = matrix - TOLERANCE * matrix.max(initial=0.0)
+    for between in matrix:
+        if (allowed > between[:, None] + between).any():
+            raise ParameterError(
+                "the matrix breaks the triangle inequality: some record is nearer by way of a third than directly.",
+                "replace distances by shortest paths (scipy.sparse.csgraph.shortest_path).",
+            )
