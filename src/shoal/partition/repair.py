@@ -8,11 +8,12 @@ Complexity  O(log G) rounds in practice and at most G; a round is one tree over 
 
 Notes
 -----
-Each failing group weighs the nearest groups (by representative: means of numbers, most frequent labels) and those
-beside it in sorted order. It prefers a neighbour with which it holds, else one with which it comes closest, and among
-these the least rise of size x diagonal (of the box around a group, in the space's own metric). A failing group is
-suppressed instead, while the budget lasts, where its merge would raise size x diagonal by more than spreading its own
-records over the whole table would: losing them is then cheaper than what others lose by keeping them.
+Each failing group weighs merges with the groups nearest to it (by representative: means of numbers, most frequent
+labels), with the nearest among every 16th, 256th, ... group, because what it lacks may be far away, and with those
+beside it in sorted order. The price of a merge is its rise of size x diagonal (of the box around a group, in the
+space's own metric) per size x shortfall that it removes; the lowest price wins. A group is suppressed instead, while
+the budget lasts, where at its best price it would cost more to meet the requirements than to spread its own records
+over the whole table: losing them is then cheaper than what others lose by keeping them.
 """
 
 from __future__ import annotations
@@ -30,15 +31,19 @@ from shoal.errors import InfeasibleError
 from shoal.partition.result import Floats, Labels, Partition, number_groups
 from shoal.requirements import Records, Requirement, Tally, check_feasible
 from shoal.requirements.counts import collect
+from shoal.requirements.requirement import TOLERANCE
 from shoal.space.neighbours import Neighbours
 from shoal.space.space import LINE, Space
 
-NEAREST, WIDEST, TRIALS = 8, 48, 400_000
-"""Neighbours tried per failing group: as many as WIDEST while all together stay below TRIALS, at least NEAREST."""
+FEWEST, MOST, TRIALS = 3, 16, 400_000
+"""Neighbours tried per failing group and stride: as many as keep all trials below TRIALS, from FEWEST to MOST."""
+STRIDE = 16
 BESIDE = 2
 """Neighbours on each side in sorted order: where all groups are equally far apart, they spread the merges."""
-PATIENCE, NEARLY = 2.0, 1.1
-"""A group waits for the next round rather than pay more than this many times the rise, or miss by this much more."""
+PATIENCE = 2.0
+"""A group waits for the next round rather than pay more than this many times its best price."""
+BLOCK = 200_000
+"""Trials counted at once: bounds the memory."""
 
 
 def repair(
@@ -99,16 +104,16 @@ def _meet(groups: _Groups, requirements: Sequence[Requirement], budget: int) -> 
     with progress.step("repair", total=len(fate)) as advance:
         while True:
             short = _shortfall(groups.tally, requirements)
-            failing = np.flatnonzero(short)
-            if not len(failing):
+            n_failing = int(np.count_nonzero(short))
+            if not n_failing:
                 return fate
             if len(short) == 1:
                 return None
-            trials = _try_merges(groups, requirements, failing)
-            gone = _cheaper_gone(groups, trials, whole, budget)
+            trials = _try_merges(groups, requirements, short)
+            gone = _cheaper_gone(groups, trials, short, whole, budget)
             budget -= int(groups.size[gone].sum())
-            partner = _match(trials, gone, hurry=hurry)
-            hurry = 4 * (int(np.count_nonzero(partner >= 0)) + len(gone)) < len(failing)
+            partner = _match(trials, gone, len(short), hurry=hurry)
+            hurry = 4 * (int(np.count_nonzero(partner >= 0)) + len(gone)) < n_failing
             kept = (partner < 0) | (np.arange(len(partner)) < partner)
             kept[gone] = False
             first = np.flatnonzero(kept)
@@ -233,57 +238,69 @@ class _Trials:
 
     group: Labels
     other: Labels
+    price: Floats
+    """The rise of size x diagonal per size x shortfall removed; infinite where nothing is removed."""
     rise: Floats
-    short: Floats
-    """How far the merged group would still miss."""
     best: npt.NDArray[np.intp]
     """Per failing group, the place of its best trial; failing groups in ascending order."""
-    n_groups: int
 
 
-def _try_merges(groups: _Groups, requirements: Sequence[Requirement], failing: Labels) -> _Trials:
-    n = len(groups.size)
-    width = min(n - 1, max(NEAREST, min(WIDEST, TRIALS // len(failing))))
-    _, near = Neighbours(groups.space).nearest(width + 1, rows=failing)
-    beside = failing[:, None] + np.array([d for d in range(-BESIDE, BESIDE + 1) if d])
-    others = np.hstack([near, np.clip(beside, 0, n - 1)])
-    cells = np.sort((failing[:, None] * n + others).ravel())
-    group, other = np.divmod(cells[np.diff(cells, prepend=-1) > 0], n)
-    group, other = group[group != other], other[group != other]
+def _try_merges(groups: _Groups, requirements: Sequence[Requirement], short: Floats) -> _Trials:
+    group, other = _candidates(groups.space, np.flatnonzero(short))
     low, high = np.minimum(groups.low[group], groups.low[other]), np.maximum(groups.high[group], groups.high[other])
     spread = groups.size * groups.diagonal(groups.low, groups.high)
     size = groups.size[group] + groups.size[other]
     rise = size * groups.diagonal(low, high) - spread[group] - spread[other]
-    trial = groups.tally.joined(group, other, trial=True)
-    short = _shortfall(trial, requirements)
-    order = np.lexsort((other, rise, short, group))
+    blocks = [slice(start, start + BLOCK) for start in range(0, len(group), BLOCK)]
+    after = [_shortfall(groups.tally.joined(group[b], other[b], trial=True), requirements) for b in blocks]
+    missing = groups.size * short
+    removed = missing[group] + missing[other] - size * np.concatenate(after)
+    price = np.full(len(group), np.inf)
+    np.divide(rise, removed, out=price, where=removed > TOLERANCE)
+    order = np.lexsort((other, rise, price, group))
     group = group[order]
-    return _Trials(group, other[order], rise[order], short[order], np.flatnonzero(np.diff(group, prepend=-1)), n)
+    return _Trials(group, other[order], price[order], rise[order], np.flatnonzero(np.diff(group, prepend=-1)))
 
 
-def _cheaper_gone(groups: _Groups, trials: _Trials, whole: float, budget: int) -> Labels:
-    """Groups whose merge costs more than losing them, dearest merge per record first, while the budget lasts."""
+def _candidates(space: Space, failing: Labels) -> tuple[Labels, Labels]:
+    """Pairs (failing group, another group), each once, sorted."""
+    n = len(space)
+    strides = [1]
+    while n // (strides[-1] * STRIDE) > MOST:
+        strides.append(strides[-1] * STRIDE)
+    width = min(MOST, max(FEWEST, TRIALS // (len(failing) * len(strides))))
+    beside = failing[:, None] + np.array([d for d in range(-BESIDE, BESIDE + 1) if d])
+    others = [np.clip(beside, 0, n - 1)]
+    for stride in strides:
+        among = np.arange(stride // 2, n, stride)
+        tree = Neighbours(space.take(among))
+        others.append(among[tree.nearest(min(width + 1, len(among)), space.coordinates[failing])[1]])
+    cells = np.sort((failing[:, None] * n + np.hstack(others)).ravel())
+    group, other = np.divmod(cells[np.diff(cells, prepend=-1) > 0], n)
+    return group[group != other], other[group != other]
+
+
+def _cheaper_gone(groups: _Groups, trials: _Trials, short: Floats, whole: float, budget: int) -> Labels:
+    """Groups that cost more to merge than to lose, dearest per record first, while the budget lasts."""
     group = trials.group[trials.best]
     size = groups.size[group]
     lost = size * (whole - groups.diagonal(groups.low[group], groups.high[group]))
-    saved = (trials.rise[trials.best] - lost) / size
+    saved = trials.price[trials.best] * short[group] - lost / size
     order = np.lexsort((group, -saved))
     order = order[saved[order] > 0]
-    fits = order[np.cumsum(size[order]) <= budget]
-    return group[fits]
+    return group[order[np.cumsum(size[order]) <= budget]]
 
 
-def _match(trials: _Trials, gone: Labels, *, hurry: bool) -> Labels:
-    """Pairs to merge, cheapest first, each group at most once: `partner[g]`, or -1.
+def _match(trials: _Trials, gone: Labels, n_groups: int, *, hurry: bool) -> Labels:
+    """Pairs to merge, best price first, each group at most once: `partner[g]`, or -1.
 
     A group whose good partners are taken waits for the next round, unless rounds merge too little (`hurry`).
     """
-    best = np.repeat(trials.best, np.diff(trials.best, append=len(trials.group)))
-    as_close = trials.short <= NEARLY * trials.short[best]
-    chosen = np.flatnonzero(hurry | (as_close & (trials.rise <= PATIENCE * trials.rise[best])))
-    chosen = chosen[np.lexsort((chosen, trials.rise[chosen], trials.short[chosen]))]
-    partner = [-1] * trials.n_groups
-    taken = bytearray(trials.n_groups)
+    best = np.repeat(trials.price[trials.best], np.diff(trials.best, append=len(trials.group)))
+    chosen = np.flatnonzero(hurry | (trials.price <= PATIENCE * best))
+    chosen = chosen[np.lexsort((chosen, trials.rise[chosen], trials.price[chosen]))]
+    partner = [-1] * n_groups
+    taken = bytearray(n_groups)
     for g in gone.tolist():
         taken[g] = 1
     for a, b in zip(trials.group[chosen].tolist(), trials.other[chosen].tolist(), strict=True):
