@@ -18,7 +18,7 @@ from shoal.partition._assign import assign
 from shoal.partition._balls import open_balls
 from shoal.partition._radius import reach_of
 from shoal.partition._threshold import smallest_threshold
-from shoal.partition.gather import gather
+from shoal.partition.gather import gather, radius_cost
 from shoal.space.metric import as_metric
 from shoal.space.space import Space
 
@@ -186,6 +186,25 @@ def test_clustered_points_are_gathered_at_the_bound():
     for d in (2, 5):
         points = rng.normal(size=(2000, d)) + 8 * rng.integers(0, 4, (2000, 1))
         assert gather(points, 10).ratio_seen <= 1.1
+
+
+def test_the_cost_of_any_grouping_is_the_radius_around_its_best_records():
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        points = rng.integers(0, 9, (30, 2)).astype(float)
+        labels = rng.integers(-1, 4, 30)
+        radii = []
+        for g in set(labels.tolist()) - {-1}:
+            members = points[labels == g]
+            squares = ((members[:, None] - members[None]) ** 2).sum(axis=2)
+            radii.append(np.sqrt(squares).max(axis=1).min())
+        assert radius_cost(Space.from_points(points), labels) == max(radii)
+
+
+def test_a_run_reports_the_cost_of_its_own_groups():
+    space = Space.from_points(np.random.default_rng(6).normal(size=(500, 2)))
+    partition = gather(space, 6)
+    assert radius_cost(space, partition.labels) == partition.cost
 
 
 @pytest.mark.parametrize(

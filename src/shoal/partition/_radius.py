@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from shoal.partition._assign import Shares, assign
 from shoal.partition._balls import Balls, Metric, open_balls
@@ -15,6 +16,7 @@ CENTER_ROUNDS = 12
 """Candidates tried as a group's center; after each one, only records that may do better are left."""
 MOVE_ROUNDS = 5
 COVER_STEPS = 10
+CLOSE_ROUNDS = 4
 """Radii tried between the lower bound and what the theorem gave."""
 
 
@@ -152,17 +154,22 @@ def _cover(
 ) -> Groups | None:
     needy = sequence[reach.need[sequence] <= radius]
     balls = open_balls(metric, needy, radius, pick=reach.via)
-    if metric.counts[balls.owner < 0].sum() > allowed:
-        return None
-    balls = _without_spare(metric, balls, radius, r)
-    if max_groups is not None and len(balls.centers) > max_groups:
-        return None
-    shares = assign(balls, radius, metric.counts, r)
-    return None if shares is None else recentered(metric, around(metric, balls.centers, shares))
+    for _ in range(CLOSE_ROUNDS):
+        spare = allowed - int(metric.counts[balls.owner < 0].sum())
+        if spare < 0:
+            return None
+        shares = assign(balls, radius, metric.counts, r)
+        if shares is not None and (max_groups is None or len(balls.centers) <= max_groups):
+            return recentered(metric, around(metric, balls.centers, shares))
+        stays = _not_closed(metric, balls, r, spare)
+        if stays.all():
+            return None
+        balls = open_balls(metric, balls.centers[stays], radius, needed=-1)
+    return None
 
 
-def _without_spare(metric: Metric, balls: Balls, radius: float, r: int) -> Balls:
-    """Balls that are short of records closed, smallest first, where others cover all that they do."""
+def _not_closed(metric: Metric, balls: Balls, r: int, spare: int) -> npt.NDArray[np.bool_]:
+    """Balls that are short of records closed, smallest first, if no more than `spare` records are left uncovered."""
     covered = np.flatnonzero(balls.owner >= 0)
     sizes = np.bincount(balls.owner[covered], metric.counts[covered], minlength=len(balls.centers))
     short = np.flatnonzero(sizes < r)
@@ -170,7 +177,9 @@ def _without_spare(metric: Metric, balls: Balls, radius: float, r: int) -> Balls
     stays = np.ones(len(balls.centers), dtype=bool)
     for ball in short[np.argsort(sizes[short], kind="stable")]:
         members = balls.members[balls.starts[ball] : balls.starts[ball + 1]]
-        if (times[members] > 1).all():
+        alone = int(metric.counts[members[times[members] == 1]].sum())
+        if alone <= spare:
             times[members] -= 1
             stays[ball] = False
-    return balls if stays.all() else open_balls(metric, balls.centers[stays], radius, needed=-1)
+            spare -= alone
+    return stays
