@@ -106,7 +106,8 @@ def hospital(n_people: int = 2000, seed: int = 1) -> pl.DataFrame:
 def _diagnoses(rng: np.random.Generator, age: Floats, female: Flags) -> npt.NDArray[np.int64]:
     """Each person's diagnosis, drawn with the frequencies of their age and sex."""
     rate, peak, width, women, men = np.array([facts[1:] for facts in _DIAGNOSES.values()]).T
-    weight = rate * np.exp(-(((age[:, None] - peak) / width) ** 2) / 2) * np.where(female[:, None], women, men)
+    off_peak = np.abs(age[:, None] - peak) / width
+    weight = rate * np.exp(-(off_peak**2) / 2) * (off_peak < 3.5) * np.where(female[:, None], women, men)
     sums = np.cumsum(weight, axis=1)
     drawn = rng.random(len(age))[:, None] * sums[:, -1:]
     place: npt.NDArray[np.int64] = (sums < drawn).sum(axis=1)

@@ -40,7 +40,7 @@ def _arrow(frame: pl.DataFrame, origin: Origin) -> pa.Table:
     columns = {}
     for column in frame.get_columns():
         plain, native = _arrow_column(column), _native(column, origin)
-        if pa.types.is_dictionary(native) and not pa.types.is_dictionary(plain.type):
+        if native is not None and pa.types.is_dictionary(native) and not pa.types.is_dictionary(plain.type):
             plain = plain.dictionary_encode()
         try:
             columns[column.name] = plain if native is None else plain.cast(native)
@@ -67,6 +67,8 @@ def _pandas(frame: pl.DataFrame, origin: Origin) -> pd.DataFrame:
 def _pandas_column(column: pl.Series, native: Any) -> Any:
     import pandas as pd
 
+    if isinstance(native, pd.CategoricalDtype) and column.dtype == pl.Categorical:
+        column = column.cast(pl.String)  # else pandas takes one order of the categories for the other
     if column.null_count() and (column.dtype.is_integer() or column.dtype == pl.Boolean):
         # NumPy has no missing integer, and a float would round a large one
         dtype: Any = "boolean" if column.dtype == pl.Boolean else str(column.dtype)

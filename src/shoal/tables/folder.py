@@ -163,6 +163,9 @@ def _sync(path: Path) -> None:
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
+    except OSError:
+        if not path.is_dir():  # some file systems cannot sync a folder
+            raise
     finally:
         os.close(handle)
 

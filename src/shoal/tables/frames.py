@@ -74,11 +74,11 @@ def from_pandas(frame: pd.DataFrame) -> Table:
     mixed = []
     for place, name in enumerate(names):
         series = frame.iloc[:, place]
-        try:
-            columns[name] = _column(series)
-        except (pa.ArrowException, TypeError, ValueError, OverflowError):
-            columns[name] = _as_text(name, series)
+        column = _column(series)
+        if column is None:
             mixed.append(name)
+            column = _as_text(name, series)
+        columns[name] = column
     result, more = checked(plain_frame(columns))
     notes += tuple(f"column {name!r} was read as text: its values have no common type of 64 bits." for name in mixed)
     origin = Origin(
@@ -90,12 +90,16 @@ def from_pandas(frame: pd.DataFrame) -> Table:
     return Table(result, origin, notes + more)
 
 
-def _column(series: pd.Series[Any]) -> ArrowColumn:
+def _column(series: pd.Series[Any]) -> ArrowColumn | None:
+    """The series as Arrow sees it, or None if its values have no common type."""
     import pandas as pd
 
     if isinstance(series.dtype, pd.SparseDtype):
         series = series.astype(series.dtype.subtype)
-    return pa.array(series, from_pandas=True)
+    try:
+        return pa.array(series, from_pandas=True)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        return None
 
 
 def _as_text(name: str, series: pd.Series[Any]) -> ArrowColumn:

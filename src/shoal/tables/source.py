@@ -56,7 +56,7 @@ def text_bytes(path: Path, encoding: str | None) -> Buffer:
     data = _unpacked(path) if path.suffix.lower() == ".gz" else file_bytes(path)
     if encoding is None and data[:2] in _UTF16_MARKS:
         encoding = "utf-16"
-    if encoding is not None and codecs.lookup(encoding).name not in ("utf-8", "utf-8-sig", "ascii"):
+    if encoding is not None and codecs.lookup(encoding).name not in ("utf-8", "utf-8-sig"):
         try:
             data = codecs.decode(data, encoding).encode("utf-8")
         except UnicodeError as error:
