@@ -1,0 +1,9 @@
+from __future__ import annotations
+
+from tests.checks.methods import METHODS
+
+from shoal.partition.choose import OBJECTIVE_OF
+
+
+def test_every_method_that_a_policy_can_name_is_checked():
+    assert {method.name.partition(",")[0] for method in METHODS} == set(OBJECTIVE_OF)
