@@ -106,7 +106,8 @@ class Column(_Part):
     role: Role
     kind: Kind | None = None
     """None: decided by the column's type."""
-    scale: Literal["range", "standard"] | Positive = "range"
+    scale: Literal["range", "standard"] | Positive | None = None
+    """Numbers and dates: divided by their range, their standard deviation or this; None: as the method needs."""
     weight: Positive = 1.0
     order: tuple[str, ...] | None = None
     """For kind = "ordered": the values from lowest to highest."""

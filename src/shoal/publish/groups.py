@@ -24,7 +24,7 @@ class Ranges:
     @property
     def empty(self) -> npt.NDArray[np.bool_]:
         """Every cell of the group is missing."""
-        return self.missing == self.cells
+        return np.equal(self.missing, self.cells)
 
     @property
     def mixed(self) -> npt.NDArray[np.bool_]:
@@ -71,7 +71,8 @@ class Sets:
 def codes_of(values: pl.Series, order: tuple[str, ...] | None = None) -> tuple[tuple[str | None, ...], Ints]:
     """Labels as codes 0 .. m-1: sorted, or in `order`; a missing value is the last code."""
     text = values.cast(pl.String)
-    present = text.drop_nulls().unique().sort().to_list()
+    # Sorted in the column's own type: 9 comes before 10, and an Enum keeps its order.
+    present = values.drop_nulls().unique().sort().cast(pl.String).to_list()
     domain: list[str | None] = list(order) if order is not None else list(present)
     lookup = pl.DataFrame(
         {"v": domain, "code": np.arange(len(domain), dtype=np.int64)}, schema_overrides={"v": pl.String}

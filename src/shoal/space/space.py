@@ -33,6 +33,8 @@ class Axis:
     """(n_leaves, n_levels + 1): the node above leaf `rank` at each level; level 0 is the leaf, the last the root."""
     level_cost: Floats | None = None
     """(n_levels + 1,): distance of two leaves that first meet at a level, weight included; level_cost[0] = 0."""
+    label_cost: float = 0.0
+    """Above 0: the axis holds labels that are published as sets, and a set of s > 1 of them costs s times this."""
 
 
 class Packed(NamedTuple):

@@ -1,0 +1,111 @@
+"""Columns of a table as coordinates: numbers and dates on lines, labels and hierarchies in trees.
+
+A missing number stands at the column's mean, with a second axis that tells it from every number by the column's
+whole weight: missing is a value, and no NaN reaches a kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from shoal.errors import SchemaError
+from shoal.policy import Column, Policy
+from shoal.space.hierarchy import Tree, flat_tree
+from shoal.space.hierarchy_sources import build_tree
+from shoal.space.space import LINE, TREE, Axis, Floats, Space
+
+NUMBERS = ("number", "date", "place")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Built:
+    """The space of the quasi-identifiers, and the trees of those that have a hierarchy."""
+
+    space: Space
+    trees: Mapping[str, Tree]
+
+
+def build_space(frame: pl.DataFrame, policy: Policy, *, norm: int, scale: str = "range") -> Built:
+    """The points of `frame` under a resolved policy; `scale` is for numbers where the policy gives none."""
+    coordinates: list[Floats] = []
+    axes: list[Axis] = []
+    trees: dict[str, Tree] = {}
+    for name in policy.quasi:
+        values, column = frame[name], policy.columns[name]
+        if column.kind == "hierarchy" and column.hierarchy is not None:
+            trees[name] = build_tree(values, column.hierarchy)
+            found = [_tree_axis(values, column, trees[name])]
+        elif column.kind in NUMBERS:
+            found = _line_axes(_numbers(values), values, column, scale)
+        elif column.kind == "ordered":
+            found = _line_axes(_order(values, column), values, column, "range")
+        else:
+            found = [_label_axis(values, column)]
+        for points, axis in found:
+            coordinates.append(points)
+            axes.append(axis)
+    return Built(Space(np.ascontiguousarray(np.stack(coordinates, axis=1)), tuple(axes), norm), trees)
+
+
+def _tree_axis(values: pl.Series, column: Column, tree: Tree) -> tuple[Floats, Axis]:
+    """A value generalized to level h of L costs h / L."""
+    cost = np.arange(tree.n_levels + 1) / tree.n_levels * column.weight
+    return tree.ranks(values).astype(np.float64), Axis(values.name, TREE, tree.ancestors, cost)
+
+
+def _label_axis(values: pl.Series, column: Column) -> tuple[Floats, Axis]:
+    """Labels are published as sets: s > 1 of m labels cost s / m, so two different ones are 2 / m apart."""
+    tree = flat_tree(values.name, values)
+    cost = np.array([0.0, min(1.0, 2 / max(tree.n_leaves, 2)) * column.weight])
+    axis = Axis(values.name, TREE, tree.ancestors, cost, label_cost=column.weight / max(tree.n_leaves, 2))
+    return tree.ranks(values).astype(np.float64), axis
+
+
+def _line_axes(numbers: Floats, values: pl.Series, column: Column, scale: str) -> list[tuple[Floats, Axis]]:
+    missing = np.isnan(numbers)
+    there = numbers[~missing]
+    chosen = column.scale or scale
+    # Differences from the middle, so that a large offset costs no digits.
+    middle = float(there.min() / 2 + there.max() / 2) if len(there) else 0.0
+    centered = np.where(missing, 0.0, numbers - middle)
+    if chosen == "range":
+        unit = float(np.ptp(centered[~missing])) if len(there) else 1.0
+    elif chosen == "standard":
+        unit = float(centered[~missing].std()) if len(there) else 1.0
+    else:
+        unit = float(chosen)
+    if not np.isfinite(unit):
+        raise SchemaError(
+            f"column {values.name}: its range is beyond floating-point numbers.",
+            "divide the column by a large number.",
+        )
+    factor = column.weight / unit if unit > 0 else 0.0
+    mean = float(centered[~missing].mean()) if len(there) else 0.0
+    line = np.where(missing, mean, centered) * factor
+    axes = [(line, Axis(values.name, LINE))]
+    if missing.any() and not missing.all():
+        # As far apart as the two ends of the column.
+        apart = float(np.ptp(line)) if chosen == "standard" else column.weight
+        axes.append((np.where(missing, max(apart, column.weight), 0.0), Axis(values.name, LINE)))
+    return axes
+
+
+def _numbers(values: pl.Series) -> Floats:
+    """Numbers as they are, dates as days, times as days and fractions; missing is NaN."""
+    if isinstance(values.dtype, pl.Datetime):
+        return values.dt.epoch("us").cast(pl.Float64).to_numpy() / 86_400e6
+    if values.dtype == pl.Date:
+        values = values.to_physical()
+    return values.cast(pl.Float64).to_numpy().astype(np.float64)
+
+
+def _order(values: pl.Series, column: Column) -> Floats:
+    """Ranks in the order given, or in the order of the column's own type."""
+    if column.order is None:
+        return (values.rank("dense") - 1).cast(pl.Float64).to_numpy().astype(np.float64)
+    codes = {label: float(place) for place, label in enumerate(column.order)}
+    return values.cast(pl.String).replace_strict(codes, return_dtype=pl.Float64).to_numpy().astype(np.float64)

@@ -1,0 +1,128 @@
+"""A hierarchy over the values of a column: leaves in depth-first order, so that every node is a run of ranks.
+
+It comes from a file (one line per value, each further column one level up), from widths of intervals for numbers,
+from periods for dates, or from masking codes one character at a time. A missing value is a leaf of its own directly
+below the root, so it is never taken for any other value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from shoal.errors import SchemaError
+
+Ints = npt.NDArray[np.int64]
+ROOT = "*"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tree:
+    """`ancestors[rank, level]` is the node above a leaf, numbered per level: 0 is the leaf, the last level the root."""
+
+    column: str
+    leaf_labels: tuple[str | None, ...]
+    ancestors: npt.NDArray[np.int32]
+    node_names: tuple[tuple[str | None, ...], ...]
+    """By level, then by node."""
+
+    @property
+    def n_leaves(self) -> int:
+        return len(self.leaf_labels)
+
+    @property
+    def n_levels(self) -> int:
+        return int(self.ancestors.shape[1]) - 1
+
+    def ranks(self, values: pl.Series) -> Ints:
+        """The leaf of every cell; the column must be the one that the tree was checked against."""
+        codes = pl.DataFrame(
+            {"v": self.leaf_labels, "rank": np.arange(self.n_leaves)}, schema_overrides={"v": pl.String}
+        )
+        found = pl.DataFrame({"v": as_text(values)}).join(
+            codes, on="v", how="left", nulls_equal=True, maintain_order="left"
+        )["rank"]
+        absent = found.null_count()
+        if absent:
+            raise SchemaError(f"column {self.column}: {absent} cells hold values that its hierarchy does not have.")
+        return found.to_numpy().astype(np.int64)
+
+    def lowest_common(self, ranks: Ints, labels: Ints, n_groups: int) -> tuple[Ints, Ints, Ints]:
+        """Per group: the level of the lowest node above all its records, and the node's first and last leaf."""
+        low = np.full(n_groups, self.n_leaves, dtype=np.int64)
+        high = np.full(n_groups, -1, dtype=np.int64)
+        np.minimum.at(low, labels, ranks)
+        np.maximum.at(high, labels, ranks)
+        # Ranks are depth-first, so the two ends of a group meet where all of it does.
+        level = (self.ancestors[low] != self.ancestors[high]).sum(axis=1).astype(np.int64)
+        node = self.ancestors[low, level]
+        first, last = low.copy(), high.copy()
+        for h in range(self.n_levels + 1):
+            here = level == h
+            if here.any():
+                first[here] = np.searchsorted(self.ancestors[:, h], node[here], side="left")
+                last[here] = np.searchsorted(self.ancestors[:, h], node[here], side="right") - 1
+        return level, first, last
+
+    def names(self, leaf: Ints, level: Ints) -> list[str | None]:
+        """The name of the node above `leaf` at `level`."""
+        nodes = self.ancestors[leaf, level].tolist()
+        return [self.node_names[h][node] for h, node in zip(level.tolist(), nodes, strict=True)]
+
+
+def tree_of_levels(column: str, levels: Sequence[Sequence[str]], *, missing: bool) -> Tree:
+    """A tree from the names above every value, `levels[0]` the values themselves; the root is added where absent.
+
+    The levels must nest: values that share a node share everything above it.
+    """
+    table = pl.DataFrame({str(h): names for h, names in enumerate(levels)}, schema_overrides=dict.fromkeys(
+        (str(h) for h in range(len(levels))), pl.String
+    ))  # fmt: skip
+    if table["0"].n_unique() < table.height:
+        repeated = table.height - table["0"].n_unique()
+        raise SchemaError(
+            f"column {column}: its hierarchy lists {repeated} values more than once.", "keep one line per value."
+        )
+    if table[str(len(levels) - 1)].n_unique() > 1 or len(levels) == 1:
+        table = table.with_columns(pl.lit(ROOT).alias(str(len(levels))))
+    top = table.width - 1
+    for h in range(1, top):
+        split = table.group_by(str(h)).agg(pl.col(str(h + 1)).n_unique()).filter(pl.col(str(h + 1)) > 1).height
+        if split:
+            raise SchemaError(
+                f"column {column}: level {h} of its hierarchy is not a tree: {split} of its nodes lie below "
+                f"two nodes of level {h + 1}.",
+                "values that share a node must share all levels above it.",
+            )
+    table = table.sort([str(h) for h in range(top, -1, -1)])
+    leaves: list[str | None] = table["0"].to_list()
+    names: list[list[str | None]] = [leaves]
+    ancestors = np.zeros((len(leaves) + missing, top + 1), dtype=np.int32)
+    ancestors[: len(leaves), 0] = np.arange(len(leaves))
+    for h in range(1, top + 1):
+        level = table[str(h)]
+        begins = np.flatnonzero((level != level.shift()).fill_null(True).to_numpy())
+        ancestors[: len(leaves), h] = np.searchsorted(begins, np.arange(len(leaves)), side="right") - 1
+        names.append(level.gather(begins).to_list() or [ROOT])
+    if missing:
+        # Its own node on every level below the root, after all others.
+        for h in range(top):
+            ancestors[-1, h] = len(names[h])
+            names[h] = [*names[h], None]
+        ancestors[-1, top] = 0
+        leaves = names[0]
+    return Tree(column, tuple(leaves), ancestors, tuple(tuple(level) for level in names))
+
+
+def flat_tree(column: str, values: pl.Series) -> Tree:
+    """Labels without a hierarchy: every value directly below the root."""
+    present = values.drop_nulls().unique().sort()
+    return tree_of_levels(column, [as_text(present).to_list()], missing=values.null_count() > 0)
+
+
+def as_text(values: pl.Series) -> pl.Series:
+    return values.cast(pl.String)

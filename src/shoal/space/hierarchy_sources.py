@@ -1,0 +1,108 @@
+"""Where hierarchies come from: a file, widths for numbers, periods for dates, masking for codes."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import polars as pl
+
+from shoal.errors import SchemaError
+from shoal.policy import Hierarchy, Period
+from shoal.space.hierarchy import ROOT, Tree, as_text, tree_of_levels
+
+FINEST_FIRST: tuple[Period, ...] = ("day", "week", "month", "quarter", "year", "decade")
+
+
+def build_tree(values: pl.Series, source: Hierarchy) -> Tree:
+    """The tree of a column's values, checked to hold every one of them."""
+    name, missing = values.name, values.null_count() > 0
+    present = values.drop_nulls().unique().sort()
+    if source.file is not None:
+        return _from_file(name, values, source.file, missing=missing)
+    if source.widths is not None:
+        return tree_of_levels(name, _width_levels(name, present, source.widths), missing=missing)
+    if source.periods is not None:
+        return tree_of_levels(name, _period_levels(name, present, source.periods), missing=missing)
+    return tree_of_levels(name, _prefix_levels(as_text(present).to_list()), missing=missing)
+
+
+def _from_file(name: str, values: pl.Series, file: Path, *, missing: bool) -> Tree:
+    """One line per value: the value, then the nodes above it."""
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except OSError as failed:
+        raise SchemaError(
+            f"column {name}: its hierarchy {file.name} cannot be read ({failed.strerror}).",
+            "paths in a policy are relative to the policy's own folder.",
+        ) from None
+    except UnicodeDecodeError:
+        raise SchemaError(f"column {name}: its hierarchy {file.name} is not UTF-8 text.") from None
+    lines = [line for line in text.splitlines() if line.strip()]
+    if not lines:
+        raise SchemaError(f"column {name}: its hierarchy {file.name} is empty.")
+    separator = max(";,\t|", key=lines[0].count)
+    rows = list(csv.reader(lines, delimiter=separator))
+    width = len(rows[0])
+    for number, row in enumerate(rows, start=1):
+        if len(row) != width:
+            raise SchemaError(
+                f"column {name}: line {number} of its hierarchy {file.name} has {len(row)} cells, line 1 has {width}."
+            )
+    known = {row[0] for row in rows}
+    cells = as_text(values.drop_nulls())
+    absent = cells.filter(~cells.is_in(list(known)))
+    if len(absent):
+        raise SchemaError(
+            f"column {name}: its hierarchy {file.name} misses {absent.n_unique()} values of the column at level 0 "
+            f"(its first column); {len(absent)} rows hold them.",
+            "add a line for each of them.",
+        )
+    return tree_of_levels(name, [list(level) for level in zip(*rows, strict=True)], missing=missing)
+
+
+def _width_levels(name: str, present: pl.Series, widths: tuple[float, ...]) -> list[list[str]]:
+    """Intervals [a, b) of each width, from the smallest; every width a multiple of the one before."""
+    for fine, coarse in pairwise(widths):
+        if coarse <= fine or abs(coarse / fine - round(coarse / fine)) > 1e-9:
+            raise SchemaError(
+                f"column {name}: widths must grow, each a multiple of the one before: not {fine:g}, {coarse:g}.",
+                "such as widths = [5, 10, 20].",
+            )
+    numbers = present.cast(pl.Float64)
+    levels = [as_text(present).to_list()]
+    for width in widths:
+        begins = (numbers / width).floor() * width
+        levels.append([f"[{a:g}, {a + width:g})" for a in begins.to_list()])
+    return levels
+
+
+def _period_levels(name: str, present: pl.Series, periods: tuple[Period, ...]) -> list[list[str]]:
+    """Dates by day, week, month, quarter, year or decade; a week belongs to no month, so the two do not mix."""
+    if list(periods) != sorted(set(periods), key=FINEST_FIRST.index):
+        raise SchemaError(f"column {name}: periods must grow, such as month, quarter, year, decade.")
+    if "week" in periods and len(periods) > periods.index("week") + 1:
+        raise SchemaError(
+            f"column {name}: weeks do not nest in months, quarters or years.",
+            "let week be the last period, or leave it out.",
+        )
+    write: dict[Period, Callable[[pl.Series], pl.Series]] = {
+        "day": lambda d: d.dt.strftime("%Y-%m-%d"),
+        "week": lambda d: d.dt.strftime("%G-W%V"),
+        "month": lambda d: d.dt.strftime("%Y-%m"),
+        "quarter": lambda d: d.dt.year().cast(pl.String) + "-Q" + d.dt.quarter().cast(pl.String),
+        "year": lambda d: d.dt.year().cast(pl.String),
+        "decade": lambda d: (d.dt.year() // 10 * 10).cast(pl.String) + "s",
+    }
+    return [as_text(present).to_list(), *(write[period](present).to_list() for period in periods)]
+
+
+def _prefix_levels(codes: list[str]) -> list[list[str]]:
+    """Each level masks one more character from the right; shorter codes are masked later, from the left's view."""
+    length = max((len(code) for code in codes), default=0)
+    levels = [codes]
+    for kept in range(length - 1, 0, -1):
+        levels.append([code if len(code) <= kept else code[:kept] + ROOT * (length - kept) for code in codes])
+    return levels

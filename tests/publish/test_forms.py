@@ -1,0 +1,153 @@
+"""Each form, on tables small enough to check by eye."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import numpy as np
+import polars as pl
+import pytest
+
+from shoal.errors import SchemaError
+from shoal.partition.result import Partition
+from shoal.policy import Policy
+from shoal.publish import Published, publish
+
+TABLE = pl.DataFrame(
+    {
+        "name": ["a", "b", "c", "d", "e", "f"],
+        "age": [30, 34, 31, 60, None, None],
+        "born": [date(1990, 1, 1), date(1990, 1, 5), date(1990, 1, 3), date(1960, 6, 1), date(1960, 6, 1), None],
+        "town": ["Ulm", "Bonn", "Ulm", "Köln", "Köln", None],
+        "grade": ["low", "mid", "low", "high", "high", "high"],
+        "ill": ["flu", "flu", "cold", "cold", "flu", None],
+        "note": ["x", "y", "z", "u", "v", "w"],
+    }
+)
+LABELS = np.array([0, 0, 0, 1, 1, 1])
+
+
+def policy(**changes: object) -> Policy:
+    settings: dict[str, object] = {
+        "k": 3,
+        "columns": {
+            "name": {"role": "identifier"},
+            "age": {"role": "quasi", "kind": "number"},
+            "born": {"role": "quasi", "kind": "date"},
+            "town": {"role": "quasi", "kind": "label"},
+            "grade": {"role": "quasi", "kind": "ordered", "order": ["low", "mid", "high"]},
+            "ill": {"role": "sensitive"},
+            "note": {"role": "other"},
+        },
+    }
+    return Policy.parse(settings | changes)
+
+
+def released(form: str, labels: np.ndarray = LABELS, table: pl.DataFrame = TABLE, **changes: object) -> Published:
+    partition = Partition(labels=labels, method="by hand", objective="none", cost=0.0)
+    return publish(table, policy(**changes), partition, {}, form=form, seed=7)
+
+
+def classes(found: Published, *columns: str) -> set[tuple[object, ...]]:
+    return set(found.frame.select(columns).rows())
+
+
+def test_generalize_writes_ranges_sets_and_orders() -> None:
+    found = released("generalize")
+    assert classes(found, "age", "born", "town", "grade") == {
+        ("[30, 34]", "[1990-01-01, 1990-01-05]", "{Bonn, Ulm}", "[low, mid]"),
+        ("*", "*", "{Köln, null}", "high"),
+    }
+
+
+def test_loss_is_the_share_of_the_range_or_of_the_labels_and_one_where_hidden() -> None:
+    age, _, town, grade = released("generalize").columns
+    assert age.loss.tolist() == pytest.approx([4 / 30, 1.0])
+    assert town.loss.tolist() == pytest.approx([2 / 4, 2 / 4])
+    assert grade.loss.tolist() == pytest.approx([1 / 2, 0.0])
+
+
+def test_ranges_can_be_two_columns_of_numbers() -> None:
+    found = released("generalize", ranges="columns")
+    assert found.frame.schema["age_min"] == pl.Int64
+    assert classes(found, "age_min", "age_max") == {(30, 34), (30, 60)}
+
+
+def test_suppress_keeps_what_the_group_agrees_on() -> None:
+    assert classes(released("suppress"), "age", "born", "town", "grade") == {
+        ("*", "*", "*", "*"),
+        ("*", "*", "*", "high"),
+    }
+
+
+def test_aggregate_keeps_numbers_and_dates() -> None:
+    found = released("aggregate")
+    assert found.frame.schema["age"] == pl.Float64
+    assert found.frame.schema["born"] == pl.Date
+    assert classes(found, "age", "born", "town", "grade") == {
+        ((30 + 34 + 31) / 3, date(1990, 1, 3), "Ulm", "low"),
+        (None, date(1960, 6, 1), "Köln", "high"),
+    }
+
+
+def test_centers_give_one_row_per_group_with_its_people_and_multiset() -> None:
+    found = released("centers")
+    assert found.frame.height == 2
+    assert classes(found, "people", "ill") == {(3, "cold: 1; flu: 2"), (3, "cold: 1; flu: 1; null: 1")}
+
+
+def test_identifiers_leave_and_all_rows_stay_in_their_groups() -> None:
+    found = released("generalize")
+    assert "name" not in found.frame.columns
+    assert found.frame.columns == ["age", "born", "town", "grade", "ill", "note"]
+    for form_row, row in enumerate(found.rows.tolist()):
+        assert found.frame["note"][form_row] == TABLE["note"][row]
+        assert found.groups[form_row] == LABELS[row]
+
+
+def test_suppressed_rows_are_not_released() -> None:
+    found = released("generalize", labels=np.array([0, 0, 0, -1, -1, -1]))
+    assert sorted(found.frame["note"]) == ["x", "y", "z"]
+
+
+def test_order_of_release_does_not_follow_the_input() -> None:
+    """Positions in the release and in the input are as good as independent; the seed alone decides them."""
+    n = 4000
+    table = pl.DataFrame({"q": np.zeros(n), "row": np.arange(n)})
+    asked = Policy.parse({"columns": {"q": {"role": "quasi", "kind": "number"}, "row": {"role": "other"}}})
+    labels = np.repeat(np.arange(n // 5), 5)
+    partition = Partition(labels=labels, method="by hand", objective="none", cost=0.0)
+    one, again, two = (
+        publish(table, asked, partition, {}, form="generalize", seed=s).frame["row"] for s in (1, 1, 2)
+    )
+    assert one.equals(again)
+    assert not one.equals(two)
+    assert abs(np.corrcoef(np.arange(n), one.to_numpy())[0, 1]) < 0.1
+    inside = one.to_numpy().reshape(-1, 5) % 5
+    assert abs(np.corrcoef(np.tile(np.arange(5), n // 5), inside.ravel())[0, 1]) < 0.1
+
+
+def test_people_are_numbered_within_groups_only() -> None:
+    table = pl.DataFrame({"id": ["p", "q", "p", "r", "p", "q"], "age": [1, 1, 1, 9, 9, 9]})
+    asked = Policy.parse({"k": 2, "columns": {"id": {"role": "person"}, "age": {"role": "quasi", "kind": "number"}}})
+    partition = Partition(labels=np.array([0, 0, 0, 1, 1, 1]), method="by hand", objective="none", cost=0.0)
+    found = publish(table, asked, partition, {}, form="generalize", seed=3)
+    people = dict(found.frame.group_by("age").agg(pl.col("id").sort()).rows())
+    assert people["1"] in ([1, 1, 2], [1, 2, 2])
+    assert people["9"] == [1, 2, 3]
+
+
+def test_a_name_that_the_form_needs_is_refused() -> None:
+    table = TABLE.rename({"note": "people"})
+    columns = policy().model_dump(exclude_unset=True)["columns"]
+    columns["people"] = columns.pop("note")
+    with pytest.raises(SchemaError, match="people"):
+        released("centers", table=table, columns=columns)
+
+
+def test_hostile_labels_read_back_to_one_set() -> None:
+    table = pl.DataFrame({"q": ["a, b", "c", "a", "b", "null", None, '"', " x"], "o": list("abcdefgh")})
+    asked = Policy.parse({"k": 2, "columns": {"q": {"role": "quasi", "kind": "label"}, "o": {"role": "other"}}})
+    partition = Partition(labels=np.repeat(np.arange(4), 2), method="by hand", objective="none", cost=0.0)
+    texts = set(publish(table, asked, partition, {}, form="generalize", seed=3).frame["q"])
+    assert texts == {'{"a, b", c}', "{a, b}", '{"null", null}', '{" x", "\\""}'}
