@@ -41,9 +41,37 @@ PEOPLE = ["Ada Lovelace", "Niels Abel", "Émilie du Châtelet", "O'Hara", "Nguy�
 
 @pytest.mark.parametrize(
     "name",
-    "name|Name|last_name|LastName|SURNAME|patient name|PatientName|Nachname|Vorname|nom|Prénom|apellidos|nombre|"
-    "Cognome|nome|achternaam|Imię|nazwisko|Förnamn|sukunimi|Příjmení|Фамилия|имя|姓名|氏名|이름|maiden-name|"
-    "doctor_name|kundenname".split("|"),
+    [
+        "name",
+        "Name",
+        "last_name",
+        "LastName",
+        "SURNAME",
+        "patient name",
+        "PatientName",
+        "Nachname",
+        "Vorname",
+        "nom",
+        "Prénom",
+        "apellidos",
+        "nombre",
+        "Cognome",
+        "nome",
+        "achternaam",
+        "Imię",
+        "nazwisko",
+        "Förnamn",
+        "sukunimi",
+        "Příjmení",
+        "Фамилия",
+        "имя",
+        "姓名",
+        "氏名",
+        "이름",
+        "maiden-name",
+        "doctor_name",
+        "kundenname",
+    ],
 )
 def test_names_of_people_are_recognised_by_the_column_s_name_in_many_languages(name: str) -> None:
     column = found(name, PEOPLE)
@@ -207,6 +235,16 @@ def test_row_numbers_unique_codes_and_free_text_are_identifiers() -> None:
     assert what("notes", [f"the person came in at {n} with a bad cough" for n in range(5)]) == "free text"
     for values in (list(range(50)), [f"ab{n}" for n in range(50)]):
         assert found("x7", values).role == "identifier"
+
+
+def test_that_a_few_rows_all_differ_says_nothing() -> None:
+    assert found("x7", [1, 2, 3]).role == found("x7", ["a", "b", "c"]).role == "quasi"
+
+
+def test_the_form_is_judged_on_values_from_everywhere() -> None:
+    values = [f"a{n}@example.org" for n in range(1_200)] + [f"word{n}" for n in range(2_000)]
+    assert found("x7", values) == found("x7", values[::-1])
+    assert what("x7", values) == what("x7", values[::-1]) == "unique code"
 
 
 def test_whole_numbers_kept_as_floats_because_of_gaps_are_read_as_whole() -> None:
