@@ -125,6 +125,8 @@ class Column(_Part):
             raise ValueError("diversity, closeness and bins belong to a sensitive column")
         if self.kind == "hierarchy" and self.hierarchy is None:
             raise ValueError('kind = "hierarchy" needs a hierarchy')
+        if self.hierarchy is not None and self.kind not in (None, "hierarchy"):
+            raise ValueError('hierarchy belongs to kind = "hierarchy"')
         if self.order is not None and self.kind not in (None, "ordered"):
             raise ValueError('order belongs to kind = "ordered"')
         if self.order is not None and len(set(self.order)) != len(self.order):

@@ -58,6 +58,7 @@ def refused(text: str, error: type[ShoalError] = ParameterError) -> ShoalError:
         ('[columns.a]\nrole = "quasi"\n[columns.a.hierarchy]\nfiles = "x"\n', 4, "columns.a.hierarchy", SchemaError),
         ('[columns.a]\nrole = "quasi"\nkind = "hierarchy"\n', 1, "columns.a", ParameterError),
         ('[columns.a]\nrole = "quasi"\nkind = "label"\norder = ["x"]\n', 1, "columns.a", ParameterError),
+        ('[columns.a]\nrole = "quasi"\nkind = "label"\nhierarchy = "a.csv"\n', 1, "columns.a", ParameterError),
         ('[columns.a]\nrole = "quasi"\norder = ["x", "x"]\n', 1, "columns.a", ParameterError),
         ('[columns.a]\nrole = "quasi"\nbins = [1]\n', 1, "columns.a", ParameterError),
         ('[columns.a]\nrole = "sensitive"\nbins = [2, 1]\n', 1, "columns.a", ParameterError),
@@ -157,9 +158,9 @@ QUASI = st.one_of(
         kind=st.sampled_from([None, "number", "label", "date"]),
         scale=st.one_of(st.sampled_from(["range", "standard"]), POSITIVE),
         weight=POSITIVE,
-        hierarchy=st.none() | HIERARCHIES,
         aggregate=st.sampled_from([None, "mean", "median", "mode"]),
     ),
+    st.builds(Column, role=st.just("quasi"), kind=st.sampled_from([None, "hierarchy"]), hierarchy=HIERARCHIES),
     st.builds(Column, role=st.just("quasi"), order=st.lists(NAMES, unique=True, max_size=4).map(tuple)),
 )
 SENSITIVE = st.builds(

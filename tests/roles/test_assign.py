@@ -10,7 +10,7 @@ import pytest
 
 from shoal.errors import SchemaError
 from shoal.policy import Column, Policy
-from shoal.roles import assign
+from shoal.roles import assign, typed
 from shoal.tables.table import Origin, Table
 
 CANARY = "zq7canary"
@@ -115,6 +115,25 @@ def test_text_that_holds_numbers_or_iso_dates_fits_those_kinds() -> None:
     assert resolved(["1", "2.5", None], kind="number").kind == "number"
     assert resolved(["2020-01-31", None], kind="date").kind == "date"
     assert resolved(["2020-01-31"], hierarchy={"periods": ["month"]}).kind == "hierarchy"
+
+
+def test_text_is_turned_into_what_the_policy_says_it_holds_and_the_rest_stays() -> None:
+    text = table(
+        n=["1", None], d=["2020-01-31", None], w=["7", "8"], p=["2020-01-31"] * 2, x=["1", "2"], i=["3", "4"]
+    )
+    asked = policy(
+        n={"role": "quasi", "kind": "number"},
+        d={"role": "sensitive", "kind": "date"},
+        w={"role": "quasi", "hierarchy": {"widths": [5]}},
+        p={"role": "quasi", "hierarchy": {"periods": ["year"]}},
+        x="quasi",
+        i="identifier",
+    )
+    found = typed(text, assign(text, asked))
+    assert found.frame.dtypes == [pl.Float64, pl.Date, pl.Float64, pl.Date, pl.String, pl.String]
+    assert found.frame.columns == text.columns
+    assert found.frame["n"].to_list() == [1.0, None]
+    assert found.origin is text.origin
 
 
 def test_text_that_is_not_of_the_kind_is_counted_and_never_shown() -> None:

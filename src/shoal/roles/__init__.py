@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shoal.roles.assign import assign
+from shoal.roles.assign import assign, typed
 from shoal.roles.columns import ColumnProfile
 from shoal.roles.kinds import as_kind
 from shoal.roles.profile import Profile, RiskBefore, profile
@@ -19,4 +19,5 @@ __all__ = [
     "assign",
     "profile",
     "suggest_policy",
+    "typed",
 ]

@@ -7,6 +7,7 @@ Guarantee   in the policy returned, the columns are exactly those of the table, 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from difflib import get_close_matches
 
 import polars as pl
@@ -14,7 +15,7 @@ import polars as pl
 from shoal._toml import dump_key
 from shoal.errors import SchemaError
 from shoal.policy import Column, Kind, Policy
-from shoal.roles.kinds import is_text, kind_of, misfits, type_of
+from shoal.roles.kinds import as_kind, is_text, kind_of, measured_as, misfits, type_of
 from shoal.tables.table import Table
 
 _NAMED = 50  # columns named in one message; a table of 10,000 columns would fill the screen
@@ -30,6 +31,13 @@ def assign(table: Table, policy: Policy) -> Policy:
         )
     columns = {name: _resolve(table.frame[name], policy.columns[name]) for name in table.columns}
     return policy.model_copy(update={"columns": columns})
+
+
+def typed(table: Table, policy: Policy) -> Table:
+    """The table with text turned into the numbers or dates that the resolved `policy` says it holds."""
+    names = [name for name in table.columns if policy.columns[name].kind is not None]
+    read = [as_kind(table.frame[name], measured_as(policy.columns[name])) for name in names]
+    return replace(table, frame=table.frame.with_columns(read))
 
 
 def _same_columns(names: list[str], policy: Policy) -> None:
@@ -81,13 +89,10 @@ def _default_kind(values: pl.Series, column: Column) -> Kind:
 
 def _fits(values: pl.Series, kind: Kind, column: Column) -> None:
     """Refuse a kind, an order or a hierarchy that does not fit every cell."""
-    source = column.hierarchy
-    if kind in ("number", "date", "place"):
-        _measured(values, "date" if kind == "date" else "number", f'kind = "{kind}"')
-    if source is not None and source.widths is not None:
-        _measured(values, "number", "a hierarchy of widths")
-    if source is not None and source.periods is not None:
-        _measured(values, "date", "a hierarchy of periods")
+    needed = measured_as(column.model_copy(update={"kind": kind}))
+    if needed in ("number", "date", "place"):
+        asked = f'kind = "{kind}"' if needed == kind else f"its hierarchy of {needed}s"
+        _measured(values, "date" if needed == "date" else "number", asked)
     if kind == "ordered" and column.order is not None:
         _in_order(values, column.order)
     elif kind == "ordered" and kind_of(values.dtype) == "label" and not isinstance(values.dtype, pl.Enum | pl.Null):

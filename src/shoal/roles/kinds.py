@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from shoal.policy import Kind
+from shoal.policy import Column, Kind
 
 ISO_DATE = "%Y-%m-%d"
 ISO_TIMES = ("%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M")
@@ -51,7 +51,17 @@ def is_text(dtype: pl.DataType) -> bool:
     return type_of(dtype) == "text"
 
 
-def as_kind(values: pl.Series, kind: Kind) -> pl.Series:
+def measured_as(column: Column) -> Kind | None:
+    """How the cells of a column are read: a hierarchy of widths stands on numbers, one of periods on dates."""
+    source = column.hierarchy
+    if column.kind == "hierarchy" and source is not None and source.widths is not None:
+        return "number"
+    if column.kind == "hierarchy" and source is not None and source.periods is not None:
+        return "date"
+    return column.kind
+
+
+def as_kind(values: pl.Series, kind: Kind | None) -> pl.Series:
     """Text as numbers or dates; a cell that is neither becomes missing. Everything else is returned as it is."""
     if kind not in ("number", "place", "date") or not is_text(values.dtype):
         return values
