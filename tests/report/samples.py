@@ -427,3 +427,44 @@ def profile() -> Profile:
             average=0.975,
         ),
     )
+
+
+def hostile_profile() -> Profile:
+    plain = profile()
+    columns = tuple(replace(c, name=HOSTILE, reason=HOSTILE) for c in plain.columns)
+    sets = Uniqueness((Combination((HOSTILE,), 1, 2, 3, 1),), (), (HOSTILE,))
+    return replace(plain, columns=columns, uniqueness=sets, risk=replace(plain.risk, columns=(HOSTILE,)))
+
+
+def bare() -> Content:
+    """The least a report can be made of: no groups, no columns, nothing known of the distance from the best."""
+    plain = content()
+    nobody = replace(plain.risk.after, n_people=0, n_classes=0, class_sizes=(), at_risk=(), sensitive=())
+    return replace(
+        plain,
+        policy=Policy(),
+        findings=plain.findings[:1],
+        groups=replace(plain.groups, ratio_seen=None, ratio_proved=None, theorem=None, lower_bound=0.0, notes=()),
+        sample_header=(),
+        sample=(),
+        loss=replace(plain.loss, columns=(), correlation=None, accuracy=None, sse_ratio=None, n_cells=0),
+        risk=replace(plain.risk, after=nobody),
+        advice=(),
+        projection=None,
+        seconds=(),
+    )
+
+
+def wide(n_columns: int) -> Content:
+    plain = content()
+    template = plain.loss.columns[0]
+    names = [f"column {i}" for i in range(n_columns)]
+    return replace(
+        plain,
+        policy=Policy.parse(
+            {"columns": {n: {"role": "quasi"} for n in names} | {"o" + n: {"role": "other"} for n in names}}
+        ),
+        loss=replace(
+            plain.loss, columns=tuple(replace(template, name=n, ncp=(i % 97) / 97) for i, n in enumerate(names))
+        ),
+    )

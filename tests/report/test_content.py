@@ -1,0 +1,176 @@
+"""The content: gathered from the steps as they are, the map of the groups, the advice."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import polars as pl
+import pytest
+from tests.report import samples
+
+from shoal.partition.choose import Choice
+from shoal.partition.result import Partition
+from shoal.report.advice import advise
+from shoal.report.content import content, groups, sample
+from shoal.report.projection import project
+from shoal.report.sentences import distance, limits
+from shoal.space.space import TREE, Axis, Space
+
+PARTITION = Partition(
+    labels=np.array([0, 0, 1, 1, -1]),
+    method="forest",
+    objective="generalization",
+    cost=3.0,
+    lower_bound=2.0,
+    ratio_proved=Fraction(9),
+    theorem="FOREST-2",
+    notes=("stopped early",),
+)
+CHOICE = Choice("forest", "generalization", "generalize", "sex has labels")
+
+
+def test_groups_carry_what_the_partition_proved() -> None:
+    found = groups(CHOICE, PARTITION)
+    assert (found.n_groups, found.ratio_seen, found.ratio_proved) == (2, 1.5, Fraction(9))
+    assert (found.theorem, found.reason, found.notes) == ("FOREST-2", "sex has labels", ("stopped early",))
+
+
+def test_content_is_gathered_from_the_steps() -> None:
+    made = content(
+        source="hospital.csv",
+        policy=samples.policy(),
+        findings=samples.content().findings,
+        checked="the released table",
+        choice=CHOICE,
+        partition=PARTITION,
+        form="generalize",
+        released=pl.DataFrame({"age": ["[1, 2]", None]}),
+        loss=samples.loss(),
+        risk=samples.risk(),
+        recheck="shoal verify out/release.csv",
+        seconds={"read": 0.1, "groups": 0.2},
+    )
+    assert made.sample == (("[1, 2]",), ("",))
+    assert made.seconds == (("read", 0.1), ("groups", 0.2))
+    assert made.holds
+    assert not replace(made, findings=(replace(made.findings[0], holds=False),)).holds
+
+
+def test_the_sample_is_five_rows_of_bearable_width() -> None:
+    header, rows = sample(pl.DataFrame({f"c{i}": ["x" * 100] * 9 for i in range(50)}))
+    assert len(header) == 30
+    assert len(rows) == 5
+    assert rows[0][0] == "x" * 39 + "…"
+
+
+@pytest.mark.parametrize(
+    ("seen", "proved", "expected"),
+    [
+        (1.0, None, "this one is the best possible."),
+        (
+            1.3001,
+            Fraction(9),
+            "At most 1.31 times the smallest possible squared error; the theorem alone promises 9.",
+        ),
+        (1.3, None, "No theorem promises a ratio for this method."),
+        (None, Fraction(2), "At most 2 times the smallest possible squared error, by theorem GATHER-1."),
+        (None, None, "there is neither a theorem nor a bound."),
+    ],
+)
+def test_the_distance_from_the_best_claims_what_is_known(
+    seen: float | None, proved: Fraction | None, expected: str
+) -> None:
+    found = replace(
+        samples.content().groups, objective="sse", ratio_seen=seen, ratio_proved=proved, theorem="GATHER-1"
+    )
+    assert expected in distance(found)
+
+
+def test_what_is_not_protected_depends_on_what_was_asked() -> None:
+    plain = samples.content()
+    named = {what for what, _ in limits(plain)}
+    assert "Groups that differ from the whole" in named
+    assert "Groups that agree" not in named
+    assert "Columns published as they are" in named
+    unasked = plain.policy.model_copy(update={"diversity": None})
+    alone = replace(plain.risk.after.sensitive[0], homogeneous_people=41)
+    risk = replace(plain.risk, after=replace(plain.risk.after, sensitive=(alone,)))
+    found = dict(limits(replace(plain, policy=unasked, risk=risk)))
+    assert "Here that holds for 41 people." in found["Groups that agree"]
+    assert "Groups that differ from the whole" not in found
+
+
+def blobs() -> tuple[Space, np.ndarray]:
+    noise = np.random.default_rng(0)
+    labels = np.repeat(np.arange(40), 10)
+    return Space.from_points(noise.normal(size=(40, 3))[labels] * (9, 3, 1) + noise.normal(size=(400, 3))), labels
+
+
+def test_the_map_shows_the_two_directions_of_most_difference() -> None:
+    space, labels = blobs()
+    found = project(space, labels)
+    assert found is not None
+    centered = space.coordinates - space.coordinates.mean(axis=0)
+    spectrum = np.linalg.svd(centered, compute_uv=False) ** 2
+    np.testing.assert_allclose(found.explained, spectrum[:2] / spectrum.sum())
+    np.testing.assert_allclose((found.records**2).sum(axis=0), spectrum[:2])
+    np.testing.assert_array_equal(np.sort(found.sizes), np.full(40, 10))
+
+
+def test_the_map_does_not_depend_on_the_order_of_rows() -> None:
+    space, labels = blobs()
+    order = np.random.default_rng(1).permutation(400)
+    found, shuffled = project(space, labels, most=100), project(space.take(order), labels[order], most=100)
+    assert found is not None
+    assert shuffled is not None
+    assert len(found.records) == 100
+    np.testing.assert_allclose(found.records, shuffled.records, atol=1e-9)
+    np.testing.assert_allclose(found.groups, shuffled.groups, atol=1e-9)
+
+
+def test_suppressed_records_belong_to_no_group_of_the_map() -> None:
+    space, labels = blobs()
+    labels = np.where(labels == 3, -1, labels)
+    labels = np.where(labels > 3, labels - 1, labels)
+    found = project(space, labels)
+    assert found is not None
+    assert found.sizes.sum() == 390
+
+
+def test_a_hierarchy_is_as_wide_as_its_cost() -> None:
+    tree = Axis("job", TREE, np.zeros((5, 2), dtype=np.int32), np.array([0.0, 2.0]))
+    points = np.stack([np.arange(5.0), np.array([0.0, 1e-6, 0.0, 1e-6, 0.0])], axis=1)
+    found = project(Space(points, (tree, Axis("age", 0))), np.zeros(5, dtype=np.int64))
+    assert found is not None
+    assert np.ptp(found.records[:, 0]) == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize("points", [np.zeros((4, 2)), np.arange(4.0)[:, None], np.zeros((0, 2))])
+def test_there_is_no_map_where_nothing_spreads(points: np.ndarray) -> None:
+    assert project(Space.from_points(points), np.zeros(len(points), dtype=np.int64)) is None
+
+
+def test_the_dearest_column_is_named_with_a_remedy() -> None:
+    plain = samples.content()
+    advice = advise(plain.policy, plain.loss, replace(plain.groups, ratio_seen=1.2))
+    assert advice == (
+        "occupation costs most, 38.6% of all that is lost. A hierarchy for it would let groups meet at a broader "
+        "value instead of a list.",
+    )
+
+
+def test_advice_follows_the_numbers() -> None:
+    plain = samples.content()
+    equal = tuple(replace(c, ncp=0.6) for c in plain.loss.columns)
+    loss = replace(plain.loss, columns=equal, gcp=0.6, c_avg=2.0, average_class_size=10.0)
+    policy = plain.policy.model_copy(update={"max_suppressed": 0.0})
+    advice = " ".join(advise(policy, loss, replace(plain.groups, ratio_seen=2.0)))
+    assert "costs most" not in advice
+    assert "Groups have 10 records on average where 5 are asked for. A milder l or t" in advice
+    assert "room for up to 50% less cost" in advice
+    assert "A small max_suppressed" in advice
+    assert "There are 5 quasi-identifiers." in advice
+    calm = replace(plain.loss, columns=equal, c_avg=1.0, gcp=0.1)
+    assert advise(policy, calm, replace(plain.groups, ratio_seen=1.0)) == ()

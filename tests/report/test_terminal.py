@@ -1,0 +1,89 @@
+"""The report in brief: it fits 80 columns, reads without colour, and foreign text cannot act."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from io import StringIO
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console, RenderableType
+from tests.report import samples
+
+from shoal.report import terminal
+
+LONG = "a column with a name that is much longer than any terminal is wide, " * 2
+VIEWS: dict[str, Callable[[bool], RenderableType]] = {
+    "release": lambda plain: terminal.release(samples.content(), plain=plain),
+    "hostile release": lambda plain: terminal.release(samples.hostile(), plain=plain),
+    "bare release": lambda plain: terminal.release(samples.bare(), plain=plain),
+    "wide release": lambda plain: terminal.release(samples.wide(300), plain=plain),
+    "findings": lambda plain: terminal.findings(samples.content().findings, plain=plain),
+    "hostile findings": lambda plain: terminal.findings(samples.hostile().findings, plain=plain),
+    "profile": lambda plain: terminal.profile(samples.profile(), plain=plain),
+    "hostile profile": lambda plain: terminal.profile(samples.hostile_profile(), plain=plain),
+    "comparison": lambda plain: terminal.comparison(samples.trials(), plain=plain),
+    "long comparison": lambda plain: terminal.comparison(
+        [replace(samples.trials()[0], requirement=LONG)], plain=plain
+    ),
+    "attacks": lambda plain: terminal.attacks(samples.attacks(), plain=plain),
+    "hostile attacks": lambda plain: terminal.attacks(
+        replace(samples.attacks(), nearest=replace(samples.attacks().nearest, known=(samples.HOSTILE, LONG))),
+        plain=plain,
+    ),
+}
+
+
+def shown(view: RenderableType, *, width: int = 80, terminal: bool = False) -> str:
+    out = StringIO()
+    Console(file=out, width=width, force_terminal=terminal, legacy_windows=False).print(view)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("plain", [False, True])
+@pytest.mark.parametrize("view", VIEWS)
+def test_no_line_is_wider_than_the_terminal(view: str, plain: bool) -> None:
+    for line in shown(VIEWS[view](plain)).splitlines():
+        assert cell_len(line) <= 80
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_nothing_is_cut_off_at_80_columns(view: str) -> None:
+    narrow, wide = (shown(VIEWS[view](True), width=width) for width in (80, 2000))
+    assert "".join(sorted("".join(narrow.split()))) == "".join(sorted("".join(wide.split())))
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_plain_is_ascii_but_for_foreign_names(view: str) -> None:
+    assert shown(VIEWS[view](True), terminal=True).replace("�", "").isascii()
+
+
+@pytest.mark.parametrize("plain", [False, True])
+@pytest.mark.parametrize("view", [name for name in VIEWS if "hostile" in name])
+def test_names_carry_no_terminal_codes(view: str, plain: bool) -> None:
+    text = shown(VIEWS[view](plain))
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    assert "[31m" in text, "markup in a name is shown, not obeyed"
+
+
+def test_the_release_says_what_the_report_says() -> None:
+    text = " ".join(shown(terminal.release(samples.content())).split())
+    for part in (
+        "✓ Every group has at least 5 people.",
+        "1,991",
+        "At most 1.31 times the smallest possible generalization cost; the theorem alone promises 9.",
+        "occupation ███████████░░░░░░░░░░░░░ 45.7%",
+        "Method forest",
+    ):
+        assert part in text
+
+
+def test_failures_are_said_without_colour() -> None:
+    text = shown(terminal.findings(samples.hostile().findings))
+    assert "does not hold, touching 3 records. Do not publish this." in " ".join(text.split())
+    assert "✗ no" in text
+    broken = replace(samples.attacks(), exceeds=True, nearest=replace(samples.attacks().nearest, exceeds=True))
+    assert "An attack beats what was promised" in shown(terminal.attacks(broken))
+    assert "NO" in shown(terminal.attacks(broken, plain=True))
