@@ -58,6 +58,8 @@ def csv_as_text(data: Buffer, path: Path, options: ReadOptions) -> tuple[pl.Data
 
 def _parsed(data: Buffer, path: Path, dialect: Dialect, width: int) -> pa.Table:
     """All rows as text, the first line among them."""
+    if data[-1:] not in (b"\n", b"\r"):  # pyarrow takes an empty cell at the very end for a quoted one
+        data = b"".join((data, b"\n"))
     source: Any = pa.BufferReader(pa.py_buffer(data))
     places = [f"f{place}" for place in range(width)]
     try:
