@@ -12,8 +12,8 @@ rounded subtraction is monotone, on a tree because consecutive ranks only part a
 Rounded sums, products of non-negative numbers and square roots are monotone too, so the computed bound is at most
 the computed distance. The farthest corner bounds it from above by the same argument.
 
-Inner functions take arrays, not the tuples: reading a field of a tuple counts references, and that would cost more
-than a distance.
+Inner functions take arrays, not the tuples, and their loops have no way out but the end: otherwise numba counts
+references on every call, which would cost more than the distance.
 """
 
 from __future__ import annotations
@@ -61,15 +61,14 @@ class BoxTree(NamedTuple):
 @inlined
 def tree_distance(trees: Ints, ancestors: Nodes, costs: Floats, tree: int, a: float, b: float) -> float:
     """Distance of two leaves, given by rank: the cost of the level at which they first meet."""
-    if a == b:
-        return 0.0
-    width = trees[tree, LEVELS] + 1
-    p = trees[tree, ANCESTORS] + np.int64(a) * width
-    q = trees[tree, ANCESTORS] + np.int64(b) * width
-    level = 1
-    while ancestors[p + level] != ancestors[q + level]:
-        level += 1
-    return float(costs[trees[tree, COSTS] + level])
+    p = trees[tree, ANCESTORS] + np.int64(a) * (trees[tree, LEVELS] + 1)
+    q = trees[tree, ANCESTORS] + np.int64(b) * (trees[tree, LEVELS] + 1)
+    above = trees[tree, COSTS] + 1
+    distance = 0.0
+    for level in range(trees[tree, LEVELS]):
+        if ancestors[p + level] != ancestors[q + level]:
+            distance = costs[above + level]
+    return distance
 
 
 @inlined
@@ -79,8 +78,8 @@ def rooted(norm: int, total: float) -> float:
 
 
 @inlined
-def _stop(norm: int, distance: float) -> float:
-    """A sum above this has a root above `distance`, so it need not be finished nor rooted."""
+def stop_sum(norm: int, distance: float) -> float:
+    """A sum above this has a root above `distance`, so it need not be rooted."""
     return distance * distance * RELATIVE + ABSOLUTE if norm == 2 else distance
 
 
@@ -95,16 +94,12 @@ def point_sum(
     i: int,
     Y: Floats,
     j: int,
-    stop: float,
 ) -> float:
-    """Sum of terms of X[i] and Y[j]; what is summed by then, where a long sum passes `stop`."""
+    """Sum of terms of X[i] and Y[j]."""
     total = 0.0
     for axis in range(n_lines):
         term = abs(X[i, axis] - Y[j, axis])
         total += term * term if norm == 2 else term
-        # Asking after every axis would cost more, in mispredicted branches, than it saves.
-        if axis % 16 == 15 and total > stop:
-            return float(total)
     for tree in range(len(trees)):
         axis = n_lines + tree
         term = tree_distance(trees, ancestors, costs, tree, X[i, axis], Y[j, axis])
@@ -113,7 +108,7 @@ def point_sum(
 
 
 @inlined
-def _nearest_sum(
+def nearest_sum(
     norm: int,
     n_lines: int,
     trees: Ints,
@@ -124,7 +119,6 @@ def _nearest_sum(
     low: Floats,
     high: Floats,
     node: int,
-    stop: float,
 ) -> float:
     """Sum of terms of X[i] and the nearest corner of a box."""
     total = 0.0
@@ -132,8 +126,6 @@ def _nearest_sum(
         x = X[i, axis]
         term = abs(x - min(max(x, low[node, axis]), high[node, axis]))
         total += term * term if norm == 2 else term
-        if axis % 16 == 15 and total > stop:
-            return float(total)
     for tree in range(len(trees)):
         axis = n_lines + tree
         x = X[i, axis]
@@ -144,7 +136,7 @@ def _nearest_sum(
 
 
 @inlined
-def _farthest_sum(
+def farthest_sum(
     norm: int,
     n_lines: int,
     trees: Ints,
@@ -176,7 +168,7 @@ def pair_distances(axes: Axes, X: Floats, rows: Ints, others: Ints, out: Floats)
     """out[p] = distance of rows[p] and others[p]."""
     norm, n_lines, trees, ancestors, costs = axes
     for p in range(len(rows)):
-        out[p] = rooted(norm, point_sum(norm, n_lines, trees, ancestors, costs, X, rows[p], X, others[p], np.inf))
+        out[p] = rooted(norm, point_sum(norm, n_lines, trees, ancestors, costs, X, rows[p], X, others[p]))
 
 
 @jit
@@ -395,15 +387,15 @@ def nearest_points(
                 continue
             right = nodes[node, RIGHT]
             if right > 0:
-                to_left = _nearest_sum(norm, n_lines, trees, ancestors, costs, X, i, low, high, node + 1, stop)
-                to_right = _nearest_sum(norm, n_lines, trees, ancestors, costs, X, i, low, high, right, stop)
+                to_left = nearest_sum(norm, n_lines, trees, ancestors, costs, X, i, low, high, node + 1)
+                to_right = nearest_sum(norm, n_lines, trees, ancestors, costs, X, i, low, high, right)
                 nearer = 1 if to_right < to_left else 0
                 stack[top + 1 - nearer], bounds[top + 1 - nearer] = node + 1, to_left
                 stack[top + nearer], bounds[top + nearer] = right, to_right
                 top += 2
                 continue
             for p in range(nodes[node, START], nodes[node, END]):
-                total = point_sum(norm, n_lines, trees, ancestors, costs, X, i, points, p, stop)
+                total = point_sum(norm, n_lines, trees, ancestors, costs, X, i, points, p)
                 if total > stop:
                     continue
                 d, row = rooted(norm, total), order[p]
@@ -418,7 +410,7 @@ def nearest_points(
                     size -= 1
                 if held >= k:
                     worst = distances[0]
-                    stop = _stop(norm, worst)
+                    stop = stop_sum(norm, worst)
         if out_row.shape[1] == 0:
             out_distance[i, 0] = distances[0]
             continue
@@ -449,17 +441,17 @@ def ball_points(
     fill = len(out_row) > 0
     for i in range(first, last):
         radius = radii[i]
-        stop = _stop(norm, radius)
+        stop = stop_sum(norm, radius)
         slot = starts[i] if fill else 0
         count = 0
         stack[0], top = 0, 1
         while top > 0:
             top -= 1
             node = stack[top]
-            total = _nearest_sum(norm, n_lines, trees, ancestors, costs, X, i, low, high, node, stop)
+            total = nearest_sum(norm, n_lines, trees, ancestors, costs, X, i, low, high, node)
             if total > stop or rooted(norm, total) > radius:
                 continue
-            total = _farthest_sum(norm, n_lines, trees, ancestors, costs, X, i, low, high, node)
+            total = farthest_sum(norm, n_lines, trees, ancestors, costs, X, i, low, high, node)
             inside = rooted(norm, total) <= radius
             if inside and not fill:
                 count += nodes[node, COUNT]
@@ -468,7 +460,7 @@ def ball_points(
                 top += 2
             else:
                 for p in range(nodes[node, START], nodes[node, END]):
-                    total = point_sum(norm, n_lines, trees, ancestors, costs, X, i, points, p, stop)
+                    total = point_sum(norm, n_lines, trees, ancestors, costs, X, i, points, p)
                     if total <= stop and rooted(norm, total) <= radius:
                         count += counts[order[p]]
                         if fill:

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.kernels._jit import jit
-from shoal.kernels.boxtree import END, RIGHT, START, Axes, BoxTree, _nearest_sum, _stop, point_sum, rooted
+from shoal.kernels.boxtree import END, RIGHT, START, Axes, BoxTree, nearest_sum, point_sum, rooted, stop_sum
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -38,7 +38,7 @@ def open_balls(
     centers, starts = np.empty(min(n, most), np.int64), np.zeros(min(n, most) + 1, np.int64)
     members, distances = np.empty(2 * n + 64, np.int64), np.empty(2 * n + 64)
     stack = np.empty(depth + 1, np.int64)
-    stop = _stop(norm, reach)
+    stop = stop_sum(norm, reach)
     ball = 0
     for uncovered in sequence:
         if owner[uncovered] >= 0 and needed >= 0:
@@ -51,7 +51,7 @@ def open_balls(
         while top > 0:
             top -= 1
             node = stack[top]
-            total = _nearest_sum(norm, n_lines, trees, ancestors, costs, X, center, low, high, node, stop)
+            total = nearest_sum(norm, n_lines, trees, ancestors, costs, X, center, low, high, node)
             if total > stop or rooted(norm, total) > reach:
                 continue
             if nodes[node, RIGHT] > 0:
@@ -62,7 +62,7 @@ def open_balls(
                 members = np.concatenate((members, np.empty_like(members)))
                 distances = np.concatenate((distances, np.empty_like(distances)))
             for p in range(nodes[node, START], nodes[node, END]):
-                total = point_sum(norm, n_lines, trees, ancestors, costs, X, center, points, p, stop)
+                total = point_sum(norm, n_lines, trees, ancestors, costs, X, center, points, p)
                 d = rooted(norm, total)
                 if total <= stop and d <= reach:
                     member = order[p]
