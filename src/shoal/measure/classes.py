@@ -15,7 +15,6 @@ import polars as pl
 from shoal.policy import Policy
 from shoal.publish.published import Published
 from shoal.requirements.counts import Counts, Records, count
-from shoal.requirements.values import people_codes, sensitive_codes
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -34,17 +33,6 @@ class Classes:
     def rows(self) -> Ints:
         """Rows per class."""
         return np.bincount(self.of_row[self.of_row >= 0], minlength=len(self.counts.people)).astype(np.int64)
-
-
-def records_of(original: pl.DataFrame, policy: Policy) -> Records:
-    """Who each row is about, and its sensitive values as the requirements count them."""
-    sensitive: dict[str, Ints] = {}
-    for name in policy.sensitive:
-        closeness = policy.closeness_of(name)
-        in_order = closeness is not None and closeness.distance == "ordered"
-        sensitive[name] = sensitive_codes(original[name], policy.columns[name], in_order=in_order)
-    people = people_codes(original[policy.person]) if policy.person else None
-    return Records(original.height, people, sensitive)
 
 
 def classes_before(original: pl.DataFrame, policy: Policy, records: Records) -> Classes:

@@ -96,7 +96,7 @@ def _edges(low: float, high: float, whole: bool) -> Floats:
     if whole:
         width = float(np.ceil((high - low + 1) / MAX_BARS))
         n_bars = int(np.ceil((high - low + 1) / width))
-        return low - 0.5 + width * np.arange(n_bars + 1)
+        return np.asarray(low - 0.5 + width * np.arange(n_bars + 1), dtype=np.float64)
     if low == high:
         return np.array([low - 0.5, high + 0.5])
     return low + (high - low) * (np.arange(MAX_BARS + 1) / MAX_BARS)

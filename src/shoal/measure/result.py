@@ -75,8 +75,10 @@ class ColumnLoss(Result):
     n_levels: int | None
     entropy_bits: float
     """Bits lost per cell (non-uniform entropy)."""
+    entropy_most: float
+    """What hiding the whole column would lose: the column's entropy."""
     entropy_ratio: float
-    """The same over what hiding the whole column would lose."""
+    """`entropy_bits` / `entropy_most`; 0 for a column of one value."""
     mean_before: float | None
     mean_after: float | None
     variance_before: float | None
@@ -255,11 +257,13 @@ class Attacks(Result):
     n_originals: int
     n_sampled: int
     n_subsets: int
-    """Subsets of quasi-identifiers tried by the join."""
+    """Subsets of up to three known quasi-identifiers tried by the join."""
     n_subsets_possible: int
-    """Subsets of up to three, and all together."""
     nearest: Attack
+    full_join: Attack
+    """The join on everything known."""
     joins: tuple[Attack, ...]
+    """The joins on subsets."""
     worst_join: Attack
     """The subset with the largest probability, then the largest rate."""
     homogeneity: tuple[Attack, ...]

@@ -15,10 +15,11 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import ParameterError
-from shoal.measure.classes import Bools, Classes, Floats, Ints, classes_after, classes_before, records_of
+from shoal.measure.classes import Bools, Classes, Floats, Ints, classes_after, classes_before
 from shoal.measure.result import AtRisk, Bar, Exposure, Risk, SensitiveRisk
 from shoal.policy import Policy
 from shoal.publish.published import Published
+from shoal.requirements.build import records_of
 from shoal.requirements.closeness import TCloseness
 from shoal.requirements.counts import Records
 from shoal.requirements.diversity import LDiversity
@@ -36,7 +37,7 @@ def risk(
     original: pl.DataFrame, policy: Policy, published: Published, labels: Ints, *, population: int | None = None
 ) -> Risk:
     """Both tables' exposure. `population` is the number of people that the table is a sample of."""
-    records = records_of(original, policy)
+    records = records_of(policy, original)
     n_people = records.n_people
     if population is not None and population < n_people:
         raise ParameterError(

@@ -1,0 +1,195 @@
+"""Attacks by someone who holds the originals: how often they succeed, against what the policy promises.
+
+Every attack ends in a set of whole classes that the target may be in. k-anonymity gives each class at least k
+people, so a guess among them is right with probability at most 1/k, whatever is known; what l and t promise of a
+class holds for a union of classes. An attack that does better has found a release that is not what it claims.
+
+nearest       the classes whose published values are nearest to the target's; ties are guessed among
+join          the classes that fit the target's values, on everything known and on subsets of up to three columns
+homogeneity   all people of the fitting classes (of the nearest, where none fits) share one sensitive value
+skewness      how much more likely a sensitive value is in those classes than in the whole release
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from math import comb
+from typing import Literal
+
+import numpy as np
+import polars as pl
+
+from shoal.errors import ParameterError
+from shoal.measure.cells import cells_of
+from shoal.measure.classes import Floats, Ints, class_of_group, classes_after
+from shoal.measure.columns import trees_of, views
+from shoal.measure.released import read_release, release_cells
+from shoal.measure.result import Attack, Attacks, Evidence
+from shoal.measure.scores import Scene, scores
+from shoal.policy import Policy
+from shoal.publish.published import Published
+from shoal.requirements.build import records_of
+from shoal.requirements.requirement import TOLERANCE
+from shoal.space.hierarchy import Tree
+
+PEOPLE = 2_000
+SUBSET_COLUMNS = 10  # the join tries all subsets of up to three of so many columns, those with most values
+WORK = 400_000_000  # comparisons of an original's value with a cell; beyond that fewer originals are attacked
+FEWEST = 100
+
+
+def attack(
+    original: pl.DataFrame,
+    policy: Policy,
+    published: Published,
+    labels: Ints,
+    *,
+    trees: Mapping[str, Tree] | None = None,
+    known: Sequence[str] | None = None,
+    people: int = PEOPLE,
+    seed: int = 0,
+) -> Attacks:
+    """All attacks, where it is known which record became which.
+
+    `known` are the quasi-identifiers that the attacker knows (None: all); at most `people` originals are attacked,
+    drawn by `seed`.
+    """
+    known = _checked(policy, known, people)
+    classes = classes_after(published, labels, records_of(policy, original))
+    _, groups = np.unique(class_of_group(published, labels), return_index=True)
+    attacked = _sample(len(original), len(groups), len(known), people, seed)
+    seen = tuple(view for view in views(original, policy, published, trees) if view.column.name in known)
+    scene = Scene(cells_of(seen, attacked, groups), classes.counts, classes.of_row[attacked], len(attacked))
+    return _attacks(scene, original, policy, known, "mapping")
+
+
+def attack_files(
+    original: pl.DataFrame,
+    released: pl.DataFrame,
+    policy: Policy,
+    *,
+    trees: Mapping[str, Tree] | None = None,
+    known: Sequence[str] | None = None,
+    people: int = PEOPLE,
+    seed: int = 0,
+) -> Attacks:
+    """All attacks on a released table as anyone reads it. Every match is taken as right: rates are upper bounds."""
+    known = _checked(policy, known, people)
+    trees = trees_of(original, policy) if trees is None else trees
+    release = read_release(released, original, policy)
+    attacked = _sample(len(original), len(release.counts.people), len(known), people, seed)
+    cells = {name: release_cells(release, policy, original[name], attacked, trees.get(name)) for name in known}
+    return _attacks(Scene(cells, release.counts, None, len(attacked)), original, policy, known, "files")
+
+
+def _checked(policy: Policy, known: Sequence[str] | None, people: int) -> list[str]:
+    if people < 1:
+        raise ParameterError(f"people must be at least 1; it is {people}.")
+    if known is None:
+        return policy.quasi
+    others = [name for name in known if name not in policy.quasi]
+    if others or not known:
+        found = f"{', '.join(others)} are not" if others else "none is given"
+        raise ParameterError(
+            f"known must name quasi-identifiers; {found}.", f"the policy has {', '.join(policy.quasi)}."
+        )
+    return [name for name in policy.quasi if name in known]
+
+
+def _sample(n: int, n_classes: int, n_known: int, people: int, seed: int) -> Ints:
+    """The originals to attack: all, or a random part that keeps the work bounded."""
+    most = min(people, max(FEWEST, WORK // max(n_classes * n_known, 1)))
+    if n <= most:
+        return np.arange(n, dtype=np.int64)
+    return np.sort(np.random.default_rng(seed).choice(n, most, replace=False)).astype(np.int64)
+
+
+def _n_subsets(n: int) -> int:
+    return n + comb(n, 2) + comb(n, 3)
+
+
+def _subsets(original: pl.DataFrame, known: Sequence[str]) -> list[tuple[str, ...]]:
+    tried = known
+    if len(known) > SUBSET_COLUMNS:
+        most_values = sorted(known, key=lambda name: -original[name].n_unique())[:SUBSET_COLUMNS]
+        tried = [name for name in known if name in most_values]
+    return [names for size in (1, 2, 3) for names in combinations(tried, size)]
+
+
+def _attacks(
+    scene: Scene, original: pl.DataFrame, policy: Policy, known: Sequence[str], evidence: Evidence
+) -> Attacks:
+    subsets, everything, one_in_k = _subsets(original, known), tuple(known), 1.0 / policy.k
+    found = scores(scene, subsets)
+    nearest = _attack("nearest", everything, found.nearest, one_in_k)
+    full_join = _attack("join", everything, found.full_join, one_in_k)
+    joins = tuple(_attack("join", names, found.joins[i], one_in_k) for i, names in enumerate(subsets))
+    homogeneity = tuple(
+        _attack("homogeneity", everything, score, _promised_variety(policy, name), name)
+        for name, score in found.homogeneity.items()
+    )
+    skewness = tuple(
+        _attack("skewness", everything, score, _promised_gain(policy, name, scene.counts.totals[name]), name)
+        for name, score in found.skewness.items()
+    )
+    return Attacks(
+        k=policy.k,
+        unit="people" if policy.person else "rows",
+        evidence=evidence,
+        n_originals=len(original),
+        n_sampled=scene.n,
+        n_subsets=len(subsets),
+        n_subsets_possible=_n_subsets(len(known)),
+        nearest=nearest,
+        full_join=full_join,
+        joins=joins,
+        worst_join=max(joins, key=lambda attack: (attack.worst, attack.rate), default=full_join),
+        homogeneity=homogeneity,
+        skewness=skewness,
+        exceeds=any(attack.exceeds for attack in (nearest, full_join, *joins, *homogeneity, *skewness)),
+    )
+
+
+def _attack(
+    name: Literal["nearest", "join", "homogeneity", "skewness"],
+    known: tuple[str, ...],
+    score: Floats,
+    promise: float | None,
+    sensitive: str | None = None,
+) -> Attack:
+    worst = float(score.max(initial=0.0))
+    return Attack(
+        name=name,
+        known=known,
+        sensitive=sensitive,
+        attempts=len(score),
+        successes=float(score.sum()),
+        rate=float(score.mean()) if len(score) else 0.0,
+        worst=worst,
+        promise=promise,
+        exceeds=promise is not None and worst > promise + TOLERANCE,
+    )
+
+
+def _promised_variety(policy: Policy, name: str) -> float | None:
+    """Every kind of diversity with l above 1 leaves at least two values, so nobody's is certain."""
+    diversity = policy.diversity_of(name)
+    return 0.0 if diversity is not None and diversity.l > 1 else None
+
+
+def _promised_gain(policy: Policy, name: str, total: Ints) -> float | None:
+    """The most that a value's share may lie above its share in the whole release.
+
+    The variational distance is at least that gain, and moving a share between different values takes at least
+    1 / (m - 1) of it in the ordered distance. No value is more frequent than 1/l by the frequency kind of diversity.
+    """
+    closeness, diversity = policy.closeness_of(name), policy.diversity_of(name)
+    bounds = []
+    if closeness is not None and closeness.distance == "equal":
+        bounds.append(closeness.t)
+    if closeness is not None and closeness.distance == "ordered":
+        bounds.append(min(1.0, closeness.t * max(int(np.count_nonzero(total)) - 1, 1)))
+    if diversity is not None and diversity.kind == "frequency":
+        bounds.append(1.0 / diversity.l)
+    return min(bounds, default=None)

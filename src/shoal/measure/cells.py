@@ -1,0 +1,104 @@
+"""What was published, held against what an attacker knows: which cells fit a value, and how far it is from each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.measure.classes import Bools, Floats, Ints
+from shoal.measure.columns import View
+
+Singles = npt.NDArray[np.float32]
+
+
+class Cells(Protocol):
+    """One quasi-identifier: the attacked originals' values against the published cell of every class."""
+
+    def fits(self, some: slice) -> Bools:
+        """For some of the originals (rows), whether each class (columns) may hold the value."""
+        ...
+
+    def distance(self, some: slice) -> Singles:
+        """From 0, published exactly, to 1, nothing in common or nothing said."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NumberCells:
+    """Ranges, or points where low = high = value; a NaN value that is not hidden is a published missing value."""
+
+    x: Floats
+    low: Floats
+    high: Floats
+    value: Floats
+    hidden: Bools
+    span: float
+
+    def fits(self, some: slice) -> Bools:
+        x = self.x[some, None]
+        inside = (x >= self.low) & (x <= self.high)
+        inside[np.isnan(self.x[some])] = np.isnan(self.value)
+        return np.asarray(inside | self.hidden)
+
+    def distance(self, some: slice) -> Singles:
+        x = self.x[some, None]
+        apart = np.minimum(np.abs(x - self.value) / (self.span or 1.0), 1.0)
+        apart[:, np.isnan(self.value)] = 1.0
+        apart[np.isnan(self.x[some])] = np.where(np.isnan(self.value), 0.0, 1.0)
+        apart[:, self.hidden] = 1.0
+        return apart.astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelCells:
+    """Sets of codes below `n_labels`, class after class; hidden cells fit all and list none."""
+
+    codes: Ints
+    start: Ints
+    members: Ints
+    hidden: Bools
+    n_labels: int
+
+    def fits(self, some: slice) -> Bools:
+        wanted, place = np.unique(self.codes[some], return_inverse=True)
+        row = np.full(self.n_labels + 1, -1)  # the last is for values that no cell names
+        row[wanted] = np.arange(len(wanted))
+        named = row[self.members]
+        found = np.zeros((len(wanted), len(self.hidden)), dtype=bool)
+        of_class = np.repeat(np.arange(len(self.hidden)), np.diff(self.start))
+        found[named[named >= 0], of_class[named >= 0]] = True
+        found[:, self.hidden] = True
+        return found[place]
+
+    def distance(self, some: slice) -> Singles:
+        sizes = np.where(self.hidden, self.n_labels, np.diff(self.start))
+        share = 1.0 / np.maximum(sizes, 1)
+        return np.where(self.fits(some), 1.0 - share, 1.0).astype(np.float32)
+
+
+def cells_of(seen: tuple[View, ...], attacked: Ints, groups: Ints) -> Mapping[str, Cells]:
+    """The cells of a release whose groups are known; `groups` has one group of every class."""
+    return {view.column.name: _cells(view, attacked, groups) for view in seen}
+
+
+def _cells(view: View, attacked: Ints, groups: Ints) -> Cells:
+    if view.labels is None:
+        assert view.numbers is not None
+        numbers = view.numbers
+        low, high, value = (part[groups] for part in (numbers.low, numbers.high, numbers.value))
+        return NumberCells(numbers.x[attacked], low, high, value, numbers.hidden[groups], numbers.span)
+    labels = view.labels
+    start, members = chosen(labels.start, labels.members, groups)
+    nothing = np.zeros(len(groups), dtype=bool)
+    return LabelCells(labels.codes[attacked], start, members, nothing, len(labels.domain))
+
+
+def chosen(start: Ints, members: Ints, rows: Ints) -> tuple[Ints, Ints]:
+    """Some rows of a ragged table, one after the other."""
+    sizes = np.diff(start)[rows]
+    ends = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    return ends, members[np.arange(ends[-1]) + np.repeat(start[rows] - ends[:-1], sizes)]

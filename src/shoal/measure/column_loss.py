@@ -1,0 +1,176 @@
+"""What one quasi-identifier lost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.measure.classes import Floats, Ints
+from shoal.measure.columns import Labels, Numbers, View
+from shoal.measure.distribution import Spread, is_whole, kolmogorov, label_bars, number_bars, total_variation
+from shoal.measure.result import ColumnLoss, Histogram
+from shoal.publish.groups import sets
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """The group of every row (-1: suppressed), how many rows each group has, and whether groups became points."""
+
+    labels: Ints
+    sizes: Floats
+    points: bool
+
+    @property
+    def n(self) -> int:
+        return len(self.labels)
+
+    @property
+    def suppressed(self) -> int:
+        return self.n - int(self.sizes.sum())
+
+    def mean(self, of_group: Floats, *, suppressed: float) -> float:
+        """Over all rows, of a number that a group shares and that suppressed rows have as given."""
+        return float(of_group @ self.sizes + suppressed * self.suppressed) / self.n if self.n else 0.0
+
+
+def column_loss(view: View, rows: Rows) -> ColumnLoss:
+    column, numbers, labels = view.column, view.numbers, view.labels
+    bits, most = _entropy(view, rows)
+    level = _level(view, rows)
+    before: tuple[float, float] | tuple[None, None] = (None, None)
+    after = before
+    if numbers is not None:
+        before, after = _moments(numbers.x, np.ones(rows.n)), _moments(numbers.value, rows.sizes)
+        distance, bars = _number_drift(numbers, rows)
+    else:
+        assert labels is not None
+        distance, bars = _label_drift(labels, rows)
+    return ColumnLoss(
+        name=column.name,
+        kind=column.kind,
+        ncp=rows.mean(column.loss, suppressed=1.0),
+        sse_ratio=_sse_ratio(numbers, rows) if numbers is not None else None,
+        level=rows.mean(level[0], suppressed=1.0) if level else None,
+        n_levels=level[1] if level else None,
+        entropy_bits=bits,
+        entropy_most=most,
+        entropy_ratio=bits / most if most else 0.0,
+        mean_before=before[0],
+        mean_after=after[0],
+        variance_before=before[1],
+        variance_after=after[1],
+        distance=distance,
+        distance_kind="total variation" if numbers is None else "kolmogorov",
+        suppressed_cells=int(rows.sizes[column.loss >= 1].sum()) + rows.suppressed,
+        histogram=bars,
+    )
+
+
+def _moments(values: Floats, weights: Floats) -> tuple[float, float] | tuple[None, None]:
+    """Mean and variance (over n) of the values that are there."""
+    there = np.isfinite(values) & (weights > 0)
+    if not there.any():
+        return None, None
+    mean = float(np.average(values[there], weights=weights[there]))
+    return mean, float(np.average((values[there] - mean) ** 2, weights=weights[there]))
+
+
+def _sse_ratio(numbers: Numbers, rows: Rows) -> float | None:
+    """SSE / SST. Where nothing was published for a value, the column's mean is the best guess that is left."""
+    there = np.isfinite(numbers.x)
+    mean, variance = _moments(numbers.x, np.ones(rows.n))
+    if not variance or mean is None:
+        return None
+    guess = np.append(numbers.value, np.nan)[rows.labels[there]]
+    errors = numbers.x[there] - np.where(np.isnan(guess), mean, guess)
+    return float((errors**2).sum()) / (variance * int(np.count_nonzero(there)))
+
+
+def _level(view: View, rows: Rows) -> tuple[Floats, int] | None:
+    """Per group level / number of levels, and that number. Labels without a hierarchy have one level."""
+    labels = view.labels
+    if labels is None or rows.points or view.column.kind == "ordered":
+        return None
+    if view.tree is None:
+        return (labels.sizes > 1).astype(np.float64), 1
+    kept = rows.labels >= 0
+    level, _, _ = view.tree.lowest_common(labels.codes[kept], rows.labels[kept], len(rows.sizes))
+    n_levels = view.tree.n_levels
+    return level / max(n_levels, 1), n_levels
+
+
+def _entropy(view: View, rows: Rows) -> tuple[float, float]:
+    """Bits lost per cell, and the most there are to lose.
+
+    A cell whose value occurs c times, published as something that m cells of the table would fit, loses log2(m / c).
+    """
+    if view.labels is not None:
+        counts, fits = _label_fits(view.labels, rows)
+    else:
+        assert view.numbers is not None
+        counts, fits = _number_fits(view, view.numbers, rows)
+    if not rows.n:
+        return 0.0, 0.0
+    own = float((counts * np.log2(counts)).sum()) / rows.n
+    most = np.log2(rows.n) - own
+    bits = rows.mean(np.log2(np.maximum(fits, 1)), suppressed=float(np.log2(rows.n))) - own
+    return max(bits, 0.0), max(float(most), 0.0)  # sums of logarithms may end a rounding error below 0
+
+
+def _label_fits(labels: Labels, rows: Rows) -> tuple[Ints, Floats]:
+    counts = np.bincount(labels.codes, minlength=len(labels.domain))
+    start, members = labels.start, labels.members
+    if rows.points:
+        # A published mode stands for all that its group holds.
+        kept = rows.labels >= 0
+        held = sets(labels.domain, labels.codes[kept], rows.labels[kept], len(rows.sizes))
+        start, members = held.start, held.codes
+    fits = np.add.reduceat(counts[members], start[:-1]) if len(members) else np.zeros(0)
+    return counts[counts > 0], fits.astype(np.float64)
+
+
+def _number_fits(view: View, numbers: Numbers, rows: Rows) -> tuple[Ints, Floats]:
+    column = view.column
+    assert column.low is not None
+    assert column.high is not None
+    values, counts, missing = _distinct(numbers.x)
+    below = np.concatenate([[0], np.cumsum(counts)])
+    low, high = np.nan_to_num(column.low), np.nan_to_num(column.high)
+    inside = below[np.searchsorted(values, high, side="right")] - below[np.searchsorted(values, low)]
+    kept = rows.labels >= 0
+    holds_missing = np.zeros(len(rows.sizes), dtype=bool)
+    holds_missing[rows.labels[kept & np.isnan(numbers.x)]] = True
+    fits = np.where(np.isnan(column.low), 0, inside) + np.where(holds_missing, missing, 0)
+    return np.append(counts, [missing] if missing else []).astype(np.int64), np.where(numbers.hidden, rows.n, fits)
+
+
+def _number_drift(numbers: Numbers, rows: Rows) -> tuple[float, Histogram]:
+    values, counts, missing = _distinct(numbers.x)
+    whole = is_whole(values)
+    half = 0.5 if whole and not rows.points else 0.0
+    low, high = numbers.low - half, numbers.high + half
+    if len(values):
+        low = np.where(numbers.hidden, values[0] - half, low)
+        high = np.where(numbers.hidden, values[-1] + half, high)
+    there = np.isfinite(low) & (rows.sizes > 0)
+    after = Spread(low[there], high[there], rows.sizes[there])
+    released = rows.sizes.sum()
+    shares = missing / rows.n if rows.n else 0.0, float(1 - rows.sizes[there].sum() / released) if released else 0.0
+    return (
+        kolmogorov(values, counts, after, half=half),
+        number_bars(values, counts, after, whole=whole, missing=shares),
+    )
+
+
+def _label_drift(labels: Labels, rows: Rows) -> tuple[float, Histogram]:
+    before = np.bincount(labels.codes, minlength=len(labels.domain)).astype(np.float64)
+    share = np.repeat(rows.sizes / labels.sizes, labels.sizes)
+    after = np.bincount(labels.members, weights=share, minlength=len(labels.domain)).astype(np.float64)
+    return total_variation(before, after), label_bars(labels.domain, before, after)
+
+
+def _distinct(x: Floats) -> tuple[Floats, Ints, int]:
+    """Sorted distinct values, how often each occurs, and how many are missing."""
+    values, counts = np.unique(x[np.isfinite(x)], return_counts=True)
+    return values, counts.astype(np.int64), len(x) - int(counts.sum())

@@ -1,0 +1,59 @@
+"""Pearson's correlations between quasi-identifiers, before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from shoal.measure.classes import Floats
+from shoal.measure.columns import Numbers
+from shoal.measure.result import Correlation
+
+MAX_COLUMNS = 50  # a matrix of more is no longer read by people
+
+
+def correlation(columns: Sequence[tuple[str, Numbers]], sizes: Floats) -> Correlation | None:
+    """Both matrices over at most the first 50 columns of numbers; None where there are fewer than two.
+
+    A correlation that the release no longer has (a column became constant) counts as 0 in the largest change.
+    """
+    columns = columns[:MAX_COLUMNS]
+    if len(columns) < 2:
+        return None
+    names = tuple(name for name, _ in columns)
+    originals = np.column_stack([numbers.x for _, numbers in columns])
+    released = np.column_stack([numbers.value for _, numbers in columns])
+    before, after = pearson(originals, np.ones(len(originals))), pearson(released, sizes)
+    change = np.triu(np.abs(np.nan_to_num(after) - np.nan_to_num(before)), 1)
+    row, other = np.unravel_index(int(change.argmax()), change.shape)
+    largest = float(change[row, other])
+    return Correlation(
+        columns=names,
+        before=tuple(map(tuple, before.tolist())),
+        after=tuple(map(tuple, after.tolist())),
+        largest_change=largest,
+        largest_pair=(names[row], names[other]) if largest > 0 else None,
+    )
+
+
+def pearson(values: Floats, weights: Floats) -> Floats:
+    """Weighted correlations, each over the rows that have both values; NaN where one of them is constant there."""
+    there = np.isfinite(values)
+    there[weights <= 0] = False
+    scaled = np.zeros_like(values)
+    for j in range(values.shape[1]):
+        mine = values[there[:, j], j]
+        if len(mine) and np.ptp(mine) > 0:
+            scaled[there[:, j], j] = (mine - mine.mean()) / mine.std()
+    both = there.astype(np.float64)
+    weighted = both * weights[:, None]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        n = weighted.T @ both
+        mean = (scaled * weights[:, None]).T @ both / n  # [i, j]: of column i where column j is there too
+        variance = (scaled**2 * weights[:, None]).T @ both / n - mean**2
+        covariance = (scaled * weights[:, None]).T @ scaled / n - mean * mean.T
+        # What is constant on paper keeps a rounding error of the standardized values, whose variance is about 1.
+        variance = np.where(variance > 1e-12, variance, np.nan)
+        found: Floats = np.clip(covariance / np.sqrt(variance * variance.T), -1.0, 1.0)
+    return found

@@ -1,0 +1,182 @@
+"""A released table read back as an attacker reads it: classes of equal rows, and what each published cell says.
+
+`[a, b]` is a range of numbers, dates or ordered values, `{a, b}` a set of labels, `*` anything; a node of a
+hierarchy is any leaf below it, and all else is the value itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from shoal.certify.multiset import parse as read_multiset
+from shoal.errors import SchemaError
+from shoal.measure.cells import Cells, LabelCells, NumberCells, chosen
+from shoal.measure.classes import Bools, Floats, Ints, numbered
+from shoal.measure.columns import NUMBERS, as_floats, codes_in
+from shoal.measure.text import read_range, read_set
+from shoal.policy import Policy
+from shoal.publish.text import HIDDEN
+from shoal.requirements.build import records_of
+from shoal.requirements.counts import Counts, Sparse, collect, count
+from shoal.requirements.values import sensitive_codes
+from shoal.space.hierarchy import Tree
+
+PEOPLE = "people"  # the column of `centers` that says how many people a row stands for
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Release:
+    """`rows` has one released row per class; `counts` the people of each."""
+
+    rows: pl.DataFrame
+    counts: Counts
+
+
+def read_release(released: pl.DataFrame, original: pl.DataFrame, policy: Policy) -> Release:
+    """The classes of a released table, and who is in them."""
+    parts = [part for name in policy.quasi for part in _parts(released, name)]
+    of_row = numbered(released.select(parts), len(released))
+    _, first = np.unique(of_row, return_index=True)
+    if PEOPLE in released.columns and PEOPLE not in original.columns:
+        return Release(released[first], _counted_centers(released, of_row, original, policy))
+    there = {name: policy.columns[name] for name in policy.named("sensitive", "person") if name in released.columns}
+    records = records_of(policy.model_copy(update={"columns": there}), released)
+    return Release(released[first], count(of_row, records))
+
+
+def _parts(released: pl.DataFrame, name: str) -> list[str]:
+    """The released columns of a quasi-identifier: itself, or both ends of its range."""
+    ends = [f"{name}_min", f"{name}_max"]
+    if name in released.columns:
+        return [name]
+    if set(ends) <= set(released.columns):
+        return ends
+    raise SchemaError(
+        f"the released table has no column {name}, which is a quasi-identifier.",
+        "give the policy that the release was made with.",
+    )
+
+
+def _counted_centers(released: pl.DataFrame, of_row: Ints, original: pl.DataFrame, policy: Policy) -> Counts:
+    """One row stands for a whole group: its people and its multisets of sensitive values are counts already."""
+    n_classes = int(of_row.max(initial=-1)) + 1
+    people = np.bincount(of_row, weights=released[PEOPLE].cast(pl.Float64).to_numpy(), minlength=n_classes)
+    sensitive: dict[str, Sparse] = {}
+    totals: dict[str, Ints] = {}
+    for name in policy.sensitive:
+        if name not in released.columns:
+            continue
+        multisets = [read_multiset(text) for text in released[name].cast(pl.String).to_list()]
+        unread = sum(not held for held in multisets)
+        if unread:
+            raise SchemaError(
+                f"column {name} of the released table has {unread} rows that are no multiset of values."
+            )
+        held = [held or {} for held in multisets]
+        values = pl.Series(name, [label for row in held for label in row], dtype=pl.String)
+        codes = sensitive_codes(values.cast(original[name].dtype), policy.columns[name], in_order=False)
+        times = np.array([count for row in held for count in row.values()], dtype=np.int64)
+        codes, groups = np.repeat(codes, times), np.repeat(np.repeat(of_row, [len(row) for row in held]), times)
+        sensitive[name] = collect(groups, codes, n_classes)
+        totals[name] = np.bincount(codes).astype(np.int64)
+    return Counts(people.astype(np.int64), sensitive, totals, {})
+
+
+def release_cells(release: Release, policy: Policy, values: pl.Series, attacked: Ints, tree: Tree | None) -> Cells:
+    """One quasi-identifier's cells, against the attacked ones of its original `values`."""
+    name = values.name
+    parts = [release.rows[part] for part in _parts(release.rows, name)]
+    if tree is None and policy.columns[name].kind in NUMBERS:
+        x = as_floats(values, policy, name)
+        low, high, hidden = _two_columns(parts, policy, name) if len(parts) == 2 else _brackets(parts[0], policy)
+        present = x[np.isfinite(x)]
+        span = float(np.ptp(present)) if len(present) else 0.0
+        return NumberCells(x[attacked], low, high, (low + high) / 2, hidden, span)
+    return _label_cells(parts[0], policy, values, attacked, tree)
+
+
+def _two_columns(parts: list[pl.Series], policy: Policy, name: str) -> tuple[Floats, Floats, Bools]:
+    low, high = (as_floats(part, policy, name) for part in parts)
+    # The whole range also stands for groups in which some values are missing and others are not.
+    widest = (low == np.nanmin(low, initial=np.inf)) & (high == np.nanmax(high, initial=-np.inf)) & (low < high)
+    return low, high, widest
+
+
+def _brackets(published: pl.Series, policy: Policy) -> tuple[Floats, Floats, Bools]:
+    name = published.name
+    if published.dtype != pl.String:
+        value = as_floats(published, policy, name)
+        return value, value, np.zeros(len(value), dtype=bool)
+    text = published.str.strip_chars()
+    hidden = (text == HIDDEN).fill_null(False)
+    is_range = text.str.starts_with("[").fill_null(False)
+    ends = text.str.extract_groups(r"^\[(?<low>[^,]+), (?<high>[^,]+)\]$").struct
+    plain = pl.select(pl.when(~hidden & ~is_range).then(text)).to_series()
+    exact = as_floats(plain, policy, name)
+    low, high = (
+        np.where(is_range.to_numpy(), as_floats(ends.field(end), policy, name), exact) for end in ("low", "high")
+    )
+    unread = int(np.count_nonzero(np.isnan(low) & ~hidden.to_numpy() & text.is_not_null().to_numpy()))
+    if unread:
+        raise SchemaError(
+            f"column {name} of the released table has {unread} distinct rows that are neither a value nor a range.",
+            "give the policy that the release was made with.",
+        )
+    return low, high, hidden.to_numpy()
+
+
+def _label_cells(
+    published: pl.Series, policy: Policy, values: pl.Series, attacked: Ints, tree: Tree | None
+) -> LabelCells:
+    """Every different text is read once."""
+    domain = tree.leaf_labels if tree is not None else _ordered(values, policy)
+    nodes = _nodes(tree)
+    place = {label: code for code, label in enumerate(domain)}
+    texts = published.cast(pl.String)
+    distinct = texts.unique(maintain_order=True)
+    sets = [_members(text, place, nodes) for text in distinct.to_list()]
+    start = np.concatenate([[0], np.cumsum([len(codes) for codes in sets])]).astype(np.int64)
+    members = np.concatenate([np.zeros(0, dtype=np.int64), *sets])
+    which = codes_in(tuple(distinct.to_list()), texts)
+    codes = codes_in(domain, values[attacked])
+    return LabelCells(
+        codes, *chosen(start, members, which), (texts == HIDDEN).fill_null(False).to_numpy(), len(domain)
+    )
+
+
+def _ordered(values: pl.Series, policy: Policy) -> tuple[str | None, ...]:
+    """All labels, in the column's order; missing last."""
+    order = policy.columns[values.name].order
+    present = list(order) if order else values.drop_nulls().unique().sort().cast(pl.String).to_list()
+    return (*present, None)
+
+
+def _nodes(tree: Tree | None) -> Mapping[str, Ints]:
+    """The leaves below every node, by its name; a name on several levels stands for all of them."""
+    found: dict[str, list[Ints]] = {}
+    if tree is None:
+        return {}
+    for level, names in enumerate(tree.node_names):
+        start = np.searchsorted(tree.ancestors[:, level], np.arange(len(names) + 1))
+        for node, name in enumerate(names):
+            if name is not None:
+                found.setdefault(name, []).append(np.arange(start[node], start[node + 1]))
+    return {name: np.unique(np.concatenate(leaves)) for name, leaves in found.items()}
+
+
+def _members(text: str | None, place: Mapping[str | None, int], nodes: Mapping[str, Ints]) -> Ints:
+    """The codes that a published text may stand for; none are listed of a hidden cell."""
+    if text == HIDDEN:
+        return np.zeros(0, dtype=np.int64)
+    if text is not None and text in nodes:
+        return nodes[text]
+    if text in place:
+        return np.array([place[text]])
+    ends = read_range(text) if text else None
+    if ends is not None and ends[0] in place and ends[1] in place:
+        return np.arange(place[ends[0]], place[ends[1]] + 1)
+    return np.array([place[label] for label in read_set(text or "") if label in place], dtype=np.int64)
