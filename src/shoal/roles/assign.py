@@ -19,6 +19,7 @@ from shoal.roles.kinds import as_kind, is_text, kind_of, measured_as, misfits, t
 from shoal.tables.table import Table
 
 _NAMED = 50  # columns named in one message; a table of 10,000 columns would fill the screen
+_MEANT = 5  # names for which a close one is looked for
 
 
 def assign(table: Table, policy: Policy) -> Policy:
@@ -41,9 +42,10 @@ def typed(table: Table, policy: Policy) -> Table:
 
 
 def _same_columns(names: list[str], policy: Policy) -> None:
-    absent = [name for name in policy.columns if name not in set(names)]
+    known = set(names)
+    absent = [name for name in policy.columns if name not in known]
     if absent:
-        close = {name: get_close_matches(name, names, n=1) for name in absent[:_NAMED]}
+        close = {name: get_close_matches(name, names, n=1) for name in absent[:_MEANT]}
         meant = [f"{found[0]!r} for {name!r}" for name, found in close.items() if found]
         hint = f"did you mean {', '.join(meant)}?" if meant else f"the table has {_listed(names)}."
         raise SchemaError(f"the policy names {_listed(absent)}, which the table does not have.", hint)
