@@ -232,9 +232,11 @@ class Policy(_Part):
                 f"{path.name} is not valid TOML: {failed}.",
                 "a column or key that stands twice is one such error; each column has one role.",
             ) from None
-        return cls.parse(settings, text=text, origin=path.name)._relative_to(path.parent)
+        return cls.parse(settings, text=text, origin=path.name).relative_to(path.parent)
 
-    def _relative_to(self, folder: Path) -> Policy:
+    def relative_to(self, folder: Path) -> Policy:
+        """The same policy with its hierarchy files taken relative to `folder`."""
+
         def placed(column: Column) -> Column:
             source = column.hierarchy
             if source is None or source.file is None or source.file.is_absolute():

@@ -1,7 +1,7 @@
 """What a group must meet: predicates on the counts of people in it."""
 
 from shoal.requirements.anonymity import KAnonymity
-from shoal.requirements.build import build, check_feasible
+from shoal.requirements.build import build, check_feasible, records_of
 from shoal.requirements.closeness import TCloseness
 from shoal.requirements.counts import Counts, Records, Sparse, Tally, count
 from shoal.requirements.diversity import LDiversity
@@ -19,4 +19,5 @@ __all__ = [
     "build",
     "check_feasible",
     "count",
+    "records_of",
 ]

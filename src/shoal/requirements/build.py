@@ -14,7 +14,7 @@ from shoal.requirements.closeness import TCloseness
 from shoal.requirements.counts import Ints, Records, count
 from shoal.requirements.diversity import LDiversity
 from shoal.requirements.requirement import TOLERANCE, Requirement
-from shoal.requirements.values import people_codes, sensitive_codes
+from shoal.requirements.values import hierarchical_codes, people_codes, sensitive_codes
 
 
 def build(policy: Policy, frame: pl.DataFrame) -> tuple[list[Requirement], Records]:
@@ -24,19 +24,30 @@ def build(policy: Policy, frame: pl.DataFrame) -> tuple[list[Requirement], Recor
     merging (docs/proofs/privacy.md), so where that group holds some grouping does.
     """
     requirements: list[Requirement] = [KAnonymity(policy.k)]
-    sensitive: dict[str, Ints] = {}
     for name in policy.sensitive:
-        column, diversity, closeness = policy.columns[name], policy.diversity_of(name), policy.closeness_of(name)
-        in_order = closeness is not None and closeness.distance == "ordered"
-        sensitive[name] = sensitive_codes(frame[name], column, in_order=in_order)
+        diversity, closeness = policy.diversity_of(name), policy.closeness_of(name)
         if diversity is not None:
             requirements.append(LDiversity(name, diversity.l, diversity.kind, diversity.c))
         if closeness is not None:
             requirements.append(TCloseness(name, closeness.t, closeness.distance))
-    people = people_codes(frame[policy.person]) if policy.person else None
-    records = Records(frame.height, people, sensitive)
+    records = records_of(policy, frame)
     check_feasible(requirements, records)
     return requirements, records
+
+
+def records_of(policy: Policy, frame: pl.DataFrame) -> Records:
+    """Who each row is about, and its sensitive values as the policy's requirements compare them."""
+    sensitive: dict[str, Ints] = {}
+    ancestors: dict[str, Ints] = {}
+    for name in policy.sensitive:
+        column, closeness = policy.columns[name], policy.closeness_of(name)
+        distance = closeness.distance if closeness is not None else "equal"
+        if distance == "hierarchical":
+            sensitive[name], ancestors[name] = hierarchical_codes(frame[name], column)
+        else:
+            sensitive[name] = sensitive_codes(frame[name], column, in_order=distance == "ordered")
+    people = people_codes(frame[policy.person]) if policy.person else None
+    return Records(frame.height, people, sensitive, ancestors)
 
 
 def check_feasible(requirements: list[Requirement], records: Records) -> None:

@@ -17,7 +17,7 @@ References
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -29,17 +29,12 @@ from shoal.requirements.requirement import TOLERANCE, Requirement
 
 @dataclass(frozen=True, slots=True)
 class TCloseness(Requirement):
-    """Every group is within `t` of the whole table in `column`.
-
-    `ancestors` (for the hierarchical distance) has one row per level 0 .. H - 1, below the root: the node above
-    each code. Codes are in depth-first order, so that those below one node stand side by side.
-    """
+    """Every group is within `t` of the whole table in `column`."""
 
     theorem: ClassVar[str] = "PRIVACY-3"
     column: str
     t: float
     distance: GroundDistance = "equal"
-    ancestors: Ints | None = field(default=None, compare=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -61,13 +56,13 @@ class TCloseness(Requirement):
         held, total = counts.sensitive[self.column], counts.totals[self.column]
         if self.distance == "ordered":
             return _ordered(held, total)
-        if self.distance == "equal" or self.ancestors is None:
+        if self.distance == "equal":
             return _variational(held, total)
         # An ultrametric is a tree metric: mass crosses the edge above a node once, and each of the H edges on the
         # way up is half of 1 / H long. So the distance is the mean over the levels of the variational distance.
         levels = [
             _variational(held.renamed(nodes), np.bincount(nodes[: len(total)], weights=total))
-            for nodes in self.ancestors
+            for nodes in counts.ancestors[self.column]
         ]
         mean: Floats = np.mean(levels, axis=0)
         return mean

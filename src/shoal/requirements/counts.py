@@ -7,7 +7,7 @@ counts once per group and a (person, value) pair once per group, however many ro
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -86,25 +86,28 @@ class Counts:
     """What a requirement looks at. Every group 0, 1, ... has a record.
 
     `sensitive[column]` has values as keys and the people who hold them as weights; `totals[column][value]` is the
-    sum over the groups of the whole table, the reference of t-closeness.
+    sum over the groups of the whole table, the reference of t-closeness; `ancestors` are those of the records.
     """
 
     people: Ints
     sensitive: Mapping[str, Sparse]
     totals: Mapping[str, Ints]
+    ancestors: Mapping[str, Ints]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Records:
     """Who each row is about and what it says: `people` None makes every row a person of its own.
 
-    `sensitive[column]` holds codes 0, 1, ...: in the order of the values where they have one, in depth-first order
-    of their hierarchy where the distance is hierarchical.
+    `sensitive[column]` holds codes 0, 1, ... in the order of the values where they have one. A column compared by its
+    hierarchy has codes in depth-first order, so that those below one node stand side by side, and `ancestors[column]`
+    has one row per level 0 .. H - 1, below the root: the node above each code.
     """
 
     n_rows: int
     people: Ints | None
     sensitive: Mapping[str, Ints]
+    ancestors: Mapping[str, Ints] = field(default_factory=dict)
 
     @property
     def n_people(self) -> int:
@@ -123,7 +126,8 @@ class Tally:
     holders: Mapping[str, Sparse]
     value_of: Mapping[str, Ints]
     once: bool
-    totals: Mapping[str, Ints]
+    ancestors: Mapping[str, Ints]
+    totals: Mapping[str, Ints] = field(default_factory=dict)
 
     @classmethod
     def of(cls, labels: Ints, records: Records) -> Tally:
@@ -142,7 +146,8 @@ class Tally:
                 pairs, keys = np.unique(codes * span + people, return_inverse=True)
                 value_of[name] = pairs // span
             holders[name] = collect(groups, keys[kept], n_groups, once=once)
-        return cls(collect(groups, who, n_groups, once=once), holders, value_of, once, {})._with_totals()
+        members = collect(groups, who, n_groups, once=once)
+        return cls(members, holders, value_of, once, records.ancestors)._with_totals()
 
     def _with_totals(self) -> Tally:
         totals = {
@@ -156,7 +161,7 @@ class Tally:
         sensitive = {
             name: held.renamed(self.value_of[name]) if self.once else held for name, held in self.holders.items()
         }
-        return Counts(people, sensitive, self.totals)
+        return Counts(people, sensitive, self.totals, self.ancestors)
 
     def joined(self, first: Ints, second: Ints, *, trial: bool = False) -> Tally:
         """Group i is the groups first[i] and second[i] (-1: none) together.

@@ -8,6 +8,7 @@ import polars as pl
 from shoal.errors import ParameterError, SchemaError
 from shoal.policy import Column
 from shoal.requirements.counts import Ints
+from shoal.space.hierarchy_sources import build_tree
 
 
 def people_codes(persons: pl.Series) -> Ints:
@@ -30,6 +31,17 @@ def sensitive_codes(values: pl.Series, column: Column, *, in_order: bool) -> Int
             f'list them from lowest to highest in columns.{values.name}.order, or use distance = "equal".',
         )
     return _ranks(values)
+
+
+def hierarchical_codes(values: pl.Series, column: Column) -> tuple[Ints, Ints]:
+    """Codes in depth-first order of the column's hierarchy, and their nodes on every level below the root."""
+    if column.hierarchy is None or column.bins is not None:
+        raise ParameterError(
+            f'closeness.distance = "hierarchical" needs a hierarchy of the values of {values.name}, and no bins.',
+            f'give columns.{values.name}.hierarchy, or use distance = "equal".',
+        )
+    tree = build_tree(values, column.hierarchy)
+    return tree.ranks(values), np.ascontiguousarray(tree.ancestors[:, :-1].T.astype(np.int64))
 
 
 def _ranks(values: pl.Series) -> Ints:

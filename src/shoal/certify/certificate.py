@@ -1,0 +1,211 @@
+"""The certificate of a release: a public half that anyone can re-check, a private half that stays home.
+
+Public is what re-reading the released file shows, what is proved of the method, and what of the policy is needed to
+check again. Private is all that is computed from raw values (an exact cost is a statistic of them: for a group of
+two, mean and squared error give both values back) or that would undo the shuffling of rows (the seed).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from html import escape
+from typing import Any
+
+from shoal._version import __version__
+from shoal.certify.findings import Claim, Findings
+from shoal.errors import ParameterError
+from shoal.policy import Column, Policy
+
+FORMAT = 1
+
+PRIVATE = frozenset(
+    {"cost", "lower_bound", "ratio_seen", "theorem_cost", "notes", "repair", "reason", "seed", "timed_out"}
+)
+"""Names that the public half never has."""
+
+_FRACTIONS = ("ratio_proved", "cost", "lower_bound", "theorem_cost")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Certificate:
+    """What re-reading the release, without the partitioner, found to be true, and how good the release is.
+
+    `cost` is rounded up and `lower_bound` down. A certificate read from its public half has None in all that is
+    private.
+    """
+
+    format: int = FORMAT
+    shoal: str = __version__
+    claims: tuple[Claim, ...]
+    form: str
+    rows: int
+    n_groups: int
+    suppressed: int
+    method: str
+    objective: str
+    ratio_proved: Fraction | None
+    theorem: str | None
+    published_sha256: str
+    policy: Mapping[str, Any]
+    """Roles and requirements: `Policy.parse` reads it."""
+    cost: Fraction | None = None
+    lower_bound: Fraction | None = None
+    theorem_cost: Fraction | None = None
+    notes: tuple[str, ...] = ()
+    repair: Mapping[str, Any] | None = None
+    reason: str | None = None
+    """Why this method."""
+    seed: int | None = None
+    timed_out: bool | None = field(default=None)
+    """A time limit stopped the improvement early."""
+
+    @property
+    def holds(self) -> bool:
+        """Every claim was measured to hold, and no lower bound is above the cost."""
+        bounded = self.cost is None or self.lower_bound is None or self.lower_bound <= self.cost
+        return bounded and bool(self.claims) and all(claim.holds for claim in self.claims)
+
+    @property
+    def ratio_seen(self) -> Fraction | None:
+        """At least the true ratio of this run, and 1 for a cost of 0; may be below `ratio_proved`."""
+        if self.cost is None or self.lower_bound is None:
+            return None
+        if self.cost == 0:
+            return Fraction(1)
+        return self.cost / self.lower_bound if self.lower_bound else None
+
+    def to_public_json(self) -> str:
+        return _dumped({name: value for name, value in self._all().items() if name not in PRIVATE})
+
+    def to_private_json(self) -> str:
+        return _dumped(self._all())
+
+    def _all(self) -> dict[str, Any]:
+        return asdict(self) | {"ratio_seen": self.ratio_seen}
+
+    @classmethod
+    def from_json(cls, text: str) -> Certificate:
+        """Read either half; every format that was ever written stays readable."""
+        try:
+            found = json.loads(text)
+            if found["format"] != FORMAT:
+                raise ParameterError(
+                    f"the certificate has format {found['format']}; this version of Shoal reads {FORMAT}.",
+                    "use the version that wrote it, or a newer one.",
+                )
+            found["claims"] = tuple(Claim(**claim) for claim in found["claims"])
+            found["notes"] = tuple(found.get("notes", ()))
+            for name in _FRACTIONS:
+                found[name] = None if found.get(name) is None else Fraction(found[name])
+            known = {part.name for part in fields(cls)}
+            return cls(**{name: value for name, value in found.items() if name in known})
+        except (ValueError, KeyError, TypeError, ZeroDivisionError):
+            raise ParameterError(
+                "the certificate is not one that Shoal wrote, or it is damaged.", "copy it again from its source."
+            ) from None
+
+    def public_policy(self) -> Policy:
+        """Roles and requirements, enough to check the release again."""
+        return Policy.parse(self.policy, origin="certificate")
+
+    def __str__(self) -> str:
+        lines = [f"{self.rows} rows in {self.n_groups} groups ({self.form}), {self.suppressed} records suppressed"]
+        for claim in self.claims:
+            mark = "holds" if claim.holds else "FAILS"
+            lines.append(f"{mark}: {claim.name}: claimed {claim.claimed:g}, measured {claim.measured:g}")
+        proved = f"at most {self.ratio_proved} times the best ({self.theorem})" if self.ratio_proved else "no ratio"
+        lines.append(f"{self.method} for {self.objective}: {proved} is proved")
+        if self.ratio_seen is not None:
+            lines.append(f"this run is at most {float(self.ratio_seen):.4g} times the best")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
+
+
+def issue(
+    findings: Findings,
+    policy: Policy,
+    *,
+    published_sha256: str,
+    suppressed: int,
+    method: str,
+    objective: str,
+    ratio_proved: Fraction | None = None,
+    theorem: str | None = None,
+    cost: float | None = None,
+    lower_bound: float | None = None,
+    theorem_cost: float | None = None,
+    notes: tuple[str, ...] = (),
+    repair: Mapping[str, Any] | None = None,
+    reason: str | None = None,
+    seed: int | None = None,
+    timed_out: bool = False,
+) -> Certificate:
+    """The certificate of a release that was found to hold; anything else is a CertificateError."""
+    findings.require()
+    return Certificate(
+        claims=findings.claims,
+        form=findings.form,
+        rows=findings.rows,
+        n_groups=findings.groups,
+        suppressed=suppressed,
+        method=method,
+        objective=objective,
+        ratio_proved=ratio_proved,
+        theorem=theorem,
+        published_sha256=published_sha256,
+        policy=public_part(policy),
+        cost=_outward(cost, ROUND_CEILING),
+        lower_bound=_outward(lower_bound, ROUND_FLOOR),
+        theorem_cost=_outward(theorem_cost, ROUND_CEILING),
+        notes=notes,
+        repair=repair,
+        reason=reason,
+        seed=seed,
+        timed_out=timed_out,
+    )
+
+
+def public_part(policy: Policy) -> dict[str, Any]:
+    """Roles and requirements: what a stranger needs to check a release, without paths, seed or settings."""
+    asked = policy.model_dump(
+        mode="json", include={"k", "ranges", "diversity", "closeness"}, exclude_none=True, exclude_defaults=True
+    )
+    return {"k": policy.k} | asked | {"columns": {name: _public(column) for name, column in policy.columns.items()}}
+
+
+def _public(column: Column) -> dict[str, Any]:
+    kept = {"role"} | (
+        {"order", "hierarchy", "bins", "diversity", "closeness"} if column.role == "sensitive" else set()
+    )
+    found = column.model_dump(mode="json", include=kept, exclude_none=True, exclude_defaults=True)
+    if column.hierarchy is not None and column.hierarchy.file is not None and "hierarchy" in found:
+        found["hierarchy"] = {"file": column.hierarchy.file.name}
+    return found
+
+
+def _outward(number: float | None, rounding: str) -> Fraction | None:
+    """Twelve digits, rounded away from the truth: a cost up, a bound down."""
+    if number is None:
+        return None
+    return Fraction(Context(prec=12, rounding=rounding).create_decimal(Decimal(number)))
+
+
+def _dumped(found: Mapping[str, Any]) -> str:
+    return json.dumps(found, default=_plain, sort_keys=True, indent=2, ensure_ascii=False) + "\n"
+
+
+def _plain(value: Any) -> str:
+    """A fraction as it is written by hand: 7/2, or 15.6."""
+    if not isinstance(value, Fraction):
+        raise TypeError(type(value).__name__)
+    try:
+        decimal = Context(prec=40).divide(Decimal(value.numerator), Decimal(value.denominator))
+    except ArithmeticError:
+        return str(value)
+    return str(decimal.normalize()) if Fraction(decimal) == value and len(str(decimal)) <= 16 else str(value)

@@ -1,0 +1,59 @@
+"""Which columns a release has, may have and must have: nothing is published by default."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from shoal.certify.findings import Failure
+from shoal.policy import Policy
+
+PEOPLE, RADIUS = "people", "radius"
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The release's columns by what they are for; those that are absent are left out."""
+
+    quasi: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    person: str | None
+    failures: tuple[Failure, ...]
+
+
+def sort_columns(names: Sequence[str], policy: Policy, form: str, n_rows: int) -> Columns:
+    """Find the policy's columns among `names`; each one too many or too few is a failure."""
+    present = set(names)
+    centers = form == "centers"
+    quasi: list[str] = []
+    absent: list[str] = []
+    for name in policy.quasi:
+        found = _published(name, present, in_two=policy.ranges == "columns")
+        quasi += found
+        absent += [] if found else [name]
+    sensitive = [name for name in policy.sensitive if name in present]
+    absent += [name for name in policy.sensitive if name not in present]
+    person = None if centers else policy.person
+    counted = [PEOPLE] if centers else [person] if person else []
+    absent += [name for name in counted if name not in present]
+    allowed = {*quasi, *policy.named("sensitive", "other"), *counted} | ({RADIUS} if centers else set())
+    identifiers = [name for name in policy.named("identifier") if name in present]
+    unknown = [name for name in names if name not in allowed and name not in identifiers]
+    failures = [
+        *(_failure(name, "has the role identifier and is in the release", n_rows) for name in identifiers),
+        *(_failure(name, "is in the release, but the policy gives it no place there", n_rows) for name in unknown),
+        *(_failure(name, "is not in the release", n_rows) for name in absent),
+    ]
+    return Columns(tuple(quasi), tuple(sensitive), person if person in present else None, tuple(failures))
+
+
+def _published(name: str, present: set[str], *, in_two: bool) -> list[str]:
+    """A quasi-identifier stands under its name or, where ranges are two columns, as its least and largest value."""
+    if name in present:
+        return [name]
+    ends = [f"{name}_min", f"{name}_max"]
+    return ends if in_two and present.issuperset(ends) else []
+
+
+def _failure(name: str, what: str, n_rows: int) -> Failure:
+    return Failure(check="columns", column=name, message=f"column {name} {what}", records=n_rows)

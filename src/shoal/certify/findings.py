@@ -1,0 +1,121 @@
+"""What re-reading a released table found: numbers and counts, never a cell's value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from html import escape
+from typing import Any, Literal
+
+from shoal.errors import CertificateError
+
+Unit = Literal["people", "rows"]
+
+TOLERANCE = 1e-9
+"""Measures are floating-point numbers: only what is equal on paper may be decided by less than this."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """One requirement: what was asked and what the released table has."""
+
+    criterion: Literal["k-anonymity", "l-diversity", "t-closeness"]
+    column: str | None = None
+    kind: str | None = None
+    """Of l-diversity distinct, frequency, entropy or recursive; of t-closeness the ground distance."""
+    c: float | None = None
+    """Of recursive l-diversity."""
+    claimed: float
+    measured: float
+    unit: Unit
+    holds: bool
+
+    @property
+    def name(self) -> str:
+        return self.criterion if self.column is None else f"{self.criterion} of {self.column}"
+
+    @property
+    def sentence(self) -> str:
+        """What it means that this holds, for people."""
+        if self.criterion == "k-anonymity":
+            who = "people" if self.unit == "people" else "records"
+            return f"every published combination is shared by at least {self.claimed:g} {who}"
+        if self.criterion == "t-closeness":
+            return (
+                f"in every group {self.column} is distributed as in the whole release, up to {self.claimed:g} "
+                f"({self.kind} distance)"
+            )
+        return {
+            "distinct": f"every group holds at least {self.claimed:g} different values of {self.column}",
+            "frequency": f"in no group do more than 1 in {self.claimed:g} share a value of {self.column}",
+            "entropy": f"in every group {self.column} is as uncertain as {self.claimed:g} equally frequent values",
+            "recursive": f"in every group the most frequent value of {self.column} is rarer than {self.c or 0:g} "
+            f"times all values from the {self.claimed:g}. most frequent on",
+        }[self.kind or "distinct"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """One thing that is wrong with a release, and how much of it is touched."""
+
+    check: Literal["file", "columns", "person", "people", "k-anonymity", "l-diversity", "t-closeness", "certificate"]
+    message: str
+    column: str | None = None
+    groups: int = 0
+    records: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """What holds on a released table, counted from it alone.
+
+    `k` is the smallest number of people that share their published quasi-identifiers; `l` and `t` have, per
+    sensitive column, the l of the least diverse group and the t of the group farthest from the whole table (of the
+    kind that the policy asks for, else distinct values and equal distance). Groups are classes of rows with equal
+    published quasi-identifiers, a missing value being equal to a missing value only.
+    """
+
+    form: str
+    unit: Unit
+    rows: int = 0
+    groups: int = 0
+    k: int = 0
+    l: Mapping[str, float] = field(default_factory=dict)  # noqa: E741 (the field's own name)
+    t: Mapping[str, float] = field(default_factory=dict)
+    claims: tuple[Claim, ...] = ()
+    failures: tuple[Failure, ...] = ()
+    sha256: str | None = None
+    """Of the released file; None for a frame."""
+
+    @property
+    def holds(self) -> bool:
+        """Everything that was asked is true of the released table."""
+        return not self.failures
+
+    def touched(self, claim: Claim) -> int:
+        """Records in groups that miss `claim`."""
+        return sum(f.records for f in self.failures if (f.check, f.column) == (claim.criterion, claim.column))
+
+    def require(self) -> Findings:
+        """These findings, or a CertificateError with the first failure."""
+        if self.failures:
+            more = f" ({len(self.failures) - 1} more)" if len(self.failures) > 1 else ""
+            raise CertificateError(f"{self.failures[0].message}{more}.", "do not publish this file.")
+        return self
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"holds": self.holds} | asdict(self)
+
+    def __str__(self) -> str:
+        lines = [f"{self.rows} rows in {self.groups} groups ({self.form}), counted in {self.unit}"]
+        for claim in self.claims:
+            mark = "holds" if claim.holds else "FAILS"
+            lines.append(f"{mark}: {claim.name}: asked {claim.claimed:g}, found {claim.measured:g}")
+        lines += [f"FAILS: {failure.message}" for failure in self.failures if failure.check not in _CRITERIA]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
+
+
+_CRITERIA = ("k-anonymity", "l-diversity", "t-closeness")

@@ -1,0 +1,122 @@
+"""l-diversity and t-closeness from a table of pairs: in class `c`, `held` people have the value `v`.
+
+Every formula is written down here anew, in another form than where requirements are enforced, so that one mistake
+cannot hide in both places. Results are polars frames with a class and its measure.
+
+References
+----------
+.. [1] Machanavajjhala et al. (2007). "l-diversity: privacy beyond k-anonymity." ACM TKDD 1(1).
+.. [2] Li, Li, Venkatasubramanian (2007). "t-closeness: privacy beyond k-anonymity and l-diversity." ICDE.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from shoal.certify.findings import TOLERANCE
+
+Ints = npt.NDArray[np.int64]
+
+_HELD = pl.col("held")
+
+
+def diversity(pairs: pl.DataFrame, people: pl.DataFrame, kind: str, c: float | None) -> pl.DataFrame:
+    """The largest l that each class meets; `people` has one row per class."""
+    by_class = pairs.group_by("class")
+    if kind == "distinct":
+        return by_class.agg(measure=pl.len().cast(pl.Float64))
+    if kind == "frequency":
+        most = by_class.agg(most=_HELD.max()).join(people, on="class")
+        return most.select("class", measure=pl.col("people") / pl.col("most"))
+    if kind == "entropy":
+        # log N - (1 / N) sum of c log c
+        return by_class.agg(measure=(_HELD.sum().log() - (_HELD * _HELD.log()).sum() / _HELD.sum()).exp())
+    falling = pairs.sort("class", "held", descending=[False, True]).select(
+        "class",
+        largest=_HELD.first().over("class"),
+        tail=_HELD.cum_sum(reverse=True).over("class"),
+    )
+    # the l-th most frequent value and all after it, for each l in turn
+    met = pl.col("largest") + TOLERANCE < (c or 0.0) * pl.col("tail")
+    return falling.group_by("class").agg(measure=met.sum().cast(pl.Float64))
+
+
+def equal_distance(pairs: pl.DataFrame) -> pl.DataFrame:
+    """Half the sum over all values of |p - q|; values that a class lacks add their q."""
+    off = (
+        _with_shares(pairs)
+        .group_by("class")
+        .agg(near=(pl.col("p") - pl.col("q")).abs().sum(), absent=1.0 - pl.col("q").sum())
+    )
+    return off.select("class", measure=(pl.col("near") + pl.col("absent")) / 2)
+
+
+def ordered_distance(pairs: pl.DataFrame) -> pl.DataFrame:
+    """The mean distance between quantiles of the class and of the table, over m - 1.
+
+    A class's quantile function is constant, at the rank of one value, over that value's share (a, b) of the unit
+    interval. The integral of |rank - quantile of the table| over (a, b) splits where the table reaches the rank,
+    and the table's quantile function has a piecewise linear integral.
+    """
+    table = pairs.group_by("value").agg(held=_HELD.sum()).sort("value")
+    m = table.height
+    if m <= 1:
+        return pairs.select(pl.col("class").unique(), measure=pl.lit(0.0))
+    mass = table["held"].to_numpy() / table["held"].sum()
+    reached = np.concatenate(([0.0], np.cumsum(mass)))
+    integral = np.concatenate(([0.0], np.cumsum(mass * np.arange(m))))
+    ranks = table.select("value", rank=pl.int_range(pl.len()))
+    steps = (
+        pairs.join(ranks, on="value")
+        .sort("class", "rank")
+        .select("class", "rank", b=_HELD.cum_sum().over("class") / _HELD.sum().over("class"))
+        .with_columns(a=pl.col("b").shift(1, fill_value=0.0).over("class"))
+    )
+    rank, a, b = (steps[name].to_numpy() for name in ("rank", "a", "b"))
+    split = np.clip(reached[rank], a, b)
+    at_a, at_split, at_b = (np.interp(u, reached, integral) for u in (a, split, b))
+    area = rank * (split - a) - (at_split - at_a) + (at_b - at_split) - rank * (b - split)
+    return steps.select("class", area=pl.Series(area)).group_by("class").agg(measure=pl.col("area").sum() / (m - 1))
+
+
+def hierarchical_distance(pairs: pl.DataFrame, values: pl.DataFrame, levels: Sequence[Ints]) -> pl.DataFrame:
+    """The sum over inner nodes of height / H times the lesser of what their children have too much and too little.
+
+    `levels[h]` has the node at level h above each row of `values`; the last level is the root. Only nodes below which
+    a class has somebody can have a child with too much, so all other nodes are passed over.
+    """
+    height = len(levels) - 1
+    shares = _with_shares(pairs).select("class", "value", "p", "q")
+    table = pairs.group_by("value").agg(held=_HELD.sum()).select("value", q=_HELD / _HELD.sum())
+    cost = []
+    for h in range(1, height + 1):
+        tree = values.select("value", node=pl.Series(levels[h]), child=pl.Series(levels[h - 1])).unique("value")
+        whole = table.join(tree, on="value").group_by("node", "child").agg(q=pl.col("q").sum())
+        of_node = whole.group_by("node").agg(q_node=pl.col("q").sum())
+        extra = (
+            shares.join(tree, on="value")
+            .group_by("class", "node", "child")
+            .agg(p=pl.col("p").sum())
+            .join(whole, on=["node", "child"])
+            .group_by("class", "node")
+            .agg(
+                much=(pl.col("p") - pl.col("q")).clip(lower_bound=0).sum(),
+                little=(pl.col("q") - pl.col("p")).clip(lower_bound=0).sum(),
+                seen=pl.col("q").sum(),
+            )
+            .join(of_node, on="node")
+        )
+        lacking = pl.col("little") + pl.col("q_node") - pl.col("seen")
+        cost.append(extra.select("class", measure=pl.min_horizontal("much", lacking) * h / height))
+    return pl.concat(cost).group_by("class").agg(measure=pl.col("measure").sum())
+
+
+def _with_shares(pairs: pl.DataFrame) -> pl.DataFrame:
+    """`p` of the class and `q` of the whole table for every pair."""
+    return pairs.with_columns(
+        p=_HELD / _HELD.sum().over("class"), q=_HELD.sum().over("value") / pl.lit(pairs["held"].sum())
+    )

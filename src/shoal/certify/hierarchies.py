@@ -1,0 +1,93 @@
+"""The hierarchy of a sensitive column, read anew from the policy: which values meet at which level.
+
+Only equality of nodes matters here, so nodes are any keys. The levels are those of the policy with a single root on
+top; a missing value is a branch of its own below the root.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Callable, Hashable, Sequence
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.errors import ParameterError
+from shoal.policy import Column, Hierarchy, Period
+
+Ints = npt.NDArray[np.int64]
+Key = Hashable
+
+_PERIOD: dict[Period, Callable[[str], Key]] = {
+    "day": lambda text: text[:10],
+    "week": lambda text: date.fromisoformat(text[:10]).isocalendar()[:2],
+    "month": lambda text: text[:7],
+    "quarter": lambda text: (text[:4], (int(text[5:7]) - 1) // 3),
+    "year": lambda text: text[:4],
+    "decade": lambda text: text[:3],
+}
+
+
+def levels_of(name: str, texts: Sequence[str | None], column: Column) -> list[Ints]:
+    """For every level from the values up to the root, the node above each of the distinct `texts`."""
+    if column.hierarchy is None:
+        raise ParameterError(
+            f'closeness.distance = "hierarchical" needs a hierarchy of the values of {name}.',
+            f"give columns.{name}.hierarchy.",
+        )
+    present = [text for text in texts if text is not None]
+    try:
+        levels = _keys(name, present, column.hierarchy)
+    except ValueError:
+        raise ParameterError(
+            f"the hierarchy of {name} does not fit the release: some values are no numbers or dates."
+        ) from None
+    if len(set(levels[-1])) > 1 or len(levels) == 1:
+        levels.append([()] * len(present))
+    nodes = []
+    for h, keys in enumerate(levels):
+        above = dict(zip(present, keys, strict=True))
+        is_root = h == len(levels) - 1
+        codes: dict[Key, int] = {}
+        of_text = [("root",) if is_root else ("null",) if t is None else ("node", above[t]) for t in texts]
+        nodes.append(np.array([codes.setdefault(key, len(codes)) for key in of_text], dtype=np.int64))
+    return nodes
+
+
+def _keys(name: str, texts: list[str], source: Hierarchy) -> list[list[Key]]:
+    values: list[Key] = list(texts)
+    above: list[list[Key]]
+    if source.file is not None:
+        return _from_file(name, texts, source.file)
+    if source.widths is not None:
+        numbers = [float(text.replace(",", ".")) for text in texts]
+        above = [[math.floor(x / width) for x in numbers] for width in source.widths]
+    elif source.periods is not None:
+        above = [[_PERIOD[period](text) for text in texts] for period in source.periods]
+    else:
+        longest = max(map(len, texts), default=0)
+        above = [[(text[:kept], len(text) > kept) for text in texts] for kept in range(longest - 1, 0, -1)]
+    return [values, *above]
+
+
+def _from_file(name: str, texts: list[str], path: Path) -> list[list[Key]]:
+    try:
+        lines = [line for line in path.read_text(encoding="utf-8-sig").splitlines() if line.strip()]
+    except (OSError, UnicodeDecodeError):
+        raise ParameterError(
+            f"the hierarchy {path.name} of {name} cannot be read, so t cannot be re-checked.",
+            "put the file beside the certificate, or give the policy that names it.",
+        ) from None
+    separator = max(";,\t|", key=lines[0].count) if lines else ";"
+    above = {row[0]: row for row in csv.reader(lines, delimiter=separator)}
+    absent = sum(text not in above for text in texts)
+    if absent:
+        raise ParameterError(f"the hierarchy {path.name} of {name} misses {absent} values of the release.")
+    top = {row[-1] for row in above.values()}
+    height = len(next(iter(above.values()), [""]))
+    levels: list[list[Key]] = [[above[text][h] for text in texts] for h in range(height)]
+    # The file's own top decides whether it has a root, whichever of its values were released.
+    return levels if len(top) == 1 and height > 1 else [*levels, [()] * len(texts)]

@@ -1,0 +1,42 @@
+"""A released file or frame as text, and what is wrong with the file itself."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from shoal.certify.findings import Failure
+from shoal.errors import SchemaError, TableError
+from shoal.tables import read, read_back
+from shoal.tables.formats import format_of
+from shoal.tables.text import as_written
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Released:
+    """Every cell as text, null apart from the empty text; `frame` is None where the file cannot be read."""
+
+    frame: pl.DataFrame | None
+    sha256: str | None = None
+    failure: Failure | None = None
+
+
+def open_release(released: Any) -> Released:
+    """Read a path or a frame. A file that is there but damaged is a failure of the release, not of the call."""
+    if not isinstance(released, str | Path):
+        return Released(as_written(read(released).frame))
+    path = Path(released)
+    format_of(path)
+    if not path.is_file():
+        read_back(path)  # says why
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    try:
+        return Released(read_back(path), digest)
+    except (TableError, SchemaError) as damage:
+        message = damage.message.removesuffix(".")
+        return Released(None, digest, Failure(check="file", message=f"the file cannot be read: {message}"))
