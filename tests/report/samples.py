@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from shoal.certify.findings import Claim, Failure, Findings
 from shoal.measure.result import (
     Accuracy,
     AtRisk,
@@ -466,5 +467,32 @@ def wide(n_columns: int) -> Content:
         ),
         loss=replace(
             plain.loss, columns=tuple(replace(template, name=n, ncp=(i % 97) / 97) for i, n in enumerate(names))
+        ),
+    )
+
+
+def findings() -> Findings:
+    diagnosis = {"column": "diagnosis", "unit": "rows", "holds": True}
+    return Findings(
+        form="generalize",
+        unit="rows",
+        rows=40,
+        groups=8,
+        k=5,
+        claims=(
+            Claim(criterion="k-anonymity", claimed=5, measured=5, unit="rows", holds=True),
+            Claim(criterion="l-diversity", kind="recursive", c=2.0, claimed=3, measured=3, **diagnosis),
+            Claim(criterion="t-closeness", kind="ordered", claimed=0.5, measured=1 / 3, **diagnosis),
+        ),
+    )
+
+
+def broken_findings() -> Findings:
+    return replace(
+        findings(),
+        claims=(Claim(criterion="k-anonymity", claimed=5, measured=4, unit="rows", holds=False),),
+        failures=(
+            Failure(check="columns", column="name", message="column name is an identifier", records=40),
+            Failure(check="k-anonymity", message="1 group has fewer than 5 rows", groups=1, records=4),
         ),
     )

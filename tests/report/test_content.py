@@ -13,9 +13,9 @@ from tests.report import samples
 from shoal.partition.choose import Choice
 from shoal.partition.result import Partition
 from shoal.report.advice import advise
-from shoal.report.content import content, groups, sample
+from shoal.report.content import content, findings_of, groups, sample
 from shoal.report.projection import project
-from shoal.report.sentences import distance, limits
+from shoal.report.sentences import also_held, distance, limits, verdict
 from shoal.space.space import TREE, Axis, Space
 
 PARTITION = Partition(
@@ -41,7 +41,7 @@ def test_content_is_gathered_from_the_steps() -> None:
     made = content(
         source="hospital.csv",
         policy=samples.policy(),
-        findings=samples.content().findings,
+        findings=samples.findings(),
         checked="the released table",
         choice=CHOICE,
         partition=PARTITION,
@@ -55,7 +55,34 @@ def test_content_is_gathered_from_the_steps() -> None:
     assert made.sample == (("[1, 2]",), ("",))
     assert made.seconds == (("read", 0.1), ("groups", 0.2))
     assert made.holds
-    assert not replace(made, findings=(replace(made.findings[0], holds=False),)).holds
+    assert not replace(made, findings=findings_of(samples.broken_findings())).holds
+
+
+def test_claims_are_told_in_words() -> None:
+    k, diverse, close = findings_of(samples.findings())
+    assert (k.criterion, k.asked, k.found) == ("k-anonymity", "at least 5 rows", "5")
+    assert k.sentence == "Every published combination is shared by at least 5 records"
+    assert (diverse.criterion, diverse.asked, diverse.found) == (
+        "l-diversity of diagnosis",
+        "at least 3 (recursive, c = 2)",
+        "3",
+    )
+    assert (close.asked, close.found) == ("at most 0.5 (ordered distance)", "0.334")
+
+
+def test_all_that_is_wrong_is_told_once() -> None:
+    found = findings_of(samples.broken_findings())
+    assert [(f.criterion, f.holds, f.touched) for f in found] == [("k-anonymity", False, 4), ("columns", False, 40)]
+    assert verdict(found) == (
+        "1 group has fewer than 5 rows; Column name is an identifier. 40 records are touched. Do not publish this."
+    )
+    assert also_held(found) == ""
+
+
+def test_of_many_failures_three_are_told() -> None:
+    found = [replace(samples.content().findings[0], holds=False, failure=f"F{i}") for i in range(5)]
+    assert verdict(found) == "F0; F1; F2; 2 more. Do not publish this."
+    assert verdict([]) == "Nothing was asked, so nothing was checked."
 
 
 def test_the_sample_is_five_rows_of_bearable_width() -> None:

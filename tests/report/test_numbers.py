@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.report import numbers
-from shoal.report.numbers import at_most, chance, listed, name, percent, seconds, shortened, significant
+from shoal.report.numbers import at_least, at_most, chance, listed, name, percent, seconds, shortened, significant
 
 
 def read(text: str) -> Decimal:
@@ -48,6 +48,11 @@ def test_numbers_have_three_significant_digits(value: float | None, shown: str) 
 def test_at_most_is_never_below_the_number(value: float) -> None:
     assert read(at_most(value)) >= Decimal(value)
     assert read(at_most(value)) <= Decimal(value) * Decimal("1.011")
+
+
+@given(st.floats(1e-9, 1e12))
+def test_at_least_is_never_above_the_number(value: float) -> None:
+    assert Decimal(value) * Decimal("0.989") <= read(at_least(value)) <= Decimal(value)
 
 
 @given(st.floats(0, 1))

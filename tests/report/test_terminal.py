@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from io import StringIO
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from rich.cells import cell_len
@@ -12,20 +14,34 @@ from rich.console import Console, RenderableType
 from tests.report import samples
 
 from shoal.report import terminal
+from shoal.report.content import Content, Trial
 
 LONG = "a column with a name that is much longer than any terminal is wide, " * 2
+
+
+class Compared(NamedTuple):
+    trials: tuple[Trial, ...]
+
+
+class Reported:
+    def content(self) -> Content:
+        return samples.content()
+
+
 VIEWS: dict[str, Callable[[bool], RenderableType]] = {
     "release": lambda plain: terminal.release(samples.content(), plain=plain),
+    "written release": lambda plain: terminal.release(Reported(), Path("out"), plain=plain),
     "hostile release": lambda plain: terminal.release(samples.hostile(), plain=plain),
     "bare release": lambda plain: terminal.release(samples.bare(), plain=plain),
     "wide release": lambda plain: terminal.release(samples.wide(300), plain=plain),
     "findings": lambda plain: terminal.findings(samples.content().findings, plain=plain),
     "hostile findings": lambda plain: terminal.findings(samples.hostile().findings, plain=plain),
     "profile": lambda plain: terminal.profile(samples.profile(), plain=plain),
+    "written profile": lambda plain: terminal.profile(samples.profile(), Path("policy.toml"), plain=plain),
     "hostile profile": lambda plain: terminal.profile(samples.hostile_profile(), plain=plain),
-    "comparison": lambda plain: terminal.comparison(samples.trials(), plain=plain),
+    "comparison": lambda plain: terminal.comparison(Compared(samples.trials()), plain=plain),
     "long comparison": lambda plain: terminal.comparison(
-        [replace(samples.trials()[0], requirement=LONG)], plain=plain
+        Compared((replace(samples.trials()[0], requirement=LONG),)), plain=plain
     ),
     "attacks": lambda plain: terminal.attacks(samples.attacks(), plain=plain),
     "hostile attacks": lambda plain: terminal.attacks(
@@ -82,8 +98,14 @@ def test_the_release_says_what_the_report_says() -> None:
 
 def test_failures_are_said_without_colour() -> None:
     text = shown(terminal.findings(samples.hostile().findings))
-    assert "does not hold, touching 3 records. Do not publish this." in " ".join(text.split())
+    assert "does not hold. 3 records are touched. Do not publish this." in " ".join(text.split())
     assert "✗ no" in text
     broken = replace(samples.attacks(), exceeds=True, nearest=replace(samples.attacks().nearest, exceeds=True))
     assert "An attack beats what was promised" in shown(terminal.attacks(broken))
     assert "NO" in shown(terminal.attacks(broken, plain=True))
+
+
+def test_what_was_written_is_said_with_what_stays_home() -> None:
+    text = " ".join(shown(VIEWS["written release"](False)).split())
+    assert "may be published out/ stays home out.private/ (open report.html)" in text
+    assert "The proposed policy is in policy.toml" in shown(VIEWS["written profile"](False))

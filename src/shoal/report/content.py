@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 import polars as pl
 
 from shoal._version import __version__
+from shoal.certify.findings import Claim, Findings
 from shoal.measure.result import Loss, Risk
 from shoal.partition.choose import Choice
 from shoal.partition.result import Partition
 from shoal.policy import Policy
 from shoal.report.charts import Projection
-from shoal.report.numbers import shortened
+from shoal.report.numbers import at_least, at_most, sentence, shortened
 
 SAMPLE_ROWS, SAMPLE_COLUMNS, SAMPLE_WIDTH = 5, 30, 40
 
@@ -26,10 +27,12 @@ class Finding:
     criterion: str
     """`k-anonymity`, `l-diversity of diagnosis`."""
     sentence: str
-    """What it means that this holds, for people."""
+    """What it means that this holds, for people; a whole sentence without its full stop."""
     asked: str
     found: str
     holds: bool
+    failure: str = ""
+    """What is wrong where it does not hold."""
     touched: int = 0
     """Records that a failure touches."""
 
@@ -78,6 +81,51 @@ class Content:
         return all(finding.holds for finding in self.findings)
 
 
+def findings_of(found: Findings | Iterable[Finding]) -> tuple[Finding, ...]:
+    """Every claim, then whatever else is wrong with the released table."""
+    if not isinstance(found, Findings):
+        return tuple(found)
+    wrong = {(failure.check, failure.column): failure for failure in found.failures}
+    shown = []
+    for claim in found.claims:
+        failure = wrong.pop((claim.criterion, claim.column), None)
+        shown.append(
+            Finding(
+                criterion=claim.name,
+                sentence=sentence(claim.sentence),
+                asked=_asked(claim),
+                found=(at_most if claim.criterion == "t-closeness" else at_least)(claim.measured),
+                holds=claim.holds,
+                failure=sentence(failure.message) if failure else "",
+                touched=found.touched(claim),
+            )
+        )
+    return (
+        *shown,
+        *(
+            Finding(
+                criterion=failure.check,
+                sentence=sentence(failure.message),
+                asked="",
+                found="",
+                holds=False,
+                failure=sentence(failure.message),
+                touched=failure.records,
+            )
+            for failure in wrong.values()
+        ),
+    )
+
+
+def _asked(claim: Claim) -> str:
+    if claim.criterion == "k-anonymity":
+        return f"at least {claim.claimed:g} {claim.unit}"
+    if claim.criterion == "t-closeness":
+        return f"at most {claim.claimed:g} ({claim.kind} distance)"
+    c = f", c = {claim.c:g}" if claim.c is not None else ""
+    return f"at least {claim.claimed:g} ({claim.kind}{c})"
+
+
 def groups(choice: Choice, partition: Partition) -> Groups:
     """How the groups were made, from the choice of the method and what it returned."""
     return Groups(
@@ -105,7 +153,7 @@ def content(
     *,
     source: str,
     policy: Policy,
-    findings: tuple[Finding, ...],
+    findings: Findings | Iterable[Finding],
     checked: str,
     choice: Choice,
     partition: Partition,
@@ -123,7 +171,7 @@ def content(
     return Content(
         source=source,
         policy=policy,
-        findings=findings,
+        findings=findings_of(findings),
         checked=checked,
         groups=groups(choice, partition),
         form=form,

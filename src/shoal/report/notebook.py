@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from shoal.report.content import Content, Finding, Trial
+from shoal.certify.findings import Findings
+from shoal.report.content import Content, Finding, Trial, findings_of
 from shoal.report.html import environment
 
 if TYPE_CHECKING:
@@ -17,9 +18,9 @@ def release_html(content: Content) -> str:
     return _cell("release", content)
 
 
-def certificate_html(findings: Sequence[Finding], *, checked: str = "the released table") -> str:
-    """The verdict and every requirement."""
-    return _cell("certificate", findings, checked)
+def findings_html(findings: Findings | Sequence[Finding], *, checked: str = "the released table") -> str:
+    """The verdict and every requirement: of a certificate, or of `verify`."""
+    return _cell("findings_cell", findings_of(findings), checked)
 
 
 def comparison_html(trials: Sequence[Trial]) -> str:

@@ -1,14 +1,14 @@
 """Numbers and names as people read them: three significant digits, separators, percentages, no surprises.
 
 Rounding never flatters: a share that is not all is never shown as 100%, one that is not nothing never as 0%,
-and `at_most` rounds up, so that "at most 1.31 times" stays true of the number behind it.
+`at_most` rounds up and `at_least` down, so that "at most 1.31 times" stays true of the number behind it.
 """
 
 from __future__ import annotations
 
 import math
 import unicodedata
-from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
 
 Number = int | float | Fraction
@@ -35,6 +35,11 @@ def significant(value: Number | None, digits: int = 3) -> str:
 def at_most(value: Number | None, digits: int = 3) -> str:
     """As `significant`, rounded up."""
     return _shown(value, digits, ROUND_CEILING)
+
+
+def at_least(value: Number | None, digits: int = 3) -> str:
+    """As `significant`, rounded down."""
+    return _shown(value, digits, ROUND_FLOOR)
 
 
 def _shown(value: Number | None, digits: int, rounding: str) -> str:
@@ -104,6 +109,11 @@ def name(text: object) -> str:
 def shortened(text: str, width: int) -> str:
     """At most `width` characters, an ellipsis for the rest."""
     return text if len(text) <= width else text[: max(1, width - 1)].rstrip() + "…"
+
+
+def sentence(text: str) -> str:
+    """With a capital, and without the full stop that whoever prints it adds."""
+    return text[:1].upper() + text[1:].removesuffix(".")
 
 
 def listed(items: list[str], limit: int = 8) -> str:

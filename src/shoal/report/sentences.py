@@ -29,13 +29,18 @@ def all_hold(findings: Sequence[Finding]) -> bool:
 
 
 def verdict(findings: Sequence[Finding]) -> str:
-    """The one sentence to remember."""
+    """The one thing to remember."""
     failed = [finding for finding in findings if not finding.holds]
-    if failed:
-        touched = max(finding.touched for finding in failed)
-        where = f", touching {plural(touched, 'record')}" if touched else ""
-        return f"{' and '.join(name(f.criterion) for f in failed)} does not hold{where}. Do not publish this."
-    return f"{name(findings[0].sentence)}."
+    if not findings:
+        return "Nothing was asked, so nothing was checked."
+    if not failed:
+        return f"{name(findings[0].sentence)}."
+    wrong = [name(finding.failure or f"{finding.criterion} does not hold") for finding in failed[:3]]
+    if len(failed) > 3:
+        wrong.append(f"{len(failed) - 3} more")
+    touched = max(finding.touched for finding in failed)
+    where = f" {plural(touched, 'record is', 'records are')} touched." if touched else ""
+    return f"{'; '.join(wrong)}.{where} Do not publish this."
 
 
 def also_held(findings: Sequence[Finding]) -> str:

@@ -7,7 +7,8 @@ drawn, for logs and screen readers. Foreign text is never read as markup or as t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
@@ -15,9 +16,10 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from shoal.certify.findings import Findings
 from shoal.measure.result import Attacks
 from shoal.report import lists, sentences
-from shoal.report.content import Content, Finding, Trial
+from shoal.report.content import Content, Finding, Trial, findings_of
 from shoal.report.numbers import NOTHING, count, listed, name, percent, plural
 
 if TYPE_CHECKING:
@@ -77,8 +79,22 @@ class _Writer:
         return made
 
 
-def release(content: Content, *, plain: bool = False) -> RenderableType:
-    """What holds, how far from the best, what was lost, and what to do about it."""
+class Reported(Protocol):
+    """A release: it can tell all that a report shows."""
+
+    def content(self) -> Content: ...
+
+
+class Compared(Protocol):
+    """A comparison."""
+
+    @property
+    def trials(self) -> Sequence[Trial]: ...
+
+
+def release(found: Reported | Content, out: Path | None = None, *, plain: bool = False) -> RenderableType:
+    """What holds, how far from the best, what was lost, what to do about it, and where it was written."""
+    content = found if isinstance(found, Content) else found.content()
     write = _Writer(plain=plain)
     style = "bold green" if content.holds else "bold red"
     mark = "✓" if content.holds else "✗"
@@ -101,6 +117,9 @@ def release(content: Content, *, plain: bool = False) -> RenderableType:
         shown.append(write.section("To lose less", write.points(content.advice)))
     limits = [f"{what}." for what, _ in sentences.limits(content)]
     shown.append(write.section("Not protected from (see the report)", write.text(" ".join(limits))))
+    if out is not None:
+        places = (("may be published", f"{out}/"), ("stays home", f"{out}.private/ (open report.html)"))
+        shown.append(write.section("Written", write.table(("", ""), places)))
     return Group(*shown)
 
 
@@ -111,22 +130,24 @@ def _bar(share: float, *, plain: bool) -> Text:
     return Text("█" * filled, style="blue") + Text("░" * (_BAR - filled), style="dim")
 
 
-def findings(found: Sequence[Finding], *, plain: bool = False) -> RenderableType:
+def findings(found: Findings | Sequence[Finding], *, plain: bool = False) -> RenderableType:
     """What `verify` found: every requirement, asked and counted."""
+    shown = findings_of(found)
     write = _Writer(plain=plain)
-    style = "bold green" if sentences.all_hold(found) else "bold red"
+    style = "bold green" if sentences.all_hold(shown) else "bold red"
     rows = [
-        (f.criterion, f.asked, f.found, write.holds(f.holds), count(f.touched) if f.touched else "") for f in found
+        (f.criterion, f.asked, f.found, write.holds(f.holds), count(f.touched) if f.touched else "") for f in shown
     ]
     return Group(
-        write.text(sentences.verdict(found), style),
+        write.text(sentences.verdict(shown), style),
+        write.text(sentences.also_held(shown)),
         Text(),
         write.table(("requirement", "asked", "found", "holds", "records"), rows, "wlllr"),
     )
 
 
-def profile(found: Profile, *, plain: bool = False) -> RenderableType:
-    """Roles that are proposed, and which columns single people out."""
+def profile(found: Profile, written: Path | None = None, *, plain: bool = False) -> RenderableType:
+    """Roles that are proposed, which columns single people out, and where the proposed policy was written."""
     write = _Writer(plain=plain)
     shown: list[RenderableType] = [
         write.text(f"{plural(found.n_rows, 'row')}, {plural(len(found.columns), 'column')}", "bold"),
@@ -139,13 +160,18 @@ def profile(found: Profile, *, plain: bool = False) -> RenderableType:
         body = write.table(lists.singled_header(found), singled, "wrr")
         shown.append(write.section("What singles people out", body))
     shown += [write.text(limit, "dim") for limit in found.uniqueness.limits]
+    if written is not None:
+        shown += [
+            Text(),
+            write.text(f"The proposed policy is in {written}: read it, and change what you know better."),
+        ]
     return Group(*shown)
 
 
-def comparison(trials: Sequence[Trial], *, plain: bool = False) -> RenderableType:
+def comparison(found: Compared, *, plain: bool = False) -> RenderableType:
     """The frontier as a table, one run per line."""
     write = _Writer(plain=plain)
-    body = write.table(lists.TRIALS_HEADER, lists.trials(trials), "wrrrrrrrrr")
+    body = write.table(lists.TRIALS_HEADER, lists.trials(found.trials), "wrrrrrrrrr")
     return Group(body, Text(), write.text(lists.TRIALS_NOTE, "dim"))
 
 
