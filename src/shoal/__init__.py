@@ -1,5 +1,74 @@
-"""Shoal publishes a table about people so that nobody in it can be singled out, and proves it."""
+"""Shoal publishes a table about people so that nobody in it can be singled out, and proves it.
+
+>>> import shoal
+>>> release = shoal.anonymize("visits.csv", "policy.toml")  # doctest: +SKIP
+>>> release.write("out")  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from shoal._version import __version__
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from shoal.api import anonymize, attack, compare, profile, verify
+    from shoal.certify import Certificate, Findings
+    from shoal.comparison import Comparison
+    from shoal.errors import (
+        CertificateError,
+        EngineError,
+        InfeasibleError,
+        ParameterError,
+        SchemaError,
+        ShoalError,
+        TableError,
+    )
+    from shoal.policy import Policy
+    from shoal.release import Release
+    from shoal.roles import Profile
+
+__all__ = [
+    "Certificate",
+    "CertificateError",
+    "Comparison",
+    "EngineError",
+    "Findings",
+    "InfeasibleError",
+    "ParameterError",
+    "Policy",
+    "Profile",
+    "Release",
+    "SchemaError",
+    "ShoalError",
+    "TableError",
+    "__version__",
+    "anonymize",
+    "attack",
+    "compare",
+    "profile",
+    "verify",
+]
+
+# Imported when first used, so that `import shoal` and `shoal --help` wait for nothing.
+_HOMES = {
+    "api": ("anonymize", "attack", "compare", "profile", "verify"),
+    "certify": ("Certificate", "Findings"),
+    "comparison": ("Comparison",),
+    "errors": tuple(name for name in __all__ if name.endswith("Error")),
+    "policy": ("Policy",),
+    "release": ("Release",),
+    "roles": ("Profile",),
+}
+_HOME = {name: f"shoal.{module}" for module, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'shoal' has no attribute {name!r}")
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -136,3 +136,46 @@ def _zips(rng: np.random.Generator, n_people: int) -> pl.Series:
 
 def _labels(labels: list[str], places: npt.NDArray[np.int64] | Flags) -> pl.Series:
     return pl.Series(labels).gather(pl.Series(places, dtype=pl.UInt32))
+
+
+POLICY = """\
+k = 5
+
+[diversity]
+l = 3
+
+[columns.patient_id]
+role = "identifier"
+
+[columns.name]
+role = "identifier"
+
+[columns.birth_date]
+role = "quasi"
+
+[columns.sex]
+role = "quasi"
+
+[columns.zip]
+role = "quasi"
+hierarchy = { prefix = true }
+
+[columns.height_cm]
+role = "other"
+
+[columns.weight_kg]
+role = "other"
+
+[columns.admitted]
+role = "quasi"
+
+[columns.ward]
+role = "other"
+
+[columns.diagnosis]
+role = "sensitive"
+
+[columns.length_of_stay]
+role = "other"
+"""
+"""What a hospital might ask for: groups of five, three diagnoses in each."""

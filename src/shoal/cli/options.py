@@ -37,9 +37,7 @@ Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", callback=_quiet, is_eager=True, help="Print nothing but errors.")
 ]
 Source = Annotated[Path, typer.Argument(help="CSV, Parquet or Arrow file.", show_default=False)]
-PolicyFile = Annotated[
-    Path | None, typer.Option("--policy", "-p", help="Policy as a TOML file.", show_default=False)
-]
+PolicyFile = Annotated[Path | None, typer.Option("--policy", "-p", help="Policy as a TOML file.", show_default=False)]
 
 ROLES = "Roles of columns (repeat an option, or separate names by commas)"
 REQUIREMENTS = "What every group must meet"
@@ -66,7 +64,8 @@ Hierarchies = Annotated[
 ]
 
 K = Annotated[
-    int | None, typer.Option("--k", "-k", help="Fewest people in a group. \\[default: 5]", rich_help_panel=REQUIREMENTS)
+    int | None,
+    typer.Option("--k", "-k", help="Fewest people in a group. [default: 5]", rich_help_panel=REQUIREMENTS),
 ]
 L = Annotated[
     float | None,
@@ -74,9 +73,7 @@ L = Annotated[
 ]
 LKind = Annotated[
     str | None,
-    typer.Option(
-        "--l-kind", help="distinct, frequency, entropy or recursive.", rich_help_panel=REQUIREMENTS
-    ),
+    typer.Option("--l-kind", help="distinct, frequency, entropy or recursive.", rich_help_panel=REQUIREMENTS),
 ]
 C = Annotated[float | None, typer.Option("--c", help="The c of recursive diversity.", rich_help_panel=REQUIREMENTS)]
 T = Annotated[

@@ -1,0 +1,258 @@
+"""The steps in order: read, roles, points, groups, published table, certificate. Nothing else joins steps."""
+
+from __future__ import annotations
+
+import secrets
+import tomllib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from shoal import progress
+from shoal.certify import Findings
+from shoal.certify import verify as _verify
+from shoal.clock import Clock
+from shoal.comparison import Comparison
+from shoal.errors import CertificateError, ParameterError
+from shoal.kernels._jit import on_compile
+from shoal.measure import Attacks, attack_files, loss, risk
+from shoal.partition.choose import Choice, choose
+from shoal.partition.repair import repair
+from shoal.partition.result import Partition
+from shoal.partition.solve import cost_of, solve
+from shoal.policy import Policy
+from shoal.publish import publish
+from shoal.release import Release
+from shoal.report.content import Trial
+from shoal.requirements import Records, Requirement
+from shoal.requirements import build as build_requirements
+from shoal.roles import Profile, assign, typed
+from shoal.roles import profile as _profile
+from shoal.shortcuts import SOURCE, as_policy
+from shoal.space import Built, build_space
+from shoal.tables import ReadOptions, Table, read, read_back
+
+Source = Any
+"""A path, or a polars, pandas or pyarrow frame."""
+PolicyLike = Policy | str | Path | dict[str, Any] | None
+
+
+def anonymize(source: Source, policy: PolicyLike = None, **settings: Any) -> Release:
+    """A release of `source` under `policy`, verified on the released table before it is returned.
+
+    `policy` is a Policy, the path of a TOML file or a dictionary; `settings` are shortcuts laid over it: `k`, `l`,
+    `t`, `quasi=[...]`, `sensitive=[...]`, `identifier=[...]`, `person=`, `other=[...]`, `method=`, `publication=`,
+    `max_suppressed=`, `seed=` and the rest of `shoal.shortcuts`.
+    """
+    clock = Clock()
+    wanted = as_policy(policy, settings)
+    with _told_of_compilation():
+        with clock("read"):
+            table = read(source, _read_options(wanted))
+        with clock("roles"):
+            table, resolved = _with_roles(table, wanted)
+            requirements, records = build_requirements(resolved, table.frame)
+            choice = choose(resolved)
+        with clock("points"):
+            built = build_space(table.frame, resolved, norm=choice.norm, scale=choice.scale)
+        return _release(source, table, resolved, choice, built, requirements, records, clock)
+
+
+def _release(
+    source: Source,
+    table: Table,
+    policy: Policy,
+    choice: Choice,
+    built: Built,
+    requirements: list[Requirement],
+    records: Records,
+    clock: Clock,
+) -> Release:
+    """From points on: groups, the published table, what it is worth."""
+    seed = policy.seed if policy.seed is not None else secrets.randbits(63)
+    with clock("groups"):
+        partition = _groups(policy, choice, built, requirements, records, seed)
+    with clock("publish"):
+        published = publish(table.frame, policy, partition, built.trees, form=choice.form, seed=seed)
+    with clock("verify"):
+        findings = _verify(published.frame, policy, form=choice.form)
+        if not findings.holds:
+            raise CertificateError(
+                "the release failed its own check; nothing was released.",
+                "this is a fault of Shoal: please report it with the policy and the shape of the table.",
+            )
+    with clock("measure"), progress.step("measures"):
+        lost = loss(table.frame, policy, published, partition.labels, trees=built.trees)
+        risks = risk(table.frame, policy, published, partition.labels)
+    return Release(
+        source=_name_of(source),
+        origin=table.origin,
+        policy=policy.model_copy(update={"seed": seed}),
+        choice=choice,
+        space=built.space,
+        partition=partition,
+        published=published,
+        findings=findings,
+        loss=lost,
+        risk=risks,
+        seconds=clock.seconds,
+        notes=table.notes,
+    )
+
+
+def _groups(
+    policy: Policy,
+    choice: Choice,
+    built: Built,
+    requirements: Sequence[Requirement],
+    records: Records,
+    seed: int,
+) -> Partition:
+    """Groups by the chosen method, repaired until every requirement holds."""
+    partition = solve(
+        choice,
+        built.space,
+        policy.k,
+        seed=seed,
+        effort=policy.effort,
+        time_limit=policy.time_limit,
+        max_suppressed=policy.max_suppressed,
+    )
+    return repair(
+        partition,
+        built.space,
+        requirements,
+        records,
+        cost=cost_of(choice, built.space),
+        max_suppressed=policy.max_suppressed,
+    )
+
+
+def verify(released: str | Path | pl.DataFrame, policy: PolicyLike = None) -> Findings:
+    """What holds on a released table, counted from it alone; `policy` may also be a certificate's path."""
+    return _verify(released, policy)
+
+
+def profile(source: Source, **reading: Any) -> Profile:
+    """Types, uniqueness, likely identifiers, and a role proposed for every column; no value is shown."""
+    return _profile(read(source, _read_options(as_policy(None, reading))))
+
+
+def compare(
+    source: Source,
+    policy: PolicyLike = None,
+    *,
+    k: Sequence[int] = (2, 3, 5, 10, 20),
+    l: Sequence[float] | None = None,  # noqa: E741
+    methods: Sequence[str] | None = None,
+    **settings: Any,
+) -> Comparison:
+    """Loss and risk for every k, l and method: the risk-utility frontier. The table is read and coded once."""
+    wanted = as_policy(policy, settings)
+    if not k:
+        raise ParameterError("compare needs at least one k.", "give k=[2, 5, 10].")
+    with _told_of_compilation():
+        table, base = _with_roles(read(source, _read_options(wanted)), wanted)
+        seed = base.seed if base.seed is not None else secrets.randbits(63)
+        spaces: dict[tuple[int, str], Built] = {}
+        trials = []
+        runs = [(m, level, size) for m in methods or [base.method] for level in l or [None] for size in k]
+        with progress.step("comparison", total=len(runs)) as advance:
+            for method, level, size in runs:
+                tried = as_policy(base, {"k": size, "l": level, "method": method, "seed": seed})
+                trials.append(_trial(table, tried, spaces, seed))
+                advance(1)
+    return Comparison(source=_name_of(source), policy=base, trials=tuple(trials))
+
+
+def _trial(table: Table, policy: Policy, spaces: dict[tuple[int, str], Built], seed: int) -> Trial:
+    """One point of the frontier; points of one geometry share their space."""
+    clock = Clock()
+    with clock("all"):
+        choice = choose(policy)
+        requirements, records = build_requirements(policy, table.frame)
+        geometry = (choice.norm, choice.scale)
+        if geometry not in spaces:
+            spaces[geometry] = build_space(table.frame, policy, norm=choice.norm, scale=choice.scale)
+        built = spaces[geometry]
+        partition = _groups(policy, choice, built, requirements, records, seed)
+        published = publish(table.frame, policy, partition, built.trees, form=choice.form, seed=seed)
+        lost = loss(table.frame, policy, published, partition.labels, trees=built.trees)
+        risks = risk(table.frame, policy, published, partition.labels)
+    wishes = [f"l = {policy.diversity.l:g}"] if policy.diversity else []
+    wishes += [f"t = {policy.closeness.t:g}"] if policy.closeness else []
+    return Trial(
+        method=choice.method,
+        k=policy.k,
+        requirement=", ".join(wishes),
+        n_groups=partition.n_groups,
+        suppressed_share=partition.n_suppressed / len(table),
+        loss=lost.gcp,
+        sse_ratio=lost.sse_ratio,
+        highest_risk=risks.after.prosecutor_max,
+        mean_risk=risks.after.prosecutor_mean,
+        ratio_seen=partition.ratio_seen,
+        ratio_proved=partition.ratio_proved,
+        seconds=clock.seconds["all"],
+    )
+
+
+def attack(
+    original: Source, released: Source, policy: PolicyLike = None, *, people: int = 2000, seed: int = 0
+) -> Attacks:
+    """How often an attacker who holds the originals finds people in a release, against what k promises."""
+    wanted = as_policy(policy, {})
+    table, resolved = _with_roles(read(original, _read_options(wanted)), wanted)
+    return attack_files(table.frame, _as_released(released), resolved, people=people, seed=seed)
+
+
+def demo(out: str | Path, *, people: int = 2000) -> Release:
+    """A generated hospital table, anonymized and written to `out`."""
+    from shoal.demo import POLICY, hospital
+
+    release = anonymize(hospital(people), Policy.parse(tomllib.loads(POLICY)))
+    release.write(out)
+    return release
+
+
+# -- small things ---------------------------------------------------------------------------------------------
+
+
+def _with_roles(table: Table, policy: Policy) -> tuple[Table, Policy]:
+    """The resolved policy, and the table with text read as the numbers or dates that the policy says it is."""
+    resolved = assign(table, policy)
+    return typed(table, resolved), resolved
+
+
+def _as_released(released: Source) -> pl.DataFrame:
+    """A released table as anyone reads it: every cell as it is written."""
+    return read_back(released) if isinstance(released, str | Path) else read(released).frame
+
+
+def _read_options(policy: Policy) -> ReadOptions:
+    return ReadOptions(**{name: getattr(policy.source, name) for name in SOURCE})
+
+
+def _name_of(source: Source) -> str:
+    return Path(source).name if isinstance(source, str | Path) else f"a {type(source).__module__.split('.')[0]} frame"
+
+
+@contextmanager
+def _told_of_compilation() -> Iterator[None]:
+    """A first run that must compile says so, once."""
+    said = False
+
+    def say() -> None:
+        nonlocal said
+        if not said:
+            said = True
+            progress.note("first run: compiling; this takes up to half a minute and is kept for later runs")
+
+    on_compile(say)
+    try:
+        yield
+    finally:
+        on_compile(None)

@@ -1,0 +1,102 @@
+"""`shoal anonymize`: a table in, a verified release out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from shoal.cli import options as o
+from shoal.cli.show import result, watched
+
+
+def register(app: typer.Typer) -> None:
+    app.command(
+        "anonymize",
+        short_help="Publish a table: everyone hides among at least k.",
+        epilog="Example: `shoal anonymize visits.csv --out release --quasi age,zip --sensitive diagnosis "
+        "--identifier name -k 5 -l 2`",
+    )(anonymize)
+
+
+def anonymize(
+    source: o.Source,
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out",
+            "-o",
+            help="Folder for what may be published; OUT.private beside it stays home.",
+            show_default=False,
+        ),
+    ],
+    policy: o.PolicyFile = None,
+    k: o.K = None,
+    l: o.L = None,  # noqa: E741
+    l_kind: o.LKind = None,
+    c: o.C = None,
+    t: o.T = None,
+    t_distance: o.TDistance = None,
+    max_suppressed: o.MaxSuppressed = None,
+    quasi: o.Quasi = None,
+    sensitive: o.Sensitive = None,
+    identifier: o.Identifier = None,
+    person: o.Person = None,
+    other: o.Other = None,
+    hierarchy: o.Hierarchies = None,
+    method: Annotated[
+        str | None, typer.Option(help="auto, or a method's name; see the guide.", rich_help_panel=o.HOW)
+    ] = None,
+    publication: Annotated[
+        str | None,
+        typer.Option(help="generalize, aggregate, centers or suppress.", rich_help_panel=o.HOW),
+    ] = None,
+    ranges: Annotated[
+        str | None, typer.Option(help="brackets: [a, b], or columns: x_min and x_max.", rich_help_panel=o.HOW)
+    ] = None,
+    effort: Annotated[
+        float | None, typer.Option(help="Work per record spent on improving.", rich_help_panel=o.HOW)
+    ] = None,
+    time_limit: Annotated[
+        float | None, typer.Option(help="Seconds after which improving stops.", rich_help_panel=o.HOW)
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="For the same release again; keep it secret.", rich_help_panel=o.HOW)
+    ] = None,
+    format: Annotated[
+        str | None, typer.Option("--format", help="csv, parquet or arrow; as the input.", rich_help_panel=o.HOW)
+    ] = None,
+    mapping: Annotated[
+        bool,
+        typer.Option(
+            "--mapping", help="Also keep, privately, which input row is in which group.", rich_help_panel=o.HOW
+        ),
+    ] = False,
+    separator: o.Separator = None,
+    encoding: o.Encoding = None,
+    decimal: o.Decimal = None,
+    null: o.NullValues = None,
+    quiet: o.Quiet = False,
+    json: o.Json = False,
+) -> None:
+    """Publish a table so that every person in it hides in a group of at least k.
+
+    Every column needs a role: in a policy file, or by the options below. OUT/ then holds the released table and its
+    public certificate; OUT.private/ holds the full certificate, the report and the seed. What was written is read
+    back and verified before anything replaces an earlier release.
+    """
+    settings = o.given(
+        k=k, l=l, l_kind=l_kind, c=c, t=t, t_distance=t_distance, max_suppressed=max_suppressed,
+        quasi=o.names(quasi), sensitive=o.names(sensitive), identifier=o.names(identifier), person=person,
+        other=o.names(other), hierarchy=o.pairs(hierarchy), method=method, publication=publication, ranges=ranges,
+        effort=effort, time_limit=time_limit, seed=seed,
+        separator=separator, encoding=encoding, decimal=decimal, null_values=null,
+    )  # fmt: skip
+    with watched():
+        from shoal import api
+        from shoal.report import terminal
+
+        release = api.anonymize(source, policy, **settings)
+        release.write(out, format=format, mapping=mapping)
+        result(release.to_dict() | {"out": str(out)}, lambda: terminal.release(release.content(checked=f"{out}/{release.file_name}")))

@@ -1,0 +1,44 @@
+"""`shoal attack`: how often would an attacker who holds the originals succeed?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from shoal.cli import options as o
+from shoal.cli.show import result, watched
+
+
+def register(app: typer.Typer) -> None:
+    app.command(
+        "attack",
+        short_help="Try to find people in a release.",
+        epilog="Example: `shoal attack visits.csv release/release.csv -p policy.toml`",
+    )(attack)
+
+
+def attack(
+    original: Annotated[
+        Path, typer.Argument(help="The table as it was: the attacker's knowledge.", show_default=False)
+    ],
+    released: Annotated[Path, typer.Argument(help="The released file.", show_default=False)],
+    policy: o.PolicyFile = None,
+    people: Annotated[int, typer.Option("--people", help="At most so many people are attacked.")] = 2000,
+    seed: Annotated[int, typer.Option(help="Which people are attacked, where not all are.")] = 0,
+    quiet: o.Quiet = False,
+    json: o.Json = False,
+) -> None:
+    """Try to find people of ORIGINAL in RELEASED, and say how often that succeeds against what k promises.
+
+    Exit code 4: an attack succeeds more often than the release promises.
+    """
+    with watched():
+        from shoal import api
+        from shoal.report import terminal
+
+        found = api.attack(original, released, policy, people=people, seed=seed)
+        result(found.to_dict(), lambda: terminal.attacks(found))
+    if found.exceeds:
+        raise typer.Exit(4)

@@ -1,0 +1,65 @@
+"""`shoal compare`: what each k, l or method would cost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from shoal.cli import options as o
+from shoal.cli.show import result, watched
+
+
+def register(app: typer.Typer) -> None:
+    app.command(
+        "compare",
+        short_help="What each k, l or method would cost.",
+        epilog="Example: `shoal compare visits.csv -p policy.toml --k 2,5,10,20`",
+    )(compare)
+
+
+def compare(
+    source: o.Source,
+    policy: o.PolicyFile = None,
+    k: Annotated[str, typer.Option("--k", "-k", help="Values of k, separated by commas.")] = "2,3,5,10,20",
+    l: Annotated[  # noqa: E741
+        str | None, typer.Option("--l", "-l", help="Values of l, separated by commas.", show_default=False)
+    ] = None,
+    methods: Annotated[
+        str | None, typer.Option("--methods", "-m", help="Methods, separated by commas.", show_default=False)
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Also write a page with the chart.", show_default=False)
+    ] = None,
+    quasi: o.Quasi = None,
+    sensitive: o.Sensitive = None,
+    identifier: o.Identifier = None,
+    person: o.Person = None,
+    other: o.Other = None,
+    hierarchy: o.Hierarchies = None,
+    seed: Annotated[int | None, typer.Option(help="For the same numbers again.")] = None,
+    separator: o.Separator = None,
+    encoding: o.Encoding = None,
+    decimal: o.Decimal = None,
+    null: o.NullValues = None,
+    quiet: o.Quiet = False,
+    json: o.Json = False,
+) -> None:
+    """The risk-utility frontier: loss and risk for every k, l and method asked for. Nothing is released."""
+    settings = o.given(
+        quasi=o.names(quasi), sensitive=o.names(sensitive), identifier=o.names(identifier), person=person,
+        other=o.names(other), hierarchy=o.pairs(hierarchy), seed=seed,
+        separator=separator, encoding=encoding, decimal=decimal, null_values=null,
+    )  # fmt: skip
+    with watched():
+        from shoal import api
+        from shoal.report import terminal
+
+        found = api.compare(
+            source, policy, k=o.numbers(k), l=o.numbers(l, float), methods=o.names([methods] if methods else None),
+            **settings,
+        )  # fmt: skip
+        if html is not None:
+            found.write_html(html)
+        result(found.to_dict(), lambda: terminal.comparison(found.trials))

@@ -1,0 +1,33 @@
+"""What a command prints: one JSON object, or the same for people; progress on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+
+from shoal.cli.options import OUTPUT
+
+
+@contextmanager
+def watched() -> Iterator[None]:
+    """Progress bars on what takes long, unless the run is quiet or speaks JSON."""
+    from shoal import progress
+    from shoal.report.progress import listener
+
+    with progress.watch(listener(quiet=OUTPUT.quiet or OUTPUT.json)):
+        yield
+
+
+def result(facts: Mapping[str, Any], for_people: Callable[[], Any]) -> None:
+    """Print the result once, in the way that was asked for."""
+    if OUTPUT.json:
+        from shoal.report.json import dumps
+
+        typer.echo(dumps({"ok": True} | dict(facts)))
+    elif not OUTPUT.quiet:
+        from rich.console import Console
+
+        Console().print(for_people())

@@ -1,0 +1,44 @@
+"""`shoal verify`: does a released file keep its promise?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from shoal.cli import options as o
+from shoal.cli.show import result, watched
+
+
+def register(app: typer.Typer) -> None:
+    app.command(
+        "verify", short_help="Re-check a released file.", epilog="Example: `shoal verify release/release.csv`"
+    )(verify)
+
+
+def verify(
+    released: Annotated[Path, typer.Argument(help="The released file.", show_default=False)],
+    policy: Annotated[
+        Path | None,
+        typer.Argument(
+            help="Policy (TOML) or certificate (JSON); by default certificate.json beside the file.",
+            show_default=False,
+        ),
+    ] = None,
+    quiet: o.Quiet = False,
+    json: o.Json = False,
+) -> None:
+    """Count again, from the released file alone, what its certificate or policy claims.
+
+    Exit code 0: every claim holds. Exit code 4: one does not; what failed is said, with counts and no values.
+    """
+    with watched():
+        from shoal import api
+        from shoal.release import found
+        from shoal.report import terminal
+
+        findings = api.verify(released, policy)
+        result({"ok": findings.holds} | findings.to_dict(), lambda: terminal.findings(found(findings)))
+    if not findings.holds:
+        raise typer.Exit(4)

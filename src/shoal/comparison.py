@@ -1,0 +1,54 @@
+"""What `compare` returns: trials side by side, as a table, JSON, a chart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from shoal.errors import TableError
+from shoal.policy import Policy
+from shoal.report.content import Trial
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """The risk-utility frontier: one trial per k, l and method. Private: losses are statistics of the raw table."""
+
+    source: str
+    policy: Policy
+    trials: tuple[Trial, ...]
+
+    @property
+    def table(self) -> pl.DataFrame:
+        """One row per trial."""
+        return pl.DataFrame(self.to_dict()["trials"])
+
+    def to_dict(self) -> dict[str, Any]:
+        from shoal.report.json import plain
+
+        return {"source": self.source, "trials": [plain(trial) for trial in self.trials]}
+
+    def to_html(self) -> str:
+        """A page of its own, with the charts; opens without a network."""
+        from shoal.report.html import render_comparison
+
+        return render_comparison(self.trials, source=self.source)
+
+    def write_html(self, path: str | Path) -> None:
+        """Write the page; a failure leaves an existing file as it was."""
+        path, page = Path(path), self.to_html()
+        beside = path.with_name(f".{path.name}.part")
+        try:
+            beside.write_text(page, encoding="utf-8")
+            beside.replace(path)
+        except OSError as failed:
+            beside.unlink(missing_ok=True)
+            raise TableError(f"{path.name} cannot be written ({failed.strerror}).", "check its folder.") from None
+
+    def _repr_html_(self) -> str:
+        from shoal.report.notebook import comparison_html
+
+        return comparison_html(self.trials)

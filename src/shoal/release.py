@@ -1,0 +1,161 @@
+"""What `anonymize` returns: the released table, its certificate, and a way to write both, all or nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal.certify import Certificate, Findings, issue, verify
+from shoal.errors import ParameterError
+from shoal.measure import Loss, Risk
+from shoal.partition.choose import Choice
+from shoal.partition.result import Partition
+from shoal.policy import Policy
+from shoal.publish import Published
+from shoal.report import advice, content, html, notebook, projection
+from shoal.report.content import Content, Finding
+from shoal.space import Space
+from shoal.tables import Origin, give_back, stage, write_file
+
+FORMATS = ("csv", "parquet", "arrow")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Release:
+    """A verified release. `table` may be published; `certificate` has a public and a private half."""
+
+    source: str
+    origin: Origin
+    policy: Policy
+    choice: Choice
+    space: Space
+    partition: Partition
+    published: Published
+    findings: Findings
+    loss: Loss
+    risk: Risk
+    seconds: Mapping[str, float]
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def table(self) -> Any:
+        """The released table, as the kind of frame that came in (polars for a file)."""
+        return give_back(self.published.frame, self.origin)
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """What holds and how far from the best this is; the digest is that of the written file, once there is one."""
+        return issue(
+            self.findings,
+            self.policy,
+            published_sha256=self.findings.sha256 or "",
+            suppressed=self.partition.n_suppressed,
+            method=self.partition.method,
+            objective=self.partition.objective,
+            ratio_proved=self.partition.ratio_proved,
+            theorem=self.partition.theorem,
+            cost=self.partition.cost,
+            lower_bound=self.partition.lower_bound,
+            theorem_cost=self.partition.theorem_cost,
+            notes=(*self.notes, *self.partition.notes),
+            repair=self.partition.details.get("repair"),
+            reason=self.choice.reason,
+            seed=self.policy.seed,
+            timed_out=bool(self.partition.details.get("timed_out", False)),
+        )
+
+    def write(self, out: str | Path, *, format: str | None = None, mapping: bool = False) -> None:
+        """Write `out/` (may be published) and `out.private/` (stays home), both or neither.
+
+        The released file is read back and verified before it takes the place of an earlier release. `format` is
+        csv, parquet or arrow (as the input where not given); `mapping` also keeps, privately, the group of each row.
+        """
+        kind = format or (self.origin.kind if self.origin.kind in FORMATS else "csv")
+        if kind not in FORMATS:
+            raise ParameterError(f"format={kind} is not known.", f"choose one of {', '.join(FORMATS)}.")
+        with stage(out) as staged:
+            file = staged.public / f"release.{kind}"
+            write_file(self.published.frame, file, dialect=self.origin.dialect)
+            found = verify(file, self.policy, form=self.choice.form).require()
+            written = replace(self, findings=found)
+            (staged.public / "certificate.json").write_text(written.certificate.to_public_json(), encoding="utf-8")
+            private = {
+                "certificate.json": written.certificate.to_private_json(),
+                "policy.toml": self.policy.dumps(),
+                "report.html": written.to_html(checked=file.name),
+                "measures.json": json.dumps({"loss": self.loss.to_dict(), "risk": self.risk.to_dict()}, indent=2),
+            }
+            for name, text in private.items():
+                (staged.private / name).write_text(text, encoding="utf-8")
+            if mapping:
+                write_file(self.mapping(), staged.private / "mapping.csv")
+
+    def mapping(self) -> pl.DataFrame:
+        """Which group each input row is in (-1: left out). Private: it undoes the release."""
+        return pl.DataFrame({"row": np.arange(len(self.partition.labels)), "group": self.partition.labels})
+
+    def content(self, *, checked: str = "the released table") -> Content:
+        """All that a report shows."""
+        about = content.groups(self.choice, self.partition)
+        return content.content(
+            source=self.source,
+            policy=self.policy,
+            findings=found(self.findings),
+            checked=checked,
+            choice=self.choice,
+            partition=self.partition,
+            form=self.choice.form,
+            released=self.published.frame,
+            loss=self.loss,
+            risk=self.risk,
+            recheck=f"shoal verify {checked}" if "." in checked else "shoal.verify(release.table, policy)",
+            advice=advice.advise(self.policy, self.loss, about),
+            projection=projection.project(self.space, self.partition.labels),
+            seconds=self.seconds,
+        )
+
+    def to_html(self, *, checked: str = "the released table") -> str:
+        """The report as one page that opens without a network. Private: it shows statistics of the raw table."""
+        return html.render(self.content(checked=checked))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The private half of the certificate and the main measures, as plain data."""
+        return json.loads(self.certificate.to_private_json()) | {
+            "loss": self.loss.gcp,
+            "sse_ratio": self.loss.sse_ratio,
+            "seconds": dict(self.seconds),
+        }
+
+    def _repr_html_(self) -> str:
+        return notebook.release_html(self.content())
+
+
+def found(findings: Findings) -> tuple[Finding, ...]:
+    """Claims as the report shows them."""
+    claims = [
+        Finding(
+            criterion=claim.name,
+            sentence=claim.sentence,
+            asked=f"{claim.claimed:g}",
+            found=f"{claim.measured:g}",
+            holds=claim.holds,
+            touched=findings.touched(claim),
+        )
+        for claim in findings.claims
+    ]
+    named = {(claim.criterion, claim.column) for claim in findings.claims}
+    others = [failure for failure in findings.failures if (failure.check, failure.column) not in named]
+    return (
+        *claims,
+        *(
+            Finding(criterion=f.check, sentence=f.message, asked="", found="", holds=False, touched=f.records)
+            for f in others
+        ),
+    )
