@@ -10,6 +10,7 @@ import polars as pl
 from hypothesis import strategies as st
 
 from shoal.measure.classes import numbered
+from shoal.measure.columns import trees_of
 from shoal.partition.result import Partition, number_groups
 from shoal.policy import Policy
 from shoal.publish import Published, publish
@@ -33,7 +34,7 @@ def released(
     frame: pl.DataFrame, policy: Policy, labels: npt.ArrayLike, form: str = "generalize", seed: int = 0
 ) -> Published:
     partition = Partition(labels=np.asarray(labels, dtype=np.int64), method="given", objective="sse", cost=0.0)
-    return publish(frame, policy, partition, {}, form=form, seed=seed)
+    return publish(frame, policy, partition, trees_of(frame, policy), form=form, seed=seed)
 
 
 PATIENTS = pl.DataFrame(
@@ -63,6 +64,8 @@ def tables(draw: st.DrawFn, *, k: int = 1, max_rows: int = 24) -> tuple[pl.DataF
     wanted = np.array(draw(st.lists(st.integers(-1, max(n // k - 1, 0)), min_size=n, max_size=n)))
     small = [group for group in range(wanted.max() + 1) if 0 < np.count_nonzero(wanted == group) < k]
     wanted[np.isin(wanted, small)] = -1
+    if wanted.max() < 0:
+        wanted[:] = 0
     return frame, policy, number_groups(wanted)
 
 
