@@ -16,7 +16,7 @@ from shoal.certify import Findings
 from shoal.certify import verify as _verify
 from shoal.clock import Clock
 from shoal.comparison import Comparison
-from shoal.errors import CertificateError, ParameterError
+from shoal.errors import CertificateError, ParameterError, TableError
 from shoal.kernels._jit import on_compile
 from shoal.measure import Attacks, attack_files, loss, risk
 from shoal.partition.choose import Choice, choose
@@ -29,11 +29,11 @@ from shoal.release import Release
 from shoal.report.content import Trial
 from shoal.requirements import Records, Requirement
 from shoal.requirements import build as build_requirements
-from shoal.roles import Profile, assign, typed
+from shoal.roles import Profile, assign, suggest_policy, typed
 from shoal.roles import profile as _profile
 from shoal.shortcuts import SOURCE, as_policy
 from shoal.space import Built, build_space
-from shoal.tables import ReadOptions, Table, read, read_back
+from shoal.tables import ReadOptions, Table, read, read_back, write_text
 
 Source = Any
 """A path, or a polars, pandas or pyarrow frame."""
@@ -141,6 +141,15 @@ def profile(source: Source, **reading: Any) -> Profile:
     return _profile(read(source, _read_options(as_policy(None, reading))))
 
 
+def write_policy(profile: Profile, path: str | Path, *, force: bool = False) -> None:
+    """The policy that a profile proposes, as a TOML file to read and edit; an existing file stays unless forced."""
+    policy, comments = suggest_policy(profile)
+    path = Path(path)
+    if path.exists() and not force:
+        raise TableError(f"{path.name} exists already.", "choose another name, or --force to replace it.")
+    write_text(path, policy.dumps(comments=comments))
+
+
 def compare(
     source: Source,
     policy: PolicyLike = None,
@@ -159,7 +168,8 @@ def compare(
         seed = base.seed if base.seed is not None else secrets.randbits(63)
         spaces: dict[tuple[int, str], Built] = {}
         trials = []
-        runs = [(m, level, size) for m in methods or [base.method] for level in l or [None] for size in k]
+        levels: Sequence[float | None] = l or [None]
+        runs = [(m, level, size) for m in methods or [base.method] for level in levels for size in k]
         with progress.step("comparison", total=len(runs)) as advance:
             for method, level, size in runs:
                 tried = as_policy(base, {"k": size, "l": level, "method": method, "seed": seed})

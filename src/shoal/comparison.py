@@ -8,9 +8,9 @@ from typing import Any
 
 import polars as pl
 
-from shoal.errors import TableError
 from shoal.policy import Policy
 from shoal.report.content import Trial
+from shoal.tables import write_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,14 +39,7 @@ class Comparison:
 
     def write_html(self, path: str | Path) -> None:
         """Write the page; a failure leaves an existing file as it was."""
-        path, page = Path(path), self.to_html()
-        beside = path.with_name(f".{path.name}.part")
-        try:
-            beside.write_text(page, encoding="utf-8")
-            beside.replace(path)
-        except OSError as failed:
-            beside.unlink(missing_ok=True)
-            raise TableError(f"{path.name} cannot be written ({failed.strerror}).", "check its folder.") from None
+        write_text(path, self.to_html())
 
     def _repr_html_(self) -> str:
         from shoal.report.notebook import comparison_html

@@ -20,7 +20,7 @@ from shoal.partition.result import Partition
 from shoal.policy import Policy
 from shoal.publish import Published
 from shoal.report import advice, content, html, notebook, projection
-from shoal.report.content import Content, Finding
+from shoal.report.content import Content
 from shoal.space import Space
 from shoal.tables import Origin, give_back, stage, write_file
 
@@ -71,17 +71,21 @@ class Release:
             timed_out=bool(self.partition.details.get("timed_out", False)),
         )
 
+    @property
+    def file_name(self) -> str:
+        """What the released file is called where no other format is asked for."""
+        return f"release.{self.origin.kind if self.origin.kind in FORMATS else 'csv'}"
+
     def write(self, out: str | Path, *, format: str | None = None, mapping: bool = False) -> None:
         """Write `out/` (may be published) and `out.private/` (stays home), both or neither.
 
         The released file is read back and verified before it takes the place of an earlier release. `format` is
         csv, parquet or arrow (as the input where not given); `mapping` also keeps, privately, the group of each row.
         """
-        kind = format or (self.origin.kind if self.origin.kind in FORMATS else "csv")
-        if kind not in FORMATS:
-            raise ParameterError(f"format={kind} is not known.", f"choose one of {', '.join(FORMATS)}.")
+        if format not in (None, *FORMATS):
+            raise ParameterError(f"format={format} is not known.", f"choose one of {', '.join(FORMATS)}.")
         with stage(out) as staged:
-            file = staged.public / f"release.{kind}"
+            file = staged.public / (f"release.{format}" if format else self.file_name)
             write_file(self.published.frame, file, dialect=self.origin.dialect)
             found = verify(file, self.policy, form=self.choice.form).require()
             written = replace(self, findings=found)
@@ -107,7 +111,7 @@ class Release:
         return content.content(
             source=self.source,
             policy=self.policy,
-            findings=found(self.findings),
+            findings=self.findings,
             checked=checked,
             choice=self.choice,
             partition=self.partition,
@@ -127,7 +131,8 @@ class Release:
 
     def to_dict(self) -> dict[str, Any]:
         """The private half of the certificate and the main measures, as plain data."""
-        return json.loads(self.certificate.to_private_json()) | {
+        told: dict[str, Any] = json.loads(self.certificate.to_private_json())
+        return told | {
             "loss": self.loss.gcp,
             "sse_ratio": self.loss.sse_ratio,
             "seconds": dict(self.seconds),
@@ -135,27 +140,3 @@ class Release:
 
     def _repr_html_(self) -> str:
         return notebook.release_html(self.content())
-
-
-def found(findings: Findings) -> tuple[Finding, ...]:
-    """Claims as the report shows them."""
-    claims = [
-        Finding(
-            criterion=claim.name,
-            sentence=claim.sentence,
-            asked=f"{claim.claimed:g}",
-            found=f"{claim.measured:g}",
-            holds=claim.holds,
-            touched=findings.touched(claim),
-        )
-        for claim in findings.claims
-    ]
-    named = {(claim.criterion, claim.column) for claim in findings.claims}
-    others = [failure for failure in findings.failures if (failure.check, failure.column) not in named]
-    return (
-        *claims,
-        *(
-            Finding(criterion=f.check, sentence=f.message, asked="", found="", holds=False, touched=f.records)
-            for f in others
-        ),
-    )

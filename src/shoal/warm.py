@@ -1,4 +1,4 @@
-"""Compile what a first release needs, once: `python -m shoal.warm`. Compiled kernels stay in the user's cache folder."""
+"""Compile what a first release needs, once: `python -m shoal.warm`. What is compiled stays in the cache folder."""
 
 from __future__ import annotations
 

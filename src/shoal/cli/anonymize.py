@@ -99,4 +99,7 @@ def anonymize(
 
         release = api.anonymize(source, policy, **settings)
         release.write(out, format=format, mapping=mapping)
-        result(release.to_dict() | {"out": str(out)}, lambda: terminal.release(release.content(checked=f"{out}/{release.file_name}")))
+        result(
+            release.to_dict() | {"out": str(out)},
+            lambda: terminal.release(release.content(checked=release.file_name), out),
+        )

@@ -57,9 +57,9 @@ def compare(
         from shoal.report import terminal
 
         found = api.compare(
-            source, policy, k=o.numbers(k), l=o.numbers(l, float), methods=o.names([methods] if methods else None),
+            source, policy, k=o.numbers(k) or [], l=o.numbers(l, float), methods=o.names([methods] if methods else None),
             **settings,
         )  # fmt: skip
         if html is not None:
             found.write_html(html)
-        result(found.to_dict(), lambda: terminal.comparison(found.trials))
+        result(found.to_dict(), lambda: terminal.comparison(found))

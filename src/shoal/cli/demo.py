@@ -29,4 +29,7 @@ def demo(
         from shoal.report import terminal
 
         release = api.demo(out, people=people)
-        result(release.to_dict() | {"out": str(out)}, lambda: terminal.release(release.content(checked=f"{out}/{release.file_name}")))
+        result(
+            release.to_dict() | {"out": str(out)},
+            lambda: terminal.release(release.content(checked=release.file_name), out),
+        )

@@ -43,5 +43,5 @@ def profile(
 
         found = api.profile(source, **reading)
         if write is not None:
-            found.write_policy(write, force=force)
+            api.write_policy(found, write, force=force)
         result(found.to_dict() | {"policy": str(write) if write else None}, lambda: terminal.profile(found, write))

@@ -35,10 +35,9 @@ def verify(
     """
     with watched():
         from shoal import api
-        from shoal.release import found
         from shoal.report import terminal
 
         findings = api.verify(released, policy)
-        result({"ok": findings.holds} | findings.to_dict(), lambda: terminal.findings(found(findings)))
+        result({"ok": findings.holds} | findings.to_dict(), lambda: terminal.findings(findings))
     if not findings.holds:
         raise typer.Exit(4)

@@ -22,7 +22,7 @@ ROOT = "*"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tree:
-    """`ancestors[rank, level]` is the node above a leaf, numbered per level: 0 is the leaf, the last level the root."""
+    """`ancestors[rank, level]` is the node above a leaf, numbered per level; level 0 is the leaf."""
 
     column: str
     leaf_labels: tuple[str | None, ...]

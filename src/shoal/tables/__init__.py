@@ -5,7 +5,7 @@ from shoal.tables.folder import Staged, stage
 from shoal.tables.options import ReadOptions
 from shoal.tables.reading import read, read_back
 from shoal.tables.table import Dialect, Origin, Table
-from shoal.tables.writing import write_file
+from shoal.tables.writing import write_file, write_text
 
 __all__ = [
     "Dialect",
@@ -18,4 +18,5 @@ __all__ = [
     "read_back",
     "stage",
     "write_file",
+    "write_text",
 ]

@@ -36,6 +36,21 @@ def write_file(frame: pl.DataFrame, path: str | Path, *, dialect: Dialect | None
         ) from None
 
 
+def write_text(path: str | Path, text: str) -> None:
+    """A text file in one step; a failure leaves an existing file as it was."""
+    path = Path(path)
+    beside = path.with_name(f".{path.name}.part")
+    try:
+        beside.write_text(text, encoding="utf-8")
+        beside.replace(path)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise TableError(
+            f"{str(path)!r} cannot be written: {error.strerror or 'input/output error'}.",
+            "check the folder, its permissions and the free space.",
+        ) from None
+
+
 def _write_csv(frame: pl.DataFrame, path: Path, dialect: Dialect) -> None:
     if path.suffix.lower() == ".gz":
         raise TableError(f"{str(path)!r}: packed files are read, not written.", "leave out .gz.")
