@@ -57,8 +57,8 @@ def compare(
         from shoal.report import terminal
 
         found = api.compare(
-            source, policy, k=o.numbers(k) or [], l=o.numbers(l, float), methods=o.names([methods] if methods else None),
-            **settings,
+            source, policy, k=o.numbers(k) or [], l=o.numbers(l, float),
+            methods=o.names([methods] if methods else None), **settings,
         )  # fmt: skip
         if html is not None:
             found.write_html(html)
