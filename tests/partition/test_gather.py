@@ -16,6 +16,7 @@ from tests.oracles.radius import best_diameter
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.partition._assign import assign
 from shoal.partition._balls import open_balls
+from shoal.partition._outliers import _peel
 from shoal.partition._radius import reach_of
 from shoal.partition._threshold import smallest_threshold
 from shoal.partition.gather import gather, radius_cost
@@ -133,6 +134,38 @@ def test_a_search_that_starts_at_a_refuted_threshold_ends_at_the_exact_one():
     partition = gather(column(0, 1, 2), 2)
     assert partition.cost == 1
     assert partition.details["lower_bound_any_center"] == 1  # groups of diameter 1 do not exist: the refuted guess
+
+
+@given(st.lists(st.integers(0, 30), min_size=2, max_size=16), st.integers(2, 4), st.integers(0, 8))
+def test_peeling_leaves_the_largest_set_of_points_with_r_of_it_near(values, r, threshold):
+    metric = as_metric(column(*sorted(set(values))))
+    kept = set(range(len(metric)))
+    while lonely := [i for i in kept if sum(metric.distance(i, j) <= threshold for j in kept) < r]:
+        kept -= set(lonely)
+    spread = metric.kth_distance(r) if r <= len(metric) else np.full(len(metric), np.inf)
+    assert set(np.flatnonzero(_peel(metric, r, spread, threshold))) == kept
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=40, unique=True),
+    st.integers(0, 5),
+    st.integers(0, 4),
+    st.integers(-1, 4),
+    st.integers(1, 12),
+    st.randoms(use_true_random=False),
+)
+def test_balls_in_a_tree_are_those_in_a_matrix(rows, radius, further, needed, most, random):
+    counts = [random.randint(1, 3) for _ in rows]
+    tree = as_metric(np.array(rows, dtype=float), counts=counts)
+    matrix = as_metric([tree.distances_from(i) for i in range(len(tree))], "precomputed", counts=counts)
+    order = list(range(len(rows)))
+    sequence, pick = np.array(random.sample(order, len(order))), np.array(random.choices(order, k=len(order)))
+    options = {"pick": pick, "reach": radius + further, "needed": needed, "most": most}
+    fast, plain = (open_balls(metric, sequence, radius, **options) for metric in (tree, matrix))
+    for name in ("centers", "starts", "owner", "gap"):
+        assert np.array_equal(getattr(fast, name), getattr(plain, name)), name
+    listed = (sorted(zip(balls.ball, balls.members, balls.distances, strict=True)) for balls in (fast, plain))
+    assert next(listed) == next(listed)
 
 
 @pytest.mark.parametrize("dropped", [0, 1, 2])

@@ -53,6 +53,7 @@ def gather_case(rng: Rng, *, few_groups: bool = False, outliers: bool = False, a
         optimum=of_records,
         yardstick=of_any if anywhere else None,
         other_bounds={"lower_bound_any_center": of_any},
+        own_proof=lambda found: found.details["lower_bound_any_center"] if anywhere else found.lower_bound,
         power=space.power,
         story=(r, limits, space),
     )

@@ -16,7 +16,7 @@ from tests.ratio.rows import ROWS
 import shoal.partition
 from shoal.partition.result import Guarantee, guarantees
 
-QUICK, DEEP = 250, 2500
+QUICK, DEEP = 200, 2500
 FLOAT = Fraction(1, 10**9)
 """Reported numbers are rounded a few times; instances are small integers, so different costs differ by far more."""
 
@@ -40,6 +40,8 @@ def check(guarantee: Guarantee, case: Case) -> None:
     assert cost <= allowed
     if partition.theorem_cost is not None:  # what the theorem gave, before it was improved
         assert Fraction(partition.theorem_cost) ** case.power <= allowed * (1 + FLOAT)
+        if case.own_proof:
+            assert partition.theorem_cost <= guarantee.ratio_for(case.k) * Fraction(case.own_proof(partition))
     assert Fraction(partition.lower_bound) ** case.power <= optimum * (1 + FLOAT)
     for name, its_optimum in (case.other_bounds or {}).items():
         assert Fraction(partition.details[name]) ** case.power <= its_optimum() * (1 + FLOAT), name
