@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from itertools import pairwise
@@ -86,7 +87,37 @@ def test_group_sizes_of_any_spread_stay_in_the_frame(sizes: list[tuple[int, int]
     bars = [Bar(low=size, high=size, classes=n, people=size * n) for size, n in sorted(sizes)]
     chart = charts.group_sizes(bars, k=2)
     assert_framed(chart)
-    assert len(rectangles(chart, "after")) == len(bars)
+    drawn = sum(int(n.replace(",", "")) for n in re.findall(r"<title>([\d,]+) groups? of", chart.svg))
+    assert drawn == sum(n for _, n in sizes)
+    assert len(rectangles(chart, "after")) <= 32
+    assert len(chart.rows) == len(bars)
+
+
+def test_sizes_spread_far_share_bars() -> None:
+    sizes = [Bar(low=s, high=s, classes=1, people=s) for s in (5, 10, 11, 20, 21, 480)]
+    chart = charts.group_sizes(sizes, k=5)
+    tips = re.findall(r"<title>([^<]*) people</title>", chart.svg)
+    full = [tip for tip in tips if not tip.startswith("0")]
+    assert full == [
+        "1 group of 5",
+        "1 group of 10",
+        "2 groups of 11 to 20",
+        "1 group of 21 to 50",
+        "1 group of 201 to 500",
+    ]
+
+
+def test_many_labels_are_drawn_as_twelve_rows_and_listed_in_full() -> None:
+    n = 30
+    names = tuple(f"v{i}" for i in range(n))
+    histogram = Histogram(labels=names, before=(1 / n,) * n, after=(1 / n,) * n)
+    chart = charts.distribution(samples.column("x", "label", 0.1, histogram))
+    assert len(chart.rows) == n
+    assert chart.svg.count('class="name"') == 12
+    assert "19 others: before 63.3%, after 63.3%" in chart.svg
+    assert_framed(chart)
+    cut = replace(histogram, labels=names[:-1], n_other=7)
+    assert "25 others: before 63.3%" in charts.distribution(samples.column("x", "label", 0.1, cut)).svg
 
 
 @pytest.mark.parametrize("k", [2, 5, 7, 60, 5000])

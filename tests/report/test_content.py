@@ -61,7 +61,7 @@ def test_content_is_gathered_from_the_steps() -> None:
 def test_claims_are_told_in_words() -> None:
     k, diverse, close = findings_of(samples.findings())
     assert (k.criterion, k.asked, k.found) == ("k-anonymity", "at least 5 rows", "5")
-    assert k.sentence == "Every published combination is shared by at least 5 records"
+    assert k.sentence == "Every group has at least 5 records"
     assert (diverse.criterion, diverse.asked, diverse.found) == (
         "l-diversity of diagnosis",
         "at least 3 (recursive, c = 2)",
@@ -90,6 +90,12 @@ def test_the_sample_is_five_rows_of_bearable_width() -> None:
     assert len(header) == 30
     assert len(rows) == 5
     assert rows[0][0] == "x" * 39 + "…"
+
+
+def test_the_sample_comes_from_everywhere() -> None:
+    assert sample(pl.DataFrame({"group": list(range(100))}))[1] == (("0",), ("20",), ("40",), ("60",), ("80",))
+    assert sample(pl.DataFrame({"group": [7]}))[1] == (("7",),)
+    assert sample(pl.DataFrame({"group": []}))[1] == ()
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ def findings_of(found: Findings | Iterable[Finding]) -> tuple[Finding, ...]:
         shown.append(
             Finding(
                 criterion=claim.name,
-                sentence=sentence(claim.sentence),
+                sentence=_sentence(claim),
                 asked=_asked(claim),
                 found=(at_most if claim.criterion == "t-closeness" else at_least)(claim.measured),
                 holds=claim.holds,
@@ -115,6 +115,12 @@ def findings_of(found: Findings | Iterable[Finding]) -> tuple[Finding, ...]:
             for failure in wrong.values()
         ),
     )
+
+
+def _sentence(claim: Claim) -> str:
+    if claim.criterion == "k-anonymity":  # the verdict: as short as it can be
+        return f"Every group has at least {claim.claimed:g} {'people' if claim.unit == 'people' else 'records'}"
+    return sentence(claim.sentence)
 
 
 def _asked(claim: Claim) -> str:
@@ -143,8 +149,9 @@ def groups(choice: Choice, partition: Partition) -> Groups:
 
 
 def sample(released: pl.DataFrame) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Header and first rows of the released table, which are public; long cells and wide tables are cut."""
-    some = released[:, :SAMPLE_COLUMNS].head(SAMPLE_ROWS)
+    """Header and a few rows of the released table, which are public; long cells and wide tables are cut."""
+    # Rows of a group stand together, so rows from everywhere show more than the first ones.
+    some = released[:, :SAMPLE_COLUMNS].gather_every(max(1, released.height // SAMPLE_ROWS)).head(SAMPLE_ROWS)
     rows = [["" if cell is None else shortened(str(cell), SAMPLE_WIDTH) for cell in row] for row in some.rows()]
     return tuple(some.columns), tuple(tuple(row) for row in rows)
 

@@ -91,7 +91,8 @@ def asked(policy: Policy) -> list[tuple[str, str]]:
             lines.append((f"Diversity of {name(column)}", f"l = {diversity.l:g} ({diversity.kind}{c})"))
         if closeness:
             lines.append((f"Closeness of {name(column)}", f"t = {closeness.t:g} ({closeness.distance} distance)"))
-    lines.append(("Rows that may be left out", f"at most {percent(policy.max_suppressed)}"))
+    left_out = f"at most {percent(policy.max_suppressed)}" if policy.max_suppressed else "none"
+    lines.append(("Rows that may be left out", left_out))
     lines.append(("Method", policy.method if policy.method != "auto" else "the program's choice"))
     lines.append(("Form", policy.publication if policy.publication != "auto" else "the program's choice"))
     return lines
@@ -115,11 +116,12 @@ def facts(content: Content) -> list[tuple[str, str, str]]:
         ),
         ("Information lost", percent(loss.gcp), "0% as it was, 100% says nothing"),
     ]
-    if groups.ratio_seen is not None:
-        remark = (
-            f"proved: {at_most(groups.ratio_proved)}" if groups.ratio_proved is not None else "seen on this table"
-        )
-        shown.append(("Times the least possible", f"≤ {at_most(groups.ratio_seen)}", remark))
+    seen, proved = groups.ratio_seen, groups.ratio_proved
+    if seen is not None and seen <= 1:
+        shown.append(("Times the least possible", "1", "nobody can do better"))
+    elif seen is not None:
+        remark = "seen on this table" if proved is None else f"proved: {at_most(proved)}"
+        shown.append(("Times the least possible", f"≤ {at_most(seen)}", remark))
     return shown
 
 
@@ -188,7 +190,11 @@ def losses(content: Content) -> list[tuple[str, str, str]]:
             percent(loss.gcp),
             "Mean width of the published values: 0% exact, 100% nothing said.",
         ),
-        ("Variance lost (SSE / SST)", percent(loss.sse_ratio), "Of numbers and dates, standardized."),
+        (
+            "Variance lost (SSE / SST)",
+            percent(loss.sse_ratio),
+            "Of numbers and dates, standardized; a range counts as its middle.",
+        ),
         ("Generalization level", percent(loss.generalization_level), "Mean level over the height of the hierarchy."),
         ("Entropy lost", entropy, "Non-uniform entropy, as a share of what hiding every column would lose."),
         ("Cells that say nothing", cells, f"Of {count(loss.n_cells)}; those of left-out rows are among them."),

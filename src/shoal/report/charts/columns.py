@@ -24,6 +24,7 @@ from shoal.report.svg import (
     text,
 )
 
+MOST_ROWS = 12  # labels that are drawn one by one; the table behind the drawing has them all
 Bars = Sequence[tuple[str, float, float]]  # what a bar stands for, its share before, its share after
 
 
@@ -42,7 +43,7 @@ def distribution(column: ColumnLoss) -> Chart:
     if shares.edges is not None:
         svg = _columns(label, bars, shares.edges, top, dates=column.kind == "date")
     else:
-        svg = _rows(label, bars, top)
+        svg = _rows(label, bars, top, shares.n_other)
     return Chart(
         title=column.name,
         label=label,
@@ -98,7 +99,13 @@ def _columns(label: str, bars: Bars, edges: Sequence[float], top: float, *, date
     )
 
 
-def _rows(label: str, bars: Bars, top: float) -> Markup:
+def _rows(label: str, bars: Bars, top: float, n_other: int) -> Markup:
+    if len(bars) > MOST_ROWS:
+        rest = bars[MOST_ROWS - 1 :]
+        number = len(rest) + max(0, n_other - 1)  # the last of them may itself stand for several
+        others = (f"{count(number)} others", sum(b for _, b, _ in rest), sum(a for *_, a in rest))
+        bars = [*bars[: MOST_ROWS - 1], others]
+        top = max(top, *others[1:])
     names = min(150.0, 12 + CHARACTER * max((len(value) for value, *_ in bars), default=1))
     x = Scale(0, rounded_up(top, 4), names, WIDTH - 56)
     parts: list[Markup] = []

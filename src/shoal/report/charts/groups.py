@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.measure.result import Bar, Exposure
-from shoal.report.axes import Scale, log_ticks, rounded_up, whole_ticks
+from shoal.report.axes import Scale, rounded_up, whole_ticks
 from shoal.report.numbers import count, percent, plural
 from shoal.report.svg import (
     CHARACTER,
@@ -25,27 +26,31 @@ from shoal.report.svg import (
     text,
 )
 
+MOST_SIZES = 32  # sizes that get a bar each
+
 
 def group_sizes(sizes: Sequence[Bar], *, k: int) -> Chart:
-    """How many groups have each number of people, in the bars that were counted."""
-    n_groups, high = sum(b.classes for b in sizes), rounded_up(max((b.classes for b in sizes), default=1), 4)
-    smallest, largest = int(min(b.low for b in sizes)), int(max(b.high for b in sizes))
-    label = (
-        f"{plural(n_groups, 'group')} of {count(smallest)} to {count(largest)} people; asked: at least {count(k)}."
-    )
+    """How many groups have each number of people; where sizes are spread far, ranges of sizes share a bar."""
+    n_groups, smallest, largest = sum(b.classes for b in sizes), int(sizes[0].low), int(sizes[-1].high)
+    people = f"{count(smallest)} to {count(largest)} people"
+    label = f"{plural(n_groups, 'group')} of {people}; asked: at least {count(k)}."
+    each = largest - smallest < MOST_SIZES
+    bars = list(sizes) if each else _ranges(sizes)
+    high = rounded_up(max(b.classes for b in bars), 4)
     y = Scale(0, high, 176, 34)
     marks = [(y(t), count(t)) for t in whole_ticks(0, int(high), 4)]
     left = 8 + CHARACTER * max(len(m[1]) for m in marks)
-    log = largest > 20 * smallest
-    # A bar spans the sizes it counts and half a person to either side, so that a single size has a width.
-    x = Scale(smallest - 0.5, largest + 0.5, left, WIDTH - 10, log)
-    below = log_ticks(smallest, largest) if log else whole_ticks(smallest, largest)
+    x = Scale(*((smallest - 0.5, largest + 0.5) if each else (-0.5, len(bars) - 0.5)), left, WIDTH - 10)
+    below = [(x(t), count(t)) for t in whole_ticks(smallest, largest)] if each else []
     parts = []
-    for one in sizes:
-        start, end = x(one.low - 0.5), x(one.high + 0.5)
+    for i, one in enumerate(bars):
+        at = one.low if each else i
+        start, end = x(at - 0.5), x(at + 0.5)
         gap = min(1.5, (end - start) / 8)
         tip = f"{plural(one.classes, 'group')} of {_sizes(one)} people"
         parts.append(bar(start + gap, y(one.classes), end - start - 2 * gap, 176 - y(one.classes), "after", tip))
+        if not each:
+            below.append((x(at), count(int(one.low)) + ("" if one.low == one.high else "+")))
     return Chart(
         title="Group sizes",
         label=label,
@@ -55,12 +60,30 @@ def group_sizes(sizes: Sequence[Bar], *, k: int) -> Chart:
             text(left, 14, "groups"),
             rows_axis(marks, left, WIDTH - 4),
             *parts,
-            columns_axis([(x(t), count(int(t))) for t in below], 176, left, WIDTH - 10),
+            columns_axis(below, 176, left, WIDTH - 10),
             text((left + WIDTH) / 2, 210, "people in the group", anchor="middle"),
         ),
         header=("people in the group", "groups", "people"),
         rows=tuple((_sizes(one), count(one.classes), count(one.people)) for one in sizes),
     )
+
+
+def _ranges(sizes: Sequence[Bar]) -> list[Bar]:
+    """Bars for 1, 2, ..., 10, then 11 to 20, 21 to 50, 51 to 100 and so on; none at either end that is empty."""
+    ends = [*range(1, 11), *(m * 10**p for p in range(1, 16) for m in (2, 5, 10))]
+    place = [bisect_left(ends, one.high) for one in sizes]
+    found = []
+    for i in range(place[0], place[-1] + 1):
+        inside = [one for one, at in zip(sizes, place, strict=True) if at == i]
+        found.append(
+            Bar(
+                low=ends[i - 1] + 1 if i else 1,
+                high=ends[i],
+                classes=sum(one.classes for one in inside),
+                people=sum(one.people for one in inside),
+            )
+        )
+    return found
 
 
 def _sizes(one: Bar) -> str:
