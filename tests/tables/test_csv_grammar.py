@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from shoal.errors import TableError
-from shoal.tables import ReadOptions
+from shoal.tables import ReadOptions, read
 from shoal.tables import quotes as quotes_module
 from shoal.tables.csv_file import csv_as_text
 
@@ -85,3 +87,14 @@ def test_the_same_rows_or_a_refusal(chunk: int, text: str) -> None:
     finally:
         quotes_module._CHUNK = before
     assert found == expected
+
+
+def test_rows_that_cross_the_blocks_of_the_reader_stay_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shoal.tables.csv_file._LONGEST_ROW", 128)
+    rng = np.random.default_rng(0)
+    cells = ["", "plain", 'a "quoted" word', "two\nlines", "comma, comma", "\n\n", '""', "ünïcödé"]
+    rows = [[cells[place] for place in rng.integers(0, len(cells), 4)] for _ in range(3000)]
+    with (tmp_path / "table.csv").open("w", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([["a", "b", "c", "d"], *rows])
+    frame = read(tmp_path / "table.csv").frame
+    assert frame.fill_null("").rows() == [tuple(row) for row in rows]

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -166,6 +167,25 @@ def test_arrow_streams_and_packed_arrow_files_are_read(tmp_path: Path) -> None:
         assert read(tmp_path / name).frame.rows() == [(1, "x"), (None, "y")]
 
 
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+@pytest.mark.parametrize(("offsets", "data"), [((0, 1000, 1), b"x"), ((0, 0, 1), b"\xff")])
+def test_a_file_whose_texts_are_none_is_refused(
+    tmp_path: Path, ending: str, offsets: tuple[int, ...], data: bytes
+) -> None:
+    if (ending, data) == ("parquet", b"x"):
+        return  # Parquet has no offsets
+    buffers = [None, pa.py_buffer(np.array(offsets, dtype=np.int32).tobytes()), pa.py_buffer(data)]
+    table = pa.table({"a": pa.Array.from_buffers(pa.string(), 2, buffers)})
+    path = tmp_path / f"table.{ending}"
+    if ending == "arrow":
+        with pa.ipc.new_file(path, table.schema) as writer:
+            writer.write_table(table)
+    else:
+        pq.write_table(table, path)
+    with pytest.raises(TableError, match="not a whole"):
+        read(path)
+
+
 def test_nested_columns_of_a_file_are_refused_by_name(tmp_path: Path) -> None:
     pl.DataFrame({"a": [1], "tags": [["x"]]}).write_parquet(tmp_path / "table.parquet")
     with pytest.raises(SchemaError, match="'tags'"):
@@ -196,6 +216,7 @@ def test_a_million_rows_read_back_in_about_a_second(tmp_path: Path) -> None:
     write_file(pl.DataFrame({f"c{place}": ranges for place in range(10)}), tmp_path / "release.csv")
     began = time.process_time()
     back = read_back(tmp_path / "release.csv")
+    (tmp_path / "release.csv").unlink()  # temporary folders are kept for a while
     assert time.process_time() - began < 5  # seconds of both cores together, on a machine with other work
     assert back.shape == (n_rows, 10)
     assert back["c9"].equals(ranges.alias("c9"))

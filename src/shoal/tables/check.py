@@ -21,7 +21,7 @@ def check_names(names: Sequence[str | None]) -> list[str]:
     unnamed = [place for place, name in enumerate(names, start=1) if not name]
     if unnamed:
         raise SchemaError(
-            f"{_count(len(unnamed), 'column')} without a name, the first in place {unnamed[0]}.",
+            f"{counted(len(unnamed), 'column')} without a name, the first in place {unnamed[0]}.",
             "name it, or remove it: it is often a row number written by another program.",
         )
     named = [name for name in names if name]
@@ -44,7 +44,7 @@ def checked(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
     infinite = _counts(floats.select(pl.all().is_infinite().sum()))
     for name, count in infinite.items():
         raise SchemaError(
-            f"column {name!r} holds {_count(count, 'infinite number')}.",
+            f"column {name!r} holds {counted(count, 'infinite number')}.",
             "replace them by a number or by a missing value.",
         )
     nan = _counts(floats.select(pl.all().is_nan().sum()))
@@ -67,5 +67,6 @@ def _counts(row: pl.DataFrame) -> dict[str, int]:
     return {name: count for name, count in row.row(0, named=True).items() if count} if row.width else {}
 
 
-def _count(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
+    """A number and its noun, in the plural unless there is one."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from shoal.errors import TableError
+from shoal.tables.check import counted
 from shoal.tables.source import UTF8_MARK, Buffer
 from shoal.tables.table import Dialect
 
@@ -78,7 +79,7 @@ def refuse_ragged_rows(data: Buffer, dialect: Dialect, width: int) -> None:
             row.clear()
             if cells != width and text.strip("\r\n"):
                 raise TableError(
-                    f"line {opened} has {cells} cells; the first line has {width}.",
+                    f"line {opened} has {counted(cells, 'cell')}; the first line has {width}.",
                     "quote cells that contain the separator, or pass separator=... if it was found wrongly.",
                 )
 
