@@ -1,0 +1,77 @@
+"""Requirements by their definitions, on lists of rows: slow and obvious."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+from scipy.optimize import linprog
+
+Row = tuple[int, int, int]
+"""Group, person, sensitive value."""
+
+
+def groups_of(rows: Sequence[Row]) -> list[list[Row]]:
+    return [[row for row in rows if row[0] == g] for g in sorted({row[0] for row in rows})]
+
+
+def people(group: Sequence[Row]) -> int:
+    return len({person for _, person, _ in group})
+
+
+def holders(group: Sequence[Row]) -> Counter[int]:
+    """How many people hold each value: a (person, value) pair counts once."""
+    return Counter(value for _, value in {(person, value) for _, person, value in group})
+
+
+def diversity_holds(group: Sequence[Row], l: float, kind: str, c: float | None) -> bool:  # noqa: E741
+    counts = sorted(holders(group).values(), reverse=True)
+    total = sum(counts)
+    if kind == "distinct":
+        return len(counts) >= l
+    if kind == "frequency":
+        return max(counts) * l <= people(group) + 1e-9
+    if kind == "entropy":
+        return -sum(n / total * math.log(n / total) for n in counts) >= math.log(l) - 1e-9
+    assert c is not None
+    return counts[0] + 1e-9 < c * sum(counts[int(l) - 1 :])
+
+
+def transport(p: Sequence[float], q: Sequence[float], ground: Sequence[Sequence[float]]) -> float:
+    """The least work that turns p into q: the linear program itself."""
+    m = len(p)
+    costs = [ground[i][j] for i in range(m) for j in range(m)]
+    out = [[1.0 if a == i else 0.0 for a in range(m) for _ in range(m)] for i in range(m)]
+    into = [[1.0 if b == j else 0.0 for _ in range(m) for b in range(m)] for j in range(m)]
+    found = linprog(costs, A_eq=out + into, b_eq=[*p, *q], bounds=(0, None))
+    assert found.status == 0
+    return float(found.fun)
+
+
+def equal_ground(m: int) -> list[list[float]]:
+    return [[float(i != j) for j in range(m)] for i in range(m)]
+
+
+def ordered_ground(m: int) -> list[list[float]]:
+    return [[abs(i - j) / max(m - 1, 1) for j in range(m)] for i in range(m)]
+
+
+def tree_ground(levels: Sequence[Sequence[int]]) -> list[list[float]]:
+    """`levels[h][value]` is the node at level h, from the values to just below the root."""
+    m, height = len(levels[0]), len(levels)
+
+    def meet(i: int, j: int) -> int:
+        return next((h for h in range(height) if levels[h][i] == levels[h][j]), height)
+
+    return [[meet(i, j) / height for j in range(m)] for i in range(m)]
+
+
+def closeness(rows: Sequence[Row], ground_of: object) -> list[float]:
+    """Each group's distance from the sum of all groups, over the values that occur; `ground_of` makes a matrix."""
+    tables = [holders(group) for group in groups_of(rows)]
+    whole = sum(tables, Counter())
+    values = sorted(whole)
+    ground = ground_of(values)  # type: ignore[operator]
+    q = [whole[v] / whole.total() for v in values]
+    return [transport([table[v] / table.total() for v in values], q, ground) for table in tables]
