@@ -59,7 +59,8 @@ def attack(
     classes = classes_after(published, labels, records_of(policy, original))
     _, groups = np.unique(class_of_group(published, labels), return_index=True)
     attacked = _sample(len(original), len(groups), len(known), people, seed)
-    seen = tuple(view for view in views(original, policy, published, trees) if view.column.name in known)
+    wanted = set(known)
+    seen = tuple(view for view in views(original, policy, published, trees) if view.column.name in wanted)
     scene = Scene(cells_of(seen, attacked, groups), classes.counts, classes.of_row[attacked], len(attacked))
     return _attacks(scene, original, policy, known, "mapping")
 

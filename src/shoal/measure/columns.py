@@ -102,10 +102,11 @@ def _view(values: pl.Series, column: GroupColumn, policy: Policy, points: bool, 
     assert column.member_start is not None
     assert column.members is not None
     domain, members = column.domain, column.members
-    # What only suppressed rows hold is not among the published values.
-    text = values.cast(pl.String).unique()
-    domain += tuple(text.filter(codes_in(domain, text) == len(domain)).sort().to_list())
     codes = codes_in(domain, values)
+    if (codes == len(domain)).any():
+        # What only suppressed rows hold is not among the published values.
+        domain += tuple(values.filter(codes == len(domain)).cast(pl.String).unique().sort().to_list())
+        codes = codes_in(domain, values)
     if points:
         members = codes_in(domain, column.published[column.name])
     labels = Labels(domain, codes, column.member_start, members)

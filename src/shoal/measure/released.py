@@ -6,7 +6,7 @@ hierarchy is any leaf below it, and all else is the value itself.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,30 +30,32 @@ PEOPLE = "people"  # the column of `centers` that says how many people a row sta
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Release:
-    """`rows` has one released row per class; `counts` the people of each."""
+    """`cells` has one released row per class, by column; `counts` the people of each."""
 
-    rows: pl.DataFrame
+    cells: Mapping[str, pl.Series]
     counts: Counts
 
 
 def read_release(released: pl.DataFrame, original: pl.DataFrame, policy: Policy) -> Release:
     """The classes of a released table, and who is in them."""
-    parts = [part for name in policy.quasi for part in _parts(released, name)]
+    there = set(released.columns)
+    parts = [part for name in policy.quasi for part in _parts(there, name)]
     of_row = numbered(released.select(parts), len(released))
     _, first = np.unique(of_row, return_index=True)
-    if PEOPLE in released.columns and PEOPLE not in original.columns:
-        return Release(released[first], _counted_centers(released, of_row, original, policy))
-    there = {name: policy.columns[name] for name in policy.named("sensitive", "person") if name in released.columns}
-    records = records_of(policy.model_copy(update={"columns": there}), released)
-    return Release(released[first], count(of_row, records))
+    cells = {part.name: part for part in released.select(parts)[first].get_columns()}
+    if PEOPLE in there and PEOPLE not in original.columns:
+        return Release(cells, _counted_centers(released, of_row, original, policy))
+    counted = {name: policy.columns[name] for name in policy.named("sensitive", "person") if name in there}
+    records = records_of(policy.model_copy(update={"columns": counted}), released)
+    return Release(cells, count(of_row, records))
 
 
-def _parts(released: pl.DataFrame, name: str) -> list[str]:
+def _parts(released: Container[str], name: str) -> list[str]:
     """The released columns of a quasi-identifier: itself, or both ends of its range."""
     ends = [f"{name}_min", f"{name}_max"]
-    if name in released.columns:
+    if name in released:
         return [name]
-    if set(ends) <= set(released.columns):
+    if all(end in released for end in ends):
         return ends
     raise SchemaError(
         f"the released table has no column {name}, which is a quasi-identifier.",
@@ -89,7 +91,7 @@ def _counted_centers(released: pl.DataFrame, of_row: Ints, original: pl.DataFram
 def release_cells(release: Release, policy: Policy, values: pl.Series, attacked: Ints, tree: Tree | None) -> Cells:
     """One quasi-identifier's cells, against the attacked ones of its original `values`."""
     name = values.name
-    parts = [release.rows[part] for part in _parts(release.rows, name)]
+    parts = [release.cells[part] for part in _parts(release.cells, name)]
     if tree is None and policy.columns[name].kind in NUMBERS:
         x = as_floats(values, policy, name)
         low, high, hidden = _two_columns(parts, policy, name) if len(parts) == 2 else _brackets(parts[0], policy)
