@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from math import log2
 
 import numpy as np
@@ -26,7 +27,8 @@ from shoal import measure
 from shoal.errors import ParameterError
 from shoal.measure.accuracy import _split, accuracy
 from shoal.measure.columns import trees_of, views
-from shoal.partition.result import number_groups
+from shoal.partition.result import Partition, number_groups
+from shoal.publish import publish
 
 approx = pytest.approx
 
@@ -113,6 +115,17 @@ def test_means_are_points():
     assert (a.mean_after, a.variance_after) == approx((8, 49))
     assert a.distance == approx(0.25)  # between 0 and 1 the table has one of four, the release none
     assert a.entropy_bits == approx(1)  # the mean stands for its group's range
+
+
+def test_a_center_is_measured_as_published():
+    frame = pl.DataFrame({"a": [0, 2, 10, 20], "c": ["x", "y", "z", "z"]})
+    policy = policy_for(a="number", c="label")
+    partition = Partition(labels=PAIRS, method="given", objective="radius", cost=0.0, centers=np.array([1, 2]))
+    published = publish(frame, policy, partition, {}, form="centers", seed=0)
+    a, c = measure.loss(frame, policy, published, PAIRS).columns
+    # The centers are the second and the third record, not the means of 1 and 15.
+    assert (a.mean_after, a.sse_ratio) == approx((6, (4 + 0 + 0 + 100) / 248))
+    assert dict(zip(c.histogram.labels, c.histogram.after, strict=True)) == {"x": 0, "y": 0.5, "z": 0.5}
 
 
 def test_modes_stand_for_all_that_the_group_holds():
@@ -334,3 +347,37 @@ def test_nothing_to_predict_is_none():
 def test_a_target_that_is_not_published_as_it_is_is_refused():
     with pytest.raises(ParameterError, match="target='age' is not a column that is published as it is"):
         lost(PATIENTS, PATIENTS_POLICY, PAIRS, target="age")
+
+
+# -- the reference table ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.shared_data
+def test_adult_is_measured_within_a_second_and_attacked_within_three(shared_data):
+    adult = shared_data / "adult"
+    frame = pl.read_csv(adult / "adult.csv", separator=";")
+    quasi = frame.columns[:-1]
+    settings = {
+        name: {"role": "quasi", "kind": "hierarchy", "hierarchy": str(adult / f"adult_hierarchy_{name}.csv")}
+        for name in quasi
+    }
+    policy = policy_for(5, **settings, **{frame.columns[-1]: SENSITIVE})
+    order = np.lexsort([frame[name].rank("dense").to_numpy() for name in quasi])
+    labels = np.empty(len(frame), dtype=np.int64)
+    labels[order] = np.minimum(np.arange(len(frame)) // 5, len(frame) // 5 - 1)
+    labels = number_groups(labels)
+    published, trees = released(frame, policy, labels), trees_of(frame, policy)
+    # The work of one thread: other programs may run beside.
+    begin = time.thread_time()
+    loss, risk = (
+        measure.loss(frame, policy, published, labels, trees=trees),
+        measure.risk(frame, policy, published, labels),
+    )
+    assert time.thread_time() - begin < 1
+    begin = time.thread_time()
+    attacks = measure.attack(frame, policy, published, labels, trees=trees)
+    assert time.thread_time() - begin < 3
+    assert (loss.n_rows, risk.before.n_classes) == (30162, 18109)
+    assert (risk.before.unique_people, risk.after.smallest_class >= 5) == (14021, True)
+    assert loss.accuracy.release > loss.accuracy.baseline
+    assert (attacks.n_sampled, attacks.n_subsets, attacks.exceeds) == (2000, 92, False)
