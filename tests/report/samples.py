@@ -493,6 +493,6 @@ def broken_findings() -> Findings:
         claims=(Claim(criterion="k-anonymity", claimed=5, measured=4, unit="rows", holds=False),),
         failures=(
             Failure(check="columns", column="name", message="column name is an identifier", records=40),
-            Failure(check="k-anonymity", message="1 group has fewer than 5 rows", groups=1, records=4),
+            Failure(check="k-anonymity", message="k-anonymity: 1 of 8 groups (4 records) miss 5", records=4),
         ),
     )

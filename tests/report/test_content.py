@@ -10,8 +10,10 @@ import polars as pl
 import pytest
 from tests.report import samples
 
+from shoal.certify.certificate import Certificate
 from shoal.partition.choose import Choice
 from shoal.partition.result import Partition
+from shoal.report import notebook
 from shoal.report.advice import advise
 from shoal.report.content import content, findings_of, groups, sample
 from shoal.report.projection import project
@@ -70,11 +72,30 @@ def test_claims_are_told_in_words() -> None:
     assert (close.asked, close.found) == ("at most 0.5 (ordered distance)", "0.334")
 
 
+def test_a_certificate_tells_the_same_claims() -> None:
+    found = samples.findings()
+    written = Certificate(
+        claims=found.claims,
+        form="generalize",
+        rows=40,
+        n_groups=8,
+        suppressed=0,
+        method="forest",
+        objective="generalization",
+        ratio_proved=Fraction(9),
+        theorem="FOREST-2",
+        published_sha256="0",
+        policy={},
+    )
+    assert findings_of(written) == findings_of(found)
+    assert "Every group has at least 5 records." in notebook.findings_html(written)
+
+
 def test_all_that_is_wrong_is_told_once() -> None:
     found = findings_of(samples.broken_findings())
     assert [(f.criterion, f.holds, f.touched) for f in found] == [("k-anonymity", False, 4), ("columns", False, 40)]
     assert verdict(found) == (
-        "1 group has fewer than 5 rows; Column name is an identifier. 40 records are touched. Do not publish this."
+        "k-anonymity: 1 of 8 groups (4 records) miss 5; Column name is an identifier. Do not publish this."
     )
     assert also_held(found) == ""
 
@@ -107,7 +128,7 @@ def test_the_sample_comes_from_everywhere() -> None:
             Fraction(9),
             "At most 1.31 times the smallest possible squared error; the theorem alone promises 9.",
         ),
-        (1.3, None, "No theorem promises a ratio for this method."),
+        (1.3, None, "No theorem promises a ratio for it."),
         (None, Fraction(2), "At most 2 times the smallest possible squared error, by theorem GATHER-1."),
         (None, None, "there is neither a theorem nor a bound."),
     ],

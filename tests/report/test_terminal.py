@@ -14,7 +14,7 @@ from rich.console import Console, RenderableType
 from tests.report import samples
 
 from shoal.report import terminal
-from shoal.report.content import Content, Trial
+from shoal.report.content import Trial
 
 LONG = "a column with a name that is much longer than any terminal is wide, " * 2
 
@@ -23,14 +23,9 @@ class Compared(NamedTuple):
     trials: tuple[Trial, ...]
 
 
-class Reported:
-    def content(self) -> Content:
-        return samples.content()
-
-
 VIEWS: dict[str, Callable[[bool], RenderableType]] = {
     "release": lambda plain: terminal.release(samples.content(), plain=plain),
-    "written release": lambda plain: terminal.release(Reported(), Path("out"), plain=plain),
+    "written release": lambda plain: terminal.release(samples.content(), Path("out"), plain=plain),
     "hostile release": lambda plain: terminal.release(samples.hostile(), plain=plain),
     "bare release": lambda plain: terminal.release(samples.bare(), plain=plain),
     "wide release": lambda plain: terminal.release(samples.wide(300), plain=plain),
@@ -98,7 +93,7 @@ def test_the_release_says_what_the_report_says() -> None:
 
 def test_failures_are_said_without_colour() -> None:
     text = shown(terminal.findings(samples.hostile().findings))
-    assert "does not hold. 3 records are touched. Do not publish this." in " ".join(text.split())
+    assert "does not hold, touching 3 records. Do not publish this." in " ".join(text.split())
     assert "✗ no" in text
     broken = replace(samples.attacks(), exceeds=True, nearest=replace(samples.attacks().nearest, exceeds=True))
     assert "An attack beats what was promised" in shown(terminal.attacks(broken))

@@ -9,7 +9,8 @@ from fractions import Fraction
 import polars as pl
 
 from shoal._version import __version__
-from shoal.certify.findings import Claim, Findings
+from shoal.certify.certificate import Certificate
+from shoal.certify.findings import Claim, Failure, Findings
 from shoal.measure.result import Loss, Risk
 from shoal.partition.choose import Choice
 from shoal.partition.result import Partition
@@ -81,39 +82,39 @@ class Content:
         return all(finding.holds for finding in self.findings)
 
 
-def findings_of(found: Findings | Iterable[Finding]) -> tuple[Finding, ...]:
+def findings_of(found: Findings | Certificate | Iterable[Finding]) -> tuple[Finding, ...]:
     """Every claim, then whatever else is wrong with the released table."""
+    if isinstance(found, Certificate):
+        return tuple(_of_claim(claim, None) for claim in found.claims)
     if not isinstance(found, Findings):
         return tuple(found)
     wrong = {(failure.check, failure.column): failure for failure in found.failures}
-    shown = []
-    for claim in found.claims:
-        failure = wrong.pop((claim.criterion, claim.column), None)
-        shown.append(
-            Finding(
-                criterion=claim.name,
-                sentence=_sentence(claim),
-                asked=_asked(claim),
-                found=(at_most if claim.criterion == "t-closeness" else at_least)(claim.measured),
-                holds=claim.holds,
-                failure=sentence(failure.message) if failure else "",
-                touched=found.touched(claim),
-            )
-        )
-    return (
-        *shown,
-        *(
-            Finding(
-                criterion=failure.check,
-                sentence=sentence(failure.message),
-                asked="",
-                found="",
-                holds=False,
-                failure=sentence(failure.message),
-                touched=failure.records,
-            )
-            for failure in wrong.values()
-        ),
+    claims = [_of_claim(claim, wrong.pop((claim.criterion, claim.column), None)) for claim in found.claims]
+    return (*claims, *(_of_failure(failure) for failure in wrong.values()))
+
+
+def _of_claim(claim: Claim, failure: Failure | None) -> Finding:
+    return Finding(
+        criterion=claim.name,
+        sentence=_sentence(claim),
+        asked=_asked(claim),
+        found=(at_most if claim.criterion == "t-closeness" else at_least)(claim.measured),
+        holds=claim.holds,
+        failure=sentence(failure.message) if failure else "",
+        touched=failure.records if failure else 0,
+    )
+
+
+def _of_failure(failure: Failure) -> Finding:
+    told = sentence(failure.message)
+    return Finding(
+        criterion=failure.check,
+        sentence=told,
+        asked="",
+        found="",
+        holds=False,
+        failure=told,
+        touched=failure.records,
     )
 
 

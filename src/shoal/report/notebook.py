@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from shoal.certify.certificate import Certificate
 from shoal.certify.findings import Findings
 from shoal.report.content import Content, Finding, Trial, findings_of
 from shoal.report.html import environment
@@ -18,8 +19,10 @@ def release_html(content: Content) -> str:
     return _cell("release", content)
 
 
-def findings_html(findings: Findings | Sequence[Finding], *, checked: str = "the released table") -> str:
-    """The verdict and every requirement: of a certificate, or of `verify`."""
+def findings_html(
+    findings: Findings | Certificate | Sequence[Finding], *, checked: str = "the released table"
+) -> str:
+    """The verdict and every requirement, of a certificate or of `verify`."""
     return _cell("findings_cell", findings_of(findings), checked)
 
 

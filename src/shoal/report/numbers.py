@@ -112,8 +112,8 @@ def shortened(text: str, width: int) -> str:
 
 
 def sentence(text: str) -> str:
-    """With a capital, and without the full stop that whoever prints it adds."""
-    return text[:1].upper() + text[1:].removesuffix(".")
+    """With a capital (but `k-anonymity` stays), and without the full stop that whoever prints it adds."""
+    return (text if text[1:2] == "-" else text[:1].upper() + text[1:]).removesuffix(".")
 
 
 def listed(items: list[str], limit: int = 8) -> str:

@@ -8,7 +8,19 @@ from shoal.measure.result import ColumnLoss
 from shoal.policy import Policy
 from shoal.report.axes import day_label
 from shoal.report.content import Content, Finding, Groups
-from shoal.report.numbers import NOTHING, at_most, chance, count, listed, name, percent, plural, seconds, significant
+from shoal.report.numbers import (
+    NOTHING,
+    at_most,
+    chance,
+    count,
+    listed,
+    name,
+    percent,
+    plural,
+    seconds,
+    sentence,
+    significant,
+)
 
 MOST_COLUMNS = 24  # columns that are drawn; with more the page would be of no use to anybody
 OBJECTIVES = {
@@ -35,12 +47,17 @@ def verdict(findings: Sequence[Finding]) -> str:
         return "Nothing was asked, so nothing was checked."
     if not failed:
         return f"{name(findings[0].sentence)}."
-    wrong = [name(finding.failure or f"{finding.criterion} does not hold") for finding in failed[:3]]
+    wrong = [_wrong(finding) for finding in failed[:3]]
     if len(failed) > 3:
         wrong.append(f"{len(failed) - 3} more")
-    touched = max(finding.touched for finding in failed)
-    where = f" {plural(touched, 'record is', 'records are')} touched." if touched else ""
-    return f"{'; '.join(wrong)}.{where} Do not publish this."
+    return f"{'; '.join(wrong)}. Do not publish this."
+
+
+def _wrong(finding: Finding) -> str:
+    if finding.failure:
+        return name(finding.failure)
+    touched = f", touching {plural(finding.touched, 'record')}" if finding.touched else ""
+    return f"{name(finding.criterion)} does not hold{touched}"
 
 
 def also_held(findings: Sequence[Finding]) -> str:
@@ -60,11 +77,16 @@ def distance(groups: Groups) -> str:
     if seen is not None:
         return (
             f"At most {at_most(seen)} times the smallest possible {what}, by a bound computed on this table. "
-            "No theorem promises a ratio for this method."
+            "No theorem promises a ratio for it."
         )
     if proved is not None:
         return f"At most {at_most(proved)} times the smallest possible {what}, by theorem {groups.theorem}."
     return f"How far the {what} is from the smallest possible is not known: there is neither a theorem nor a bound."
+
+
+def notes(groups: Groups) -> list[str]:
+    """What else is to be said of the run, as whole sentences."""
+    return [f"{sentence(note)}." for note in groups.notes]
 
 
 def costs(groups: Groups) -> list[tuple[str, str]]:
@@ -75,7 +97,7 @@ def costs(groups: Groups) -> list[tuple[str, str]]:
         ("Lower bound for any release", significant(groups.lower_bound, 4)),
         ("Ratio seen, at most", at_most(groups.ratio_seen)),
         ("Ratio proved", at_most(groups.ratio_proved)),
-        ("Theorem", groups.theorem or "none: the method is a heuristic"),
+        ("Theorem", groups.theorem or "none that covers this release"),
     ]
     return [line for line in lines if line[1] != NOTHING]
 

@@ -79,12 +79,6 @@ class _Writer:
         return made
 
 
-class Reported(Protocol):
-    """A release: it can tell all that a report shows."""
-
-    def content(self) -> Content: ...
-
-
 class Compared(Protocol):
     """A comparison."""
 
@@ -92,9 +86,8 @@ class Compared(Protocol):
     def trials(self) -> Sequence[Trial]: ...
 
 
-def release(found: Reported | Content, out: Path | None = None, *, plain: bool = False) -> RenderableType:
+def release(content: Content, out: Path | None = None, *, plain: bool = False) -> RenderableType:
     """What holds, how far from the best, what was lost, what to do about it, and where it was written."""
-    content = found if isinstance(found, Content) else found.content()
     write = _Writer(plain=plain)
     style = "bold green" if content.holds else "bold red"
     mark = "✓" if content.holds else "✗"
@@ -106,7 +99,7 @@ def release(found: Reported | Content, out: Path | None = None, *, plain: bool =
         Text(),
         write.text(sentences.distance(content.groups)),
         write.text(f"Method {content.groups.method}: {content.groups.reason}.", "dim"),
-        *(write.text(note, "dim") for note in content.groups.notes),
+        *(write.text(note, "dim") for note in sentences.notes(content.groups)),
     ]
     dearest = sorted(sentences.dearest(content, 12), key=lambda column: -column.ncp)
     lost = [(column.name, _bar(column.ncp, plain=plain), percent(column.ncp)) for column in dearest]
