@@ -40,7 +40,8 @@ def detect(data: Buffer, path: Path, options: ReadOptions) -> tuple[Dialect, int
         separator = options.separator
     else:
         fallback = "\t" if ".tsv" in path.name.lower() else ","
-        separator = _separator({mark: _rows(sample, whole, mark, quote) for mark in _SEPARATORS}, fallback)
+        rows_by_mark = {mark: _rows(sample, whole, mark, quote) for mark in _SEPARATORS}
+        separator = _separator(rows_by_mark, fallback, [mark for mark in _SEPARATORS if _fits(sample, mark, quote)])
     rows = _rows(sample, whole, separator, quote)
     if not rows:
         raise TableError(
@@ -77,10 +78,19 @@ def _quote(sample: str) -> str:
     return "'" if opened and opened == len(re.findall(_APOSTROPHES, sample)) else '"'
 
 
-def _separator(rows_by_mark: dict[str, list[list[str]]], fallback: str) -> str:
+def _fits(sample: str, mark: str, quote: str) -> bool:
+    """Whether every quote opens or closes a cell, if cells end at `mark`: a wrong mark leaves some in the middle."""
+    if not quote or quote not in sample:
+        return True
+    q, ends = re.escape(quote), rf"[{re.escape(mark)}\r\n]"
+    return quote not in re.sub(rf"(?:\A|(?<={ends})){q}(?:[^{q}]|{q}{q})*(?:{q}(?={ends})|{q}?\Z)", "", sample)
+
+
+def _separator(rows_by_mark: dict[str, list[list[str]]], fallback: str, fitting_quotes: list[str]) -> str:
     fitting = {mark: [len(row) == len(rows[0]) for row in rows] for mark, rows in rows_by_mark.items() if rows}
     fitting = {mark: fits for mark, fits in fitting.items() if len(rows_by_mark[mark][0]) > 1}
     even = [mark for mark, fits in fitting.items() if all(fits)]
+    even = [mark for mark in even if mark in fitting_quotes] or even
     if "\t" in even:  # commas and semicolons occur in texts; tabs do not
         return "\t"
     if len(even) > 1:

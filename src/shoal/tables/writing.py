@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import polars as pl
+import polars.selectors as cs
 
 from shoal.errors import TableError
 from shoal.tables.formats import format_of
@@ -12,12 +13,15 @@ from shoal.tables.table import Dialect
 from shoal.tables.text import as_written
 from shoal.tables.visible import only_used_categories, only_visible
 
+_QUOTED = r"""[,;\t|"\r\n]|^['\x{feff}]|^$"""
+
 
 def write_file(frame: pl.DataFrame, path: str | Path, *, dialect: Dialect | None = None) -> None:
     """Write CSV, Parquet or Arrow, by the path's ending.
 
-    CSV is UTF-8 with LF, quoted where RFC 4180 asks for it, in the separator and decimal mark of `dialect`. A
-    missing value is an empty cell and an empty text is ``""``, so that they read back apart. Cells that begin with
+    CSV is UTF-8 with LF, in the separator and decimal mark of `dialect`. A text that holds any usual separator, or a
+    quote, is quoted, so that a reader who must find out the separator cannot be misled. A missing value is an empty
+    cell and an empty text is ``""``, so that they read back apart. Cells that begin with
     = + - or @ are written as they are: a spreadsheet may take them for formulas, but changing them changes data.
     """
     path = Path(path)
@@ -56,4 +60,13 @@ def _write_csv(frame: pl.DataFrame, path: Path, dialect: Dialect) -> None:
         raise TableError(f"{str(path)!r}: packed files are read, not written.", "leave out .gz.")
     # nothing in a file of one column would show another separator to its reader
     separator = "," if frame.width == 1 else dialect.separator
-    as_written(frame, dialect.decimal).write_csv(path, separator=separator)
+    # a number with a decimal comma is left bare, as everybody writes it, unless the comma also separates
+    texts = cs.all() if separator == dialect.decimal else cs.string() | cs.categorical() | cs.enum()
+    written = as_written(frame, dialect.decimal).with_columns(_quoted(pl.col(frame.select(texts).columns)))
+    written.columns = pl.select(_quoted(pl.lit(pl.Series(frame.columns)))).to_series().to_list()
+    written.write_csv(path, separator=separator, quote_style="never")
+
+
+def _quoted(text: pl.Expr) -> pl.Expr:
+    doubled = pl.format('"{}"', text.str.replace_all('"', '""', literal=True))
+    return pl.when(text.str.contains(_QUOTED)).then(doubled).otherwise(text)
