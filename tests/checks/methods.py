@@ -22,8 +22,8 @@ from shoal.space.space import Space
 class Method:
     """`run(points, k, n_threads=...)` on an array (n, d); `columns` where a method takes only so many.
 
-    `any_column_order`: without ties, the order of columns does not change the groups. Where a flow chooses among
-    many ways to share records out, or the two ends of a diameter are equal in rank, the order of records decides.
+    `any_column_order`: without ties, the order of columns does not change the groups. The order of records decides
+    where a flow has many ways to share them out, a tree can be cut in several places, or a diameter has two ends.
     """
 
     name: str
@@ -45,7 +45,11 @@ def _table() -> Iterator[Method]:
     yield Method("gather, few groups", partial(gather, max_groups=4), any_column_order=False)
     if find_spec("shoal.partition.forest"):
         forest = import_module("shoal.partition.forest").forest
-        yield Method("forest", lambda points, k, **options: forest(Space.from_points(points, norm=1), k, **options))
+        yield Method(
+            "forest",
+            lambda points, k, **options: forest(Space.from_points(points, norm=1), k, **options),
+            any_column_order=False,
+        )
     for name in SQUARED_ERROR:
         if name == "optimal" or name in MICROAGGREGATION:
             yield Method(

@@ -43,7 +43,18 @@ class Tree:
         return cls([[value, "any"] for value in range(n)], weight)
 
 
-Column = Ranges | Tree
+@dataclass(frozen=True)
+class Sets:
+    """A column of labels published as sets: an entry costs `each` per label of its group's set; one label is free."""
+
+    each: int | Fraction
+
+    def cost(self, values: Sequence[int]) -> Fraction:
+        n_labels = len(set(values))
+        return Fraction(self.each) * n_labels if n_labels > 1 else Fraction(0)
+
+
+Column = Ranges | Tree | Sets
 Rows = Sequence[Sequence[int]]
 
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from tests.oracles.generalization import Ranges, Tree, best_generalization_cost, generalization_cost
+from tests.oracles.generalization import Ranges, Sets, Tree, best_generalization_cost, generalization_cost
 from tests.oracles.programs import cheapest_blocks
 
 # Leaves 0 and 1 meet at level 1, 2 and 3 too, all four at level 2.
@@ -18,6 +18,11 @@ def test_a_hierarchy_costs_the_level_of_the_lowest_common_ancestor():
     assert Tree(TREE.paths, weight=3).cost([2, 3, 3]) == Fraction(3, 2)
     assert Tree.labels(3).cost([1, 1]) == 0
     assert Tree.labels(3).cost([1, 2]) == 1
+
+
+def test_a_set_of_labels_costs_as_many_times_as_it_has_labels():
+    assert Sets(Fraction(1, 4)).cost([2, 2, 2]) == 0
+    assert Sets(Fraction(1, 4)).cost([2, 0, 2, 1]) == Fraction(3, 4)
 
 
 def test_a_range_costs_its_share_of_the_columns_width():

@@ -16,7 +16,8 @@ from tests.oracles.radius import best_diameter
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.partition._assign import assign
 from shoal.partition._balls import open_balls
-from shoal.partition._outliers import _peel
+from shoal.partition._outliers import _peel, all_but, centers_by_candidates, centers_by_peeling
+from shoal.partition._points import weighted_points
 from shoal.partition._radius import reach_of
 from shoal.partition._threshold import smallest_threshold
 from shoal.partition.gather import gather, radius_cost
@@ -175,6 +176,25 @@ def test_outliers_are_left_out_up_to_the_fraction(dropped):
     assert partition.n_suppressed == (1 if dropped else 0)
     assert partition.cost == (1 if dropped else 898)
     assert partition.labels[6] == (-1 if dropped else 1)
+
+
+def test_record_centers_are_within_three_times_the_bound_where_peeling_alone_is_not():
+    points = column(-10, 4, 0, -1, -3, -10, 9, -8, -2, -7, 8)
+    metric = weighted_points(points, None, at_least=4, n_threads=1).metric
+    reach = reach_of(metric, 4)
+    sequence = np.argsort(reach.spread, kind="stable")
+    bound = all_but(reach.need, metric.counts, 1)
+    assert centers_by_peeling(metric, 4, reach, sequence, 1).radius > 3 * bound
+    assert centers_by_candidates(metric, 4, reach, sequence, 1).radius <= 3 * bound
+    assert gather(points, 4, max_outliers=Fraction(1, 11)).theorem_cost <= 3 * bound
+
+
+@given(st.lists(st.integers(0, 40), min_size=4, max_size=20), st.integers(2, 4), st.integers(1, 3))
+def test_balls_around_candidates_reach_all_but_the_allowed_within_three_radii(values, r, allowed):
+    metric = as_metric(column(*values))
+    reach = reach_of(metric, r)
+    found = centers_by_candidates(metric, r, reach, np.argsort(reach.spread, kind="stable"), allowed)
+    assert found.radius <= 3 * all_but(reach.need, metric.counts, allowed)
 
 
 def test_a_fraction_is_read_as_it_is_written():

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse.csgraph import shortest_path
+from tests.oracles.generalization import Column, Ranges, Sets, Tree
 
 from shoal.space.space import LINE, TREE, Axis, Space
 
@@ -51,11 +52,11 @@ def a_metric(rng: Rng, n: int) -> Metric:
 
 def graph_distances(rng: Rng, n: int) -> np.ndarray:
     """Shortest paths in a connected random graph with small whole lengths."""
-    weights = np.zeros((n, n))
+    weights, least = np.zeros((n, n)), int(rng.choice([1, 4]))
     for vertex in range(1, n):
-        weights[vertex, rng.integers(vertex)] = rng.integers(1, 5)
-    extra = rng.random((n, n)) < 0.2
-    weights[extra] = rng.integers(1, 5, int(extra.sum()))
+        weights[vertex, rng.integers(vertex)] = rng.integers(least, 7)
+    extra = rng.random((n, n)) < rng.choice([0, 0.2])
+    weights[extra] = rng.integers(least, 7, int(extra.sum()))
     np.fill_diagonal(weights, 0)
     return shortest_path(weights, directed=False).round().astype(int)
 
@@ -69,9 +70,35 @@ def meeting_level(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.where(a == b, 0, np.where(PARENT[a] == PARENT[b], 1, 2))
 
 
+ANCESTORS = np.column_stack((np.arange(6), 6 + PARENT, np.full(6, 9))).astype(np.int32)
+
+
+def mixed_table(rng: Rng, n: int) -> tuple[list[list[int]], list[Column], Space]:
+    """Numbers, hierarchies, labels and sets of labels, as rows with the oracle's columns and as a space."""
+    rows, columns, axes = [], [], []
+    flat = np.column_stack((np.arange(6), np.full(6, 6))).astype(np.int32)
+    for j in range(int(rng.integers(1, 4))):
+        kind = rng.choice(["number", "hierarchy", "label", "set"])
+        top = int(rng.choice([2, 6]))
+        rows.append(rng.integers(0, top, n))
+        if kind == "number":
+            columns.append(Ranges(1))
+            axes.append(Axis(f"c{j}", LINE))
+        elif kind == "hierarchy":
+            columns.append(Tree(ANCESTORS.tolist(), weight=2))
+            axes.append(Axis(f"c{j}", TREE, ANCESTORS, np.array([0.0, 1.0, 2.0])))
+        elif kind == "label":
+            columns.append(Tree(flat.tolist(), weight=3))
+            axes.append(Axis(f"c{j}", TREE, flat, np.array([0.0, 3.0])))
+        else:
+            columns.append(Sets(1))
+            axes.append(Axis(f"c{j}", TREE, flat, np.array([0.0, 2.0]), label_cost=1.0))
+    table = np.column_stack(rows)
+    return table.tolist(), columns, Space(table.astype(float), tuple(axes), norm=1)
+
+
 def labelled(rng: Rng, n: int) -> tuple[np.ndarray, Space]:
     """A number and a label with a hierarchy, as rows of integers and as a space that adds both distances."""
     rows = np.column_stack((rng.integers(0, int(rng.choice([2, 5])), n), rng.integers(0, 6, n)))
-    ancestors = np.column_stack((np.arange(6), 6 + PARENT, np.full(6, 9))).astype(np.int32)
-    axes = (Axis("number", LINE), Axis("label", TREE, ancestors, np.array([0.0, 1.0, 2.0])))
+    axes = (Axis("number", LINE), Axis("label", TREE, ANCESTORS, np.array([0.0, 1.0, 2.0])))
     return rows, Space(rows.astype(float), axes, norm=1)

@@ -10,11 +10,12 @@ from fractions import Fraction
 from functools import cache
 
 import numpy as np
+from tests.oracles.generalization import best_generalization_cost, generalization_cost
 from tests.oracles.groupings import blocks_of
 from tests.oracles.radius import best_diameter, best_record_radius
 from tests.oracles.squared_error import best_squared_error, squared_error
 from tests.ratio.case import Case
-from tests.ratio.instances import a_metric, values
+from tests.ratio.instances import a_metric, mixed_table, values
 
 Rng = np.random.Generator
 
@@ -59,6 +60,21 @@ def gather_case(rng: Rng, *, few_groups: bool = False, outliers: bool = False, a
     )
 
 
+def forest_case(rng: Rng) -> Case:
+    """Generalization cost of numbers, hierarchies and labels."""
+    from shoal.partition.forest import forest
+
+    k = int(rng.integers(2, 4))
+    rows, columns, space = mixed_table(rng, int(rng.integers(k, 10)))
+    return Case(
+        k=k,
+        run=lambda: forest(space, k),
+        cost=lambda partition: generalization_cost(rows, columns, blocks_of(partition.labels)),
+        optimum=lambda: best_generalization_cost(rows, columns, k),
+        story=(k, rows, columns),
+    )
+
+
 def univariate_case(rng: Rng) -> Case:
     """Squared error of one column."""
     from shoal.partition.univariate import univariate
@@ -75,6 +91,7 @@ def univariate_case(rng: Rng) -> Case:
 
 
 ROWS: dict[str, Callable[[Rng], Case]] = {
+    "FOREST-1": forest_case,
     "GATHER-1": gather_case,
     "GATHER-2": lambda rng: gather_case(rng, outliers=True),
     "GATHER-3": lambda rng: gather_case(rng, outliers=True, anywhere=False),
