@@ -66,8 +66,10 @@ def class_ids(quasi: pl.DataFrame, height: int) -> Ints:
     """0, 1, ... for the distinct rows of `quasi`, by first occurrence."""
     if not quasi.width:
         return np.zeros(height, dtype=np.int64)
-    codes = quasi.select(pl.all().cast(pl.Categorical).to_physical())
-    first = codes.select(pl.int_range(pl.len()).first().over(codes.columns)).to_series().to_numpy()
+    codes = quasi.select(
+        pl.col(name).cast(pl.Categorical).to_physical().alias(f"q{i}") for i, name in enumerate(quasi.columns)
+    )
+    first = codes.with_row_index("row").select(pl.col("row").first().over(codes.columns)).to_series().to_numpy()
     ids: Ints = (np.cumsum(first == np.arange(height)) - 1)[first]
     return ids
 

@@ -66,7 +66,7 @@ class _Measured:
     def worst(self) -> float:
         measure = self.by_class["measure"]
         found: Any = measure.max() if self.criterion == "t-closeness" else measure.min()
-        return round(float(found or 0.0), 9)
+        return round(float(found or 0.0), 9) + 0.0  # no -0.0
 
     @property
     def missed(self) -> pl.Series:
@@ -82,8 +82,8 @@ class _Measured:
             column=self.column,
             kind=self.kind,
             c=self.c,
-            claimed=self.asked or 0.0,
-            measured=self.worst,
+            claimed=_whole(self.asked or 0.0),
+            measured=_whole(self.worst),
             unit=unit,
             holds=not len(self.missed),
         )
@@ -99,6 +99,11 @@ class _Measured:
             f"miss {self.asked:g}; the worst has {self.worst:g}"
         )
         return Failure(check=self.criterion, column=self.column, message=message, groups=len(missed), records=records)
+
+
+def _whole(number: float) -> float:
+    """A whole number without its point, as people write it."""
+    return int(number) if number == int(number) else number
 
 
 def _anonymity(policy: Policy, classes: Classes) -> _Measured:

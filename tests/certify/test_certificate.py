@@ -1,0 +1,151 @@
+"""Certificates: what is public, what stays home, and that old ones stay readable."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from tests.certify import releases
+
+from shoal.certify import PRIVATE, Certificate, issue, verify
+from shoal.errors import CertificateError, ParameterError
+from shoal.policy import Policy
+
+EXAMPLE = Path(__file__).parent / "certificate_format_1.json"
+
+
+@pytest.fixture
+def certificate(tmp_path) -> Certificate:
+    return releases.written(tmp_path, releases.release(), releases.policy(seed=987654321))[1]
+
+
+def names_and_values(found: object) -> set[object]:
+    if isinstance(found, dict):
+        return set(found) | {x for value in found.values() for x in names_and_values(value)}
+    if isinstance(found, list):
+        return {x for value in found for x in names_and_values(value)}
+    return {found}
+
+
+def test_the_public_half_has_nothing_private(certificate):
+    public = json.loads(certificate.to_public_json())
+    assert names_and_values(public) & PRIVATE == set()
+    private = json.loads(certificate.to_private_json())
+    assert set(private) - set(public) == PRIVATE
+
+
+def test_no_number_of_the_private_half_is_in_the_public_text(certificate):
+    """The cost, the bound, their ratio, the seed and what the repair cost are statistics of raw values."""
+    public = certificate.to_public_json()
+    for secret in ("1234.5", "1000.1", "1300.5", "1200.5", "987654321", "a note", "because"):
+        assert secret in certificate.to_private_json()
+        assert secret not in public
+
+
+def test_the_public_half_has_no_value_of_the_table_and_no_path(tmp_path):
+    file = tmp_path / "secret-folder" / "levels.csv"
+    file.parent.mkdir()
+    file.write_text("flu;lung\ncold;lung\n")
+    sensitive = {"role": "sensitive", "hierarchy": str(file), "kind": "hierarchy"}
+    asked = releases.policy(
+        columns=releases.ROLES | {"diagnosis": sensitive}, closeness={"t": 0.5, "distance": "hierarchical"}, seed=5
+    )
+    path, certificate = releases.written(tmp_path, releases.release(), asked)
+    public = certificate.to_public_json()
+    for secret in ("flu", "cold", "secret-folder", "[20", "seed"):
+        assert secret not in public
+    with pytest.raises(ParameterError, match=r"levels\.csv of diagnosis cannot be read"):
+        verify(path)
+    (tmp_path / "levels.csv").write_bytes(file.read_bytes())
+    assert verify(path).holds
+
+
+@pytest.mark.parametrize("half", ["public", "private"])
+def test_what_was_written_is_read_back(certificate, half):
+    text = getattr(certificate, f"to_{half}_json")()
+    found = Certificate.from_json(text)
+    assert getattr(found, f"to_{half}_json")() == text
+    assert found.claims == certificate.claims
+    if half == "private":
+        assert found == certificate
+    else:
+        assert found.cost is None
+        assert found.seed is None
+        assert found.ratio_seen is None
+
+
+def test_costs_are_rounded_up_and_bounds_down(certificate):
+    assert Fraction(1234.56789012345) <= certificate.cost < Fraction(1234.5678902)
+    assert Fraction(1000.12345678) < certificate.lower_bound <= Fraction(1000.123456789012)
+    assert certificate.ratio_seen >= Fraction(1234.56789012345) / Fraction(1000.123456789012)
+    assert certificate.ratio_proved == Fraction(7, 2)
+    assert '"ratio_proved": "3.5"' in certificate.to_public_json()
+
+
+def test_thirds_are_kept_as_fractions(tmp_path, certificate):
+    from dataclasses import replace
+
+    third = replace(certificate, ratio_proved=Fraction(4, 3))
+    assert '"ratio_proved": "4/3"' in third.to_public_json()
+    assert Certificate.from_json(third.to_public_json()).ratio_proved == Fraction(4, 3)
+
+
+def test_a_certificate_holds_only_if_everything_does(certificate):
+    from dataclasses import replace
+
+    assert certificate.holds
+    assert not replace(certificate, lower_bound=Fraction(2000)).holds
+    assert not replace(certificate, claims=()).holds
+    failed = replace(certificate.claims[0], holds=False)
+    assert not replace(certificate, claims=(failed, *certificate.claims[1:])).holds
+
+
+def test_no_certificate_is_issued_for_a_release_that_fails():
+    findings = verify(releases.release()[1:], releases.policy())
+    with pytest.raises(CertificateError, match="k-anonymity"):
+        issue(findings, releases.policy(), published_sha256="", suppressed=0, method="m", objective="sse")
+
+
+def test_a_cost_of_zero_is_the_best(certificate):
+    from dataclasses import replace
+
+    assert replace(certificate, cost=Fraction(0), lower_bound=Fraction(0)).ratio_seen == 1
+    assert replace(certificate, lower_bound=Fraction(0)).ratio_seen is None
+
+
+def test_format_1_stays_readable():
+    """This file was written when the format was; it is never changed."""
+    found = Certificate.from_json(EXAMPLE.read_text(encoding="utf-8"))
+    assert found.format == 1
+    assert [(c.criterion, c.column, c.kind, c.claimed, c.measured) for c in found.claims] == [
+        ("k-anonymity", None, None, 3, 3),
+        ("l-diversity", "diagnosis", "distinct", 2, 2),
+        ("t-closeness", "diagnosis", "equal", 0.5, 0.25),
+    ]
+    assert (found.rows, found.n_groups, found.suppressed, found.form) == (12, 4, 1, "generalize")
+    assert found.ratio_proved == Fraction(7, 2)
+    assert found.public_policy() == Policy.parse(
+        {"k": 3, "diversity": {"l": 2}, "closeness": {"t": 0.5}, "columns": releases.ROLES}
+    )
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 1}', "null", '{"format": 1, "claims": 5}'])
+def test_what_is_no_certificate_is_refused(text):
+    with pytest.raises(ParameterError, match="certificate"):
+        Certificate.from_json(text)
+
+
+def test_a_format_of_the_future_is_refused_by_its_number():
+    with pytest.raises(ParameterError, match="format 99"):
+        Certificate.from_json('{"format": 99}')
+
+
+def test_it_shows_itself(certificate):
+    assert "holds: k-anonymity: claimed 3, measured 3" in str(certificate)
+    assert "at most 7/2 times the best (GATHER-1)" in str(certificate)
+    assert certificate._repr_html_().startswith("<")
+    assert "l-diversity of diagnosis" in str(verify(releases.release(), releases.policy()))
+    for claim in certificate.claims:
+        assert f"{claim.claimed:g}" in claim.sentence
