@@ -81,15 +81,15 @@ class Neighbours:
             )
         )
 
-    def nearest_rows(self, k: int) -> tuple[Floats, Ints]:
-        """Of every record, nearest records (itself among them) that stand for k rows together: two arrays (n, k).
+    def nearest_rows(self, k: int, rows: Rows = None) -> tuple[Floats, Ints]:
+        """Of every record, nearest records (itself among them) that stand for k rows together: two arrays (m, k).
 
         Sorted by distance; places that are not needed hold inf and -1. Which of several records at the last
         distance is taken depends on the space alone, not on threads; that freedom is what makes it fast on labels.
         """
         check_k(k, int(self.counts.sum()))
-        distances, indices = self._nearest(self._queries(None), k, weighted=True, any_tie=True)
-        return self._in_order(distances, None), self._in_order(indices, None)
+        distances, indices = self._nearest(self._queries(rows), k, weighted=True, any_tie=True)
+        return self._in_order(distances, rows), self._in_order(indices, rows)
 
     def count_within(self, radius: npt.ArrayLike, rows: Rows = None) -> Ints:
         """Rows (`counts`) within the closed ball d <= radius around each record."""

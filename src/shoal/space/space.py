@@ -71,6 +71,27 @@ class Space:
             )
         return cls(array, tuple(Axis(f"x{j}", LINE) for j in range(array.shape[1])), norm)
 
+    @classmethod
+    def from_labels(cls, labels: npt.ArrayLike) -> Space:
+        """Labels of any type, equidistant: every column is a tree of one level, two labels are 1 apart."""
+        array = np.asarray(labels)
+        if array.ndim == 1:
+            array = array[:, None]
+        if array.ndim != 2:
+            raise ParameterError(f"labels must be an array of n rows and d columns; it has {array.ndim} dimensions.")
+        coordinates = np.empty(array.shape)
+        axes = []
+        for j in range(array.shape[1]):
+            column = array[:, j]
+            # Values of mixed types cannot be sorted; what they are written as can.
+            named = np.array([repr(value) for value in column], dtype=str) if column.dtype == object else column
+            found, ranks = np.unique(named, return_inverse=True)
+            coordinates[:, j] = ranks
+            ancestors = np.zeros((len(found), 2), dtype=np.int32)
+            ancestors[:, 0] = np.arange(len(found))
+            axes.append(Axis(f"x{j}", TREE, ancestors, np.array([0.0, 1.0])))
+        return cls(coordinates, tuple(axes), 1)
+
     def __len__(self) -> int:
         return len(self.coordinates)
 

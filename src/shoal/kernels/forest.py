@@ -1,0 +1,228 @@
+"""Trees of neighbours, grown until each holds k records and cut into groups of at least k.
+
+Points stand for `counts` records each. What is grown and how it is cut is proved in docs/proofs/forest.md.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.kernels._jit import jit
+
+Ints = npt.NDArray[np.int64]
+
+
+@jit
+def _find(leader: Ints, point: int) -> int:
+    while leader[point] != point:
+        leader[point] = leader[leader[point]]
+        point = leader[point]
+    return point
+
+
+@jit
+def grow_forest(sources: Ints, targets: Ints, counts: Ints, k: int) -> Ints:
+    """The point that each point is joined to, or -1: edges in the order given, for trees of fewer than k records.
+
+    A point pays for one edge at most. An edge that is passed over stays of no use, so one pass is enough.
+    """
+    n = len(counts)
+    link, leader, size = np.full(n, -1, np.int64), np.arange(n), counts.copy()
+    for edge in range(len(sources)):
+        point = sources[edge]
+        if link[point] >= 0:
+            continue
+        a = _find(leader, point)
+        if size[a] >= k:
+            continue
+        b = _find(leader, targets[edge])
+        if a == b:
+            continue
+        link[point] = targets[edge]
+        if size[a] > size[b]:
+            a, b = b, a
+        leader[a] = b
+        size[b] += size[a]
+    return link
+
+
+# A parcel is an amount of a point's records; parcels and parts are linked lists, ended by -1.
+POINT, AMOUNT, GROUP, NEXT_PARCEL = 0, 1, 2, 3
+# A part is what a point hands to its neighbour, and named by that point.
+SIZE, NEXT_PART, FIRST_PARCEL, LAST_PARCEL = 0, 1, 2, 3
+
+
+@jit
+def _put(parcels: Ints, n_parcels: int, point: int, amount: int, group: int) -> int:
+    """One more parcel, unless it is empty; how many there are."""
+    if amount == 0:
+        return n_parcels
+    parcels[n_parcels, POINT], parcels[n_parcels, AMOUNT] = point, amount
+    parcels[n_parcels, GROUP], parcels[n_parcels, NEXT_PARCEL] = group, -1
+    return n_parcels + 1
+
+
+@jit
+def _give(parts: Ints, parcels: Ints, part: int, group: int) -> None:
+    """The parts from `part` on become members of a group."""
+    while part >= 0:
+        parcel = parts[part, FIRST_PARCEL]
+        while parcel >= 0:
+            parcels[parcel, GROUP] = group
+            parcel = parcels[parcel, NEXT_PARCEL]
+        part = parts[part, NEXT_PART]
+
+
+@jit
+def _largest_first(parts: Ints, part: int, by_size: Ints) -> int:
+    """The list of parts sorted by size; its new head. `by_size` is -1 throughout, before and after."""
+    while part >= 0:
+        after, size = parts[part, NEXT_PART], parts[part, SIZE]
+        parts[part, NEXT_PART] = by_size[size]
+        by_size[size] = part
+        part = after
+    head = -1
+    for size in range(1, len(by_size)):
+        part = by_size[size]
+        by_size[size] = -1
+        while part >= 0:
+            after = parts[part, NEXT_PART]
+            parts[part, NEXT_PART] = head
+            head, part = part, after
+    return head
+
+
+@jit
+def _group(
+    parts: Ints,
+    parcels: Ints,
+    n_parcels: int,
+    n_groups: int,
+    part: int,
+    point: int,
+    units: int,
+    is_last: bool,
+    k: int,
+    largest: int,
+) -> tuple[int, int, int, int, int]:
+    """Group the parts that meet at `point`, largest first, with `units` records of its own.
+
+    Its own records complete a group as soon as they suffice. Of the last point of a tree one is kept back: it decides
+    what becomes of the rest. Returns the parts left over, their size, the units left over, and the two counts.
+    """
+    waiting, size = -1, 0  # the group being filled; its first and largest part comes last in the list
+    biggest, closed, closed_size, closed_biggest = -1, -1, 0, -1
+    units -= is_last
+    while part >= 0:
+        after = parts[part, NEXT_PART]
+        if waiting < 0:
+            biggest = part
+        parts[part, NEXT_PART] = waiting
+        waiting, size = part, size + parts[part, SIZE]
+        if size + units >= k:
+            _give(parts, parcels, waiting, n_groups)
+            filled = max(0, k - size)
+            n_parcels = _put(parcels, n_parcels, point, filled, n_groups)
+            units -= filled
+            closed, closed_size, closed_biggest = n_groups, size + filled, biggest
+            n_groups += 1
+            waiting, size = -1, 0
+        part = after
+    units += is_last
+    target = -1
+    if size + units >= k:
+        target = n_groups
+        n_groups += 1
+    elif is_last:
+        target = closed
+        if closed_size + size + units > largest:
+            # The largest part of that group has k - 1 records: with the one kept back it is a group.
+            _give(parts, parcels, closed_biggest, n_groups)
+            n_parcels = _put(parcels, n_parcels, point, units, n_groups)
+            n_groups += 1
+            units = 0
+    if target >= 0:
+        _give(parts, parcels, waiting, target)
+        n_parcels = _put(parcels, n_parcels, point, units, target)
+        waiting, size, units = -1, 0, 0
+    return waiting, size, units, n_parcels, n_groups
+
+
+@jit
+def _hand_over(parts: Ints, parcels: Ints, n_parcels: int, point: int, units: int, waiting: int, size: int) -> int:
+    """The part of `point`: what it and the parts that met there have left; how many parcels there are."""
+    parts[point, SIZE] = size + units
+    parts[point, FIRST_PARCEL] = parts[point, LAST_PARCEL] = n_parcels if units > 0 else -1
+    n_parcels = _put(parcels, n_parcels, point, units, -1)
+    while waiting >= 0:
+        if parts[point, FIRST_PARCEL] < 0:
+            parts[point, FIRST_PARCEL] = parts[waiting, FIRST_PARCEL]
+        else:
+            parcels[parts[point, LAST_PARCEL], NEXT_PARCEL] = parts[waiting, FIRST_PARCEL]
+        parts[point, LAST_PARCEL] = parts[waiting, LAST_PARCEL]
+        waiting = parts[waiting, NEXT_PART]
+    return n_parcels
+
+
+@jit
+def cut_forest(link: Ints, counts: Ints, k: int, largest: int) -> Ints:
+    """Parcels (point, amount, group): how many records of a point go to which group.
+
+    Leaves are taken off the trees, those with fewer than k records first. A point groups what has come together
+    there if it is enough, and hands the rest, at most k - 1 records, to its last neighbour.
+    """
+    n = len(counts)
+    # Neighbours as their number and their exclusive or: of a leaf, that is its only neighbour.
+    degree, neighbour, pool = np.zeros(n, np.int64), np.zeros(n, np.int64), counts.copy()
+    for point in range(n):
+        other = link[point]
+        if other >= 0:
+            degree[point] += 1
+            degree[other] += 1
+            neighbour[point] ^= other
+            neighbour[other] ^= point
+    queue, queued, taken = np.empty((2, n), np.int64), np.zeros(2, np.int64), np.zeros(2, np.int64)  # short, enough
+    for point in range(n):
+        if degree[point] <= 1:
+            enough = int(pool[point] >= k)
+            queue[enough, queued[enough]] = point
+            queued[enough] += 1
+    parts, meeting = np.full((n, 4), -1, np.int64), np.full(n, -1, np.int64)
+    parcels = np.empty((2 * n + counts.sum() // k + 1, 4), np.int64)
+    by_size = np.full(k, -1, np.int64)
+    n_parcels, n_groups = 0, 0
+    while taken[0] < queued[0] or taken[1] < queued[1]:
+        enough = int(taken[0] == queued[0])
+        point = queue[enough, taken[enough]]
+        taken[enough] += 1
+        waiting, units = meeting[point], counts[point]
+        size = pool[point] - units
+        if pool[point] >= k:
+            waiting, size, units, n_parcels, n_groups = _group(
+                parts,
+                parcels,
+                n_parcels,
+                n_groups,
+                _largest_first(parts, waiting, by_size),
+                point,
+                units,
+                degree[point] == 0,
+                k,
+                largest,
+            )
+        if degree[point] == 0:
+            continue
+        n_parcels = _hand_over(parts, parcels, n_parcels, point, units, waiting, size)
+        other = neighbour[point]
+        neighbour[other] ^= point
+        degree[other] -= 1
+        if parts[point, SIZE] > 0:
+            parts[point, NEXT_PART] = meeting[other]
+            meeting[other] = point
+            pool[other] += parts[point, SIZE]
+        if degree[other] == 1:
+            enough = int(pool[other] >= k)
+            queue[enough, queued[enough]] = other
+            queued[enough] += 1
+    return parcels[:n_parcels, :NEXT_PARCEL].copy()
