@@ -47,6 +47,12 @@ def forest(records: npt.ArrayLike | Space, k: int, *, n_threads: int | None = No
     space = replace(records, norm=1) if isinstance(records, Space) else Space.from_labels(records)
     if len(space) < k:
         raise InfeasibleError.too_few_rows(len(space), k)
+    with np.errstate(over="ignore"):
+        if not np.isfinite(np.ptp(space.coordinates, axis=0).sum() * len(space)):
+            raise ParameterError(
+                "the ranges of these records are beyond floating-point numbers.",
+                "divide the largest columns by their range first.",
+            )
     points, counts, point_of = space.distinct()
     metric = Neighbours(points, counts, n_threads=n_threads)
     # A point of k records or more pays for no edge; the others for one to their nearest k records, at most.
@@ -61,19 +67,13 @@ def forest(records: npt.ArrayLike | Space, k: int, *, n_threads: int | None = No
         _point, amount, group = parcels[np.argsort(parcels[:, 0], kind="stable")].T
         labels = np.empty(len(space), dtype=np.int64)
         labels[np.argsort(point_of, kind="stable")] = np.repeat(group, amount)
-    cost = generalization_cost(space, labels)
-    if not math.isfinite(cost):
-        raise ParameterError(
-            "the ranges of these records are beyond floating-point numbers.",
-            "divide the largest columns by their range first.",
-        )
     reach = np.zeros(len(counts))
     reach[short] = np.where(nearest >= 0, distances, 0.0).max(axis=1, initial=0.0)
     return Partition(
         labels=number_groups(labels),
         method="forest",
         objective="generalization",
-        cost=cost,
+        cost=generalization_cost(space, labels),
         lower_bound=_rounded_down(math.fsum(counts * reach), len(space.axes)),
         ratio_proved=_ratio(k),
         theorem="FOREST-1",
