@@ -116,6 +116,8 @@ def _groups(
         choice,
         built.space,
         policy.k,
+        requirements=requirements,
+        records=records,
         seed=seed,
         effort=policy.effort,
         time_limit=policy.time_limit,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from shoal.partition.choose import Choice
-from shoal.partition.result import Labels, Partition
+from shoal.partition.regroup import Rule, regroup
+from shoal.partition.result import Labels, Partition, number_groups
+from shoal.requirements import KAnonymity, LDiversity, Records, Requirement
 from shoal.space.space import Space
 
 
@@ -16,12 +19,17 @@ def solve(
     space: Space,
     k: int,
     *,
+    requirements: Sequence[Requirement] = (),
+    records: Records | None = None,
     seed: int = 0,
     effort: float | None = None,
     time_limit: float | None = None,
     max_suppressed: float = 0.0,
 ) -> Partition:
-    """Groups of at least `k` records of `space` by the chosen method. Modules are imported by the method that needs them."""
+    """Groups of at least `k` records of `space` by the chosen method, improved where that can be done.
+
+    Requirements beyond k steer the improvement; meeting them in every group is left to `repair`.
+    """
     if choice.objective == "radius":
         from shoal.partition.gather import gather
 
@@ -29,10 +37,53 @@ def solve(
     if choice.objective == "generalization":
         from shoal.partition.forest import forest
 
-        return forest(space, k)
+        rules = rules_of(requirements, records) if records is not None else []
+        return _improved(forest(space, k), choice, space, k, rules, seed=seed, effort=effort, time_limit=time_limit)
     from shoal.partition.microaggregate import microaggregate
 
     return microaggregate(space, k, method=choice.method)
+
+
+def _improved(
+    proved: Partition,
+    choice: Choice,
+    space: Space,
+    k: int,
+    rules: list[Rule],
+    *,
+    seed: int,
+    effort: float | None,
+    time_limit: float | None,
+) -> Partition:
+    """Cheaper groups than those a theorem speaks of: what it promises of them is then true of these."""
+    labels, timed_out = regroup(space, proved.labels, k, rules=rules, effort=effort, time_limit=time_limit, seed=seed)
+    cost = cost_of(choice, space)(labels)
+    better = replace(
+        proved,
+        labels=number_groups(labels),
+        cost=cost,
+        theorem_cost=proved.cost,
+        details={**proved.details, "timed_out": timed_out},
+    )
+    if cost <= proved.cost:
+        return better
+    # Rules were met at a price that the theorem does not know of.
+    return better.without_claim("groups were changed to meet requirements beyond k", theorem_cost=None)
+
+
+def rules_of(requirements: Sequence[Requirement], records: Records) -> list[Rule]:
+    """Requirements as the search knows them: different people, different values, or a largest share.
+
+    A largest share of 1 / l implies entropy l; recursive diversity begins with l different values.
+    """
+    rules = []
+    for asked in requirements:
+        if isinstance(asked, KAnonymity) and records.people is not None:
+            rules.append(Rule(records.people, float(asked.k)))
+        elif isinstance(asked, LDiversity):
+            share = asked.kind in ("frequency", "entropy")
+            rules.append(Rule(records.sensitive[asked.column], float(asked.l), share=share))
+    return rules
 
 
 def cost_of(choice: Choice, space: Space) -> Callable[[Labels], float]:
