@@ -126,7 +126,7 @@ def _label_features(labels: Labels, train: Ints, test: Ints, groups: Ints) -> tu
     slot = np.empty(len(labels.domain), dtype=np.int64)
     slot[np.argsort(-counts, kind="stable")] = np.minimum(np.arange(len(slot)), MAX_LABELS)
     width = min(len(slot), MAX_LABELS + 1)
-    seen, inverse = np.unique(groups, return_inverse=True)
+    seen, inverse = np.unique(labels.cell[groups], return_inverse=True)
     sizes = labels.sizes[seen]
     row = np.repeat(np.arange(len(seen)), sizes)
     entry = np.arange(len(row)) + np.repeat(labels.start[seen] - (np.cumsum(sizes) - sizes), sizes)

@@ -55,9 +55,10 @@ class NumberCells:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelCells:
-    """Sets of codes below `n_labels`, class after class; hidden cells fit all and list none."""
+    """The cell of every class, and the codes below `n_labels` of every cell; hidden cells fit all and list none."""
 
     codes: Ints
+    cell: Ints
     start: Ints
     members: Ints
     hidden: Bools
@@ -69,15 +70,15 @@ class LabelCells:
         row[wanted] = np.arange(len(wanted))
         named = row[self.members]
         found = np.zeros((len(wanted), len(self.hidden)), dtype=bool)
-        of_class = np.repeat(np.arange(len(self.hidden)), np.diff(self.start))
-        found[named[named >= 0], of_class[named >= 0]] = True
+        of_cell = np.repeat(np.arange(len(self.hidden)), np.diff(self.start))
+        found[named[named >= 0], of_cell[named >= 0]] = True
         found[:, self.hidden] = True
-        return found[place]
+        return np.asarray(found[:, self.cell][place])
 
     def distance(self, some: slice) -> Singles:
         sizes = np.where(self.hidden, self.n_labels, np.diff(self.start))
-        share = 1.0 / np.maximum(sizes, 1)
-        return np.where(self.fits(some), 1.0 - share, 1.0).astype(np.float32)
+        share = (1.0 / np.maximum(sizes, 1))[self.cell].astype(np.float32)
+        return np.where(self.fits(some), 1 - share, np.float32(1))
 
 
 def cells_of(seen: tuple[View, ...], attacked: Ints, groups: Ints) -> Mapping[str, Cells]:
@@ -92,13 +93,7 @@ def _cells(view: View, attacked: Ints, groups: Ints) -> Cells:
         low, high, value = (part[groups] for part in (numbers.low, numbers.high, numbers.value))
         return NumberCells(numbers.x[attacked], low, high, value, numbers.hidden[groups], numbers.span)
     labels = view.labels
-    start, members = chosen(labels.start, labels.members, groups)
-    nothing = np.zeros(len(groups), dtype=bool)
-    return LabelCells(labels.codes[attacked], start, members, nothing, len(labels.domain))
-
-
-def chosen(start: Ints, members: Ints, rows: Ints) -> tuple[Ints, Ints]:
-    """Some rows of a ragged table, one after the other."""
-    sizes = np.diff(start)[rows]
-    ends = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    return ends, members[np.arange(ends[-1]) + np.repeat(start[rows] - ends[:-1], sizes)]
+    nothing = np.zeros(len(labels.sizes), dtype=bool)
+    return LabelCells(
+        labels.codes[attacked], labels.cell[groups], labels.start, labels.members, nothing, len(labels.domain)
+    )

@@ -93,7 +93,7 @@ def _level(view: View, rows: Rows) -> tuple[Floats, int] | None:
     if labels is None or rows.points or view.column.kind == "ordered":
         return None
     if view.tree is None:
-        return (labels.sizes > 1).astype(np.float64), 1
+        return (labels.sizes > 1)[labels.cell].astype(np.float64), 1
     kept = rows.labels >= 0
     level, _, _ = view.tree.lowest_common(labels.codes[kept], rows.labels[kept], len(rows.sizes))
     n_levels = view.tree.n_levels
@@ -120,13 +120,13 @@ def _entropy(view: View, rows: Rows) -> tuple[float, float]:
 
 def _label_fits(labels: Labels, rows: Rows) -> tuple[Ints, Floats]:
     counts = np.bincount(labels.codes, minlength=len(labels.domain))
-    start, members = labels.start, labels.members
+    cell, start, members = labels.cell, labels.start, labels.members
     if rows.points:
         # A published mode stands for all that its group holds.
         kept = rows.labels >= 0
         held = sets(labels.domain, labels.codes[kept], rows.labels[kept], len(rows.sizes))
-        start, members = held.start, held.codes
-    fits = np.add.reduceat(counts[members], start[:-1]) if len(members) else np.zeros(0)
+        cell, start, members = np.arange(len(rows.sizes)), held.start, held.codes
+    fits = np.add.reduceat(counts[members], start[:-1])[cell] if len(members) else np.zeros(0)
     return counts[counts > 0], fits.astype(np.float64)
 
 
@@ -165,7 +165,8 @@ def _number_drift(numbers: Numbers, rows: Rows) -> tuple[float, Histogram]:
 
 def _label_drift(labels: Labels, rows: Rows) -> tuple[float, Histogram]:
     before = np.bincount(labels.codes, minlength=len(labels.domain)).astype(np.float64)
-    share = np.repeat(rows.sizes / labels.sizes, labels.sizes)
+    mass = np.bincount(labels.cell, weights=rows.sizes, minlength=len(labels.sizes))
+    share = np.repeat(mass / labels.sizes, labels.sizes)
     after = np.bincount(labels.members, weights=share, minlength=len(labels.domain)).astype(np.float64)
     return total_variation(before, after), label_bars(labels.domain, before, after)
 

@@ -46,15 +46,17 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labels:
-    """`codes` of every row in `domain`; per group the codes that the published value may stand for."""
+    """`codes` of every row in `domain`; the cell published for every group, and the codes each cell may stand for."""
 
     domain: tuple[str | None, ...]
     codes: Ints
+    cell: Ints
     start: Ints
     members: Ints
 
     @property
     def sizes(self) -> Ints:
+        """Codes per cell."""
         return np.diff(self.start)
 
 
@@ -99,17 +101,19 @@ def _view(values: pl.Series, column: GroupColumn, policy: Policy, points: bool, 
         hidden = np.isnan(column.value) & (column.loss > 0)
         return View(column, Numbers(x, column.low, column.high, column.value, hidden), None, None)
     assert column.domain is not None
+    assert column.cell is not None
     assert column.member_start is not None
     assert column.members is not None
-    domain, members = column.domain, column.members
+    domain, cells = column.domain, (column.cell, column.member_start, column.members)
     codes = codes_in(domain, values)
     if (codes == len(domain)).any():
         # What only suppressed rows hold is not among the published values.
         domain += tuple(values.filter(codes == len(domain)).cast(pl.String).unique().sort().to_list())
         codes = codes_in(domain, values)
     if points:
-        members = codes_in(domain, column.published[column.name])
-    labels = Labels(domain, codes, column.member_start, members)
+        published = codes_in(domain, column.published[column.name])
+        cells = published, np.arange(len(domain) + 1), np.arange(len(domain))
+    labels = Labels(domain, codes, *cells)
     return View(column, _numbers(values, labels, column, policy), labels, tree)
 
 
@@ -141,8 +145,9 @@ def _numbers(values: pl.Series, labels: Labels, column: GroupColumn, policy: Pol
     leaves = days(as_kind(names, "date" if values.dtype.is_temporal() or asked.kind == "date" else "number"))
     if np.count_nonzero(np.isnan(leaves)) > names.null_count():
         return None
-    hidden = (column.loss >= 1) & (labels.sizes > 1)
-    open_ = np.where(hidden, np.nan, 1.0)
-    low = np.fmin.reduceat(leaves[labels.members], labels.start[:-1]) * open_
-    high = np.fmax.reduceat(leaves[labels.members], labels.start[:-1]) * open_
+    hidden = (column.loss >= 1) & (labels.sizes[labels.cell] > 1)
+    low, high = (
+        np.where(hidden, np.nan, end.reduceat(leaves[labels.members], labels.start[:-1])[labels.cell])
+        for end in (np.fmin, np.fmax)
+    )
     return Numbers(as_floats(values, policy, column.name), low, high, (low + high) / 2, hidden)

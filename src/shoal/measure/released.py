@@ -14,7 +14,7 @@ import polars as pl
 
 from shoal.certify.multiset import parse as read_multiset
 from shoal.errors import SchemaError
-from shoal.measure.cells import Cells, LabelCells, NumberCells, chosen
+from shoal.measure.cells import Cells, LabelCells, NumberCells
 from shoal.measure.classes import Bools, Floats, Ints, numbered
 from shoal.measure.columns import NUMBERS, as_floats, codes_in
 from shoal.measure.text import read_range, read_set
@@ -141,12 +141,13 @@ def _label_cells(
     texts = published.cast(pl.String)
     distinct = texts.unique(maintain_order=True)
     sets = [_members(text, place, nodes) for text in distinct.to_list()]
-    start = np.concatenate([[0], np.cumsum([len(codes) for codes in sets])]).astype(np.int64)
-    members = np.concatenate([np.zeros(0, dtype=np.int64), *sets])
-    which = codes_in(tuple(distinct.to_list()), texts)
-    codes = codes_in(domain, values[attacked])
     return LabelCells(
-        codes, *chosen(start, members, which), (texts == HIDDEN).fill_null(False).to_numpy(), len(domain)
+        codes=codes_in(domain, values[attacked]),
+        cell=codes_in(tuple(distinct.to_list()), texts),
+        start=np.concatenate([[0], np.cumsum([len(members) for members in sets])]).astype(np.int64),
+        members=np.concatenate([np.zeros(0, dtype=np.int64), *sets]),
+        hidden=(distinct == HIDDEN).fill_null(False).to_numpy(),
+        n_labels=len(domain),
     )
 
 

@@ -70,8 +70,9 @@ def label_aggregates(name: str, column: Column, values: pl.Series, labels: Ints,
         loss=wrong / np.bincount(labels, minlength=n_groups),
         published=pl.DataFrame({name: _as(labels_of, values.dtype)}),
         domain=domain,
-        member_start=np.arange(n_groups + 1, dtype=np.int64),
-        members=chosen,
+        cell=chosen,
+        member_start=np.arange(len(domain) + 1, dtype=np.int64),
+        members=np.arange(len(domain), dtype=np.int64),
     )
 
 

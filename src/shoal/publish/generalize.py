@@ -62,7 +62,8 @@ def label_sets(name: str, kind: Kind, values: pl.Series, labels: Ints, n_groups:
     domain, codes = codes_of(values)
     found = sets(domain, codes, labels, n_groups)
     loss = np.where(found.sizes > 1, found.sizes / max(len(domain), 1), 0.0)
-    return _with_members(name, kind, loss, _distinct_texts(found), found.start, found.codes, domain)
+    each = np.arange(n_groups, dtype=np.int64)
+    return _with_members(name, kind, loss, _distinct_texts(found), (each, found.start, found.codes), domain)
 
 
 def order_ranges(name: str, column: Column, values: pl.Series, labels: Ints, n_groups: int) -> GroupColumn:
@@ -80,8 +81,7 @@ def order_ranges(name: str, column: Column, values: pl.Series, labels: Ints, n_g
         else:
             texts.append(domain[a] if a == b else f"[{quoted(domain[a])}, {quoted(domain[b])}]")
     first, last = np.where(beside, 0, first), np.where(beside, len(domain) - 1, last)
-    start, members = _runs(first, last)
-    return _with_members(name, "ordered", loss, texts, start, members, domain)
+    return _with_members(name, "ordered", loss, texts, _runs(first, last), domain)
 
 
 def tree_nodes(name: str, tree: Tree, ranks: Ints, labels: Ints, n_groups: int) -> GroupColumn:
@@ -90,8 +90,7 @@ def tree_nodes(name: str, tree: Tree, ranks: Ints, labels: Ints, n_groups: int) 
     leaves = last - first + 1
     loss = np.where(node_level > 0, leaves / max(tree.n_leaves, 1), 0.0)
     texts = tree.names(first, node_level)
-    start, members = _runs(first, last)
-    return _with_members(name, "hierarchy", loss, texts, start, members, tree.leaf_labels)
+    return _with_members(name, "hierarchy", loss, texts, _runs(first, last), tree.leaf_labels)
 
 
 def hidden_or_equal(name: str, kind: Kind, values: pl.Series, labels: Ints, n_groups: int) -> GroupColumn:
@@ -102,8 +101,8 @@ def hidden_or_equal(name: str, kind: Kind, values: pl.Series, labels: Ints, n_gr
     only = found.codes[found.start[:-1]].tolist()
     texts = [domain[code] if same else HIDDEN for code, same in zip(only, agrees.tolist(), strict=True)]
     first = np.where(agrees, only, 0)
-    start, members = _runs(first, np.where(agrees, first, len(domain) - 1))
-    return _with_members(name, kind, np.where(agrees, 0.0, 1.0), texts, start, members, domain)
+    runs = _runs(first, np.where(agrees, first, len(domain) - 1))
+    return _with_members(name, kind, np.where(agrees, 0.0, 1.0), texts, runs, domain)
 
 
 def _with_members(
@@ -111,8 +110,7 @@ def _with_members(
     kind: Kind,
     loss: Floats,
     texts: list[str | None],
-    start: Ints,
-    members: Ints,
+    cells: tuple[Ints, Ints, Ints],
     domain: tuple[str | None, ...],
 ) -> GroupColumn:
     return GroupColumn(
@@ -121,17 +119,22 @@ def _with_members(
         loss=loss.astype(np.float64),
         published=pl.DataFrame({name: pl.Series(texts, dtype=pl.String)}),
         domain=domain,
-        member_start=start,
-        members=members,
+        cell=cells[0],
+        member_start=cells[1],
+        members=cells[2],
     )
 
 
-def _runs(first: Ints, last: Ints) -> tuple[Ints, Ints]:
-    """The codes first .. last of every group, one after the other."""
+def _runs(first: Ints, last: Ints) -> tuple[Ints, Ints, Ints]:
+    """The run first .. last of every group as cells: each different run once, its codes one after the other."""
+    span = int(last.max(initial=0)) + 1
+    different, cell = np.unique(first * span + last, return_inverse=True)
+    first, last = np.divmod(different, span)
     lengths = last - first + 1
     start = np.zeros(len(first) + 1, dtype=np.int64)
     np.cumsum(lengths, out=start[1:])
-    return start, np.arange(start[-1], dtype=np.int64) - np.repeat(start[:-1] - first, lengths)
+    members = np.arange(start[-1], dtype=np.int64) - np.repeat(start[:-1] - first, lengths)
+    return cell.reshape(-1).astype(np.int64), start, members
 
 
 def _distinct_texts(found: Sets) -> list[str | None]:

@@ -24,8 +24,9 @@ class GroupColumn:
     Numbers, dates and places have `low`, `high` and `value` in the column's own unit (dates in days since 1970;
     `value` stands for the group: the aggregate, or the middle of the range; NaN where the group's values are
     missing or hidden). Labels, ordered values, hierarchies and regions have the `domain` of all values (None for
-    missing) and, per group, the codes that the published value may stand for:
-    ``members[member_start[g]:member_start[g + 1]]``.
+    missing) and, per group g with ``c = cell[g]``, the codes that the published value may stand for:
+    ``members[member_start[c]:member_start[c + 1]]``. Groups share cells: a node near the root may have more leaves
+    than the table has rows, and most groups may be published as it.
     """
 
     name: str
@@ -36,6 +37,7 @@ class GroupColumn:
     high: Floats | None = None
     value: Floats | None = None
     domain: tuple[str | None, ...] | None = None
+    cell: Ints | None = None
     member_start: Ints | None = None
     members: Ints | None = None
 
