@@ -111,9 +111,15 @@ class Space:
 
     def distinct(self) -> tuple[Space, Ints, Ints]:
         """Distinct records (sorted), how often each occurs, and which of them each row is."""
-        points, inverse, counts = np.unique(self.coordinates, axis=0, return_inverse=True, return_counts=True)
-        unique = replace(self, coordinates=np.ascontiguousarray(points))
-        return unique, counts.astype(np.int64), inverse.reshape(-1).astype(np.int64)
+        order = self.canonical_order()
+        rows = self.coordinates[order]
+        begins = np.ones(len(rows), dtype=bool)
+        begins[1:] = (rows[1:] != rows[:-1]).any(axis=1)
+        first = np.flatnonzero(begins)
+        which = np.empty(len(rows), dtype=np.int64)
+        which[order] = np.cumsum(begins) - 1
+        counts = np.diff(first, append=len(rows)).astype(np.int64)
+        return replace(self, coordinates=np.ascontiguousarray(rows[first])), counts, which
 
     def packed(self) -> tuple[Floats, Packed]:
         """Coordinates with the lines first, then the trees, and the axes to match: what kernels read."""
