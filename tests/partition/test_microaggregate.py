@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 from tests.oracles.squared_error import best_squared_error
 
 from shoal.errors import InfeasibleError, ParameterError
-from shoal.partition.microaggregate import METHODS, microaggregate, standardize
+from shoal.partition.microaggregate import ALL_METHODS, microaggregate, standardize
 from shoal.space.space import Space
+
+MANY_COLUMNS = [method for method in ALL_METHODS if method != "optimal"]
 
 
 def load(folder, name):
@@ -78,7 +80,7 @@ def test_mdav_forms_the_groups_of_the_textbook(seed, k, n):
     assert {frozenset(np.flatnonzero(labels == g).tolist()) for g in np.unique(labels)} == textbook_mdav(points, k)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", MANY_COLUMNS)
 @given(points=integer_points, k=st.integers(2, 4), seed=st.integers(0, 99))
 def test_groups_are_large_enough_the_cost_is_right_and_the_bound_holds(method, points, k, seed):
     if len(points) < k:
@@ -97,7 +99,7 @@ def test_groups_are_large_enough_the_cost_is_right_and_the_bound_holds(method, p
     assert microaggregate(points[shuffle], k, method=method, n_threads=1).cost == p.cost
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", MANY_COLUMNS)
 def test_shuffled_rows_give_the_same_groups_when_all_points_differ(method):
     points = np.random.default_rng(3).normal(size=(97, 2))
     shuffle = np.random.default_rng(4).permutation(97)
@@ -109,7 +111,7 @@ def test_shuffled_rows_give_the_same_groups_when_all_points_differ(method):
     assert np.array_equal(same[np.ix_(shuffle, shuffle)], other[:, None] == other)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", MANY_COLUMNS)
 def test_equal_records_cost_nothing(method):
     p = microaggregate(np.ones((23, 2)), 5, method=method)
     assert p.sizes.min() >= 5
@@ -117,7 +119,7 @@ def test_equal_records_cost_nothing(method):
     assert p.ratio_seen == 1
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", MANY_COLUMNS)
 def test_a_large_offset_changes_no_group(method):
     # Multiples of 2^-10, so that adding 10^8 is exact.
     points = np.round(np.random.default_rng(0).normal(size=(200, 3)) * 1024) / 1024

@@ -44,7 +44,7 @@ def test_table_5_is_met(table):
             if method in ("mst", "diameter"):
                 assert round(found, 2) == loss, (method, k)
             else:
-                # Ties: which of equally near points joins first. The largest difference is M-c on Tarragona, k = 10: 0.07.
+                # Ties: which of equally near points joins first. The largest is 0.07, M-c on Tarragona at k = 10.
                 assert abs(found - loss) < 0.075, (method, k)
 
 

@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.partition.fixed_size import centroid, diameter, split_oversized
+from shoal.partition.improve import improve
 from shoal.partition.mdav import mdav
 from shoal.partition.mst import spanning_tree
 from shoal.partition.result import Floats, Labels, Partition, number_groups
@@ -29,7 +30,7 @@ from shoal.partition.sse_bound import neighbor_bound
 from shoal.partition.univariate import cut_order, univariate
 from shoal.space.space import Space
 
-__all__ = ["METHODS", "microaggregate", "standardize"]
+__all__ = ["ALL_METHODS", "microaggregate", "standardize"]
 
 
 def _mst(points: Floats, k: int, n_threads: int) -> Labels:
@@ -44,7 +45,10 @@ METHODS: dict[str, Callable[[Floats, int, int], Labels]] = {
     "diameter": lambda points, k, _threads: diameter(points, k),
     "centroid": lambda points, k, _threads: centroid(points, k),
 }
-"""The methods without parameters of their own: (points, k, n_threads) -> groups. "optimal" is for one column."""
+"""The methods without parameters of their own: (points, k, n_threads) -> groups."""
+ALL_METHODS = (*METHODS, "best", "optimal")
+EFFORT = 1000
+"""Proposals per record of "best", where neither an effort nor a time limit is given."""
 
 
 def microaggregate(
@@ -52,6 +56,9 @@ def microaggregate(
     k: int,
     *,
     method: str = "mdav",
+    seed: int = 0,
+    effort: int | None = None,
+    time_limit: float | None = None,
     n_threads: int | None = None,
     bound: bool = True,
     keep_order: bool = False,
@@ -59,11 +66,13 @@ def microaggregate(
     """Groups of at least `k` points (n, d) with little squared error.
 
     `cost` is the squared error in the given coordinates (nothing is standardized here); `details["loss"]` is
-    100 SSE / SST. `bound=False` skips the lower bound. Results do not depend on `n_threads`, nor on the order of
+    100 SSE / SST. `seed`, `effort` (proposals per record; from 2,000 on small inputs end with set partitioning) and
+    `time_limit` (seconds) are for "best"; with a time limit and no effort, only the clock ends the search.
+    `bound=False` skips the lower bound. Results do not depend on `n_threads`, nor on the order of
     rows unless `keep_order` asks for ties to go to the earlier row, as the papers' own programs do.
     """
-    if method != "optimal" and method not in METHODS:
-        raise ParameterError(f"method {method!r} is not known.", f"choose one of optimal, {', '.join(METHODS)}.")
+    if method not in ALL_METHODS:
+        raise ParameterError(f"method {method!r} is not known.", f"choose one of {', '.join(ALL_METHODS)}.")
     if method == "optimal":
         return univariate(points, k)
     if k < 2:
@@ -74,7 +83,20 @@ def microaggregate(
         raise InfeasibleError.too_few_rows(n, k)
     threads = n_threads or os.cpu_count() or 1
     whole = np.zeros(n, dtype=np.int64)
-    sorted_labels = whole if n < 2 * k else METHODS[method](records.points, k, threads)
+    details: dict[str, float] = {}
+    notes: tuple[str, ...] = ()
+    if n < 2 * k:
+        sorted_labels = whole
+    elif method == "best":
+        if effort is None and time_limit is None:
+            effort = EFFORT
+        found = improve(records.points, k, seed=seed, effort=effort, time_limit=time_limit, n_threads=threads)
+        sorted_labels = found.labels
+        details["start_cost"] = found.start_cost * records.square
+        if found.stopped:
+            notes = (f"the search was stopped by the time limit of {time_limit} s",)
+    else:
+        sorted_labels = METHODS[method](records.points, k, threads)
     labels = number_groups(records.labels_of_rows(sorted_labels))
     cost, total = sse(records.points, sorted_labels), sse(records.points, whole)
     lower = min(_lower_bound(records.points, k, threads), cost) if bound else 0.0
@@ -86,7 +108,8 @@ def microaggregate(
         cost=cost * records.square,
         lower_bound=lower * records.square,
         centers=group_means(array, labels),
-        details={"loss": 100 * cost / total if total else 0.0, "sst": total * records.square},
+        notes=notes,
+        details=details | {"loss": 100 * cost / total if total else 0.0, "sst": total * records.square},
     )
 
 

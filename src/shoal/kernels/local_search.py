@@ -1,0 +1,263 @@
+"""Annealing of groups of k to 2k - 1 points: moves, swaps, ejections, splits and new groups.
+
+A proposal takes a random point and a random one of its neighbours in another group. The change of squared error
+comes from the groups' means in O(d); after an accepted change the means are computed again from the members, so no
+error adds up. Rare larger changes (dissolving a group, making a new one) are tried in place and undone if refused.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.kernels._jit import jit
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+REBUILDS = 0.01
+"""Share of proposals that dissolve a group or make a new one."""
+
+
+class Groups(NamedTuple):
+    """The state of a search. A group number with `size` 0 is free."""
+
+    points: Floats
+    neighbor: Ints
+    """(n, m): nearest points of each point, nearest first."""
+    label: Ints
+    slot: Ints
+    """Where a point stands in its group's row of `member`."""
+    member: Ints
+    """(n_groups, 2k): one place more than a group may keep, for changes under way."""
+    size: Ints
+    mean: Floats
+    error: Floats
+    """Squared error of each group."""
+    random: npt.NDArray[np.uint64]
+
+
+class Columns(NamedTuple):
+    """Groups met on the way, for set partitioning. `filled[0]` are in use; `table` is an open hash table."""
+
+    key: npt.NDArray[np.uint64]
+    """One random number per point; a group's key is the sum of its members'."""
+    table: Ints
+    keys: npt.NDArray[np.uint64]
+    member: Ints
+    """(capacity, 2k - 1), padded with -1."""
+    filled: Ints
+
+
+@jit
+def draw(random: npt.NDArray[np.uint64]) -> float:
+    """Uniform in [0, 1): xorshift64."""
+    x = random[0]
+    x ^= x << np.uint64(13)
+    x ^= x >> np.uint64(7)
+    x ^= x << np.uint64(17)
+    random[0] = x
+    return np.float64(x >> np.uint64(11)) * 2.0**-53
+
+
+@jit
+def measure(state: Groups, group: int) -> None:
+    """Mean and squared error of a group, from its members."""
+    size = state.size[group]
+    mean = state.mean[group]
+    total = 0.0
+    for j in range(mean.shape[0]):
+        s = 0.0
+        for i in range(size):
+            s += state.points[state.member[group, i], j]
+        s = s / size if size > 0 else 0.0
+        mean[j] = s
+        for i in range(size):
+            t = state.points[state.member[group, i], j] - s
+            total += t * t
+    state.error[group] = total
+
+
+@jit
+def shift(state: Groups, point: int, group: int) -> None:
+    """Move a point to a group, without measuring."""
+    old = state.label[point]
+    last = state.member[old, state.size[old] - 1]
+    state.member[old, state.slot[point]] = last
+    state.slot[last] = state.slot[point]
+    state.size[old] -= 1
+    state.member[group, state.size[group]] = point
+    state.slot[point] = state.size[group]
+    state.size[group] += 1
+    state.label[point] = group
+
+
+@jit
+def square(a: Floats, b: Floats) -> float:
+    total = 0.0
+    for j in range(a.shape[0]):
+        t = a[j] - b[j]
+        total += t * t
+    return total
+
+
+@jit
+def remember(state: Groups, columns: Columns, group: int) -> None:
+    """Add a group to the columns, unless it is there or they are full."""
+    size = state.size[group]
+    if columns.filled[0] == columns.keys.shape[0] or size == 0:
+        return
+    key = np.uint64(size)
+    for i in range(size):
+        key += columns.key[state.member[group, i]]
+    mask = columns.table.shape[0] - 1
+    at = np.int64(key >> np.uint64(20)) & mask
+    while columns.table[at] >= 0:
+        if columns.keys[columns.table[at]] == key:
+            return
+        at = (at + 1) & mask
+    fresh = columns.filled[0]
+    columns.table[at] = fresh
+    columns.keys[fresh] = key
+    for i in range(size):
+        columns.member[fresh, i] = state.member[group, i]
+    columns.filled[0] += 1
+
+
+@jit
+def rebuild(state: Groups, k: int, point: int, limit: float, moved: Ints, origin: Ints) -> bool:
+    """Dissolve the point's group into its neighbours, or gather a new group around it; undo above `limit`."""
+    own = state.label[point]
+    n_moved = 0
+    change = 0.0
+    if state.size[own] == k:
+        for _ in range(k):
+            i = int(state.member[own, state.size[own] - 1])
+            best, chosen = np.inf, -1
+            for s in range(state.neighbor.shape[1]):
+                group = state.label[state.neighbor[i, s]]
+                size = state.size[group]
+                if group != own and size < 2 * k - 1:
+                    cost = square(state.points[i], state.mean[group]) * size / (size + 1)
+                    if cost < best:
+                        best, chosen = cost, group
+            if chosen < 0:
+                break
+            moved[n_moved], origin[n_moved] = i, own
+            n_moved += 1
+            change += best
+            shift(state, i, chosen)
+            measure(state, chosen)
+        change -= state.error[own]
+        if state.size[own] > 0:
+            change = np.inf
+        else:
+            state.error[own] = 0.0
+    else:
+        fresh = -1
+        for group in range(state.size.shape[0]):
+            if state.size[group] == 0:
+                fresh = group
+                break
+        if fresh < 0:
+            return False
+        for s in range(-1, state.neighbor.shape[1]):
+            i = point if s < 0 else state.neighbor[point, s]
+            group = state.label[i]
+            size = state.size[group]
+            if group != fresh and size > k:
+                moved[n_moved], origin[n_moved] = i, group
+                n_moved += 1
+                change -= square(state.points[i], state.mean[group]) * size / (size - 1)
+                shift(state, i, fresh)
+                measure(state, group)
+                if n_moved == k:
+                    break
+        measure(state, fresh)
+        change += state.error[fresh]
+        if n_moved < k:
+            change = np.inf
+    if change < limit:
+        return True
+    for at in range(n_moved - 1, -1, -1):
+        group = state.label[moved[at]]
+        shift(state, moved[at], origin[at])
+        measure(state, group)
+        measure(state, origin[at])
+    return False
+
+
+@jit
+def anneal(state: Groups, columns: Columns, k: int, steps: int, start: float, end: float, keep: bool) -> int:
+    """Run `steps` proposals while the heat falls geometrically from `start` to `end`; both 0 is a descent.
+
+    Groups keep k to 2k - 1 points. Returns how many proposals were accepted; `keep` remembers the groups they made.
+    """
+    n, near = state.neighbor.shape
+    most = 2 * k - 1
+    moved = np.empty(2 * k, dtype=np.int64)
+    origin = np.empty(2 * k, dtype=np.int64)
+    heat = start
+    accepted = 0
+    for step in range(steps):
+        if step % 64 == 0 and start > 0.0:
+            heat = start * (end / start) ** (step / steps)
+        limit = -heat * np.log(1.0 - draw(state.random))
+        i = int(draw(state.random) * n)
+        u = draw(state.random)
+        j = int(state.neighbor[i, int(u * u * near)])
+        a, b = state.label[i], state.label[j]
+        if a == b:
+            continue
+        if draw(state.random) < REBUILDS:
+            rebuild(state, k, i, limit, moved, origin)
+            continue
+        c = -1
+        x = state.points[i]
+        size_a, size_b = state.size[a], state.size[b]
+        from_a, from_b = square(x, state.mean[a]), square(x, state.mean[b])
+        leave_a = from_a * size_a / (size_a - 1)
+        if size_a > k and size_b < most and from_b * size_b / (size_b + 1) - leave_a < limit:
+            shift(state, i, b)
+        else:
+            # A point of b other than the neighbour makes room: it goes to a (swap) or on to a third group (ejection).
+            out = int(state.member[b, int(draw(state.random) * size_b)])
+            if out == j:
+                out = int(state.member[b, (state.slot[j] + 1) % size_b])
+            y = state.points[out]
+            apart = square(x, y)
+            change = from_b - square(y, state.mean[b]) - apart / size_b
+            if size_a > k and draw(state.random) < 0.5:
+                c = state.label[state.neighbor[out, int(draw(state.random) * near)]]
+                size_c = state.size[c]
+                if size_c == most or c in (a, b):
+                    continue
+                if change - leave_a + square(y, state.mean[c]) * size_c / (size_c + 1) >= limit:
+                    continue
+            elif change + square(y, state.mean[a]) - from_a - apart / size_a >= limit:
+                continue
+            shift(state, i, b)
+            shift(state, out, c if c >= 0 else a)
+        measure(state, a)
+        measure(state, b)
+        if c >= 0:
+            measure(state, c)
+        accepted += 1
+        if keep:
+            remember(state, columns, a)
+            remember(state, columns, b)
+            if c >= 0:
+                remember(state, columns, c)
+    return accepted
+
+
+@jit
+def measure_all(state: Groups) -> None:
+    """Fill in slots, means and errors from labels, members and sizes."""
+    for group in range(state.size.shape[0]):
+        for i in range(state.size[group]):
+            state.slot[state.member[group, i]] = i
+        measure(state, group)

@@ -1,0 +1,95 @@
+"""Set partitioning over groups that a search has met: the best grouping that uses only those.
+
+Problem     choose, among given groups, some that cover every point once, with the least squared error.
+Guarantee   never worse than the best grouping whose groups are all given, if the solver ends within its nodes.
+Complexity  a linear program and a small integer program (HiGHS).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import optimize
+from scipy.optimize import Bounds, LinearConstraint
+from scipy.sparse import csc_array
+
+from shoal.partition.result import Floats, Labels, number_groups
+from shoal.partition.sse import group_means, sse
+
+solver: Any = optimize  # its stubs know neither sparse matrices nor all options
+
+RELAXED, NODES = 8, 50
+"""Groups per point in the linear program, and nodes of the integer program: limits on work, so that the result does
+not depend on the machine."""
+
+
+def group_errors(points: Floats, groups: npt.NDArray[np.int64]) -> Floats:
+    """Squared error of each row of `groups` (m, 2k - 1): point numbers, padded with -1."""
+    errors = np.empty(len(groups))
+    for start in range(0, len(groups), 8192):
+        rows = groups[start : start + 8192]
+        real = (rows >= 0)[:, :, None]
+        # Relative to the first member: an offset common to a group costs no digits.
+        off = np.where(real, points[rows] - points[rows[:, :1]], 0.0)
+        size = real.sum(axis=1)
+        off = np.where(real, off - (off.sum(axis=1) / size)[:, None, :], 0.0)
+        errors[start : start + 8192] = np.einsum("ijk,ijk->i", off, off)
+    return errors
+
+
+def incidence(groups: npt.NDArray[np.int64], n: int) -> csc_array:
+    """(n, m) 0-1 matrix: column g has ones at the members of group g."""
+    real = groups >= 0
+    starts = np.concatenate(([0], np.cumsum(real.sum(axis=1))))
+    return csc_array((np.ones(int(starts[-1])), groups[real], starts), shape=(n, len(groups)))
+
+
+def best_of_columns(
+    points: Floats, groups: npt.NDArray[np.int64], labels: Labels, *, seconds: float | None = None
+) -> Labels:
+    """The best grouping found among those made of rows of `groups`; `labels` if none is better.
+
+    `groups` hold those of `labels`. They are ranked by what they would save if every point paid what it pays in
+    `labels`; the most promising enter a linear program. Groups that it takes whole and that are in `labels` stay, and
+    an integer program chooses among the others.
+    """
+    n = len(points)
+    off = points - group_means(points, labels)[labels]
+    shares = np.append(np.einsum("ij,ij->i", off, off), 0.0)  # -1, the padding, pays nothing
+    cost = float(shares.sum())
+    errors = group_errors(points, groups)
+    mates = np.where(groups >= 0, labels[groups], labels[groups[:, :1]])
+    whole = (mates == mates[:, :1]).all(axis=1) & ((groups >= 0).sum(axis=1) == np.bincount(labels)[mates[:, 0]])
+    saving = np.where(whole, np.inf, shares[groups].sum(axis=1) - errors)
+    promising = np.argsort(-saving, kind="stable")[: RELAXED * n]
+    groups, whole, errors = groups[promising], whole[promising], errors[promising] * (n / cost)
+    matrix = incidence(groups, n)
+    clock: dict[str, Any] = {} if seconds is None else {"time_limit": seconds / 2}
+    relaxed = solver.linprog(errors, A_eq=matrix, b_eq=np.ones(n), method="highs", options=clock)
+    if relaxed.status != 0:
+        return labels
+    reduced = errors - matrix.T @ relaxed.eqlin.marginals
+    fixed = whole & (relaxed.x > 1 - 1e-6)
+    free = np.ones(n, dtype=np.bool_)
+    free[groups[fixed][groups[fixed] >= 0]] = False
+    # A group dearer than the gap cannot be in a better grouping.
+    kept = (matrix.T @ ~free == 0) & ((reduced <= n - relaxed.fun) | whole)
+    if not kept.any():
+        return labels
+    chosen = solver.milp(
+        errors[kept],
+        constraints=LinearConstraint(matrix[:, kept][free], 1.0, 1.0),
+        integrality=np.ones(int(kept.sum())),
+        bounds=Bounds(0.0, 1.0),
+        options={"node_limit": NODES} | clock,
+    )
+    if chosen.x is None:
+        return labels
+    better = np.where(free, -1, labels)
+    for group, row in enumerate(groups[kept][chosen.x > 0.5]):
+        better[row[row >= 0]] = n + group
+    if better.min() < 0 or sse(points, number_groups(better)) >= cost:
+        return labels
+    return number_groups(better)

@@ -1,0 +1,107 @@
+"""`best`: never worse than its start, deterministic, and near the optimum where that can be seen."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.oracles.squared_error import best_squared_error
+
+from shoal.partition import improve as improving
+from shoal.partition.improve import blocks, improve
+from shoal.partition.improve_columns import best_of_columns, group_errors
+from shoal.partition.improve_search import as_columns, neighbor_lists, search
+from shoal.partition.mdav import mdav
+from shoal.partition.microaggregate import microaggregate, standardize
+from shoal.partition.sse import sse, sse_of_groups
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 4), st.integers(4, 9))
+def test_best_is_at_most_one_percent_above_the_optimum_of_small_inputs(seed, k, n):
+    points = np.random.default_rng(seed).integers(-9, 9, (n, 2))
+    if n < 2 * k:
+        return
+    p = microaggregate(points, k, method="best", effort=2000)
+    # Not a theorem: 2,000 proposals per record visit most groupings of nine records.
+    assert p.cost <= 1.01 * float(best_squared_error(points.tolist(), k)) + 1e-12
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 6), st.integers(1, 50))
+def test_a_search_keeps_sizes_and_is_never_worse_than_its_start(seed, k, effort):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2 * k, 80))
+    points = rng.normal(size=(n, 2)) * rng.exponential(size=(n, 1))
+    start = mdav(points, k)
+    found = search(
+        points, neighbor_lists(points, k), start, k, seed=seed, effort=effort, hot=3.0, capacity=64, deadline=np.inf
+    )
+    sizes = np.bincount(found.labels)
+    assert sizes.min() >= k
+    assert sizes.max() < 2 * k
+    assert found.cost == pytest.approx(sse(points, found.labels), rel=1e-12)
+    assert found.cost <= sse(points, start)
+    members = np.sort(found.met, axis=1)
+    assert (np.diff(members, axis=1)[members[:, 1:] >= 0] > 0).all()
+    assert ((found.met >= 0).sum(axis=1) >= k).all()
+
+
+def test_the_same_seed_and_effort_give_the_same_groups_on_one_and_two_threads():
+    points = np.random.default_rng(0).normal(size=(300, 3))
+    one = microaggregate(points, 3, method="best", effort=2000, n_threads=1, bound=False)
+    two = microaggregate(points, 3, method="best", effort=2000, n_threads=2, bound=False)
+    assert np.array_equal(one.labels, two.labels)
+    assert one.cost < one.details["start_cost"]
+    assert one.notes == ()
+
+
+def test_blocks_cover_all_records_and_their_search_improves_the_start(monkeypatch):
+    monkeypatch.setattr(improving, "BLOCK", 200)
+    points = np.random.default_rng(0).normal(size=(1500, 3))
+    one = improve(points, 4, seed=0, effort=100, time_limit=None, n_threads=1)
+    two = improve(points, 4, seed=0, effort=100, time_limit=None, n_threads=2)
+    assert np.array_equal(one.labels, two.labels)
+    assert np.bincount(one.labels).min() >= 4
+    assert sse(points, one.labels) < 0.95 * one.start_cost
+    assert sse(points, one.labels) < sse(points, mdav(points, 4))
+
+
+def test_blocks_are_a_partition_of_bounded_size():
+    points = np.random.default_rng(0).normal(size=(1000, 2))
+    parts = blocks(points, 1 / 3, 90)
+    assert sorted(np.concatenate(parts)) == list(range(1000))
+    assert max(map(len, parts)) <= 90
+    assert min(map(len, parts)) >= 30
+
+
+def test_a_time_limit_is_kept_and_recorded():
+    points = np.random.default_rng(0).normal(size=(400, 3))
+    p = microaggregate(points, 3, method="best", time_limit=0.2, bound=False)
+    assert p.sizes.min() >= 3
+    assert "time limit" in p.notes[0]
+
+
+def test_set_partitioning_takes_the_best_of_both_groupings():
+    """Two groupings, each better on one half; the columns of both hold the best of each."""
+    rng = np.random.default_rng(1)
+    left, right = rng.normal(size=(30, 2)), rng.normal(size=(30, 2)) + 100
+    points = np.concatenate([left, right])
+    good, bad = mdav(points, 3), np.arange(60) // 3
+    mixed = [np.where(np.arange(60) < 30, a, b + 20) for a, b in ((good, bad), (bad, good))]
+    groups = np.concatenate([as_columns(np.unique(m, return_inverse=True)[1], 3) for m in mixed])
+    start = np.unique(mixed[0], return_inverse=True)[1]
+    best = best_of_columns(points, groups, start)
+    assert sse(points, best) == pytest.approx(sse(points, good), rel=1e-12)
+
+
+def test_errors_of_columns_are_those_of_groups():
+    points = np.random.default_rng(2).normal(size=(40, 3)) + 1e6
+    labels = mdav(points - points.mean(axis=0), 4)
+    assert group_errors(points, as_columns(labels, 4)) == pytest.approx(sse_of_groups(points, labels), rel=1e-9)
+
+
+@pytest.mark.shared_data
+def test_best_beats_mdav_by_a_tenth_on_census(shared_data):
+    points = standardize(np.loadtxt(shared_data / "Census.csv", delimiter=",", skiprows=1))
+    assert microaggregate(points, 5, method="best", effort=1000, bound=False).details["loss"] < 7.75
