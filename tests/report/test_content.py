@@ -193,12 +193,16 @@ def test_suppressed_records_belong_to_no_group_of_the_map() -> None:
     assert found.sizes.sum() == 390
 
 
-def test_a_hierarchy_is_as_wide_as_its_cost() -> None:
-    tree = Axis("job", TREE, np.zeros((5, 2), dtype=np.int32), np.array([0.0, 2.0]))
-    points = np.stack([np.arange(5.0), np.array([0.0, 1e-6, 0.0, 1e-6, 0.0])], axis=1)
-    found = project(Space(points, (tree, Axis("age", 0))), np.zeros(5, dtype=np.int64))
+def test_the_map_leaves_labels_out() -> None:
+    space, labels = blobs()
+    tree = Axis("job", TREE, np.zeros((5, 2), dtype=np.int32), np.array([0.0, 100.0]))
+    jobs = np.random.default_rng(2).integers(0, 5, len(labels)).astype(float)
+    mixed = Space(np.column_stack([jobs, space.coordinates]), (tree, *space.axes))
+    found, plain = project(mixed, labels), project(space, labels)
     assert found is not None
-    assert np.ptp(found.records[:, 0]) == pytest.approx(2.0)
+    assert plain is not None
+    np.testing.assert_allclose(found.records, plain.records)
+    assert project(Space(mixed.coordinates[:, :2], mixed.axes[:2]), labels) is None
 
 
 @pytest.mark.parametrize("points", [np.zeros((4, 2)), np.arange(4.0)[:, None], np.zeros((0, 2))])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 _EPOCH = date(1970, 1, 1)
+_LEAST = 1e-300  # below this a number has too few digits left to divide
 _MONTH_NAMES = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _MONTHS = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200)
 
@@ -31,7 +32,7 @@ class Scale:
 
 def ticks(low: float, high: float, about: int = 5) -> list[float]:
     """Round numbers (1, 2, 2.5 or 5 times a power of ten) within [low, high], about so many."""
-    if not high > low:
+    if not high - low > _LEAST:
         return [low]
     rough = (high - low) / max(1, about)
     power = 10.0 ** math.floor(math.log10(rough))
@@ -42,7 +43,7 @@ def ticks(low: float, high: float, about: int = 5) -> list[float]:
 
 def rounded_up(high: float, about: int = 5) -> float:
     """The end of an axis from zero: the first round tick at or above `high`."""
-    if high <= 0:
+    if high <= _LEAST:
         return 1.0
     marks = ticks(0, high, about)
     step = marks[1] - marks[0] if len(marks) > 1 else high

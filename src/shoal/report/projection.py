@@ -6,25 +6,24 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.report.charts import Projection
-from shoal.space.space import TREE, Space
+from shoal.space.space import LINE, Space
 
 MOST_POINTS = 3_000
 MOST_AXES = 200
 
 
 def project(space: Space, labels: npt.NDArray[np.int64], *, most: int = MOST_POINTS) -> Projection | None:
-    """Principal components of the coordinates; None where fewer than two axes vary, or too many to be worth it.
+    """Principal components of the numbers and dates; None where fewer than two vary, or too many to be worth it.
 
-    A hierarchy's leaves are laid out in their order, as far apart in all as the hierarchy is wide. The drawing does
-    not depend on the order of rows; beyond `most` points it shows every second, third, ...
+    Labels have no place on a line: with them a map shows the categories and hides the groups. The drawing does not
+    depend on the order of rows; beyond `most` points it shows every second, third, ...
     """
-    points = space.coordinates.copy()
-    for j, axis in enumerate(space.axes):
-        if axis.kind == TREE and axis.level_cost is not None and axis.ancestors is not None:
-            points[:, j] *= axis.level_cost[-1] / max(1, len(axis.ancestors) - 1)
-    points -= points.mean(axis=0) if len(points) else 0.0
-    varied = np.flatnonzero(np.ptp(points, axis=0)) if len(points) else np.zeros(0, dtype=np.intp)
-    if not 2 <= len(varied) <= MOST_AXES or labels.max(initial=-1) < 0:
+    points = space.coordinates[:, [j for j, axis in enumerate(space.axes) if axis.kind == LINE]]
+    if labels.max(initial=-1) < 0:
+        return None
+    points = points - points.mean(axis=0)
+    varied = np.flatnonzero(np.ptp(points, axis=0))
+    if not 2 <= len(varied) <= MOST_AXES:
         return None
     variances, directions = np.linalg.eigh(np.cov(points[:, varied].T))
     two = directions[:, [-1, -2]]

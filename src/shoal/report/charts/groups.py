@@ -193,5 +193,5 @@ def scatter(seen: Projection) -> Chart:
         ),
         header=("direction", "differences it shows"),
         rows=tuple((which, percent(s)) for which, s in zip(("across", "up"), seen.explained, strict=True)),
-        note=f"The two directions show {percent(sum(seen.explained))} of the differences between records.",
+        note=f"The two directions show {percent(sum(seen.explained))} of the differences in numbers and dates.",
     )
