@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from importlib import import_module
-from importlib.util import find_spec
 
 import numpy as np
 
 from shoal.partition.choose import SQUARED_ERROR
+from shoal.partition.forest import forest
 from shoal.partition.gather import gather
-from shoal.partition.microaggregate import METHODS as MICROAGGREGATION
 from shoal.partition.microaggregate import microaggregate
 from shoal.partition.result import Partition
 from shoal.space.space import Space
@@ -30,6 +28,10 @@ class Method:
     run: Callable[..., Partition]
     columns: int | None = None
     any_column_order: bool = True
+    random: bool = False
+    """Takes a seed."""
+    mixed: bool = False
+    """Takes a Space with labels and hierarchies too."""
 
     def __str__(self) -> str:
         return self.name
@@ -39,25 +41,22 @@ class Method:
         return np.ascontiguousarray(rows[:, : self.columns])
 
 
-def _table() -> Iterator[Method]:
-    """What is in the tree; `test_table` says what is missing."""
-    yield Method("gather", gather, any_column_order=False)
-    yield Method("gather, few groups", partial(gather, max_groups=4), any_column_order=False)
-    if find_spec("shoal.partition.forest"):
-        forest = import_module("shoal.partition.forest").forest
-        yield Method(
-            "forest",
-            lambda points, k, **options: forest(Space.from_points(points, norm=1), k, **options),
-            any_column_order=False,
+def _forest(points: np.ndarray | Space, k: int, **options: object) -> Partition:
+    return forest(points if isinstance(points, Space) else Space.from_points(points, norm=1), k, **options)
+
+
+METHODS = (
+    Method("gather", gather, any_column_order=False, mixed=True),
+    Method("gather, few groups", partial(gather, max_groups=4), any_column_order=False, mixed=True),
+    Method("forest", _forest, any_column_order=False, mixed=True),
+    *(
+        Method(
+            name,
+            partial(microaggregate, method=name),
+            columns=1 if name == "optimal" else None,
+            any_column_order=name not in ("diameter", "mst-d", "best"),
+            random=name == "best",
         )
-    for name in SQUARED_ERROR:
-        if name == "optimal" or name in MICROAGGREGATION:
-            yield Method(
-                name,
-                partial(microaggregate, method=name),
-                columns=1 if name == "optimal" else None,
-                any_column_order=name not in ("diameter", "mst-d", "best"),
-            )
-
-
-METHODS = tuple(_table())
+        for name in SQUARED_ERROR
+    ),
+)

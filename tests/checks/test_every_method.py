@@ -131,9 +131,10 @@ def test_one_thread_equals_two(method: Method):
     assert (one.cost, one.lower_bound) == (two.cost, two.lower_bound)
 
 
-def test_the_same_input_gives_the_same_answer(method: Method):
+def test_the_same_input_and_seed_give_the_same_answer(method: Method):
     points = method.points(crowded(3))
-    assert np.array_equal(method.run(points, 3).labels, method.run(points, 3).labels)
+    seed = {"seed": 11} if method.random else {}
+    assert np.array_equal(method.run(points, 3, **seed).labels, method.run(points, 3, **seed).labels)
 
 
 def test_the_input_is_not_modified(method: Method):

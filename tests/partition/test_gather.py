@@ -137,14 +137,19 @@ def test_a_search_that_starts_at_a_refuted_threshold_ends_at_the_exact_one():
     assert partition.details["lower_bound_any_center"] == 1  # groups of diameter 1 do not exist: the refuted guess
 
 
-@given(st.lists(st.integers(0, 30), min_size=2, max_size=16), st.integers(2, 4), st.integers(0, 8))
-def test_peeling_leaves_the_largest_set_of_points_with_r_of_it_near(values, r, threshold):
-    metric = as_metric(column(*sorted(set(values))))
+@given(st.lists(st.sampled_from([1, 1, 1, 2, 3]), min_size=3, max_size=20), st.integers(2, 4), st.integers(1, 4))
+def test_peeling_leaves_the_largest_set_of_points_with_r_of_it_near(steps, r, threshold):
+    metric = as_metric(column(*np.cumsum(steps)))
     kept = set(range(len(metric)))
     while lonely := [i for i in kept if sum(metric.distance(i, j) <= threshold for j in kept) < r]:
         kept -= set(lonely)
     spread = metric.kth_distance(r) if r <= len(metric) else np.full(len(metric), np.inf)
     assert set(np.flatnonzero(_peel(metric, r, spread, threshold))) == kept
+
+
+def test_peeling_goes_on_until_nothing_more_comes_off():
+    metric = as_metric(np.arange(9.0)[:, None])  # only the ends are short of neighbours, until they are gone
+    assert not _peel(metric, 3, metric.kth_distance(3), 1.0).any()
 
 
 @given(
