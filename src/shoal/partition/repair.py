@@ -250,7 +250,7 @@ def _try_merges(groups: _Groups, requirements: Sequence[Requirement], short: Flo
     low, high = np.minimum(groups.low[group], groups.low[other]), np.maximum(groups.high[group], groups.high[other])
     spread = groups.size * groups.diagonal(groups.low, groups.high)
     size = groups.size[group] + groups.size[other]
-    rise = size * groups.diagonal(low, high) - spread[group] - spread[other]
+    rise = np.maximum(size * groups.diagonal(low, high) - spread[group] - spread[other], 0.0)
     blocks = [slice(start, start + BLOCK) for start in range(0, len(group), BLOCK)]
     after = [_shortfall(groups.tally.joined(group[b], other[b], trial=True), requirements) for b in blocks]
     missing = groups.size * short
