@@ -18,12 +18,10 @@ Singles = npt.NDArray[np.float32]
 class Cells(Protocol):
     """One quasi-identifier: the attacked originals' values against the published cell of every class."""
 
-    def fits(self, some: slice) -> Bools:
-        """For some of the originals (rows), whether each class (columns) may hold the value."""
-        ...
-
-    def distance(self, some: slice) -> Singles:
-        """From 0, published exactly, to 1, nothing in common or nothing said."""
+    def compare(self, some: slice) -> tuple[Bools, Singles]:
+        """For some of the originals (rows) and every class (columns): whether the cell may hold the value, and how
+        far it is from it, from 0, published exactly, to 1, nothing in common or nothing said.
+        """
         ...
 
 
@@ -38,19 +36,16 @@ class NumberCells:
     hidden: Bools
     span: float
 
-    def fits(self, some: slice) -> Bools:
-        x = self.x[some, None]
+    def compare(self, some: slice) -> tuple[Bools, Singles]:
+        x, missing, no_value = self.x[some, None], np.isnan(self.x[some]), np.isnan(self.value)
         inside = (x >= self.low) & (x <= self.high)
-        inside[np.isnan(self.x[some])] = np.isnan(self.value)
-        return np.asarray(inside | self.hidden)
-
-    def distance(self, some: slice) -> Singles:
-        x = self.x[some, None]
+        inside[missing] = no_value
+        inside[:, self.hidden] = True
         apart = np.minimum(np.abs(x - self.value) / (self.span or 1.0), 1.0)
-        apart[:, np.isnan(self.value)] = 1.0
-        apart[np.isnan(self.x[some])] = np.where(np.isnan(self.value), 0.0, 1.0)
+        apart[:, no_value] = 1.0
+        apart[missing] = np.where(no_value, 0.0, 1.0)
         apart[:, self.hidden] = 1.0
-        return apart.astype(np.float32)
+        return inside, apart.astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +59,7 @@ class LabelCells:
     hidden: Bools
     n_labels: int
 
-    def fits(self, some: slice) -> Bools:
+    def compare(self, some: slice) -> tuple[Bools, Singles]:
         wanted, place = np.unique(self.codes[some], return_inverse=True)
         row = np.full(self.n_labels + 1, -1)  # the last is for values that no cell names
         row[wanted] = np.arange(len(wanted))
@@ -73,12 +68,10 @@ class LabelCells:
         of_cell = np.repeat(np.arange(len(self.hidden)), np.diff(self.start))
         found[named[named >= 0], of_cell[named >= 0]] = True
         found[:, self.hidden] = True
-        return np.asarray(found[:, self.cell][place])
-
-    def distance(self, some: slice) -> Singles:
+        inside = found[:, self.cell][place]
         sizes = np.where(self.hidden, self.n_labels, np.diff(self.start))
         share = (1.0 / np.maximum(sizes, 1))[self.cell].astype(np.float32)
-        return np.where(self.fits(some), 1 - share, np.float32(1))
+        return inside, np.where(inside, 1 - share, np.float32(1))
 
 
 def cells_of(seen: tuple[View, ...], attacked: Ints, groups: Ints) -> Mapping[str, Cells]:

@@ -68,9 +68,9 @@ def _score_block(scene: Scene, subsets: Sequence[tuple[str, ...]], some: slice, 
     tried = list(dict.fromkeys(name for subset in subsets for name in subset))
     masks = np.zeros(shape, dtype=np.int64)
     for name, cells in scene.cells.items():
-        fit = cells.fits(some)
+        fit, apart = cells.compare(some)
         fitting &= fit
-        distance += cells.distance(some)
+        distance += apart
         if name in tried:
             masks |= fit.astype(np.int64) << tried.index(name)
     close = distance <= distance.min(axis=1, keepdims=True, initial=np.inf) + _TIE
