@@ -137,6 +137,19 @@ def test_a_search_that_starts_at_a_refuted_threshold_ends_at_the_exact_one():
     assert partition.details["lower_bound_any_center"] == 1  # groups of diameter 1 do not exist: the refuted guess
 
 
+def test_reach_is_the_same_when_neighbours_are_fetched_in_pieces(monkeypatch):
+    points = np.random.default_rng(8).integers(0, 12, (200, 2)).astype(float)
+    metric = weighted_points(points, None, at_least=5, n_threads=1).metric
+    whole = reach_of(metric, 5)
+    monkeypatch.setattr("shoal.partition._radius.AT_ONCE", 64)
+    pieces = reach_of(metric, 5)
+    everything = np.arange(len(metric))
+    by_hand = np.maximum(metric.distance(everything[:, None], everything), whole.spread).min(axis=1)
+    assert np.array_equal(whole.spread, pieces.spread)
+    assert np.array_equal(whole.need, by_hand)
+    assert np.array_equal(pieces.need, by_hand)
+
+
 @given(st.lists(st.sampled_from([1, 1, 1, 2, 3]), min_size=3, max_size=20), st.integers(2, 4), st.integers(1, 4))
 def test_peeling_leaves_the_largest_set_of_points_with_r_of_it_near(steps, r, threshold):
     metric = as_metric(column(*np.cumsum(steps)))

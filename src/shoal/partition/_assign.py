@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import coo_array
 from scipy.sparse.csgraph import maximum_flow
 
 from shoal.partition._balls import Balls
@@ -72,8 +72,8 @@ def _borrow(ball: Labels, member: Labels, owner: Labels, counts: Labels, sizes: 
         (np.maximum(r - sizes, 0), np.maximum(sizes - r, 0), np.minimum(counts[member], r), counts[points])
     )
     n_nodes = 2 + n_balls + len(points)
-    network = csr_array((capacity.astype(np.int32), (tail, head)), shape=(n_nodes, n_nodes), dtype=np.int32)
-    found = maximum_flow(network, source, sink, method="dinic")
+    network = coo_array((capacity.astype(np.int32), (tail, head)), shape=(n_nodes, n_nodes))
+    found = maximum_flow(network.tocsr(), source, sink, method="dinic")
     if found.flow_value < np.maximum(r - sizes, 0).sum():
         return None
     flow = found.flow.tocoo()

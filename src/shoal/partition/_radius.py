@@ -12,6 +12,8 @@ from shoal.partition._balls import Balls, Metric, open_balls
 from shoal.partition.result import Floats, Labels
 from shoal.space.neighbours import Neighbours
 
+AT_ONCE = 30_000_000
+"""Neighbours held in memory at a time."""
 CENTER_ROUNDS = 12
 """Candidates tried as a group's center; after each one, only records that may do better are left."""
 MOVE_ROUNDS = 5
@@ -34,14 +36,23 @@ class Reach(NamedTuple):
 
 def reach_of(metric: Metric, r: int) -> Reach:
     """The search for c ends at the records nearer than D(p): p itself is a center at D(p)."""
-    distance, near = metric.nearest_rows(r) if isinstance(metric, Neighbours) else metric.nearest(r)
-    last = np.count_nonzero(near >= 0, axis=1) - 1
-    rows = np.arange(len(metric))
-    spread = distance[rows, last]
-    price = np.maximum(distance, spread[near])
-    price[near < 0] = np.inf
-    best = price.argmin(axis=1)
-    return Reach(spread, price[rows, best], near[rows, best])
+    n = len(metric)
+    pieces = np.array_split(np.arange(n), -(-n * r // AT_ONCE))
+    spread = metric.kth_distance(r) if len(pieces) > 1 else np.empty(0)
+    need, via = np.empty(n), np.empty(n, dtype=np.int64)
+    for rows in pieces:
+        asked = rows if len(pieces) > 1 else None
+        if isinstance(metric, Neighbours):
+            distance, near = metric.nearest_rows(r, asked)
+        else:
+            distance, near = metric.nearest(r, rows=asked)
+        if asked is None:
+            spread = np.where(near < 0, 0.0, distance).max(axis=1)
+        price = np.where(near < 0, np.inf, np.maximum(distance, spread[near]))
+        best = price.argmin(axis=1)
+        here = np.arange(len(rows))
+        need[rows], via[rows] = price[here, best], near[here, best]
+    return Reach(spread, need, via)
 
 
 class Groups(NamedTuple):

@@ -25,15 +25,12 @@ class Passed(NamedTuple):
     threshold: float
     balls: Balls
     shares: Shares
-    n_tests: int
 
 
 def smallest_threshold(metric: Metric, r: int, spread: Floats, sequence: Labels, max_groups: int | None) -> Passed:
     """`spread` is every point's distance to its r-th record, itself counted; centers open in `sequence`."""
 
     def test(threshold: float, reach: float) -> tuple[Balls, Shares | None]:
-        nonlocal n_tests
-        n_tests += 1
         advance(1)
         most = None if max_groups is None else max_groups + 1
         balls = open_balls(metric, sequence, threshold, reach=reach, most=most)
@@ -41,18 +38,17 @@ def smallest_threshold(metric: Metric, r: int, spread: Floats, sequence: Labels,
             return balls, None
         return balls, assign(balls, threshold, metric.counts, r)
 
-    n_tests = 0
     with progress.step("trying radii") as advance:
         # Condition 1: below the largest spread some point has fewer than r records near it.
         failed, guess = -1.0, float(spread.max())
         balls, shares = test(guess, guess)
         if shares is not None:
-            return Passed(guess, balls, shares, n_tests)
+            return Passed(guess, balls, shares)
         while shares is None:
             failed = guess
             guess = 2 * failed if failed > 0 else float(metric.distances_from(0).max()) / len(metric)
             balls, shares = test(guess, guess)
-        best = Passed(_largest(balls, guess), balls, shares, n_tests)
+        best = Passed(_largest(balls, guess), balls, shares)
         balls, _ = test(failed, best.threshold)
         open_between = _between(balls, failed, best.threshold)
         while len(open_between):
@@ -62,9 +58,9 @@ def smallest_threshold(metric: Metric, r: int, spread: Floats, sequence: Labels,
             if shares is None:
                 open_between = _between(balls, guess, best.threshold)
             else:
-                best = Passed(_largest(balls, guess), balls, shares, n_tests)
+                best = Passed(_largest(balls, guess), balls, shares)
                 open_between = open_between[open_between < best.threshold]
-    return best._replace(n_tests=n_tests)
+    return best
 
 
 def _largest(balls: Balls, threshold: float) -> float:

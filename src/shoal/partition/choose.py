@@ -55,7 +55,7 @@ def choose(policy: Policy) -> Choice:
     elif labels or form in ("generalize", "suppress"):
         objective, method = "generalization", "forest"
         what = f"{labels[0]} has labels" if labels else f"{form} was asked for"
-        reason = f"{what}, so groups must generalize to little: forest, within a proved ratio of the best"
+        reason = f"{what}, so groups must generalize to little: forest, then exchanges between groups"
     else:
         objective, method = "sse", METHOD_FOR["sse"]  # type: ignore[assignment]
         reason = f"every quasi-identifier is a number or a date, so groups are averaged: {method}"

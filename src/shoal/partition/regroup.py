@@ -49,8 +49,8 @@ ROUNDS = 12
 BLOCK = 6000
 """Records in a block: what one thread works on between two rounds."""
 NEAREST, MOST_NEAREST = 16, 40
-PRICE = 3.0
-"""Of a missed rule, in units of a group's mean cost."""
+PRICE, STRICT = 10.0, 1e9
+"""Of a missed rule, in units of a group's mean cost: to be weighed, or never worth it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,12 +75,16 @@ def regroup(
     k: int,
     *,
     rules: Sequence[Rule] = (),
+    keep: bool = False,
     effort: float | None = None,
     time_limit: float | None = None,
     seed: int = 0,
     n_threads: int | None = None,
 ) -> Regrouped:
-    """Cheaper groups of at least `k` records than `labels` (which has no suppressed record)."""
+    """Cheaper groups of at least `k` records than `labels` (which has no suppressed record).
+
+    With `keep`, groups that meet the rules go on meeting them, and no group is cut.
+    """
     begun = time.monotonic()
     n = len(space)
     work = EFFORT * min(1.0, LARGE / max(n, 1)) if effort is None else effort
@@ -88,11 +92,14 @@ def regroup(
         return Regrouped(labels, False)
     codes = [rule.codes for rule in rules]
     order = np.lexsort([*codes[::-1], *space.coordinates.T[::-1]]).astype(np.int64)
-    search = _Search(space.take(order), k, [(rule, rule.codes[order]) for rule in rules], n_threads)
-    given = search.groups_of(_chunks(labels[order], k))
-    groups = search.start()
+    first = labels[order] if keep else _chunks(labels[order], k)
+    room = max(2 * k - 1, int(np.bincount(first).max()))
+    price = STRICT if keep else PRICE
+    search = _Search(space.take(order), k, room, price, [(rule, rule.codes[order]) for rule in rules], n_threads)
+    given = search.groups_of(first)
+    groups = None if keep else search.start()
     if groups is None or search.cost(given) < search.cost(groups):
-        groups = given
+        groups = search.groups_of(first)
     timed_out = search.anneal(groups, work, seed, None if time_limit is None else begun + time_limit)
     if search.cost(given) <= search.cost(groups):
         groups = given
@@ -104,8 +111,10 @@ def regroup(
 class _Search:
     """Records, rules and neighbours of one run, in canonical order."""
 
-    def __init__(self, space: Space, k: int, rules: list[tuple[Rule, Labels]], n_threads: int | None) -> None:
-        self.space, self.k, self.room = space, k, 2 * k - 1
+    def __init__(
+        self, space: Space, k: int, room: int, price: float, rules: list[tuple[Rule, Labels]], n_threads: int | None
+    ) -> None:
+        self.space, self.k, self.room, self.price = space, k, room, price
         self.n_threads = n_threads or min(2, os.cpu_count() or 1)
         self.records = _by_kind(space)
         self.rules = Rules(
@@ -129,7 +138,7 @@ class _Search:
         members = np.full((n_groups, self.room), -1, dtype=np.int64)
         members[labels[order], place] = order
         groups = Groups(labels.copy(), members, size, np.zeros(n_groups), np.zeros(n_groups))
-        self.rules = self.rules._replace(price=PRICE * self._measured(groups) / max(n_groups, 1))
+        self.rules = self.rules._replace(price=self.price * self._measured(groups) / max(n_groups, 1))
         return groups
 
     def start(self) -> Groups | None:

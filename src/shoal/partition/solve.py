@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from shoal.partition.choose import Choice
 from shoal.partition.regroup import Rule, regroup
+from shoal.partition.repair import repair
 from shoal.partition.result import Labels, Partition, number_groups
 from shoal.requirements import KAnonymity, LDiversity, Records, Requirement
 from shoal.space.space import Space
@@ -28,8 +30,11 @@ def solve(
 ) -> Partition:
     """Groups of at least `k` records of `space` by the chosen method, improved where that can be done.
 
-    Requirements beyond k steer the improvement; meeting them in every group is left to `repair`.
+    Requirements beyond k steer the improvement; meeting them in every group is left to `repair`. A group with l
+    different values has at least l records, so groups are made of max(k, l): what is proved of them is proved of
+    every grouping that meets both.
     """
+    k = max(k, *(math.ceil(asked.l) for asked in requirements if isinstance(asked, LDiversity)), 1)
     if choice.objective == "radius":
         from shoal.partition.gather import gather
 
@@ -69,6 +74,34 @@ def _improved(
         return better
     # Rules were met at a price that the theorem does not know of.
     return better.without_claim("groups were changed to meet requirements beyond k", theorem_cost=None)
+
+
+def polish(
+    repaired: Partition,
+    choice: Choice,
+    space: Space,
+    k: int,
+    requirements: Sequence[Requirement],
+    records: Records,
+    *,
+    seed: int = 0,
+    effort: float | None = None,
+) -> Partition:
+    """Exchange records between repaired groups; requirements that the exchange does not know are repaired again.
+
+    Never dearer than `repaired`. Only generalization is polished.
+    """
+    if choice.objective != "generalization" or "repair" not in repaired.details or repaired.n_suppressed:
+        return repaired
+    rules = rules_of(requirements, records)
+    labels, _ = regroup(space, repaired.labels, k, rules=rules, keep=True, effort=effort, seed=seed)
+    cost = cost_of(choice, space)
+    moved = replace(repaired, labels=number_groups(labels), cost=cost(labels), details={})
+    again = repair(moved, space, requirements, records, cost=cost)
+    if again.cost >= repaired.cost:
+        return repaired
+    price = {**repaired.details["repair"], "cost_after": again.cost, "groups_after": again.n_groups}
+    return replace(again, notes=repaired.notes, details={**repaired.details, "repair": price})
 
 
 def rules_of(requirements: Sequence[Requirement], records: Records) -> list[Rule]:
