@@ -1,8 +1,8 @@
 """Groups to the released table: the form is applied, identifiers leave, rows and groups are shuffled.
 
 Nothing of the input's order remains: groups are shuffled, rows within them too, both from a seed that is never
-published. A person column becomes a number that is only good within its group, so that people can be counted there
-and followed nowhere else.
+published. A person column becomes a number that is only good among rows published alike, so that people can be
+counted there and followed nowhere else.
 """
 
 from __future__ import annotations
@@ -59,7 +59,8 @@ def publish(
         if role == "quasi":
             released += by_name[name].published[labels].get_columns()
         elif role == "person":
-            released.append(pl.Series(name, _numbers_within_groups(kept[name], labels, chance)))
+            alike = _published_alike(columns)[labels]
+            released.append(pl.Series(name, _numbers_within_groups(kept[name], alike, chance)))
         elif role in ("sensitive", "other"):
             released.append(kept[name])
     return Published(frame=_unique_names(released), form=form, rows=rows[order], groups=labels, columns=columns)
@@ -109,7 +110,10 @@ def _one_row_per_group(
         released.append(pl.Series("radius", np.full(partition.n_groups, partition.radii.max())))
     for name in policy.named("sensitive", "other"):
         domain, codes = codes_of(kept[name])
-        found = sets(domain, codes, labels, partition.n_groups)
+        groups = labels
+        if policy.person:  # who has two rows with one value holds it once
+            groups, _, codes = np.unique(np.stack([labels, people, codes]), axis=1)
+        found = sets(domain, codes, groups, partition.n_groups)
         texts = []
         for a, b in zip(found.start[:-1].tolist(), found.start[1:].tolist(), strict=True):
             inside = zip(found.codes[a:b].tolist(), found.counts[a:b].tolist(), strict=True)
@@ -118,6 +122,14 @@ def _one_row_per_group(
     return Published(
         frame=_unique_names(released), form="centers", rows=np.zeros(0, dtype=np.int64), groups=order, columns=columns
     )
+
+
+def _published_alike(columns: tuple[GroupColumn, ...]) -> Ints:
+    """Per group, the first group with the same published cells: nobody can tell the two apart."""
+    cells = [series.cast(pl.String) for column in columns for series in column.published.get_columns()]
+    table = pl.DataFrame([cell.alias(str(place)) for place, cell in enumerate(cells)])
+    first = table.with_row_index("group").select(pl.col("group").first().over(table.columns))
+    return first.to_series().to_numpy().astype(np.int64)
 
 
 def _numbers_within_groups(persons: pl.Series, labels: Ints, chance: np.random.Generator) -> Ints:
