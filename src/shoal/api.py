@@ -22,7 +22,7 @@ from shoal.measure import Attacks, attack_files, loss, risk
 from shoal.partition.choose import Choice, choose
 from shoal.partition.repair import repair
 from shoal.partition.result import Partition
-from shoal.partition.solve import cost_of, solve
+from shoal.partition.solve import cost_of, polish, solve
 from shoal.policy import Policy
 from shoal.publish import publish
 from shoal.release import Release
@@ -52,6 +52,8 @@ def anonymize(source: Source, policy: PolicyLike = None, **settings: Any) -> Rel
     with _told_of_compilation():
         with clock("read"):
             table = read(source, _read_options(wanted))
+            for remark in table.notes:
+                progress.note(remark)
         with clock("roles"):
             table, resolved = _with_roles(table, wanted)
             requirements, records = build_requirements(resolved, table.frame)
@@ -123,7 +125,7 @@ def _groups(
         time_limit=policy.time_limit,
         max_suppressed=policy.max_suppressed,
     )
-    return repair(
+    repaired = repair(
         partition,
         built.space,
         requirements,
@@ -131,6 +133,7 @@ def _groups(
         cost=cost_of(choice, built.space),
         max_suppressed=policy.max_suppressed,
     )
+    return polish(repaired, choice, built.space, policy.k, requirements, records, seed=seed, effort=policy.effort)
 
 
 def verify(released: str | Path | pl.DataFrame, policy: PolicyLike = None) -> Findings:
