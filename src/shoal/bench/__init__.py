@@ -1,0 +1,1 @@
+"""The papers' experiments, side by side with the figures they print."""
