@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from shoal import progress
 from shoal.errors import ParameterError
-from shoal.kernels import boxtree
+from shoal.kernels import boxsearch, boxtree
 from shoal.space.space import Floats, Ints, Space
 
 LEAF_SIZE = 24
@@ -52,7 +52,7 @@ class Neighbours:
         self._run(
             "distances to the k-th row",
             len(queries),
-            lambda a, b: boxtree.nearest_points(self._axes, self._tree, queries, a, b, k, True, distances, none),
+            lambda a, b: boxsearch.nearest_points(self._axes, self._tree, queries, a, b, k, True, distances, none),
         )
         return self._in_order(distances[:, 0], rows)
 
@@ -108,7 +108,7 @@ class Neighbours:
             self._run(
                 "records within reach",
                 len(queries),
-                lambda a, b: boxtree.ball_points(
+                lambda a, b: boxsearch.ball_points(
                     self._axes, self._single, queries, a, b, radii, indptr, sizes, indices
                 ),
             )
@@ -157,7 +157,7 @@ class Neighbours:
         self._run(
             "nearest records",
             len(queries),
-            lambda a, b: boxtree.nearest_points(self._axes, tree, queries, a, b, k, any_tie, distances, indices),
+            lambda a, b: boxsearch.nearest_points(self._axes, tree, queries, a, b, k, any_tie, distances, indices),
         )
         return distances, indices
 
@@ -167,7 +167,7 @@ class Neighbours:
         self._run(
             "records within reach",
             len(queries),
-            lambda a, b: boxtree.ball_points(self._axes, tree, queries, a, b, radii, none, counts, none),
+            lambda a, b: boxsearch.ball_points(self._axes, tree, queries, a, b, radii, none, counts, none),
         )
         return counts
 
