@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import polars as pl
 import pytest
@@ -319,6 +320,23 @@ def test_bins_and_orders_that_do_not_fit_are_refused():
     assert (failure.groups, failure.records) == (4, 12)
     columns = releases.ROLES | {"diagnosis": {"role": "sensitive", "order": ["flu", "fever"]}}
     assert found(verify(releases.release(), releases.policy(columns=columns)), "columns", "diagnosis").groups == 4
+
+
+def test_values_that_a_hierarchy_does_not_know_are_refused(tmp_path):
+    (tmp_path / "h.csv").write_text("flu;lung\ncold;lung\n")
+    close = {"t": 0.9, "distance": "hierarchical"}
+    for hierarchy, expected, n_groups in [
+        (str(tmp_path / "h.csv"), r"1 values that are not in its hierarchy h\.csv", 1),
+        ({"widths": [5]}, "3 values that are not a number", 4),
+        ({"periods": ["year", "week"]}, "3 values that are not a date", 4),
+    ]:
+        columns = releases.ROLES | {"diagnosis": {"role": "sensitive", "hierarchy": hierarchy, "closeness": close}}
+        frame = releases.release().with_columns(
+            diagnosis=pl.when(pl.col("note") == "0").then(pl.lit("other")).otherwise("diagnosis")
+        )
+        failure = found(verify(frame, releases.policy(columns=columns)), "columns", "diagnosis")
+        assert re.search(expected, failure.message)
+        assert failure.groups == n_groups
 
 
 def test_parquet_is_read_like_csv(tmp_path):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from datetime import date
+from datetime import date, time
 from pathlib import Path
 
 import numpy as np
@@ -18,13 +18,15 @@ from shoal.policy import Policy
 from shoal.requirements import build, count
 from shoal.tables.text import as_written
 
-FEWER = max(10, settings.default.max_examples // 5)  # times 28 cases, each of some twenty queries
+FEWER = max(10, settings.default.max_examples // 5)  # times 32 cases, each of some twenty queries
 
 VALUES = {
     "label": ["flu", "cold", "gout", "", " ", "null", None],
     "number": [0.0, -0.0, 0.5, 2.0, 10.0, 1e22, None],
     "width": [0.0, 0.5, -0.5, 2.0, 10.0, 11.0, 1e22, None],
     "date": [date(2024, 1, 31), date(2024, 2, 1), date(2023, 12, 31), date(1999, 5, 5), None],
+    "time": [time(8), time(8, 30), time(23, 59, 59, 500000), time(0), None],
+    "large": [2**60, 2**60 + 1, -5, 0, None],
     "code": ["1", "12", "121", "122", "2", "21", None],
 }
 WISHES = [
@@ -46,6 +48,8 @@ WISHES = [
     ("date", {"hierarchy": {"periods": ["month", "year"]}}, {"l": 2}, {"t": 0.3, "distance": "hierarchical"}),
     ("date", {"hierarchy": {"periods": ["quarter", "decade"]}}, {"l": 2}, {"t": 0.3, "distance": "hierarchical"}),
     ("date", {"hierarchy": {"periods": ["week"]}}, {"l": 2}, {"t": 0.3, "distance": "hierarchical"}),
+    ("time", {}, {"l": 2}, {"t": 0.3, "distance": "ordered"}),
+    ("large", {}, {"l": 2}, {"t": 0.3, "distance": "ordered"}),
     ("code", {"hierarchy": {"prefix": True}}, {"l": 2}, {"t": 0.3, "distance": "hierarchical"}),
 ]
 
@@ -63,7 +67,8 @@ def tables(draw: st.DrawFn, values: list[object]) -> list[tuple[int, int, object
 @given(data=st.data())
 def test_what_is_enforced_is_what_is_measured(type_, column, diversity, closeness, persons, data):
     rows = data.draw(tables(VALUES[type_]))
-    dtype = {"number": pl.Float64, "width": pl.Float64, "date": pl.Date}.get(type_, pl.String)
+    dtypes = {"number": pl.Float64, "width": pl.Float64, "large": pl.Int64, "date": pl.Date, "time": pl.Time}
+    dtype = dtypes.get(type_, pl.String)
     frame = pl.DataFrame(rows, schema={"q": pl.Int64, "p": pl.Int64, "s": dtype}, orient="row")
     roles = {"q": {"role": "quasi"}, "s": {"role": "sensitive", **column}}
     policy = Policy.parse(

@@ -11,15 +11,19 @@ import math
 from collections.abc import Callable, Hashable, Sequence
 from datetime import date
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
+from shoal.certify.values import UnreadableError
 from shoal.errors import ParameterError
 from shoal.policy import Column, Hierarchy, Period
 
 Ints = npt.NDArray[np.int64]
 Key = Hashable
+T = TypeVar("T")
 
 _PERIOD: dict[Period, Callable[[str], Key]] = {
     "day": lambda text: text[:10],
@@ -39,12 +43,7 @@ def levels_of(name: str, texts: Sequence[str | None], column: Column) -> list[In
             f"give columns.{name}.hierarchy.",
         )
     present = [text for text in texts if text is not None]
-    try:
-        levels = _keys(name, present, column.hierarchy)
-    except ValueError:
-        raise ParameterError(
-            f"the hierarchy of {name} does not fit the release: some values are no numbers or dates."
-        ) from None
+    levels = _keys(name, present, column.hierarchy)
     if len(set(levels[-1])) > 1 or len(levels) == 1:
         levels.append([()] * len(present))
     nodes = []
@@ -63,14 +62,26 @@ def _keys(name: str, texts: list[str], source: Hierarchy) -> list[list[Key]]:
     if source.file is not None:
         return _from_file(name, texts, source.file)
     if source.widths is not None:
-        numbers = [float(text.replace(",", ".")) for text in texts]
+        numbers = _each(texts, lambda text: float(text.replace(",", ".")), "a number")
         above = [[math.floor(x / width) for x in numbers] for width in source.widths]
     elif source.periods is not None:
-        above = [[_PERIOD[period](text) for text in texts] for period in source.periods]
+        above = [_each(texts, _PERIOD[period], "a date") for period in source.periods]
     else:
         longest = max(map(len, texts), default=0)
         above = [[(text[:kept], len(text) > kept) for text in texts] for kept in range(longest - 1, 0, -1)]
     return [values, *above]
+
+
+def _each(texts: list[str], read: Callable[[str], T], expected: str) -> list[T]:
+    found, unread = [], []
+    for text in texts:
+        try:
+            found.append(read(text))
+        except ValueError:
+            unread.append(text)
+    if unread:
+        raise UnreadableError(pl.Series(unread), expected)
+    return found
 
 
 def _from_file(name: str, texts: list[str], path: Path) -> list[list[Key]]:
@@ -83,9 +94,9 @@ def _from_file(name: str, texts: list[str], path: Path) -> list[list[Key]]:
         ) from None
     separator = max(";,\t|", key=lines[0].count) if lines else ";"
     above = {row[0]: row for row in csv.reader(lines, delimiter=separator)}
-    absent = sum(text not in above for text in texts)
+    absent = [text for text in texts if text not in above]
     if absent:
-        raise ParameterError(f"the hierarchy {path.name} of {name} misses {absent} values of the release.")
+        raise UnreadableError(pl.Series(absent), f"in its hierarchy {path.name}")
     top = {row[-1] for row in above.values()}
     height = len(next(iter(above.values()), [""]))
     levels: list[list[Key]] = [[above[text][h] for text in texts] for h in range(height)]

@@ -118,6 +118,13 @@ def _sensitive(name: str, policy: Policy, classes: Classes) -> list[_Measured] |
     texts = classes.texts[name]
     try:
         values = values_of(texts["text"], column, ordered=distance == "ordered")
+        pairs = classes.pairs(name, values)
+        if distance == "ordered":
+            close = ordered_distance(pairs)
+        elif distance == "hierarchical":
+            close = hierarchical_distance(pairs, values, levels_of(name, values["text"].to_list(), column))
+        else:
+            close = equal_distance(pairs)
     except UnreadableError as found:
         touched = texts.filter(pl.col("text").is_in(found.texts.implode()))["class"].unique()
         return Failure(
@@ -127,14 +134,7 @@ def _sensitive(name: str, policy: Policy, classes: Classes) -> list[_Measured] |
             groups=len(touched),
             records=classes.records(touched),
         )
-    pairs = classes.pairs(name, values)
     diverse = diversity(pairs, classes.people, kind, asked_l.c if asked_l else None)
-    if distance == "ordered":
-        close = ordered_distance(pairs)
-    elif distance == "hierarchical":
-        close = hierarchical_distance(pairs, values, levels_of(name, values["text"].to_list(), column))
-    else:
-        close = equal_distance(pairs)
     return [
         _Measured(
             criterion="l-diversity",

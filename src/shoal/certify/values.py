@@ -23,7 +23,7 @@ def values_of(texts: pl.Series, column: Column, *, ordered: bool) -> pl.DataFram
     """`text` and `value` for the distinct texts of a column, a missing one last; values ascend where it matters.
 
     A cut point of `bins` belongs to the bin above it. -0.0 is 0.0. Without bins or an order, ordered values are
-    numbers or ISO dates.
+    numbers, or dates and times as ISO writes them.
     """
     distinct = texts.unique().drop_nulls().sort()
     if column.bins is not None:
@@ -46,14 +46,14 @@ def values_of(texts: pl.Series, column: Column, *, ordered: bool) -> pl.DataFram
 
 
 def _dates(distinct: pl.Series) -> bool:
-    """ISO dates and moments: their texts sort as they do."""
-    return bool(len(distinct)) and bool(distinct.str.contains(r"^\d{4}-\d{2}-\d{2}(T|$)").all())
+    """ISO dates, moments and times: their texts sort as they do."""
+    return bool(len(distinct)) and bool(distinct.str.contains(r"^(\d{4}-\d{2}-\d{2}(T|$)|\d{2}:\d{2}:)").all())
 
 
 def _numbers(distinct: pl.Series) -> pl.Series:
-    for text in (distinct, distinct.str.replace(",", ".", literal=True)):  # a decimal comma is allowed
-        number = text.cast(pl.Float64, strict=False)
+    """Whole numbers exactly; a decimal comma is allowed."""
+    with_point = distinct.str.replace(",", ".", literal=True)
+    for number in (distinct.cast(pl.Int64, strict=False), with_point.cast(pl.Float64, strict=False)):
         if not number.null_count():
             return number
-    number = distinct.cast(pl.Float64, strict=False)
     raise UnreadableError(distinct.filter(number.is_null()), "a number")

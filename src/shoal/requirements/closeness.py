@@ -103,4 +103,4 @@ def _ordered(held: Sparse, total: Ints) -> Floats:
     over = area[end] - area[cross] - level * (end - cross)
     before_first: Floats = area[begin[held.start[:-1]]]
     between: Floats = (before_first + held.per_group(below + over)) / (m - 1)
-    return between
+    return np.maximum(between, 0.0)  # of areas that rounding left below 0

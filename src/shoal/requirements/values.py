@@ -25,7 +25,7 @@ def sensitive_codes(values: pl.Series, column: Column, *, in_order: bool) -> Int
         return _binned(values, column.bins)
     if column.order is not None:
         return _placed(values, column.order)
-    if in_order and not (values.dtype.is_numeric() or values.dtype.is_temporal()):
+    if in_order and not (values.dtype.is_numeric() or values.dtype in (pl.Date, pl.Datetime, pl.Time)):
         raise ParameterError(
             f'closeness.distance = "ordered" needs an order of the values of {values.name}, which are labels.',
             f'list them from lowest to highest in columns.{values.name}.order, or use distance = "equal".',
