@@ -72,26 +72,33 @@ def _line_axes(numbers: Floats, values: pl.Series, column: Column, scale: str) -
     # Differences from the middle, so that a large offset costs no digits.
     middle = float(there.min() / 2 + there.max() / 2) if len(there) else 0.0
     centered = np.where(missing, 0.0, numbers - middle)
-    if chosen == "range":
-        unit = float(np.ptp(centered[~missing])) if len(there) else 1.0
-    elif chosen == "standard":
-        unit = float(centered[~missing].std()) if len(there) else 1.0
-    else:
-        unit = float(chosen)
+    unit = _unit(centered[~missing], chosen)
     if not np.isfinite(unit):
         raise SchemaError(
             f"column {values.name}: its range is beyond floating-point numbers.",
             "divide the column by a large number.",
         )
-    factor = column.weight / unit if unit > 0 else 0.0
-    mean = float(centered[~missing].mean()) if len(there) else 0.0
-    line = np.where(missing, mean, centered) * factor
+    line = centered / unit * column.weight if unit > 0 else np.zeros(len(centered))
+    line[missing] = line[~missing].mean() if len(there) else 0.0
     axes = [(line, Axis(values.name, LINE))]
     if missing.any() and not missing.all():
         # As far apart as the two ends of the column.
         apart = float(np.ptp(line)) if chosen == "standard" else column.weight
         axes.append((np.where(missing, max(apart, column.weight), 0.0), Axis(values.name, LINE)))
     return axes
+
+
+def _unit(centered: Floats, scale: str | float) -> float:
+    """What a column is divided by; 0 where it is constant, infinite where its range is beyond floating point."""
+    if not isinstance(scale, str):
+        return float(scale)
+    largest = float(np.abs(centered).max(initial=0.0))
+    if largest == 0:
+        return 0.0
+    # Squares of the largest and smallest numbers would leave the floating-point range.
+    relative = centered / largest
+    with np.errstate(over="ignore"):
+        return float(np.multiply(largest, np.ptp(relative) if scale == "range" else relative.std()))
 
 
 def _numbers(values: pl.Series) -> Floats:

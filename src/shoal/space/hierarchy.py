@@ -15,6 +15,7 @@ import numpy.typing as npt
 import polars as pl
 
 from shoal.errors import SchemaError
+from shoal.tables.text import text_of
 
 Ints = npt.NDArray[np.int64]
 ROOT = "*"
@@ -43,7 +44,7 @@ class Tree:
         codes = pl.DataFrame(
             {"v": self.leaf_labels, "rank": np.arange(self.n_leaves)}, schema_overrides={"v": pl.String}
         )
-        found = pl.DataFrame({"v": as_text(values)}).join(
+        found = pl.DataFrame({"v": text_of(values)}).join(
             codes, on="v", how="left", nulls_equal=True, maintain_order="left"
         )["rank"]
         absent = found.null_count()
@@ -87,7 +88,9 @@ def tree_of_levels(column: str, levels: Sequence[Sequence[str]], *, missing: boo
         raise SchemaError(
             f"column {column}: its hierarchy lists {repeated} values more than once.", "keep one line per value."
         )
-    if table[str(len(levels) - 1)].n_unique() > 1 or len(levels) == 1:
+    top_names = table[str(len(levels) - 1)].unique().to_list()
+    # A root such as 02*** is true of all values, but not of a missing one.
+    if len(levels) == 1 or len(top_names) != 1 or (missing and top_names != [ROOT]):
         table = table.with_columns(pl.lit(ROOT).alias(str(len(levels))))
     top = table.width - 1
     for h in range(1, top):
@@ -121,8 +124,4 @@ def tree_of_levels(column: str, levels: Sequence[Sequence[str]], *, missing: boo
 def flat_tree(column: str, values: pl.Series) -> Tree:
     """Labels without a hierarchy: every value directly below the root."""
     present = values.drop_nulls().unique().sort()
-    return tree_of_levels(column, [as_text(present).to_list()], missing=values.null_count() > 0)
-
-
-def as_text(values: pl.Series) -> pl.Series:
-    return values.cast(pl.String)
+    return tree_of_levels(column, [text_of(present).to_list()], missing=values.null_count() > 0)
