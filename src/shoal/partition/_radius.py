@@ -19,6 +19,7 @@ CENTER_ROUNDS = 12
 MOVE_ROUNDS = 5
 COVER_STEPS = 10
 CLOSE_ROUNDS = 4
+SAMPLE = 4
 """Radii tried between the lower bound and what the theorem gave."""
 
 
@@ -147,16 +148,22 @@ def closer_cover(
     worse; on clustered points it mostly succeeds at the bound itself.
     """
     sequence = np.argsort(-reach.need, kind="stable")
-    low, radius = bound, bound
+    # Distances from a few points stand for all: on labels there are few different ones, and few radii to try.
+    some = np.linspace(0, len(metric) - 1, min(len(metric), SAMPLE)).astype(np.int64)
+    radii = np.unique(np.concatenate([metric.distances_from(int(row)) for row in some]))
+    radii = np.concatenate(([bound], radii[radii > bound]))
+    at = 0
     for _ in range(COVER_STEPS):
-        if groups.cost <= bound:
+        radii = radii[radii < groups.cost]
+        if not len(radii):
             break
-        found = _cover(metric, reach, sequence, radius, r, allowed, max_groups)
+        found = _cover(metric, reach, sequence, float(radii[at]), r, allowed, max_groups)
         if found is None:
-            low = radius
+            radii = radii[at + 1 :]
         else:
             groups = min(groups, moved(metric, found, r), key=lambda some: some.price)
-        radius = low + (groups.cost - low) / 2
+            radii = radii[:at]
+        at = int(np.searchsorted(radii, groups.cost)) // 2
     return groups
 
 
