@@ -117,6 +117,19 @@ def test_means_are_points():
     assert a.entropy_bits == approx(1)  # the mean stands for its group's range
 
 
+def test_a_mean_of_whole_numbers_is_still_a_point():
+    # At 0 the table has half of the values, the release, all of it at 0.5, none.
+    assert column(lost(pl.DataFrame({"a": [0, 1]}), policy_for(a="number"), [0, 0], "aggregate"), "a").distance == 0.5
+
+
+def test_codes_have_no_mean():
+    frame = pl.DataFrame({"zip": [1010, 1020, 9010, 9010]})
+    policy = policy_for(zip={"role": "quasi", "kind": "hierarchy", "hierarchy": {"prefix": True}})
+    (codes,) = lost(frame, policy, PAIRS).columns
+    assert (codes.mean_before, codes.sse_ratio, codes.distance_kind) == (None, None, "total variation")
+    assert (codes.n_levels, codes.level) == (4, approx(2 * (2 / 4) / 4))
+
+
 def test_a_center_is_measured_as_published():
     frame = pl.DataFrame({"a": [0, 2, 10, 20], "c": ["x", "y", "z", "z"]})
     policy = policy_for(a="number", c="label")

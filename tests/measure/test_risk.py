@@ -108,6 +108,22 @@ def test_rows_of_one_person_hide_nobody():
     assert risk.after.prosecutor_mean == pytest.approx((1 + 1 / 2) / 2)
 
 
+def test_a_person_alone_twice_is_one_person():
+    frame = pl.DataFrame({"a": [1, 2, 3, 3], "who": ["p", "p", "q", "r"], "s": ["u", "u", "v", "w"]})
+    policy = policy_for(a="number", who={"role": "person"}, s=SENSITIVE)
+    before = measure.risk(frame, policy, released(frame, policy, [0] * 4), np.zeros(4, dtype=int)).before
+    assert (before.unique_people, before.unique_share) == (1, pytest.approx(1 / 3))
+    assert before.sensitive[0].homogeneous_people == 1
+
+
+def test_the_mean_distance_is_over_people():
+    frame = pl.DataFrame({"a": [1, 1, 1, 2], "s": ["u", "u", "u", "v"]})
+    policy = policy_for(a="number", s=SENSITIVE)
+    labels = np.array([0, 0, 0, 1])
+    (found,) = measure.risk(frame, policy, released(frame, policy, labels), labels).after.sensitive
+    assert (found.t_largest, found.t_mean) == (0.75, pytest.approx((3 * 0.25 + 0.75) / 4))
+
+
 def test_missing_equals_missing_only():
     frame = pl.DataFrame({"a": [1, None, None, 1], "b": ["x", "x", "x", None]})
     policy = policy_for(a="number", b="label")
