@@ -19,6 +19,7 @@ from shoal.publish.published import GroupColumn, Published
 from shoal.roles.kinds import as_kind
 from shoal.space.hierarchy import Tree
 from shoal.space.hierarchy_sources import build_tree
+from shoal.tables.text import text_of
 
 POINTS = ("aggregate", "centers")  # forms that publish one value for a group instead of a set that holds its members
 NUMBERS = ("number", "date", "place")
@@ -108,7 +109,7 @@ def _view(values: pl.Series, column: GroupColumn, policy: Policy, points: bool, 
     codes = codes_in(domain, values)
     if (codes == len(domain)).any():
         # What only suppressed rows hold is not among the published values.
-        domain += tuple(values.filter(codes == len(domain)).cast(pl.String).unique().sort().to_list())
+        domain += tuple(text_of(values.filter(codes == len(domain)).unique().sort()).to_list())
         codes = codes_in(domain, values)
     if points:
         published = codes_in(domain, column.published[column.name])
@@ -129,7 +130,7 @@ def codes_in(domain: tuple[str | None, ...], values: pl.Series) -> Ints:
     lookup = pl.DataFrame(
         {"label": pl.Series(domain, dtype=pl.String), "code": np.arange(len(domain), dtype=np.int64)}
     )
-    text = pl.DataFrame({"label": values.cast(pl.String)})
+    text = pl.DataFrame({"label": text_of(values)})
     codes = text.join(lookup, on="label", how="left", nulls_equal=True, maintain_order="left")["code"]
     return codes.fill_null(len(domain)).to_numpy().astype(np.int64)
 

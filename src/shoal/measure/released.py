@@ -24,6 +24,7 @@ from shoal.requirements.build import records_of
 from shoal.requirements.counts import Counts, Sparse, collect, count
 from shoal.requirements.values import sensitive_codes
 from shoal.space.hierarchy import Tree
+from shoal.tables.text import text_of
 
 PEOPLE = "people"  # the column of `centers` that says how many people a row stands for
 
@@ -154,7 +155,7 @@ def _label_cells(
 def _ordered(values: pl.Series, policy: Policy) -> tuple[str | None, ...]:
     """All labels, in the column's order; missing last."""
     order = policy.columns[values.name].order
-    present = list(order) if order else values.drop_nulls().unique().sort().cast(pl.String).to_list()
+    present = list(order) if order else text_of(values.drop_nulls().unique().sort()).to_list()
     return (*present, None)
 
 

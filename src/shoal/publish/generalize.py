@@ -15,6 +15,7 @@ from shoal.publish.groups import Floats, Ints, Sets, codes_of, days, ranges, set
 from shoal.publish.published import GroupColumn
 from shoal.publish.text import HIDDEN, quoted, write_set
 from shoal.space.hierarchy import Tree
+from shoal.tables.text import text_of
 
 
 def number_ranges(
@@ -36,7 +37,7 @@ def number_ranges(
             pl.when("mixed").then(pl.lit(whole_high, values.dtype)).otherwise("high").alias(f"{name}_max"),
         )
     else:
-        text = pl.DataFrame({"low": found.low.cast(pl.String), "high": found.high.cast(pl.String), "mixed": mixed})
+        text = pl.DataFrame({"low": text_of(found.low), "high": text_of(found.high), "mixed": mixed})
         released = text.select(
             pl.when("mixed")
             .then(pl.lit(HIDDEN))
@@ -63,7 +64,7 @@ def label_sets(name: str, kind: Kind, values: pl.Series, labels: Ints, n_groups:
     found = sets(domain, codes, labels, n_groups)
     loss = np.where(found.sizes > 1, found.sizes / max(len(domain), 1), 0.0)
     each = np.arange(n_groups, dtype=np.int64)
-    return _with_members(name, kind, loss, _distinct_texts(found), (each, found.start, found.codes), domain)
+    return _with_members(name, kind, loss, _distinct_text_of(found), (each, found.start, found.codes), domain)
 
 
 def order_ranges(name: str, column: Column, values: pl.Series, labels: Ints, n_groups: int) -> GroupColumn:
@@ -137,7 +138,7 @@ def _runs(first: Ints, last: Ints) -> tuple[Ints, Ints, Ints]:
     return cell.reshape(-1).astype(np.int64), start, members
 
 
-def _distinct_texts(found: Sets) -> list[str | None]:
+def _distinct_text_of(found: Sets) -> list[str | None]:
     """The text of every group's set; equal sets are written once, for many groups share few sets."""
     written: dict[bytes, str | None] = {}
     texts = []

@@ -8,6 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from shoal.tables.text import text_of
+
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
@@ -70,9 +72,9 @@ class Sets:
 
 def codes_of(values: pl.Series, order: tuple[str, ...] | None = None) -> tuple[tuple[str | None, ...], Ints]:
     """Labels as codes 0 .. m-1: sorted, or in `order`; a missing value is the last code."""
-    text = values.cast(pl.String)
+    text = text_of(values)
     # Sorted in the column's own type: 9 comes before 10, and an Enum keeps its order.
-    present = values.drop_nulls().unique().sort().cast(pl.String).to_list()
+    present = text_of(values.drop_nulls().unique().sort()).to_list()
     domain: list[str | None] = list(order) if order is not None else list(present)
     lookup = pl.DataFrame(
         {"v": domain, "code": np.arange(len(domain), dtype=np.int64)}, schema_overrides={"v": pl.String}

@@ -11,7 +11,8 @@ import polars as pl
 
 from shoal.errors import SchemaError
 from shoal.policy import Hierarchy, Period
-from shoal.space.hierarchy import ROOT, Tree, as_text, tree_of_levels
+from shoal.space.hierarchy import ROOT, Tree, tree_of_levels
+from shoal.tables.text import text_of
 
 FINEST_FIRST: tuple[Period, ...] = ("day", "week", "month", "quarter", "year", "decade")
 
@@ -26,7 +27,7 @@ def build_tree(values: pl.Series, source: Hierarchy) -> Tree:
         return tree_of_levels(name, _width_levels(name, present, source.widths), missing=missing)
     if source.periods is not None:
         return tree_of_levels(name, _period_levels(name, present, source.periods), missing=missing)
-    return tree_of_levels(name, _prefix_levels(as_text(present).to_list()), missing=missing)
+    return tree_of_levels(name, _prefix_levels(text_of(present).to_list()), missing=missing)
 
 
 def _from_file(name: str, values: pl.Series, file: Path, *, missing: bool) -> Tree:
@@ -52,7 +53,7 @@ def _from_file(name: str, values: pl.Series, file: Path, *, missing: bool) -> Tr
                 f"column {name}: line {number} of its hierarchy {file.name} has {len(row)} cells, line 1 has {width}."
             )
     known = {row[0] for row in rows}
-    cells = as_text(values.drop_nulls())
+    cells = text_of(values.drop_nulls())
     absent = cells.filter(~cells.is_in(list(known)))
     if len(absent):
         raise SchemaError(
@@ -72,7 +73,7 @@ def _width_levels(name: str, present: pl.Series, widths: tuple[float, ...]) -> l
                 "such as widths = [5, 10, 20].",
             )
     numbers = present.cast(pl.Float64)
-    levels = [as_text(present).to_list()]
+    levels = [text_of(present).to_list()]
     for width in widths:
         begins = (numbers / width).floor() * width
         levels.append([f"[{a:g}, {a + width:g})" for a in begins.to_list()])
@@ -96,7 +97,7 @@ def _period_levels(name: str, present: pl.Series, periods: tuple[Period, ...]) -
         "year": lambda d: d.dt.year().cast(pl.String),
         "decade": lambda d: (d.dt.year() // 10 * 10).cast(pl.String) + "s",
     }
-    return [as_text(present).to_list(), *(write[period](present).to_list() for period in periods)]
+    return [text_of(present).to_list(), *(write[period](present).to_list() for period in periods)]
 
 
 def _prefix_levels(codes: list[str]) -> list[list[str]]:

@@ -35,7 +35,10 @@ def check_names(names: Sequence[str | None]) -> list[str]:
 
 
 def checked(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """The frame in types that Shoal works on, NaN as null, and notes; what cannot be worked on is refused by name."""
+    """The frame in types that Shoal works on, and notes; what cannot be worked on is refused by name.
+
+    NaN becomes null, and -0.0 becomes 0.0: they are one value, and must not be told apart by their texts.
+    """
     check_names(frame.columns)
     for name, dtype in frame.schema.items():
         if not (dtype.is_numeric() or dtype.is_temporal() or dtype in _PLAIN):
@@ -51,7 +54,8 @@ def checked(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
     notes = tuple(f"column {name!r}: {count} NaN taken as missing." for name, count in nan.items())
     # a column without any value is text, and no integer beyond 64 bits reaches a computation
     as_text = [name for name, dtype in frame.schema.items() if str(dtype) in ("Null", "Int128", "UInt128")]
-    return frame.with_columns(pl.col(list(nan)).fill_nan(None), pl.col(as_text).cast(pl.String)), notes
+    plain = [pl.when(pl.col(name) == 0).then(0.0).otherwise(pl.col(name)).alias(name) for name in floats.columns]
+    return frame.with_columns(plain).with_columns(cs.float().fill_nan(None), pl.col(as_text).cast(pl.String)), notes
 
 
 def refused(name: str, kind: str) -> SchemaError:

@@ -8,6 +8,11 @@ import polars.selectors as cs
 _MOMENT = "%Y-%m-%dT%H:%M:%S%.f"
 
 
+def text_of(values: pl.Series) -> pl.Series:
+    """One column as it is written, so that a value reads the same alone, in a set and as a leaf of a hierarchy."""
+    return as_written(values.to_frame()).to_series()
+
+
 def as_written(frame: pl.DataFrame, decimal: str = ".") -> pl.DataFrame:
     """Every column as text: dates and durations in ISO 8601, numbers in the fewest digits that give them back."""
     numbers = (cs.float() | cs.decimal()).as_expr().cast(pl.String)
