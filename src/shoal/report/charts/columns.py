@@ -40,7 +40,7 @@ def distribution(column: ColumnLoss) -> Chart:
         f"{column.name}: share of rows before and after in {plural(len(bars), 'class', 'classes')}; "
         f"the highest is {percent(top)}."
     )
-    if shares.edges is not None:
+    if shares.edges:  # none where every cell is missing
         svg = _columns(label, bars, shares.edges, top, dates=column.kind == "date")
     else:
         svg = _rows(label, bars, top, shares.n_other)
