@@ -259,6 +259,17 @@ def test_clustered_points_are_gathered_at_the_bound():
         assert gather(points, 10).ratio_seen <= 1.1
 
 
+@pytest.mark.deep
+def test_on_mixtures_of_ten_thousand_points_the_ratio_seen_is_small_on_average():
+    ratios = []
+    for d, seed in product(range(2, 11), range(3)):
+        rng = np.random.default_rng([d, seed])
+        kind = rng.integers(8, size=10_000)
+        centers, spreads = rng.normal(0, 4, (8, d)), rng.uniform(0.3, 1.5, 8)
+        ratios.append(gather(centers[kind] + rng.normal(size=(10_000, d)) * spreads[kind, None], 10).ratio_seen)
+    assert np.mean(ratios) <= 1.05
+
+
 def test_the_cost_of_any_grouping_is_the_radius_around_its_best_records():
     rng = np.random.default_rng(5)
     for _ in range(20):
