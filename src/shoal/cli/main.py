@@ -6,6 +6,8 @@ import json
 import os
 import signal
 import sys
+import traceback
+from pathlib import Path
 from types import FrameType
 from typing import Annotated, Any, NoReturn
 
@@ -16,6 +18,9 @@ from shoal._version import __version__
 from shoal.cli import anonymize, attack, compare, demo, profile, verify
 from shoal.cli.options import OUTPUT
 from shoal.errors import ShoalError
+
+INTERRUPTED = 128 + signal.SIGINT
+_UsageError: Any = typer.BadParameter.__base__  # typer brings its own copy of click, or uses click's
 
 
 class _QuickHelp(TyperGroup):
@@ -56,33 +61,67 @@ def _root(
     pass
 
 
+class _Stopped(BaseException):
+    """A signal asked for the end. Not a KeyboardInterrupt, which typer would turn into silence."""
+
+
 def main() -> NoReturn:
     """Run a command; every error is one sentence with a way out, and an exit code that a script can read."""
-    signal.signal(signal.SIGTERM, _stop)
+    OUTPUT.json, OUTPUT.quiet = "--json" in sys.argv[1:], False  # also where the call cannot be parsed
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _stop)
     try:
-        app()
+        code = app(standalone_mode=False)
     except ShoalError as error:
-        _say(error.message, error.hint, error.exit_code)
-    except KeyboardInterrupt:
-        _say("stopped; nothing was written.", None, 130)
+        code = _say(error.message, error.hint, error.exit_code)
+    except _UsageError as error:
+        code = _wrong_call(error)
+    except (_Stopped, KeyboardInterrupt, SystemExit) as end:
+        code = end.code if isinstance(end, SystemExit) else end.args[0] if end.args else INTERRUPTED
     except BrokenPipeError:
         # The reader (head, less) has gone: no message, as other tools do.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+        code = 1
     except MemoryError:
-        _say("the table does not fit into memory.", "give a smaller file, or fewer columns.", 2)
-    sys.exit(0)
+        code = _say("the table does not fit into memory.", "give a smaller file, or fewer columns.", 2)
+    except Exception as fault:
+        code = _say(*_inside(fault), 1)
+    if code in (INTERRUPTED, 128 + signal.SIGTERM):
+        _say("stopped. Nothing is half written: the output is as it was, or complete.", None, code)
+    sys.exit(code)
 
 
-def _stop(_signal: int, _frame: FrameType | None) -> NoReturn:
-    raise KeyboardInterrupt
+def _stop(number: int, _frame: FrameType | None) -> NoReturn:
+    raise _Stopped(128 + number)
 
 
-def _say(message: str, hint: str | None, code: int) -> NoReturn:
+def _wrong_call(error: Any) -> int:
+    """What typer could not parse; called without anything, the help."""
+    if type(error).__name__ == "NoArgsIsHelpError":
+        typer.echo(error.format_message(), err=True)
+        return 2
+    asked = error.ctx.command_path if error.ctx is not None else "shoal"
+    return _say(error.format_message(), f"`{asked} --help` shows how.", 2)
+
+
+def _inside(fault: Exception) -> tuple[str, str]:
+    """A fault of Shoal, told without the exception's own text: libraries quote cells in it."""
+    if os.environ.get("SHOAL_TRACEBACK"):
+        raise fault
+    trace = traceback.extract_tb(fault.__traceback__)
+    places = [place for place in trace if f"{os.sep}shoal{os.sep}" in place.filename]
+    where = f"{Path(places[-1].filename).name}, line {places[-1].lineno}" if places else "an unknown place"
+    return (
+        f"Shoal failed inside ({type(fault).__name__} in {where}).",
+        "please report it. SHOAL_TRACEBACK=1 shows the whole trace, which may hold values of the table.",
+    )
+
+
+def _say(message: str, hint: str | None, code: int) -> int:
     if OUTPUT.json:
         typer.echo(json.dumps({"ok": False, "error": message, "hint": hint, "status": code}))
     else:
         typer.echo(f"error: {message}", err=True)
         if hint:
             typer.echo(f"Hint: {hint}", err=True)
-    sys.exit(code)
+    return code
