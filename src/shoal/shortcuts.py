@@ -31,9 +31,11 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
     if not given:
         return policy or Policy()
     merged = base | {name: given[name] for name in PLAIN if name in given}
+    asked = {}
     for section, names in (("diversity", DIVERSITY), ("closeness", CLOSENESS)):
         wishes = {key: given[name] for name, key in names.items() if name in given}
         if wishes:
+            asked[section] = wishes
             merged[section] = (base.get(section) or {}) | wishes
     reading = {name: given[name] for name in SOURCE if name in given}
     if reading:
@@ -41,6 +43,10 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
     columns: dict[str, Any] = dict(base.get("columns", {}))
     for name, role in _roles(given).items():
         columns[name] = dict(columns.get(name, {})) | {"role": role}
+    for section, wishes in asked.items():  # what a column asks for itself gives way too: a flag is never ignored
+        for name, column in columns.items():
+            if column.get(section):
+                columns[name] = column | {section: column[section] | wishes}
     for name, file in dict(given.get("hierarchy", {})).items():
         if name not in columns:
             raise SchemaError(f"the hierarchy of {name} has no column: {name} has no role.", f"add quasi={name}.")

@@ -208,4 +208,4 @@ def _plain(value: Any) -> str:
         decimal = Context(prec=40).divide(Decimal(value.numerator), Decimal(value.denominator))
     except ArithmeticError:
         return str(value)
-    return str(decimal.normalize()) if Fraction(decimal) == value and len(str(decimal)) <= 16 else str(value)
+    return f"{decimal.normalize():f}" if Fraction(decimal) == value and len(str(decimal)) <= 16 else str(value)

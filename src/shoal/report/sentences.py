@@ -132,7 +132,7 @@ def facts(content: Content) -> list[tuple[str, str, str]]:
         ("Rows published", count(loss.n_released), released),
         ("Groups", count(groups.n_groups), f"smallest {count(risk.after.smallest_class)} {risk.unit}"),
         (
-            "Picked out at best",
+            "Picked out at worst",
             chance(risk.after.prosecutor_max),
             f"before: {chance(risk.before.prosecutor_max)}",
         ),
@@ -319,7 +319,7 @@ def limits(content: Content) -> list[tuple[str, str]]:
             "Two releases that are each safe can be combined. Publish one, or make the second from the first.",
         ),
         (
-            "Any attacker whatsoever",
+            "Attacks other than picking out records",
             "This is not differential privacy: it bounds how well records can be picked out, not everything that "
             "can be learned.",
         ),

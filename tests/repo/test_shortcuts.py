@@ -1,0 +1,34 @@
+"""Flags and keyword arguments laid over a policy: none of them is ignored."""
+
+from __future__ import annotations
+
+from shoal.policy import Policy
+from shoal.shortcuts import as_policy
+
+POLICY = Policy.parse(
+    {
+        "columns": {
+            "age": {"role": "quasi"},
+            "diagnosis": {"role": "sensitive", "diversity": {"l": 2, "kind": "entropy"}},
+            "income": {"role": "sensitive", "closeness": {"t": 0.5, "distance": "ordered"}},
+        }
+    }
+)
+
+
+def test_l_is_asked_of_columns_that_have_an_l_of_their_own_too() -> None:
+    laid_over = as_policy(POLICY, {"l": 4})
+    assert laid_over.diversity_of("diagnosis").l == 4
+    assert laid_over.diversity_of("diagnosis").kind == "entropy"
+    assert laid_over.diversity_of("income").l == 4
+
+
+def test_t_is_asked_of_columns_that_have_a_t_of_their_own_too() -> None:
+    laid_over = as_policy(POLICY, {"t": 0.2})
+    assert laid_over.closeness_of("income").t == 0.2
+    assert laid_over.closeness_of("income").distance == "ordered"
+    assert laid_over.closeness_of("diagnosis").t == 0.2
+
+
+def test_without_flags_a_column_keeps_its_own_wish() -> None:
+    assert as_policy(POLICY, {"k": 7}).diversity_of("diagnosis").l == 2
