@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -12,7 +14,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from shoal.certify import Certificate, Findings, issue, verify
+from shoal.certify import Certificate, Findings, issue, sha256_of, verify
+from shoal.certify.multiset import parse as multiset
 from shoal.errors import ParameterError
 from shoal.measure import Loss, Risk
 from shoal.partition.choose import Choice
@@ -21,10 +24,13 @@ from shoal.policy import Policy
 from shoal.publish import Published
 from shoal.report import advice, content, html, notebook, projection
 from shoal.report.content import Content
+from shoal.report.json import dumps
 from shoal.space import Space
 from shoal.tables import Origin, give_back, stage, write_file
+from shoal.tables.text import text_of
 
 FORMATS = ("csv", "parquet", "arrow")
+CERTIFICATE = "certificate.json"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -76,30 +82,53 @@ class Release:
         """What the released file is called where no other format is asked for."""
         return f"release.{self.origin.kind if self.origin.kind in FORMATS else 'csv'}"
 
-    def write(self, out: str | Path, *, format: str | None = None, mapping: bool = False) -> None:
+    def write(self, out: str | Path, *, format: str | None = None, mapping: bool = False) -> Release:
         """Write `out/` (may be published) and `out.private/` (stays home), both or neither.
 
-        The released file is read back and verified before it takes the place of an earlier release. `format` is
-        csv, parquet or arrow (as the input where not given); `mapping` also keeps, privately, the group of each row.
+        Before it takes the place of an earlier release, the new `out/` is read back and verified as a stranger would
+        do it: from its own file and certificate alone. `format` is csv, parquet or arrow (as the input where not
+        given); `mapping` also keeps, privately, the group of each row. Returns this release with the findings on,
+        and the digest of, the written file.
         """
         if format not in (None, *FORMATS):
             raise ParameterError(f"format={format} is not known.", f"choose one of {', '.join(FORMATS)}.")
         with stage(out) as staged:
             file = staged.public / (f"release.{format}" if format else self.file_name)
             write_file(self.published.frame, file, dialect=self.origin.dialect)
-            found = verify(file, self.policy, form=self.choice.form).require()
-            written = replace(self, findings=found)
-            (staged.public / "certificate.json").write_text(written.certificate.to_public_json(), encoding="utf-8")
+            for name, text in self._public_hierarchies(taken={file.name, CERTIFICATE}).items():
+                (staged.public / name).write_text(text, encoding="utf-8")
+            claimed = replace(self, findings=replace(self.findings, sha256=sha256_of(file)))
+            (staged.public / CERTIFICATE).write_text(claimed.certificate.to_public_json(), encoding="utf-8")
+            written = replace(self, findings=verify(file).require())
             private = {
-                "certificate.json": written.certificate.to_private_json(),
-                "policy.toml": self.policy.dumps(),
+                CERTIFICATE: written.certificate.to_private_json(),
+                "policy.toml": self.policy.relative_to(Path.cwd()).dumps(),
                 "report.html": written.to_html(checked=file.name),
-                "measures.json": json.dumps({"loss": self.loss.to_dict(), "risk": self.risk.to_dict()}, indent=2),
+                "measures.json": dumps({"loss": self.loss.to_dict(), "risk": self.risk.to_dict()}),
             }
             for name, text in private.items():
                 (staged.private / name).write_text(text, encoding="utf-8")
             if mapping:
                 write_file(self.mapping(), staged.private / "mapping.csv")
+        return written
+
+    def _public_hierarchies(self, taken: set[str]) -> dict[str, str]:
+        """The files without which a stranger cannot count t again, cut down to the values that are released."""
+        found: dict[str, str] = {}
+        for name in self.policy.sensitive:
+            asked, source = self.policy.closeness_of(name), self.policy.columns[name].hierarchy
+            if asked is None or asked.distance != "hierarchical" or source is None or source.file is None:
+                continue
+            cells = text_of(self.published.frame[name]).unique().to_list()
+            if self.choice.form == "centers":
+                cells = [label for cell in cells for label in multiset(cell) or ()]
+            text = hierarchy_above(source.file.read_text(encoding="utf-8-sig"), set(cells))
+            if source.file.name in taken or found.setdefault(source.file.name, text) != text:
+                raise ParameterError(
+                    f"the hierarchy of {name} cannot be published as {source.file.name}: another file is called so.",
+                    "rename the hierarchy's file.",
+                )
+        return found
 
     def mapping(self) -> pl.DataFrame:
         """Which group each input row is in (-1: left out). Private: it undoes the release."""
@@ -140,3 +169,16 @@ class Release:
 
     def _repr_html_(self) -> str:
         return notebook.release_html(self.content())
+
+
+def hierarchy_above(text: str, values: set[str | None]) -> str:
+    """The lines of a hierarchy's file for some of its values, with the root that the whole file has."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    separator = max(";,\t|", key=lines[0].count)
+    rows = list(csv.reader(lines, delimiter=separator))
+    root = [] if len({row[-1] for row in rows}) == 1 and len(rows[0]) > 1 else ["*"]
+    written = io.StringIO()
+    csv.writer(written, delimiter=separator, lineterminator="\n").writerows(
+        row + root for row in rows if row[0] in values
+    )
+    return written.getvalue()

@@ -3,6 +3,7 @@
 from shoal.certify.certificate import PRIVATE, Certificate, issue, public_part
 from shoal.certify.findings import Claim, Failure, Findings
 from shoal.certify.inspect import inspect
+from shoal.certify.reading import sha256_of
 from shoal.certify.verify import verify
 
 __all__ = [
@@ -14,5 +15,6 @@ __all__ = [
     "inspect",
     "issue",
     "public_part",
+    "sha256_of",
     "verify",
 ]

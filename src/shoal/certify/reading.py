@@ -25,6 +25,12 @@ class Released:
     failure: Failure | None = None
 
 
+def sha256_of(path: Path) -> str:
+    """The digest that a certificate names a file by."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def open_release(released: Any) -> Released:
     """Read a path or a frame. A file that is there but damaged is a failure of the release, not of the call."""
     if not isinstance(released, str | Path):
@@ -33,8 +39,7 @@ def open_release(released: Any) -> Released:
     format_of(path)
     if not path.is_file():
         read_back(path)  # says why
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    digest = sha256_of(path)
     try:
         return Released(read_back(path), digest)
     except (TableError, SchemaError) as damage:
