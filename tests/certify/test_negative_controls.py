@@ -138,6 +138,15 @@ def test_a_person_number_that_is_not_of_its_group_is_an_identifier(number):
     assert (failure.groups, failure.records) == (1, 6)
 
 
+@pytest.mark.parametrize(("old", "new"), [("1", "0"), ("3", None), ("3", "x"), ("4", "5")])
+def test_people_are_numbered_from_1_without_gaps(old, new):
+    """As many numbers as people, and the largest is their number; yet one of them is none."""
+    frame, policy = releases.with_people()
+    changed = pl.when((pl.col("age") == "20") & (pl.col("person") == old)).then(pl.lit(new)).otherwise("person")
+    failure = found(verify(frame.with_columns(person=changed), policy), "person", "person")
+    assert (failure.groups, failure.records) == (1, 6)
+
+
 def test_a_lost_person_column_is_refused():
     frame, policy = releases.with_people()
     assert found(verify(frame.drop("person"), policy), "columns", "person")
