@@ -94,6 +94,7 @@ def microaggregate(
         sorted_labels = found.labels
         details["start_cost"] = found.start_cost * records.square
         if found.stopped:
+            details["timed_out"] = True
             notes = (f"the search was stopped by the time limit of {time_limit} s",)
     else:
         sorted_labels = METHODS[method](records.points, k, threads)

@@ -46,7 +46,8 @@ def solve(
         return _improved(forest(space, k), choice, space, k, rules, seed=seed, effort=effort, time_limit=time_limit)
     from shoal.partition.microaggregate import microaggregate
 
-    return microaggregate(space, k, method=choice.method)
+    work = None if effort is None else math.ceil(effort)
+    return microaggregate(space, k, method=choice.method, seed=seed, effort=work, time_limit=time_limit)
 
 
 def _improved(
