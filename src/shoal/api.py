@@ -228,9 +228,7 @@ def demo(out: str | Path, *, people: int = 2000) -> Release:
     """A generated hospital table, anonymized and written to `out`."""
     from shoal.demo import POLICY, hospital
 
-    release = anonymize(hospital(people), Policy.parse(tomllib.loads(POLICY)))
-    release.write(out)
-    return release
+    return anonymize(hospital(people), Policy.parse(tomllib.loads(POLICY))).write(out)
 
 
 # -- small things ---------------------------------------------------------------------------------------------

@@ -144,6 +144,8 @@ class Source(_Part):
     encoding: str | None = None
     decimal: Literal[".", ","] | None = None
     null_values: tuple[str, ...] = ()
+    has_header: bool | None = None
+    """Whether the first line names the columns; else they are column_1, column_2 and so on."""
 
 
 class Policy(_Part):

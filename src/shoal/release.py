@@ -159,8 +159,9 @@ class Release:
         return html.render(self.content(checked=checked))
 
     def to_dict(self) -> dict[str, Any]:
-        """The private half of the certificate and the main measures, as plain data."""
+        """The private half of the certificate and the main measures, as plain data; the seed stays in the folder."""
         told: dict[str, Any] = json.loads(self.certificate.to_private_json())
+        del told["seed"]  # whoever reads a log with it could undo the shuffling of rows
         return told | {
             "loss": self.loss.gcp,
             "sse_ratio": self.loss.sse_ratio,

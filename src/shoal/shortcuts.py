@@ -13,7 +13,7 @@ ROLES = ("identifier", "quasi", "sensitive", "person", "other")
 PLAIN = ("k", "max_suppressed", "objective", "method", "publication", "ranges", "seed", "effort", "time_limit")
 DIVERSITY = {"l": "l", "l_kind": "kind", "c": "c"}
 CLOSENESS = {"t": "t", "t_distance": "distance"}
-SOURCE = ("separator", "quote", "encoding", "decimal", "null_values")
+SOURCE = ("separator", "quote", "encoding", "decimal", "null_values", "has_header")
 KNOWN = (*ROLES, *PLAIN, *DIVERSITY, *CLOSENESS, *SOURCE, "hierarchy")
 
 

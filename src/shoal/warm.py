@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from typing import Any
 
 
 def main() -> None:
@@ -23,8 +24,8 @@ def main() -> None:
     begun = time.perf_counter()
     on_compile(count)
     table = hospital(120, seed=1)
-    numbers = {"quasi": ["height_cm", "weight_kg"], "sensitive": ["diagnosis"]}
-    mixed = {"quasi": ["sex", "zip", "height_cm"], "sensitive": ["diagnosis"]}
+    numbers: dict[str, Any] = {"quasi": ["height_cm", "weight_kg"], "sensitive": ["diagnosis"]}
+    mixed: dict[str, Any] = {"quasi": ["sex", "zip", "height_cm"], "sensitive": ["diagnosis"]}
     for roles in (numbers, mixed, mixed | {"method": "gather"}):
         rest = [name for name in table.columns if name not in roles["quasi"] + roles["sensitive"]]
         api.anonymize(table, k=5, l=2, identifier=rest, seed=1, **roles)

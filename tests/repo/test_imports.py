@@ -23,7 +23,7 @@ ALLOWED: dict[str, set[str]] = {
     "partition": {"kernels", "space", "requirements"},
     "publish": {"tables", "space", "partition"},
     "certify": {"tables"},
-    "measure": {"space", "requirements", "publish", "tables"},
+    "measure": {"tables", "roles", "space", "requirements", "publish", "certify"},
     "report": {"measure", "roles", "space", "partition", "certify", "_version"},
     "cli": {"api", "report", "bench"},
 }

@@ -65,7 +65,10 @@ def anonymize(
         int | None, typer.Option(help="For the same release again; keep it secret.", rich_help_panel=o.HOW)
     ] = None,
     format: Annotated[
-        str | None, typer.Option("--format", help="csv, parquet or arrow; as the input.", rich_help_panel=o.HOW)
+        o.Format | None,
+        typer.Option(
+            "--format", help="Of the released file; as the input.", rich_help_panel=o.HOW, show_default=False
+        ),
     ] = None,
     mapping: Annotated[
         bool,
@@ -76,6 +79,7 @@ def anonymize(
     separator: o.Separator = None,
     encoding: o.Encoding = None,
     decimal: o.Decimal = None,
+    header: o.Header = None,
     null: o.NullValues = None,
     quiet: o.Quiet = False,
     json: o.Json = False,
@@ -91,15 +95,16 @@ def anonymize(
         quasi=o.names(quasi), sensitive=o.names(sensitive), identifier=o.names(identifier), person=person,
         other=o.names(other), hierarchy=o.pairs(hierarchy), method=method, publication=publication, ranges=ranges,
         effort=effort, time_limit=time_limit, seed=seed,
-        separator=separator, encoding=encoding, decimal=decimal, null_values=null,
+        separator=separator, encoding=encoding, decimal=decimal, has_header=header, null_values=null,
     )  # fmt: skip
     with watched():
         from shoal import api
         from shoal.report import terminal
 
         release = api.anonymize(source, policy, **settings)
-        release.write(out, format=format, mapping=mapping)
+        file = out / (f"release.{format.value}" if format else release.file_name)
+        written = release.write(out, format=format.value if format else None, mapping=mapping)
         result(
-            release.to_dict() | {"out": str(out)},
-            lambda: terminal.release(release.content(checked=release.file_name), out),
+            written.to_dict() | {"out": str(out), "file": str(file)},
+            lambda: terminal.release(written.content(checked=file.name), out),
         )

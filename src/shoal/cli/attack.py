@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from shoal.cli import options as o
-from shoal.cli.show import result, watched
+from shoal.cli.show import failed, result, watched
 
 
 def register(app: typer.Typer) -> None:
@@ -41,4 +41,4 @@ def attack(
         found = api.attack(original, released, policy, people=people, seed=seed)
         result(found.to_dict(), lambda: terminal.attacks(found))
     if found.exceeds:
-        raise typer.Exit(4)
+        failed("an attack succeeds more often than the release promises")

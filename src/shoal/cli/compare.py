@@ -42,6 +42,7 @@ def compare(
     separator: o.Separator = None,
     encoding: o.Encoding = None,
     decimal: o.Decimal = None,
+    header: o.Header = None,
     null: o.NullValues = None,
     quiet: o.Quiet = False,
     json: o.Json = False,
@@ -50,7 +51,7 @@ def compare(
     settings = o.given(
         quasi=o.names(quasi), sensitive=o.names(sensitive), identifier=o.names(identifier), person=person,
         other=o.names(other), hierarchy=o.pairs(hierarchy), seed=seed,
-        separator=separator, encoding=encoding, decimal=decimal, null_values=null,
+        separator=separator, encoding=encoding, decimal=decimal, has_header=header, null_values=null,
     )  # fmt: skip
     with watched():
         from shoal import api

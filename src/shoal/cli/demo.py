@@ -30,6 +30,6 @@ def demo(
 
         release = api.demo(out, people=people)
         result(
-            release.to_dict() | {"out": str(out)},
+            release.to_dict() | {"out": str(out), "file": str(out / release.file_name)},
             lambda: terminal.release(release.content(checked=release.file_name), out),
         )

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+
+
+class Format(StrEnum):
+    """Of a released file."""
+
+    csv = "csv"
+    parquet = "parquet"
+    arrow = "arrow"
 
 
 @dataclass
@@ -90,6 +99,10 @@ MaxSuppressed = Annotated[
 
 Separator = Annotated[str | None, typer.Option("--separator", help="Between cells.", rich_help_panel=READING)]
 Encoding = Annotated[str | None, typer.Option("--encoding", help="Such as cp1252.", rich_help_panel=READING)]
+Header = Annotated[
+    bool | None,
+    typer.Option("--header/--no-header", help="Whether the first line names the columns.", rich_help_panel=READING),
+]
 Decimal = Annotated[str | None, typer.Option("--decimal", help="Point or comma.", rich_help_panel=READING)]
 NullValues = Annotated[
     list[str] | None, typer.Option("--null", help="Text that means missing, such as NA.", rich_help_panel=READING)

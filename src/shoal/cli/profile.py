@@ -28,6 +28,7 @@ def profile(
     separator: o.Separator = None,
     encoding: o.Encoding = None,
     decimal: o.Decimal = None,
+    header: o.Header = None,
     null: o.NullValues = None,
     quiet: o.Quiet = False,
     json: o.Json = False,
@@ -36,7 +37,7 @@ def profile(
 
     The proposal is a start: read it, and change what you know better. No value of the table is shown.
     """
-    reading = o.given(separator=separator, encoding=encoding, decimal=decimal, null_values=null)
+    reading = o.given(separator=separator, encoding=encoding, decimal=decimal, has_header=header, null_values=null)
     with watched():
         from shoal import api
         from shoal.report import terminal

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NoReturn
 
 import typer
 
@@ -21,12 +21,19 @@ def watched() -> Iterator[None]:
         yield
 
 
+def failed(what: str) -> NoReturn:
+    """Exit code 4: a claim does not hold. What a quiet run did not print is said now."""
+    if OUTPUT.quiet and not OUTPUT.json:
+        typer.echo(f"error: {what}.", err=True)
+    raise typer.Exit(4)
+
+
 def result(facts: Mapping[str, Any], for_people: Callable[[], Any]) -> None:
     """Print the result once, in the way that was asked for."""
     if OUTPUT.json:
         from shoal.report.json import dumps
 
-        typer.echo(dumps({"ok": True} | dict(facts)))
+        typer.echo(dumps({"ok": True} | dict(facts)), nl=False)
     elif not OUTPUT.quiet:
         from rich.console import Console
 

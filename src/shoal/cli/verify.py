@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from shoal.cli import options as o
-from shoal.cli.show import result, watched
+from shoal.cli.show import failed, result, watched
 
 
 def register(app: typer.Typer) -> None:
@@ -40,4 +40,4 @@ def verify(
         findings = api.verify(released, policy)
         result({"ok": findings.holds} | findings.to_dict(), lambda: terminal.findings(findings))
     if not findings.holds:
-        raise typer.Exit(4)
+        failed("; ".join(failure.message for failure in findings.failures))

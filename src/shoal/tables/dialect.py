@@ -51,7 +51,7 @@ def detect(data: Buffer, path: Path, options: ReadOptions) -> tuple[Dialect, int
     if options.has_header is None and _looks_like_data(rows):
         raise TableError(
             f"the first line of {str(path)!r} looks like data, not like column names.",
-            "pass has_header=False if it is data, has_header=True if it does hold the names.",
+            "has_header=False (--no-header) says that it is data, has_header=True (--header) that it names them.",
         )
     return Dialect(separator, quote, options.decimal or "."), len(rows[0])
 
