@@ -20,9 +20,9 @@ from shoal.partition.sse import group_means, sse
 
 solver: Any = optimize  # its stubs know neither sparse matrices nor all options
 
-RELAXED, NODES = 8, 50
-"""Groups per point in the linear program, and nodes of the integer program: limits on work, so that the result does
-not depend on the machine."""
+RELAXED, PROGRAMMED, NODES = 8, 3, 5
+"""Groups per point in the linear and in the integer program, and nodes of the latter: limits on work, so that the
+result does not depend on the machine."""
 
 
 def group_errors(points: Floats, groups: npt.NDArray[np.int64]) -> Floats:
@@ -74,14 +74,16 @@ def best_of_columns(
     fixed = whole & (relaxed.x > 1 - 1e-6)
     free = np.ones(n, dtype=np.bool_)
     free[groups[fixed][groups[fixed] >= 0]] = False
-    # A group dearer than the gap cannot be in a better grouping.
-    kept = (matrix.T @ ~free == 0) & ((reduced <= n - relaxed.fun) | whole)
-    if not kept.any():
+    # A group dearer than the gap cannot be in a better grouping; those of `labels` keep the program feasible.
+    open_groups = np.flatnonzero((matrix.T @ ~free == 0) & ((reduced <= n - relaxed.fun) | whole))
+    rank = np.argsort(np.where(whole, -np.inf, reduced)[open_groups], kind="stable")
+    kept = np.sort(open_groups[rank[: PROGRAMMED * int(free.sum())]])
+    if len(kept) == 0:
         return labels
     chosen = solver.milp(
         errors[kept],
         constraints=LinearConstraint(matrix[:, kept][free], 1.0, 1.0),
-        integrality=np.ones(int(kept.sum())),
+        integrality=np.ones(len(kept)),
         bounds=Bounds(0.0, 1.0),
         options={"node_limit": NODES} | clock,
     )
