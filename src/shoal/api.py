@@ -6,9 +6,11 @@ import secrets
 import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from shoal import progress
@@ -21,10 +23,10 @@ from shoal.kernels._jit import on_compile
 from shoal.measure import Attacks, attack_files, loss, risk
 from shoal.partition.choose import Choice, choose
 from shoal.partition.repair import repair
-from shoal.partition.result import Partition
+from shoal.partition.result import Partition, number_groups
 from shoal.partition.solve import cost_of, polish, solve
 from shoal.policy import Policy
-from shoal.publish import publish
+from shoal.publish import Published, publish
 from shoal.release import Release
 from shoal.report.content import Trial
 from shoal.requirements import Records, Requirement
@@ -56,45 +58,19 @@ def anonymize(source: Source, policy: PolicyLike = None, **settings: Any) -> Rel
                 progress.note(remark)
         with clock("roles"):
             table, resolved = _with_roles(table, wanted)
-            requirements, records = build_requirements(resolved, table.frame)
-            choice = choose(resolved)
-        with clock("points"):
-            built = build_space(table.frame, resolved, norm=choice.norm, scale=choice.scale)
-        return _release(source, table, resolved, choice, built, requirements, records, clock)
-
-
-def _release(
-    source: Source,
-    table: Table,
-    policy: Policy,
-    choice: Choice,
-    built: Built,
-    requirements: list[Requirement],
-    records: Records,
-    clock: Clock,
-) -> Release:
-    """From points on: groups, the published table, what it is worth."""
-    seed = policy.seed if policy.seed is not None else secrets.randbits(63)
-    with clock("groups"):
-        partition = _groups(policy, choice, built, requirements, records, seed)
-    with clock("publish"):
-        published = publish(table.frame, policy, partition, built.trees, form=choice.form, seed=seed)
-    with clock("verify"):
-        findings = _verify(published.frame, policy, form=choice.form)
-        if not findings.holds:
-            raise CertificateError(
-                "the release failed its own check; nothing was released.",
-                "this is a fault of Shoal: please report it with the policy and the shape of the table.",
-            )
-    with clock("measure"), progress.step("measures"):
-        lost = loss(table.frame, policy, published, partition.labels, trees=built.trees)
-        risks = risk(table.frame, policy, published, partition.labels)
+        task = _Task.of(table, resolved, {}, clock)
+        with clock("groups"):
+            partition = _groups(task)
+        partition, published, findings = _published(task, partition, clock)
+        with clock("measure"), progress.step("measures"):
+            lost = loss(table.frame, resolved, published, partition.labels, trees=task.built.trees)
+            risks = risk(table.frame, resolved, published, partition.labels)
     return Release(
         source=_name_of(source),
         origin=table.origin,
-        policy=policy.model_copy(update={"seed": seed}),
-        choice=choice,
-        space=built.space,
+        policy=task.policy,
+        choice=task.choice,
+        space=task.built.space,
         partition=partition,
         published=published,
         findings=findings,
@@ -105,35 +81,115 @@ def _release(
     )
 
 
-def _groups(
-    policy: Policy,
-    choice: Choice,
-    built: Built,
-    requirements: Sequence[Requirement],
-    records: Records,
-    seed: int,
-) -> Partition:
+Spaces = dict[tuple[int, str], Built]
+"""Of one table, by norm and scale."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Task:
+    """A table, what is asked of it, and the points on which it will be met."""
+
+    table: Table
+    policy: Policy
+    """Resolved, with its seed."""
+    seed: int
+    choice: Choice
+    requirements: Sequence[Requirement]
+    records: Records
+    built: Built
+
+    @classmethod
+    def of(cls, table: Table, policy: Policy, spaces: Spaces, clock: Clock) -> _Task:
+        """Tasks of one geometry share their space."""
+        seed = policy.seed if policy.seed is not None else secrets.randbits(63)
+        with clock("roles"):
+            requirements, records = build_requirements(policy, table.frame)
+            choice = choose(policy)
+        with clock("points"):
+            geometry = (choice.norm, choice.scale)
+            if geometry not in spaces:
+                spaces[geometry] = build_space(table.frame, policy, norm=choice.norm, scale=choice.scale)
+        return cls(
+            table=table,
+            policy=policy.model_copy(update={"seed": seed}),
+            seed=seed,
+            choice=choice,
+            requirements=requirements,
+            records=records,
+            built=spaces[geometry],
+        )
+
+
+def _groups(task: _Task) -> Partition:
     """Groups by the chosen method, repaired until every requirement holds."""
+    policy = task.policy
     partition = solve(
-        choice,
-        built.space,
+        task.choice,
+        task.built.space,
         policy.k,
-        requirements=requirements,
-        records=records,
-        seed=seed,
+        requirements=task.requirements,
+        records=task.records,
+        seed=task.seed,
         effort=policy.effort,
         time_limit=policy.time_limit,
         max_suppressed=policy.max_suppressed,
     )
+    return _repaired(task, partition)
+
+
+def _repaired(task: _Task, partition: Partition) -> Partition:
+    space, policy = task.built.space, task.policy
     repaired = repair(
         partition,
-        built.space,
-        requirements,
-        records,
-        cost=cost_of(choice, built.space),
+        space,
+        task.requirements,
+        task.records,
+        cost=cost_of(task.choice, space),
         max_suppressed=policy.max_suppressed,
     )
-    return polish(repaired, choice, built.space, policy.k, requirements, records, seed=seed, effort=policy.effort)
+    return polish(
+        repaired,
+        task.choice,
+        space,
+        policy.k,
+        task.requirements,
+        task.records,
+        seed=task.seed,
+        effort=policy.effort,
+    )
+
+
+def _published(task: _Task, partition: Partition, clock: Clock) -> tuple[Partition, Published, Findings]:
+    """The released table, checked as anyone would check it.
+
+    Groups that are published alike are one group to the reader. Where they share people, the one may miss what each
+    of the others meets; then they are joined, and repaired as one.
+    """
+    form = task.choice.form
+    while True:
+        with clock("publish"):
+            published = publish(task.table.frame, task.policy, partition, task.built.trees, form=form, seed=task.seed)
+        with clock("verify"):
+            findings = _verify(published.frame, task.policy, form=form)
+        if findings.holds:
+            return partition, published, findings
+        alike = published.alike
+        if task.policy.person is None or form == "centers" or len(np.unique(alike)) == len(alike):
+            raise CertificateError(
+                "the release failed its own check; nothing was released.",
+                "this is a fault of Shoal: please report it with the policy and the shape of the table.",
+            )
+        labels = number_groups(np.where(partition.labels < 0, -1, alike[partition.labels]))
+        joined = partition.without_claim(
+            "groups that share people and are published alike were joined",
+            labels=labels,
+            cost=cost_of(task.choice, task.built.space)(labels),
+            centers=None,
+            radii=None,
+            theorem_cost=None,
+        )
+        with clock("groups"):
+            partition = _repaired(task, joined)
 
 
 def verify(released: str | Path | pl.DataFrame, policy: PolicyLike = None) -> Findings:
@@ -171,36 +227,32 @@ def compare(
     with _told_of_compilation():
         table, base = _with_roles(read(source, _read_options(wanted)), wanted)
         seed = base.seed if base.seed is not None else secrets.randbits(63)
-        spaces: dict[tuple[int, str], Built] = {}
+        spaces: Spaces = {}
         trials = []
         levels: Sequence[float | None] = l or [None]
         runs = [(m, level, size) for m in methods or [base.method] for level in levels for size in k]
         with progress.step("comparison", total=len(runs)) as advance:
             for method, level, size in runs:
                 tried = as_policy(base, {"k": size, "l": level, "method": method, "seed": seed})
-                trials.append(_trial(table, tried, spaces, seed))
+                trials.append(_trial(table, tried, spaces))
                 advance(1)
     return Comparison(source=_name_of(source), policy=base, trials=tuple(trials))
 
 
-def _trial(table: Table, policy: Policy, spaces: dict[tuple[int, str], Built], seed: int) -> Trial:
-    """One point of the frontier; points of one geometry share their space."""
+def _trial(table: Table, policy: Policy, spaces: Spaces) -> Trial:
+    """One point of the frontier."""
     clock = Clock()
-    with clock("all"):
-        choice = choose(policy)
-        requirements, records = build_requirements(policy, table.frame)
-        geometry = (choice.norm, choice.scale)
-        if geometry not in spaces:
-            spaces[geometry] = build_space(table.frame, policy, norm=choice.norm, scale=choice.scale)
-        built = spaces[geometry]
-        partition = _groups(policy, choice, built, requirements, records, seed)
-        published = publish(table.frame, policy, partition, built.trees, form=choice.form, seed=seed)
-        lost = loss(table.frame, policy, published, partition.labels, trees=built.trees)
+    task = _Task.of(table, policy, spaces, clock)
+    with clock("groups"):
+        partition = _groups(task)
+    partition, published, _ = _published(task, partition, clock)
+    with clock("measure"):
+        lost = loss(table.frame, policy, published, partition.labels, trees=task.built.trees)
         risks = risk(table.frame, policy, published, partition.labels)
     wishes = [f"l = {policy.diversity.l:g}"] if policy.diversity else []
     wishes += [f"t = {policy.closeness.t:g}"] if policy.closeness else []
     return Trial(
-        method=choice.method,
+        method=task.choice.method,
         k=policy.k,
         requirement=", ".join(wishes),
         n_groups=partition.n_groups,
@@ -211,7 +263,7 @@ def _trial(table: Table, policy: Policy, spaces: dict[tuple[int, str], Built], s
         mean_risk=risks.after.prosecutor_mean,
         ratio_seen=partition.ratio_seen,
         ratio_proved=partition.ratio_proved,
-        seconds=clock.seconds["all"],
+        seconds=sum(clock.seconds.values()),
     )
 
 

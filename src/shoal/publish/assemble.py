@@ -19,7 +19,7 @@ from shoal.policy import Column, Policy
 from shoal.publish.aggregate import label_aggregates, number_aggregates
 from shoal.publish.generalize import hidden_or_equal, label_sets, number_ranges, order_ranges, tree_nodes
 from shoal.publish.groups import Ints, codes_of, sets
-from shoal.publish.published import GroupColumn, Published
+from shoal.publish.published import GroupColumn, Published, published_alike
 from shoal.publish.text import write_multiset
 from shoal.space.hierarchy import Tree
 
@@ -59,7 +59,7 @@ def publish(
         if role == "quasi":
             released += by_name[name].published[labels].get_columns()
         elif role == "person":
-            alike = _published_alike(columns)[labels]
+            alike = published_alike(columns)[labels]
             released.append(pl.Series(name, _numbers_within_groups(kept[name], alike, chance)))
         elif role in ("sensitive", "other"):
             released.append(kept[name])
@@ -122,14 +122,6 @@ def _one_row_per_group(
     return Published(
         frame=_unique_names(released), form="centers", rows=np.zeros(0, dtype=np.int64), groups=order, columns=columns
     )
-
-
-def _published_alike(columns: tuple[GroupColumn, ...]) -> Ints:
-    """Per group, the first group with the same published cells: nobody can tell the two apart."""
-    cells = [series.cast(pl.String) for column in columns for series in column.published.get_columns()]
-    table = pl.DataFrame([cell.alias(str(place)) for place, cell in enumerate(cells)])
-    first = table.with_row_index("group").select(pl.col("group").first().over(table.columns))
-    return first.to_series().to_numpy().astype(np.int64)
 
 
 def _numbers_within_groups(persons: pl.Series, labels: Ints, chance: np.random.Generator) -> Ints:

@@ -55,3 +55,16 @@ class Published:
     rows: Ints
     groups: Ints
     columns: tuple[GroupColumn, ...]
+
+    @property
+    def alike(self) -> Ints:
+        """Per group, the first group with the same published cells: nobody can tell the two apart."""
+        return published_alike(self.columns)
+
+
+def published_alike(columns: tuple[GroupColumn, ...]) -> Ints:
+    """Per group, the first group with the same published cells."""
+    cells = [series.cast(pl.String) for column in columns for series in column.published.get_columns()]
+    table = pl.DataFrame([cell.alias(str(place)) for place, cell in enumerate(cells)])
+    first = table.with_row_index("group").select(pl.col("group").first().over(table.columns))
+    return first.to_series().to_numpy().astype(np.int64)
