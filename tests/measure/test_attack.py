@@ -96,10 +96,30 @@ def test_ties_are_guessed_among(run):
     assert found.nearest.successes == approx(expected)
 
 
+def test_a_missing_value_is_nearest_to_a_missing_value():
+    frame = pl.DataFrame({"a": [None, None, 1, None]}, schema={"a": pl.Int64})
+    found = attacked(frame, policy_for(a="number"), PAIRS)
+    # The first class says missing, the second nothing: missing ones go to the first, 1 is as far from both.
+    assert found.nearest.successes == approx(1 / 2 + 1 / 2 + 1 / 4 + 0)
+
+
+def test_a_smaller_set_is_nearer():
+    frame = pl.DataFrame({"c": ["x", "y", "x", "y", "z"]})
+    found = attacked(frame, policy_for(c="label"), [0, 0, 1, 1, 1])
+    # {x, y} is nearer to x and y than {x, y, z}.
+    assert found.nearest.successes == approx(1 / 2 + 1 / 2 + 0 + 0 + 1 / 3)
+
+
 def test_a_suppressed_record_is_never_found():
     found = attacked(PATIENTS, PATIENTS_POLICY, [0, 0, -1, -1])
     assert (found.full_join.attempts, found.full_join.successes, found.nearest.successes) == (4, 1, 1)
-    assert found.homogeneity[0].successes == 0
+    # Nor is anything learnt of it, though the nearest class shares one illness.
+    found = attacked(PATIENTS, PATIENTS_POLICY, [-1, -1, 0, 0])
+    assert found.homogeneity[0].successes == 2
+    # Not even where it looks like somebody who is there.
+    frame = pl.DataFrame({"a": [1, 1, 1]})
+    found = attacked(frame, policy_for(a="number"), [0, 0, -1])
+    assert (join(found, "a").successes, found.full_join.successes) == (1, 1)
 
 
 @BOTH
@@ -110,6 +130,14 @@ def test_people_who_share_a_sensitive_value_are_certain(run):
     promised = policy_for(2, age="number", sex="label", illness=SENSITIVE | {"diversity": {"l": 2}})
     (found,) = run(PATIENTS, promised, PAIRS).homogeneity
     assert (found.promise, found.exceeds) == (0, True)
+
+
+def test_where_no_class_fits_the_nearest_one_speaks():
+    frame = pl.DataFrame({"a": [0, 100, 60, 70], "s": ["u", "u", "v", "v"]})
+    found = attacked(frame, policy_for(a="number", s=SENSITIVE), PAIRS, "aggregate")
+    # Nobody fits the means of 50 and 65; all but 100 are nearest to their own class.
+    assert (found.full_join.successes, found.homogeneity[0].successes) == (0, 3)
+    assert found.skewness[0].successes == approx(3 * (1 - 1 / 2))
 
 
 @BOTH
@@ -128,6 +156,7 @@ def test_belief_gains_are_held_against_t(run):
     )
     assert run(PATIENTS, policy, PAIRS).skewness[0].promise == approx(0.2)  # two values occur, one step apart
     assert skewness(diversity={"l": 2, "kind": "frequency"}).promise == 0.5
+    assert skewness(diversity={"l": 2, "kind": "frequency"}, closeness={"t": 0.3}).promise == 0.3
 
 
 @BOTH
@@ -220,21 +249,21 @@ def test_ranges_of_dates_are_read():
 
 
 def test_ranges_of_an_order_are_read():
-    frame = pl.DataFrame({"o": ["low", "mid", "high", "mid", "low", "low"]})
+    frame = pl.DataFrame({"o": ["low", "mid", "high", "mid", "high", "low", "low"]})
     column = {"role": "quasi", "kind": "ordered", "order": ["low", "mid", "high"]}
-    found = attacked_as_csv(frame, policy_for(o=column), [0, 0, 1, 1, 2, 2])
-    # [low, mid], [mid, high] and low.
-    assert found.full_join.successes == approx(1 / 4 + 1 / 4 + 1 / 2 + 1 / 4 + 2 / 4)
+    found = attacked_as_csv(frame, policy_for(o=column), [0, 0, 1, 1, 1, 2, 2])
+    # [low, mid] for two, [mid, high] for three, low for two.
+    assert found.full_join.successes == approx(3 / 4 + 2 / 5 + 2 / 3)
 
 
 @BOTH
 def test_nodes_of_a_hierarchy_stand_for_their_leaves(run, tmp_path):
     (tmp_path / "job.csv").write_text("nurse,health,any\nsurgeon,health,any\nclerk,office,any\n")
-    frame = pl.DataFrame({"job": ["nurse", "surgeon", "nurse", "clerk", "clerk", "clerk"]})
+    frame = pl.DataFrame({"job": ["nurse", "surgeon", "nurse", "clerk", "clerk", "clerk", "clerk"]})
     column = {"role": "quasi", "kind": "hierarchy", "hierarchy": str(tmp_path / "job.csv")}
-    found = run(frame, policy_for(job=column), [0, 0, 1, 1, 2, 2])
-    # health fits nurse and surgeon, any fits all, clerk fits clerk.
-    assert found.full_join.successes == approx(1 / 4 + 1 / 4 + 1 / 4 + 1 / 4 + 2 / 4)
+    found = run(frame, policy_for(job=column), [0, 0, 1, 1, 2, 2, 2])
+    # health is two people, any is two, clerk is three.
+    assert found.full_join.successes == approx(3 / 4 + 4 / 5)
 
 
 def test_awkward_labels_are_read():

@@ -25,7 +25,7 @@ from tests.measure.tables import (
 
 from shoal import measure
 from shoal.errors import ParameterError
-from shoal.measure.accuracy import _split, accuracy
+from shoal.measure.accuracy import _label_features, _split, accuracy
 from shoal.measure.columns import trees_of, views
 from shoal.partition.result import Partition, number_groups
 from shoal.publish import publish
@@ -326,6 +326,17 @@ def test_a_number_is_regressed():
     assert (found.task, found.baseline) == ("regression", 0)
     assert found.original > 0.999
     assert 0.99 < found.release <= found.original
+
+
+def test_a_published_set_teaches_equal_shares_of_its_members():
+    frame = pl.DataFrame({"c": ["x", "x", "y", "z"]})
+    policy = policy_for(c="label")
+    (view,) = views(frame, policy, released(frame, policy, [0, 1, 1, 1]), None)
+    rows = np.arange(4)
+    originals, held_out, groups = _label_features(view.labels, rows, rows[2:], np.array([0, 1, 1]))
+    assert originals.tolist() == [[1, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    assert held_out.tolist() == originals[2:].tolist()
+    assert groups == approx(np.array([[1, 0, 0], [1 / 3, 1 / 3, 1 / 3], [1 / 3, 1 / 3, 1 / 3]]))
 
 
 def test_held_out_rows_teach_neither_model():
