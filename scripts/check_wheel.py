@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def run(*command: str | Path, cwd: Path | None = None) -> str:
-    done = subprocess.run([str(part) for part in command], cwd=cwd, capture_output=True, text=True)
+    done = subprocess.run([str(part) for part in command], cwd=cwd, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"{' '.join(map(str, command))} failed:\n{done.stdout}{done.stderr}")
     return done.stdout
@@ -25,7 +25,8 @@ def main() -> None:
         wheel = next(place.glob("*.whl"))
         venv.create(place / "env", with_pip=True)
         python = place / "env" / "bin" / "python"
-        run(python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "-c", ROOT / "constraints.txt", wheel)
+        pip = (python, "-m", "pip", "install", "-q", "--disable-pip-version-check")
+        run(*pip, "-c", ROOT / "constraints.txt", wheel)
         shoal = place / "env" / "bin" / "shoal"
         version = run(shoal, "--version").strip()
         run(shoal, "demo", "--out", place / "out", "--people", "300", "--quiet", cwd=place)
