@@ -6,12 +6,14 @@ import secrets
 import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
+import polars.selectors as cs
 
 from shoal import progress
 from shoal.certify import Findings
@@ -58,6 +60,7 @@ def anonymize(source: Source, policy: PolicyLike = None, **settings: Any) -> Rel
                 progress.note(remark)
         with clock("roles"):
             table, resolved = _with_roles(table, wanted)
+            table, order = _in_own_order(table)
         task = _Task.of(table, resolved, {}, clock)
         with clock("groups"):
             partition = _groups(task)
@@ -68,6 +71,7 @@ def anonymize(source: Source, policy: PolicyLike = None, **settings: Any) -> Rel
     return Release(
         source=_name_of(source),
         origin=table.origin,
+        order=order,
         policy=task.policy,
         choice=task.choice,
         space=task.built.space,
@@ -226,6 +230,7 @@ def compare(
         raise ParameterError("compare needs at least one k.", "give k=[2, 5, 10].")
     with _told_of_compilation():
         table, base = _with_roles(read(source, _read_options(wanted)), wanted)
+        table, _ = _in_own_order(table)
         seed = base.seed if base.seed is not None else secrets.randbits(63)
         spaces: Spaces = {}
         trials = []
@@ -290,6 +295,13 @@ def _with_roles(table: Table, policy: Policy) -> tuple[Table, Policy]:
     """The resolved policy, and the table with text read as the numbers or dates that the policy says it is."""
     resolved = assign(table, policy)
     return typed(table, resolved), resolved
+
+
+def _in_own_order(table: Table) -> tuple[Table, npt.NDArray[np.int64]]:
+    """Rows sorted by all their cells, and where each stood: the input's order decides nothing, not even a tie."""
+    texts = table.frame.with_columns((cs.categorical() | cs.enum()).cast(pl.String))
+    order = texts.select(pl.arg_sort_by(texts.columns)).to_series().to_numpy().astype(np.int64)
+    return replace(table, frame=table.frame[order]), order
 
 
 def _as_released(released: Source) -> pl.DataFrame:

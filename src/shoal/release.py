@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from shoal.certify import Certificate, Findings, issue, sha256_of, verify
@@ -39,6 +40,8 @@ class Release:
 
     source: str
     origin: Origin
+    order: npt.NDArray[np.int64]
+    """The input row of each record that `partition` and `published` count from 0."""
     policy: Policy
     choice: Choice
     space: Space
@@ -132,7 +135,9 @@ class Release:
 
     def mapping(self) -> pl.DataFrame:
         """Which group each input row is in (-1: left out). Private: it undoes the release."""
-        return pl.DataFrame({"row": np.arange(len(self.partition.labels)), "group": self.partition.labels})
+        groups = np.empty_like(self.partition.labels)
+        groups[self.order] = self.partition.labels
+        return pl.DataFrame({"row": np.arange(len(groups)), "group": groups})
 
     def content(self, *, checked: str = "the released table") -> Content:
         """All that a report shows."""

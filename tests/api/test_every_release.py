@@ -92,7 +92,7 @@ def people_behind(release: shoal.Release, case: Case) -> list[tuple[Any, Any]]:
     frame = release.published.frame
     quasi = [name for name in frame.columns if name.removesuffix("_min").removesuffix("_max") in case.named("quasi")]
     truth = case.frame[person].to_list()
-    behind = [truth[row] for row in release.published.rows.tolist()]
+    behind = [truth[row] for row in release.order[release.published.rows].tolist()]
     classes, numbers = frame.select(quasi).rows(), frame[person].to_list()
     return [((c, n), (c, who)) for c, n, who in zip(classes, numbers, behind, strict=True)]
 
