@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations_with_replacement, product
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -67,18 +69,22 @@ def test_a_forest_is_cut_into_groups_of_bounded_size_that_share_no_edge(forest):
         assert crossing.sum() <= 1
 
 
-def test_three_large_branches_meet_at_one_record():
+def test_branches_of_any_sizes_that_meet_at_one_point_are_cut_within_the_bound():
     """The paper's cuts, read plainly, leave branches of k - 1 around a vertex that has no record any more."""
-    for k in range(3, 9):
-        for branches in range(2, 9):
-            link = [-1]
-            for _ in range(branches):
-                link += [0, *range(len(link), len(link) + k - 2)]
-            counts = np.ones(len(link), dtype=np.int64)
-            parcels = cut_forest(np.array(link), counts, k, max(2 * k - 1, 3 * k - 5))
-            sizes = np.bincount(parcels[:, 2])
-            assert sizes.min() >= k
-            assert sizes.max() <= max(2 * k - 1, 3 * k - 5)
+    for k in range(2, 7):
+        largest = max(2 * k - 1, 3 * k - 5)
+        for n_branches, units in product(range(1, 6), (1, 2)):
+            for branches in combinations_with_replacement(range(1, k), n_branches):
+                if sum(branches) + units < k:
+                    continue
+                link = [-1]
+                for size in branches:
+                    link += [0, *range(len(link), len(link) + size - 1)]
+                counts = np.ones(len(link), dtype=np.int64)
+                counts[0] = units
+                parcels = cut_forest(np.array(link), counts, k, largest)
+                sizes = np.bincount(parcels[:, 2], parcels[:, 1])
+                assert k <= sizes.min() <= sizes.max() <= largest, (k, units, branches)
 
 
 def test_a_deep_tree_is_cut_without_recursion():

@@ -81,6 +81,29 @@ def test_widths_nest_and_hold_their_numbers() -> None:
         build_tree(pl.Series("age", [1]), Hierarchy(widths=(4, 6)))
 
 
+def test_widths_are_exact_in_decimals_and_for_large_numbers() -> None:
+    tree = build_tree(pl.Series("dose", [0.3, 0.35, -0.05, 0.6]), Hierarchy(widths=(0.1, 0.3)))
+    assert names(tree, "0.3") == ["0.3", "[0.3, 0.4)", "[0.3, 0.6)", "*"]
+    assert names(tree, "0.35") == ["0.35", "[0.3, 0.4)", "[0.3, 0.6)", "*"]
+    assert names(tree, "-0.05") == ["-0.05", "[-0.1, 0)", "[-0.3, 0)", "*"]
+    assert names(tree, "0.6") == ["0.6", "[0.6, 0.7)", "[0.6, 0.9)", "*"]
+    tree = build_tree(pl.Series("income", [1_234_561, 1_234_567]), Hierarchy(widths=(5, 100)))
+    assert names(tree, "1234561") == ["1234561", "[1234560, 1234565)", "[1234500, 1234600)"]
+    assert names(tree, "1234567") == ["1234567", "[1234565, 1234570)", "[1234500, 1234600)"]
+    tree = build_tree(pl.Series("x", [1e300, -1e300]), Hierarchy(widths=(1e-300,)))
+    assert tree.n_leaves == 2
+
+
+def test_a_file_may_quote_labels_over_two_lines_and_leave_lines_empty(tmp_path: Path) -> None:
+    file = tmp_path / "h.csv"
+    file.write_bytes('a\u2028b,group\r\n\r\n"c\nd",group\r\n"e, f",other\r\n'.encode())
+    tree = build_tree(pl.Series("q", ["a\u2028b", "c\nd", "e, f"]), Hierarchy(file=file))
+    assert names(tree, "c\nd") == ["c\nd", "group", "*"]
+    file.write_text("a,g\n\nb\n")
+    with pytest.raises(SchemaError, match=r"line 3 of its hierarchy .* has 1 cells, line 1 has 2"):
+        build_tree(pl.Series("q", ["a"]), Hierarchy(file=file))
+
+
 def test_periods_of_dates() -> None:
     tree = build_tree(
         pl.Series("born", [date(1987, 5, 3), date(1990, 1, 1)]),

@@ -10,6 +10,7 @@ import csv
 import math
 from collections.abc import Callable, Hashable, Sequence
 from datetime import date
+from fractions import Fraction
 from pathlib import Path
 from typing import TypeVar
 
@@ -62,8 +63,9 @@ def _keys(name: str, texts: list[str], source: Hierarchy) -> list[list[Key]]:
     if source.file is not None:
         return _from_file(name, texts, source.file)
     if source.widths is not None:
-        numbers = _each(texts, lambda text: float(text.replace(",", ".")), "a number")
-        above = [[math.floor(x / width) for x in numbers] for width in source.widths]
+        # In fractions, as numbers are written: in binary 0.3 lies below three times 0.1.
+        numbers = _each(texts, lambda text: Fraction(text.replace(",", ".")), "a number")
+        above = [[math.floor(x / Fraction(str(width))) for x in numbers] for width in source.widths]
     elif source.periods is not None:
         above = [_each(texts, _PERIOD[period], "a date") for period in source.periods]
     else:

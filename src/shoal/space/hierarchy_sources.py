@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Callable
+from decimal import Decimal, localcontext
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,6 +16,8 @@ from shoal.policy import Hierarchy, Period
 from shoal.space.hierarchy import ROOT, Tree, tree_of_levels
 from shoal.tables.text import text_of
 
+EXACT = 700
+"""Digits of the whole part of the quotient of any two floating-point numbers."""
 FINEST_FIRST: tuple[Period, ...] = ("day", "week", "month", "quarter", "year", "decade")
 
 
@@ -41,17 +45,19 @@ def _from_file(name: str, values: pl.Series, file: Path, *, missing: bool) -> Tr
         ) from None
     except UnicodeDecodeError:
         raise SchemaError(f"column {name}: its hierarchy {file.name} is not UTF-8 text.") from None
-    lines = [line for line in text.splitlines() if line.strip()]
-    if not lines:
+    separator = max(";,\t|", key=text.lstrip().partition("\n")[0].count)
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    numbered = [(lines.line_num, row) for row in lines if row]
+    if not numbered:
         raise SchemaError(f"column {name}: its hierarchy {file.name} is empty.")
-    separator = max(";,\t|", key=lines[0].count)
-    rows = list(csv.reader(lines, delimiter=separator))
-    width = len(rows[0])
-    for number, row in enumerate(rows, start=1):
+    first, width = numbered[0][0], len(numbered[0][1])
+    for number, row in numbered:
         if len(row) != width:
             raise SchemaError(
-                f"column {name}: line {number} of its hierarchy {file.name} has {len(row)} cells, line 1 has {width}."
+                f"column {name}: line {number} of its hierarchy {file.name} has {len(row)} cells, "
+                f"line {first} has {width}."
             )
+    rows = [row for _, row in numbered]
     known = {row[0] for row in rows}
     cells = text_of(values.drop_nulls())
     absent = cells.filter(~cells.is_in(list(known)))
@@ -65,19 +71,32 @@ def _from_file(name: str, values: pl.Series, file: Path, *, missing: bool) -> Tr
 
 
 def _width_levels(name: str, present: pl.Series, widths: tuple[float, ...]) -> list[list[str]]:
-    """Intervals [a, b) of each width, from the smallest; every width a multiple of the one before."""
-    for fine, coarse in pairwise(widths):
-        if coarse <= fine or abs(coarse / fine - round(coarse / fine)) > 1e-9:
-            raise SchemaError(
-                f"column {name}: widths must grow, each a multiple of the one before: not {fine:g}, {coarse:g}.",
-                "such as widths = [5, 10, 20].",
-            )
-    numbers = present.cast(pl.Float64)
+    """Intervals [a, b) of each width, from the smallest; every width a multiple of the one before.
+
+    In decimals, as numbers are written: in binary 0.3 lies below three times 0.1.
+    """
+    sizes = [Decimal(repr(float(width))) for width in widths]
     levels = [text_of(present).to_list()]
-    for width in widths:
-        begins = (numbers / width).floor() * width
-        levels.append([f"[{a:g}, {a + width:g})" for a in begins.to_list()])
+    with localcontext(prec=EXACT):
+        for fine, coarse in pairwise(sizes):
+            if coarse <= fine or coarse % fine:
+                raise SchemaError(
+                    f"column {name}: widths must grow, each a multiple of the one before: "
+                    f"not {_plain(fine)}, {_plain(coarse)}.",
+                    "such as widths = [5, 10, 20].",
+                )
+        numbers = [Decimal(text) for text in levels[0]]
+        for size in sizes:
+            # `//` rounds towards 0, intervals begin below.
+            places = [number // size - (number % size < 0) for number in numbers]
+            written = {place: f"[{_plain(place * size)}, {_plain((place + 1) * size)})" for place in set(places)}
+            levels.append([written[place] for place in places])
     return levels
+
+
+def _plain(number: Decimal) -> str:
+    """All digits, no exponent, no zeros behind the point."""
+    return f"{number:f}".rstrip("0").rstrip(".") if number % 1 else f"{int(number)}"
 
 
 def _period_levels(name: str, present: pl.Series, periods: tuple[Period, ...]) -> list[list[str]]:
