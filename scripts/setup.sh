@@ -32,5 +32,5 @@ if [ ! -x "$venv/bin/python" ]; then
 fi
 
 echo "installing packages into $venv"
-"$venv/bin/python" -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[dev]'
+"$venv/bin/python" -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev]'
 "$venv/bin/python" -m shoal.warm

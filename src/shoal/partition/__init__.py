@@ -1,1 +1,8 @@
 """Points to groups: one module per problem, each with its guarantee."""
+
+from shoal.partition.forest import forest
+from shoal.partition.gather import gather
+from shoal.partition.microaggregate import microaggregate
+from shoal.partition.result import Guarantee, Partition, guarantees
+
+__all__ = ["Guarantee", "Partition", "forest", "gather", "guarantees", "microaggregate"]
