@@ -36,7 +36,7 @@ bench: $(READY)  ## speed and memory, as ratios within one run
 
 docs: $(READY)  ## regenerate the command reference and build the pages into site/
 	$(BIN)/python scripts/command_reference.py
-	$(BIN)/mkdocs build --strict -q
+	$(BIN)/mkdocs build --strict
 
 screenshot: $(READY)  ## the picture in the README, from the demo's report
 	$(BIN)/python scripts/screenshot.py
