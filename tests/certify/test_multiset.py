@@ -27,3 +27,9 @@ def test_what_is_read_is_what_was_written(text):
     if found is not None:
         assert parse(write_multiset(found.items())) == found
         assert all(count > 0 for count in found.values())
+
+
+def test_a_value_named_twice_has_no_reading():
+    assert parse("flu: 2; flu: 5") is None
+    assert parse('flu: 2; "flu": 5') is None
+    assert parse('null: 2; "null": 5') == {None: 2, "null": 5}

@@ -104,6 +104,20 @@ def _numbered_within_classes(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(p=pl.col("p").rank("dense").over("q"))
 
 
+@pytest.mark.parametrize(("c", "holds"), [(0.07, False), (0.071, True)])
+def test_recursive_diversity_is_strict_in_both(c, holds):
+    """7 < 0.07 * 100 is false on paper and true in floating point."""
+    frame = pl.DataFrame({"q": [1] * 100, "s": [f"v{i // 7}" for i in range(100)]})
+    roles = {"q": {"role": "quasi"}, "s": {"role": "sensitive"}}
+    policy = Policy.parse({"diversity": {"l": 1, "kind": "recursive", "c": c}, "columns": roles})
+    assert inspect(as_written(frame), policy, form="generalize").holds == holds
+    if holds:
+        build(policy, frame)
+    else:
+        with pytest.raises(shoal.InfeasibleError):
+            build(policy, frame)
+
+
 def test_a_hierarchy_from_a_file_is_read_alike(tmp_path):
     file = tmp_path / "h.csv"
     file.write_text("flu;lung;chest;*\nasthma;lung;chest;*\nangina;heart;chest;*\ngout;joint;limb;*\nother;x;y;*\n")
