@@ -36,8 +36,11 @@ _PERIOD: dict[Period, Callable[[str], Key]] = {
 }
 
 
-def levels_of(name: str, texts: Sequence[str | None], column: Column) -> list[Ints]:
-    """For every level from the values up to the root, the node above each of the distinct `texts`."""
+def levels_of(name: str, texts: Sequence[str | None], column: Column, *, missing: bool) -> list[Ints]:
+    """For every level from the values up to the root, the node above each of the distinct `texts`.
+
+    `missing` says whether the column has missing values; None is among the texts in any case.
+    """
     if column.hierarchy is None:
         raise ParameterError(
             f'closeness.distance = "hierarchical" needs a hierarchy of the values of {name}.',
@@ -45,7 +48,9 @@ def levels_of(name: str, texts: Sequence[str | None], column: Column) -> list[In
         )
     present = [text for text in texts if text is not None]
     levels = _keys(name, present, column.hierarchy)
-    if len(set(levels[-1])) > 1 or len(levels) == 1:
+    top = set(levels[-1])
+    # A node such as 2024-W05 above all values says something that is not true of a missing one.
+    if len(levels) == 1 or len(top) != 1 or (missing and not top <= {"*", ()}):
         levels.append([()] * len(present))
     nodes = []
     for h, keys in enumerate(levels):
