@@ -22,8 +22,8 @@ test-deep: $(READY)  ## the long part of the guarantees' tests
 	SHOAL_TESTS=deep $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/ratio tests/checks tests/partition tests/certify tests/requirements
 
 lint: $(READY)  ## ruff: style and format
-	$(BIN)/ruff check src tests benchmarks scripts docs
-	$(BIN)/ruff format --check -q src tests benchmarks scripts docs
+	$(BIN)/ruff check src tests benchmarks scripts docs/snippets
+	$(BIN)/ruff format --check -q src tests benchmarks scripts docs/snippets
 
 types: $(READY)  ## mypy, strict, on src
 	$(BIN)/mypy
