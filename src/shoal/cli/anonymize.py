@@ -46,7 +46,10 @@ def anonymize(
     other: o.Other = None,
     hierarchy: o.Hierarchies = None,
     method: Annotated[
-        str | None, typer.Option(help="auto, or a method's name; see the guide.", rich_help_panel=o.HOW)
+        str | None,
+        typer.Option(
+            help="auto, forest, gather, mdav, best, optimal, mst ...; see the guide.", rich_help_panel=o.HOW
+        ),
     ] = None,
     publication: Annotated[
         str | None,
@@ -73,7 +76,10 @@ def anonymize(
     mapping: Annotated[
         bool,
         typer.Option(
-            "--mapping", help="Also keep, privately, which input row is in which group.", rich_help_panel=o.HOW
+            "--mapping",
+            metavar="",
+            help="Also keep, privately, which input row is in which group.",
+            rich_help_panel=o.HOW,
         ),
     ] = False,
     separator: o.Separator = None,

@@ -21,9 +21,10 @@ def register(app: typer.Typer) -> None:
 
 def attack(
     original: Annotated[
-        Path, typer.Argument(help="The table as it was: the attacker's knowledge.", show_default=False)
+        Path,
+        typer.Argument(metavar="ORIGINAL", help="The table as it was: the attacker's knowledge.", show_default=False),
     ],
-    released: Annotated[Path, typer.Argument(help="The released file.", show_default=False)],
+    released: Annotated[Path, typer.Argument(metavar="RELEASED", help="The released file.", show_default=False)],
     policy: o.PolicyFile = None,
     people: Annotated[int, typer.Option("--people", help="At most so many people are attacked.")] = 2000,
     seed: Annotated[int, typer.Option(help="Which people are attacked, where not all are.")] = 0,

@@ -40,12 +40,14 @@ def _quiet(value: bool) -> bool:
 
 
 Json = Annotated[
-    bool, typer.Option("--json", callback=_json, is_eager=True, help="Print one JSON object and nothing else.")
+    bool,
+    typer.Option("--json", callback=_json, is_eager=True, metavar="", help="Print one JSON object and nothing else."),
 ]
 Quiet = Annotated[
-    bool, typer.Option("--quiet", "-q", callback=_quiet, is_eager=True, help="Print nothing but errors.")
+    bool,
+    typer.Option("--quiet", "-q", callback=_quiet, is_eager=True, metavar="", help="Print nothing but errors."),
 ]
-Source = Annotated[Path, typer.Argument(help="CSV, Parquet or Arrow file.", show_default=False)]
+Source = Annotated[Path, typer.Argument(help="CSV, Parquet or Arrow file.", metavar="SOURCE", show_default=False)]
 PolicyFile = Annotated[Path | None, typer.Option("--policy", "-p", help="Policy as a TOML file.", show_default=False)]
 
 ROLES = "Roles of columns (repeat an option, or separate names by commas)"
@@ -55,21 +57,36 @@ READING = "Reading text files (detected where not given)"
 
 Quasi = Annotated[
     list[str] | None,
-    typer.Option("--quasi", help="Could identify a person together with others: age, zip.", rich_help_panel=ROLES),
+    typer.Option(
+        "--quasi",
+        metavar="NAMES",
+        help="Could identify a person together with others: age, zip.",
+        rich_help_panel=ROLES,
+    ),
 ]
 Sensitive = Annotated[
-    list[str] | None, typer.Option("--sensitive", help="Must not be learned about a person.", rich_help_panel=ROLES)
+    list[str] | None,
+    typer.Option("--sensitive", metavar="NAMES", help="Must not be learned about a person.", rich_help_panel=ROLES),
 ]
 Identifier = Annotated[
-    list[str] | None, typer.Option("--identifier", help="Names a person: removed.", rich_help_panel=ROLES)
+    list[str] | None,
+    typer.Option("--identifier", metavar="NAMES", help="Names a person: removed.", rich_help_panel=ROLES),
 ]
 Person = Annotated[
-    str | None, typer.Option("--person", help="Tells which rows are one person's.", rich_help_panel=ROLES)
+    str | None,
+    typer.Option("--person", metavar="NAME", help="Tells which rows are one person's.", rich_help_panel=ROLES),
 ]
-Other = Annotated[list[str] | None, typer.Option("--other", help="Published as it is.", rich_help_panel=ROLES)]
+Other = Annotated[
+    list[str] | None, typer.Option("--other", metavar="NAMES", help="Published as it is.", rich_help_panel=ROLES)
+]
 Hierarchies = Annotated[
     list[str] | None,
-    typer.Option("--hierarchy", help="COLUMN=FILE, a CSV of values and the levels above.", rich_help_panel=ROLES),
+    typer.Option(
+        "--hierarchy",
+        metavar="NAME=FILE",
+        help="A CSV of the values and the levels above each.",
+        rich_help_panel=ROLES,
+    ),
 ]
 
 K = Annotated[
@@ -78,7 +95,9 @@ K = Annotated[
 ]
 L = Annotated[
     float | None,
-    typer.Option("--l", "-l", help="Sensitive values in every group.", rich_help_panel=REQUIREMENTS),
+    typer.Option(
+        "--l", "-l", help="Different values of a sensitive column in a group.", rich_help_panel=REQUIREMENTS
+    ),
 ]
 LKind = Annotated[
     str | None,
@@ -87,7 +106,12 @@ LKind = Annotated[
 C = Annotated[float | None, typer.Option("--c", help="The c of recursive diversity.", rich_help_panel=REQUIREMENTS)]
 T = Annotated[
     float | None,
-    typer.Option("--t", "-t", help="Largest distance of a group from the table.", rich_help_panel=REQUIREMENTS),
+    typer.Option(
+        "--t",
+        "-t",
+        help="Largest distance of a group's sensitive values from the table's.",
+        rich_help_panel=REQUIREMENTS,
+    ),
 ]
 TDistance = Annotated[
     str | None, typer.Option("--t-distance", help="equal, ordered or hierarchical.", rich_help_panel=REQUIREMENTS)
@@ -101,11 +125,14 @@ Separator = Annotated[str | None, typer.Option("--separator", help="Between cell
 Encoding = Annotated[str | None, typer.Option("--encoding", help="Such as cp1252.", rich_help_panel=READING)]
 Header = Annotated[
     bool | None,
-    typer.Option("--header/--no-header", help="Whether the first line names the columns.", rich_help_panel=READING),
+    typer.Option(
+        "--header/--no-header", metavar="", help="Whether the first line names the columns.", rich_help_panel=READING
+    ),
 ]
 Decimal = Annotated[str | None, typer.Option("--decimal", help="Point or comma.", rich_help_panel=READING)]
 NullValues = Annotated[
-    list[str] | None, typer.Option("--null", help="Text that means missing, such as NA.", rich_help_panel=READING)
+    list[str] | None,
+    typer.Option("--null", metavar="TEXT", help="Text that means missing, such as NA.", rich_help_panel=READING),
 ]
 
 
@@ -120,7 +147,7 @@ def pairs(values: list[str] | None) -> dict[str, str] | None:
         return None
     for value in values:
         if "=" not in value:
-            raise typer.BadParameter("give COLUMN=FILE, such as age=age_levels.csv", param_hint="--hierarchy")
+            raise typer.BadParameter("give NAME=FILE, such as age=age_levels.csv", param_hint="--hierarchy")
     return dict(value.split("=", 1) for value in values)
 
 

@@ -24,7 +24,7 @@ def profile(
     write: Annotated[
         Path | None, typer.Option("--write", "-w", help="Write the proposed policy here.", show_default=False)
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", metavar="", help="Replace the file if it is there.")] = False,
     separator: o.Separator = None,
     encoding: o.Encoding = None,
     decimal: o.Decimal = None,

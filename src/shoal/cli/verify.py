@@ -18,10 +18,11 @@ def register(app: typer.Typer) -> None:
 
 
 def verify(
-    released: Annotated[Path, typer.Argument(help="The released file.", show_default=False)],
+    released: Annotated[Path, typer.Argument(metavar="RELEASED", help="The released file.", show_default=False)],
     policy: Annotated[
         Path | None,
         typer.Argument(
+            metavar="POLICY",
             help="Policy (TOML) or certificate (JSON); by default certificate.json beside the file.",
             show_default=False,
         ),
