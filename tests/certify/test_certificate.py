@@ -7,11 +7,11 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from tests.certify import releases
 
 from shoal.certify import PRIVATE, Certificate, issue, verify
 from shoal.errors import CertificateError, ParameterError
 from shoal.policy import Policy
+from tests.certify import releases
 
 EXAMPLE = Path(__file__).parent / "certificate_format_1.json"
 

@@ -7,11 +7,11 @@ import re
 
 import polars as pl
 import pytest
-from tests.certify import releases
 
 from shoal.certify import Failure, Findings, verify
 from shoal.errors import CertificateError, ParameterError, TableError
 from shoal.policy import Policy
+from tests.certify import releases
 
 
 def found(findings: Findings, check: str, column: str | None = None) -> Failure:

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 import polars as pl
-from tests.certify import releases
 
 from shoal.certify import verify
+from tests.certify import releases
 
 ROOT = Path(__file__).resolve().parents[2]
 SNIPPET = ROOT / "docs" / "snippets" / "recheck_k.py"

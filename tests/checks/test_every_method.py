@@ -6,10 +6,10 @@ import pickle
 
 import numpy as np
 import pytest
-from tests.checks.methods import METHODS, Method
 
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.partition.result import Partition, number_groups
+from tests.checks.methods import METHODS, Method
 
 pytestmark = pytest.mark.parametrize("method", METHODS, ids=str)
 

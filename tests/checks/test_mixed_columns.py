@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from tests.checks.methods import METHODS, Method
 from tests.checks.test_every_method import check_groups, groups_of_values
 from tests.ratio.instances import mixed_table

@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-from tests.checks.methods import METHODS
-
 from shoal.partition.choose import OBJECTIVE_OF
+from tests.checks.methods import METHODS
 
 
 def test_every_method_that_a_policy_can_name_is_checked():

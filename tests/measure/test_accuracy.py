@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from tests.measure.tables import PAIRS, PATIENTS, PATIENTS_POLICY, SENSITIVE, as_they_are, policy_for, released
 
 from shoal import measure
 from shoal.errors import ParameterError
 from shoal.measure.accuracy import _label_features, _split, accuracy
 from shoal.measure.columns import views
+from tests.measure.tables import PAIRS, PATIENTS, PATIENTS_POLICY, SENSITIVE, as_they_are, policy_for, released
 
 approx = pytest.approx
 

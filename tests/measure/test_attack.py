@@ -10,6 +10,9 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+from shoal import measure
+from shoal.errors import ParameterError, SchemaError
 from tests.measure.tables import (
     FORMS,
     PAIRS,
@@ -20,9 +23,6 @@ from tests.measure.tables import (
     released,
     tables,
 )
-
-from shoal import measure
-from shoal.errors import ParameterError, SchemaError
 
 approx = pytest.approx
 

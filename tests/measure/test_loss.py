@@ -11,6 +11,11 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+from shoal import measure
+from shoal.measure.columns import trees_of
+from shoal.partition.result import Partition, number_groups
+from shoal.publish import publish
 from tests.measure.tables import (
     FORMS,
     PAIRS,
@@ -22,11 +27,6 @@ from tests.measure.tables import (
     released,
     tables,
 )
-
-from shoal import measure
-from shoal.measure.columns import trees_of
-from shoal.partition.result import Partition, number_groups
-from shoal.publish import publish
 
 approx = pytest.approx
 

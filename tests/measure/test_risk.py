@@ -8,6 +8,9 @@ import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
+
+from shoal import measure
+from shoal.errors import ParameterError
 from tests.measure.tables import (
     PAIRS,
     PATIENTS,
@@ -18,9 +21,6 @@ from tests.measure.tables import (
     released,
     tables,
 )
-
-from shoal import measure
-from shoal.errors import ParameterError
 
 
 def patients_risk(**options):

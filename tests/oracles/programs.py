@@ -14,6 +14,7 @@ from math import lcm
 import numpy as np
 from scipy.optimize import LinearConstraint, milp
 from scipy.sparse import coo_array
+
 from tests.oracles.radius import Table
 
 

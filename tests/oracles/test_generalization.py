@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+
 from tests.oracles.generalization import Ranges, Sets, Tree, best_generalization_cost, generalization_cost
 from tests.oracles.programs import cheapest_blocks
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 from math import comb
 
 import pytest
+
 from tests.oracles.groupings import blocks_of, groupings, kept
 
 BELL = [1, 1, 2, 5, 15, 52, 203, 877, 4140]

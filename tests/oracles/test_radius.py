@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+
 from tests.oracles.programs import diameter_program, record_radius_program
 from tests.oracles.radius import best_diameter, best_record_radius, diameter, record_radius
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+
 from tests.oracles.programs import cheapest_blocks
 from tests.oracles.squared_error import best_squared_error, squared_error
 

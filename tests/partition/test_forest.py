@@ -10,9 +10,6 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.oracles.generalization import Ranges, Tree, best_generalization_cost
-from tests.oracles.generalization import generalization_cost as exact_cost
-from tests.oracles.groupings import blocks_of
 
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.partition.forest import forest, generalization_cost
@@ -20,6 +17,9 @@ from shoal.partition.result import guarantees
 from shoal.policy import Policy
 from shoal.space.columns import build_space
 from shoal.space.space import LINE, TREE, Axis, Space
+from tests.oracles.generalization import Ranges, Tree, best_generalization_cost
+from tests.oracles.generalization import generalization_cost as exact_cost
+from tests.oracles.groupings import blocks_of
 
 MOST_ROWS = {1: 6, 2: 8, 3: 9, 4: 10, 5: 11}  # what brute force can do
 

@@ -10,8 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse.csgraph import shortest_path
-from tests.oracles.programs import record_radius_program
-from tests.oracles.radius import best_diameter
 
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.partition._assign import assign
@@ -23,6 +21,8 @@ from shoal.partition._threshold import smallest_threshold
 from shoal.partition.gather import gather, radius_cost
 from shoal.space.metric import as_metric
 from shoal.space.space import Space
+from tests.oracles.programs import record_radius_program
+from tests.oracles.radius import best_diameter
 
 
 def column(*values):

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.oracles.squared_error import best_squared_error
 
 from shoal.partition import improve as improving
 from shoal.partition.improve import blocks, improve
@@ -15,6 +14,7 @@ from shoal.partition.improve_search import as_columns, neighbor_lists, search
 from shoal.partition.mdav import mdav
 from shoal.partition.microaggregate import microaggregate, standardize
 from shoal.partition.sse import sse, sse_of_groups
+from tests.oracles.squared_error import best_squared_error
 
 
 @settings(max_examples=25)

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.oracles.squared_error import best_squared_error
 
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.partition.microaggregate import ALL_METHODS, microaggregate, standardize
 from shoal.space.space import Space
+from tests.oracles.squared_error import best_squared_error
 
 MANY_COLUMNS = [method for method in ALL_METHODS if method != "optimal"]
 

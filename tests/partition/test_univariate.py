@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.oracles.groupings import blocks_of
-from tests.oracles.squared_error import best_squared_error, squared_error
 
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.partition.sse import sse
 from shoal.partition.univariate import cut_order, univariate
+from tests.oracles.groupings import blocks_of
+from tests.oracles.squared_error import best_squared_error, squared_error
 
 
 @given(st.lists(st.integers(-9, 9), min_size=2, max_size=9), st.integers(2, 4))

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse.csgraph import shortest_path
-from tests.oracles.generalization import Column, Ranges, Sets, Tree
 
 from shoal.space.space import LINE, TREE, Axis, Space
+from tests.oracles.generalization import Column, Ranges, Sets, Tree
 
 Rng = np.random.Generator
 

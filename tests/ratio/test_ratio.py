@@ -9,12 +9,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from tests.oracles.groupings import blocks_of
-from tests.ratio.case import Case
-from tests.ratio.rows import ROWS
 
 import shoal.partition
 from shoal.partition.result import Guarantee, guarantees
+from tests.oracles.groupings import blocks_of
+from tests.ratio.case import Case
+from tests.ratio.rows import ROWS
 
 QUICK, DEEP = 200, 2500
 FLOAT = Fraction(1, 10**9)

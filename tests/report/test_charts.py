@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tests.report import samples
 
 from shoal.measure.result import Bar, Histogram
 from shoal.report import charts
 from shoal.report.axes import Scale, date_ticks, log_ticks, rounded_up, ticks, whole_ticks
 from shoal.report.charts import Chart, Line
 from shoal.report.svg import WIDTH, spread, tag
+from tests.report import samples
 
 shares = st.floats(0, 1)
 

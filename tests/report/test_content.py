@@ -8,7 +8,6 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 import pytest
-from tests.report import samples
 
 from shoal.certify.certificate import Certificate
 from shoal.partition.choose import Choice
@@ -19,6 +18,7 @@ from shoal.report.content import content, findings_of, groups, sample
 from shoal.report.projection import project
 from shoal.report.sentences import also_held, distance, limits, verdict
 from shoal.space.space import TREE, Axis, Space
+from tests.report import samples
 
 PARTITION = Partition(
     labels=np.array([0, 0, 1, 1, -1]),

@@ -7,11 +7,11 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
-from tests.report import samples
 
 from shoal.report import notebook
 from shoal.report.html import render, render_comparison
 from shoal.report.numbers import name
+from tests.report import samples
 
 VOID = {"meta", "br", "hr", "img", "input", "link"}
 PAGES = {

@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from tests.report import samples
 
 from shoal.report.json import dumps, plain
+from tests.report import samples
 
 
 class Colour(Enum):

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import pytest
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
-from tests.report import samples
 
 from shoal.report import terminal
 from shoal.report.content import Trial
+from tests.report import samples
 
 LONG = "a column with a name that is much longer than any terminal is wide, " * 2
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given
-from tests.requirements import oracle
-from tests.requirements.strategies import LEVELS, REQUIREMENTS, labels_and_records, tables
 
 from shoal.requirements import KAnonymity, LDiversity, Records, TCloseness, count
+from tests.requirements import oracle
+from tests.requirements.strategies import LEVELS, REQUIREMENTS, labels_and_records, tables
 
 DIVERSITY = [r for r in REQUIREMENTS if isinstance(r, LDiversity)]
 

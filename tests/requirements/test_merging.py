@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from tests.requirements.strategies import MEASURES, labels_and_records, tables
 
 from shoal.requirements import Counts, KAnonymity, LDiversity, Records, Requirement, Tally, TCloseness, count
+from tests.requirements.strategies import MEASURES, labels_and_records, tables
 
 
 def listed(counts: Counts) -> list[object]:

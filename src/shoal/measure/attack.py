@@ -57,7 +57,7 @@ def attack(
     """
     known = _checked(policy, known, people)
     classes = classes_after(published, labels, records_of(policy, original))
-    _, groups = np.unique(class_of_group(published, labels), return_index=True)
+    _, groups = np.unique(class_of_group(published), return_index=True)
     attacked = _sample(len(original), len(groups), len(known), people, seed)
     wanted = set(known)
     seen = tuple(view for view in views(original, policy, published, trees) if view.column.name in wanted)

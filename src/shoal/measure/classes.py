@@ -41,15 +41,14 @@ def classes_before(original: pl.DataFrame, policy: Policy, records: Records) -> 
 
 
 def classes_after(published: Published, labels: Ints, records: Records) -> Classes:
-    of_group = class_of_group(published, labels)
+    of_group = class_of_group(published)
     of_row = np.where(labels < 0, -1, np.append(of_group, -1)[labels])
     return Classes(of_row, count(of_row, records))
 
 
-def class_of_group(published: Published, labels: Ints) -> Ints:
+def class_of_group(published: Published) -> Ints:
     """Groups published alike get the same number."""
-    parts = [column.published for column in published.columns]
-    return numbered(pl.concat(parts, how="horizontal") if parts else pl.DataFrame(), int(labels.max(initial=-1)) + 1)
+    return np.unique(published.alike, return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 
 def numbered(frame: pl.DataFrame, n_rows: int) -> Ints:

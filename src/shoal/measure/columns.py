@@ -121,7 +121,11 @@ def _view(values: pl.Series, column: GroupColumn, policy: Policy, points: bool, 
 def as_floats(values: pl.Series, policy: Policy, name: str) -> Floats:
     """Numbers, or days since 1970; NaN where missing or infinite."""
     kind = policy.columns[name].kind
-    floats = days(as_kind(values, kind if kind in NUMBERS else "number"))
+    return finite(days(as_kind(values, kind if kind in NUMBERS else "number")))
+
+
+def finite(floats: Floats) -> Floats:
+    """Infinities are no numbers to measure with: NaN."""
     return np.where(np.isfinite(floats), floats, np.nan)
 
 

@@ -38,7 +38,7 @@ def loss(
     seen = views(original, policy, published, trees)
     columns = tuple(column_loss(view, rows) for view in seen)
     n_released = rows.n - rows.suppressed
-    class_rows = np.bincount(class_of_group(published, labels), weights=sizes)
+    class_rows = np.bincount(class_of_group(published), weights=sizes)
     average = n_released / len(class_rows) if len(class_rows) else 0.0
     levels = [column.level for column in columns if column.level is not None]
     bits, most = sum(column.entropy_bits for column in columns), sum(column.entropy_most for column in columns)

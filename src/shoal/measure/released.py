@@ -26,6 +26,7 @@ from shoal.requirements.values import sensitive_codes
 from shoal.space.hierarchy import Tree
 from shoal.tables.text import text_of
 
+_OFFSET = r"[+-]\d\d:\d\d$"
 PEOPLE = "people"  # the column of `centers` that says how many people a row stands for
 
 
@@ -47,7 +48,8 @@ def read_release(released: pl.DataFrame, original: pl.DataFrame, policy: Policy)
     if PEOPLE in there and PEOPLE not in original.columns:
         return Release(cells, _counted_centers(released, of_row, original, policy))
     counted = {name: policy.columns[name] for name in policy.named("sensitive", "person") if name in there}
-    records = records_of(policy.model_copy(update={"columns": counted}), released)
+    values = [_typed(released[name], original[name].dtype) for name in counted]
+    records = records_of(policy.model_copy(update={"columns": counted}), pl.DataFrame(values))
     return Release(cells, count(of_row, records))
 
 
@@ -64,6 +66,17 @@ def _parts(released: Container[str], name: str) -> list[str]:
     )
 
 
+def _typed(published: pl.Series, dtype: pl.DataType) -> pl.Series:
+    """Text as the numbers or dates that the original column holds."""
+    if published.dtype != pl.String or not (dtype.is_numeric() or dtype.is_temporal()):
+        return published
+    if dtype.is_numeric():
+        published = published.str.replace(",", ".", literal=True)  # a release may have a decimal comma
+    elif published.str.contains(_OFFSET).any():
+        return published.str.to_datetime("%Y-%m-%dT%H:%M:%S%.f%:z", strict=False, time_unit="us")
+    return as_kind(published, "number" if dtype.is_numeric() else "date")
+
+
 def _counted_centers(released: pl.DataFrame, of_row: Ints, original: pl.DataFrame, policy: Policy) -> Counts:
     """One row stands for a whole group: its people and its multisets of sensitive values are counts already."""
     n_classes = int(of_row.max(initial=-1)) + 1
@@ -77,11 +90,11 @@ def _counted_centers(released: pl.DataFrame, of_row: Ints, original: pl.DataFram
         unread = sum(not held for held in multisets)
         if unread:
             raise SchemaError(
-                f"column {name} of the released table has {unread} rows that are no multiset of values."
+                f"column {published.name} of the released table has {unread} rows that are no multiset of values."
             )
         held = [held or {} for held in multisets]
         values = pl.Series(name, [label for row in held for label in row], dtype=pl.String)
-        codes = sensitive_codes(values.cast(original[name].dtype), policy.columns[name], in_order=False)
+        codes = sensitive_codes(_typed(values, original[name].dtype), policy.columns[name], in_order=False)
         times = np.array([count for row in held for count in row.values()], dtype=np.int64)
         codes, groups = np.repeat(codes, times), np.repeat(np.repeat(of_row, [len(row) for row in held]), times)
         sensitive[name] = collect(groups, codes, n_classes)
@@ -95,41 +108,45 @@ def release_cells(release: Release, policy: Policy, values: pl.Series, attacked:
     parts = [release.cells[part] for part in _parts(release.cells, name)]
     if tree is None and policy.columns[name].kind in NUMBERS:
         x = as_floats(values, policy, name)
-        low, high, hidden = _two_columns(parts, policy, name) if len(parts) == 2 else _brackets(parts[0], policy)
+        read = _two_columns if len(parts) == 2 else _brackets
+        low, high, hidden = read(parts, values.dtype)
         present = x[np.isfinite(x)]
         span = float(np.ptp(present)) if len(present) else 0.0
         return NumberCells(x[attacked], low, high, (low + high) / 2, hidden, span)
     return _label_cells(parts[0], policy, values, attacked, tree)
 
 
-def _two_columns(parts: list[pl.Series], policy: Policy, name: str) -> tuple[Floats, Floats, Bools]:
-    low, high = (as_floats(part, policy, name) for part in parts)
+def _two_columns(parts: list[pl.Series], dtype: pl.DataType) -> tuple[Floats, Floats, Bools]:
+    low, high = (_floats(part, dtype) for part in parts)
     # The whole range also stands for groups in which some values are missing and others are not.
     widest = (low == np.nanmin(low, initial=np.inf)) & (high == np.nanmax(high, initial=-np.inf)) & (low < high)
     return low, high, widest
 
 
-def _brackets(published: pl.Series, policy: Policy) -> tuple[Floats, Floats, Bools]:
-    name = published.name
+def _brackets(parts: list[pl.Series], dtype: pl.DataType) -> tuple[Floats, Floats, Bools]:
+    (published,) = parts
     if published.dtype != pl.String:
-        value = as_floats(published, policy, name)
+        value = _floats(published, dtype)
         return value, value, np.zeros(len(value), dtype=bool)
     text = published.str.strip_chars()
     hidden = (text == HIDDEN).fill_null(False)
     is_range = text.str.starts_with("[").fill_null(False)
     ends = text.str.extract_groups(r"^\[(?<low>[^,]+), (?<high>[^,]+)\]$").struct
     plain = pl.select(pl.when(~hidden & ~is_range).then(text)).to_series()
-    exact = as_floats(plain, policy, name)
-    low, high = (
-        np.where(is_range.to_numpy(), as_floats(ends.field(end), policy, name), exact) for end in ("low", "high")
-    )
+    exact = _floats(plain, dtype)
+    low, high = (np.where(is_range.to_numpy(), _floats(ends.field(end), dtype), exact) for end in ("low", "high"))
     unread = int(np.count_nonzero(np.isnan(low) & ~hidden.to_numpy() & text.is_not_null().to_numpy()))
     if unread:
         raise SchemaError(
-            f"column {name} of the released table has {unread} distinct rows that are neither a value nor a range.",
+            f"column {published.name} of the released table has {unread} distinct rows that are neither a value nor a range.",
             "give the policy that the release was made with.",
         )
     return low, high, hidden.to_numpy()
+
+
+def _floats(published: pl.Series, dtype: pl.DataType) -> Floats:
+    """Numbers, or days since 1970; NaN where missing or not to be read."""
+    return finite(days(_typed(published, dtype)))
 
 
 def _label_cells(

@@ -139,7 +139,9 @@ def findings(found: Findings | Sequence[Finding], *, plain: bool = False) -> Ren
     )
 
 
-def profile(found: Profile, written: Path | None = None, *, plain: bool = False) -> RenderableType:
+def profile(
+    found: Profile, written: Path | None = None, *, source: Path | None = None, plain: bool = False
+) -> RenderableType:
     """Roles that are proposed, which columns single people out, and where the proposed policy was written."""
     write = _Writer(plain=plain)
     shown: list[RenderableType] = [
@@ -157,6 +159,7 @@ def profile(found: Profile, written: Path | None = None, *, plain: bool = False)
         shown += [
             Text(),
             write.text(f"The proposed policy is in {written}: read it, and change what you know better."),
+            write.text(f"Then: shoal anonymize {source or 'SOURCE'} --policy {written} --out release"),
         ]
     return Group(*shown)
 
