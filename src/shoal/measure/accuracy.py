@@ -26,6 +26,7 @@ MAX_COLUMNS = 50  # quasi-identifiers that the model looks at
 MAX_LABELS = 50  # of one column, the most frequent; the others are one. The model predicts no more either
 FEW = 10  # a number with no more different values is predicted as a label
 RIDGE = 1.0
+LEAST_GAIN = 0.01  # below that the originals predict nothing, and a share of it would be noise
 
 
 def accuracy(
@@ -64,7 +65,7 @@ def accuracy(
         baseline=baseline,
         original=by_original,
         release=by_release,
-        kept=(by_release - baseline) / (by_original - baseline) if by_original > baseline else None,
+        kept=(by_release - baseline) / (by_original - baseline) if by_original > baseline + LEAST_GAIN else None,
     )
 
 

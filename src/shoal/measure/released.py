@@ -16,13 +16,15 @@ from shoal.certify.multiset import parse as read_multiset
 from shoal.errors import SchemaError
 from shoal.measure.cells import Cells, LabelCells, NumberCells
 from shoal.measure.classes import Bools, Floats, Ints, numbered
-from shoal.measure.columns import NUMBERS, as_floats, codes_in
+from shoal.measure.columns import NUMBERS, as_floats, codes_in, finite
 from shoal.measure.text import read_range, read_set
 from shoal.policy import Policy
+from shoal.publish.groups import days
 from shoal.publish.text import HIDDEN
 from shoal.requirements.build import records_of
 from shoal.requirements.counts import Counts, Sparse, collect, count
 from shoal.requirements.values import sensitive_codes
+from shoal.roles.kinds import as_kind
 from shoal.space.hierarchy import Tree
 from shoal.tables.text import text_of
 
@@ -90,7 +92,7 @@ def _counted_centers(released: pl.DataFrame, of_row: Ints, original: pl.DataFram
         unread = sum(not held for held in multisets)
         if unread:
             raise SchemaError(
-                f"column {published.name} of the released table has {unread} rows that are no multiset of values."
+                f"column {name} of the released table has {unread} rows that are no multiset of values."
             )
         held = [held or {} for held in multisets]
         values = pl.Series(name, [label for row in held for label in row], dtype=pl.String)
@@ -106,10 +108,11 @@ def release_cells(release: Release, policy: Policy, values: pl.Series, attacked:
     """One quasi-identifier's cells, against the attacked ones of its original `values`."""
     name = values.name
     parts = [release.cells[part] for part in _parts(release.cells, name)]
-    if tree is None and policy.columns[name].kind in NUMBERS:
+    kind = policy.columns[name].kind
+    if tree is None and kind in NUMBERS:
         x = as_floats(values, policy, name)
         read = _two_columns if len(parts) == 2 else _brackets
-        low, high, hidden = read(parts, values.dtype)
+        low, high, hidden = read(parts, as_kind(values, kind).dtype)
         present = x[np.isfinite(x)]
         span = float(np.ptp(present)) if len(present) else 0.0
         return NumberCells(x[attacked], low, high, (low + high) / 2, hidden, span)
@@ -138,7 +141,7 @@ def _brackets(parts: list[pl.Series], dtype: pl.DataType) -> tuple[Floats, Float
     unread = int(np.count_nonzero(np.isnan(low) & ~hidden.to_numpy() & text.is_not_null().to_numpy()))
     if unread:
         raise SchemaError(
-            f"column {published.name} of the released table has {unread} distinct rows that are neither a value nor a range.",
+            f"column {published.name} of the released table has {unread} cells that are neither a value nor a range.",
             "give the policy that the release was made with.",
         )
     return low, high, hidden.to_numpy()

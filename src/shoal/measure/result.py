@@ -118,7 +118,7 @@ class Accuracy(Result):
     original: float
     release: float
     kept: float | None
-    """(release - baseline) / (original - baseline); None where the originals predict no better than guessing."""
+    """(release - baseline) / (original - baseline); None where the originals hardly predict better than guessing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
