@@ -16,6 +16,7 @@ import polars as pl
 import polars.selectors as cs
 
 from shoal import progress
+from shoal.bench.mst import Row
 from shoal.certify import Findings
 from shoal.certify import verify as _verify
 from shoal.clock import Clock
@@ -286,6 +287,28 @@ def demo(out: str | Path, *, people: int = 2000) -> Release:
     from shoal.demo import POLICY, hospital
 
     return anonymize(hospital(people), Policy.parse(tomllib.loads(POLICY))).write(out)
+
+
+def bench(
+    paper: str,
+    data: str | Path | None = None,
+    *,
+    tables: Sequence[int],
+    seed: int = 0,
+    html: str | Path | None = None,
+) -> list[Row]:
+    """The experiments of a paper (so far "mst"), printed and measured; `html` also writes a page with the chart."""
+    from shoal.bench import mst
+
+    unknown = sorted(set(tables) - {5, 6, 7, 8, 9, 10})
+    if paper != "mst" or unknown:
+        raise ParameterError(
+            f"there is no table {unknown[0] if unknown else ''} of {paper} to repeat.", "mst has tables 5 to 10."
+        )
+    rows = mst.run(None if data is None else Path(data), tables=tuple(tables), seed=seed)
+    if html is not None:
+        write_text(html, mst.page(rows))
+    return rows
 
 
 # -- small things ---------------------------------------------------------------------------------------------

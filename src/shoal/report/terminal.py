@@ -210,3 +210,11 @@ def attacks(found: Attacks, *, plain: bool = False) -> RenderableType:
         Text(),
         write.text(f"{tried}; {sets}.{sure}", "dim"),
     )
+
+
+def figures(header: Sequence[str], rows: Sequence[Sequence[object]], *, plain: bool = False) -> RenderableType:
+    """A table of figures as they are, numbers to the right."""
+    write = _Writer(plain=plain)
+    align = "".join("r" if rows and isinstance(cell, int | float) else "l" for cell in (rows[0] if rows else header))
+    shown = [[f"{cell:.2f}" if isinstance(cell, float) else cell for cell in row] for row in rows]
+    return write.table(header, shown, align)
