@@ -6,6 +6,8 @@ that of the cells that are there. Means of whole numbers are published as decima
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import polars as pl
 
@@ -21,21 +23,14 @@ def number_aggregates(name: str, column: Column, values: pl.Series, labels: Ints
     kind = column.kind or "number"
     how = column.aggregate or DEFAULTS[kind]
     found = ranges(values, labels)
-    cells = pl.DataFrame({"g": labels, "v": values}).group_by("g")
+    cell = pl.col("v")
     if how == "mean":
-        taken = cells.agg(v=pl.col("v").mean())
-    elif how == "median":
-        # The lower median is a value that occurs, so the column's type stays what it is.
-        taken = cells.agg(
-            v=pl.col("v").quantile(0.5, "lower")
-            if values.dtype.is_numeric()
-            else pl.col("v").sort().get((pl.col("v").count() - 1) // 2 + pl.col("v").null_count())
-        )
+        result = _means(values, labels, len(found.cells))
     else:
-        taken = cells.agg(v=pl.col("v").drop_nulls().mode().min())
-    result = taken.sort("g")["v"]
-    if how != "mean" or values.dtype.is_temporal():
-        result = result.cast(values.dtype)
+        # The lower median is a value that occurs, so the column's type stays what it is.
+        middle = cell.sort().get((cell.count() - 1) // 2 + cell.null_count())
+        chosen = middle if how == "median" else cell.drop_nulls().mode().min()
+        result = pl.DataFrame({"g": labels, "v": values}).group_by("g").agg(chosen).sort("g")["v"]
     mostly_missing = pl.Series(2 * found.missing > found.cells)
     result = pl.select(pl.when(mostly_missing).then(None).otherwise(result).alias(name)).to_series()
     value = days(result)
@@ -74,6 +69,36 @@ def label_aggregates(name: str, column: Column, values: pl.Series, labels: Ints,
         member_start=np.arange(len(domain) + 1, dtype=np.int64),
         members=np.arange(len(domain), dtype=np.int64),
     )
+
+
+def _means(values: pl.Series, labels: Ints, n_groups: int) -> pl.Series:
+    """Whole numbers become decimals, dates stay dates.
+
+    Cells are added in the order of their values: neither the order of rows nor threads show in the last digits.
+    """
+    present = np.flatnonzero(values.is_not_null().to_numpy())
+    kept = values[present]
+    first: Any = 0
+    if values.dtype.is_temporal():
+        kept = kept.to_physical().cast(pl.Int64)
+        first = kept.min() or 0  # differences lose no digits
+        kept -= first
+    numbers, groups = kept.cast(pl.Float64).to_numpy(), labels[present]
+    order = np.lexsort((numbers, groups))
+    cells = np.bincount(groups, minlength=n_groups)
+    filled = cells > 0
+    starts, sizes = (np.cumsum(cells) - cells)[filled], cells[filled]
+    means = np.full(n_groups, np.nan)
+    if len(starts):
+        with np.errstate(over="ignore"):
+            total = np.add.reduceat(numbers[order], starts) / sizes
+        parts = np.add.reduceat(numbers[order] / np.repeat(sizes, sizes), starts)
+        means[filled] = np.where(np.isfinite(total), total, parts)  # sums of huge numbers are beyond floats
+    result = pl.Series(means).fill_nan(None)
+    if values.dtype.is_temporal():
+        moved: pl.Series = result.floor().cast(pl.Int64) + first
+        return moved.cast(values.to_physical().dtype).cast(values.dtype)
+    return result.cast(pl.Float32) if values.dtype == pl.Float32 else result
 
 
 def _as(labels: pl.Series, dtype: pl.DataType) -> pl.Series:
