@@ -17,7 +17,7 @@ import polars.selectors as cs
 
 from shoal import progress
 from shoal.bench.mst import Row
-from shoal.certify import Findings
+from shoal.certify import Certificate, Findings
 from shoal.certify import verify as _verify
 from shoal.clock import Clock
 from shoal.comparison import Comparison
@@ -31,6 +31,7 @@ from shoal.partition.solve import cost_of, polish, solve
 from shoal.policy import Policy
 from shoal.publish import Published, publish
 from shoal.release import Release
+from shoal.report import notebook
 from shoal.report.content import Trial
 from shoal.requirements import Records, Requirement
 from shoal.requirements import build as build_requirements
@@ -43,6 +44,12 @@ from shoal.tables import ReadOptions, Table, read, read_back, write_text
 Source = Any
 """A path, or a polars, pandas or pyarrow frame."""
 PolicyLike = Policy | str | Path | dict[str, Any] | None
+
+# Steps before the report cannot import it; here they are joined, so that their results show themselves in notebooks.
+_SHOWN_BY = "_repr_html_"
+setattr(Profile, _SHOWN_BY, notebook.profile_html)
+setattr(Findings, _SHOWN_BY, notebook.findings_html)
+setattr(Certificate, _SHOWN_BY, notebook.findings_html)
 
 
 def anonymize(source: Source, policy: PolicyLike = None, **settings: Any) -> Release:
