@@ -10,7 +10,7 @@ from shoal.policy import Policy
 NUMBERS = ("number", "date", "place")
 SQUARED_ERROR = ("best", "mdav", "mst", "mst-d", "mst-c", "diameter", "centroid", "optimal")
 OBJECTIVE_OF = dict.fromkeys(SQUARED_ERROR, "sse") | {"gather": "radius", "forest": "generalization"}
-METHOD_FOR = {"sse": "mdav", "radius": "gather", "generalization": "forest"}
+METHOD_FOR = {"sse": "best", "radius": "gather", "generalization": "forest"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def choose(policy: Policy) -> Choice:
         reason = f"{what}, so groups must generalize to little: forest, then exchanges between groups"
     else:
         objective, method = "sse", METHOD_FOR["sse"]  # type: ignore[assignment]
-        reason = f"every quasi-identifier is a number or a date, so groups are averaged: {method}"
+        reason = "every quasi-identifier is a number or a date, so groups are averaged: the least squared error found"
     if objective == "sse" and labels:
         raise ParameterError(
             f"method={method} averages numbers; not a number: {', '.join(labels)}.",

@@ -15,6 +15,10 @@ from shoal.partition.result import Labels, Partition, number_groups
 from shoal.requirements import KAnonymity, LDiversity, Records, Requirement
 from shoal.space.space import Space
 
+EFFORT, LARGE = 1000, 30_000
+"""Proposals per record in the search for the least squared error, where the policy gives none; fewer per record for
+more records than LARGE."""
+
 
 def solve(
     choice: Choice,
@@ -46,8 +50,10 @@ def solve(
         return _improved(forest(space, k), choice, space, k, rules, seed=seed, effort=effort, time_limit=time_limit)
     from shoal.partition.microaggregate import microaggregate
 
-    work = None if effort is None else math.ceil(effort)
-    return microaggregate(space, k, method=choice.method, seed=seed, effort=work, time_limit=time_limit)
+    # One column can be cut at best, and exactly.
+    method = "optimal" if choice.method == "best" and space.coordinates.shape[1] == 1 else choice.method
+    work = math.ceil(effort if effort is not None else EFFORT * min(1.0, LARGE / max(len(space), 1)))
+    return microaggregate(space, k, method=method, seed=seed, effort=work, time_limit=time_limit)
 
 
 def _improved(
