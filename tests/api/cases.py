@@ -12,7 +12,7 @@ import pyarrow as pa
 from hypothesis import strategies as st
 
 SOURCES = ("polars", "pandas", "pyarrow", "csv", "parquet", "arrow")
-NUMBER_METHODS = ("mdav", "mst", "mst-d", "mst-c", "diameter", "centroid")
+NUMBER_METHODS = ("best", "mdav", "mst", "mst-d", "mst-c", "diameter", "centroid")
 ODD = ("", "a", "b, c", "null", "*", "{x}", "[1, 2]", 'say "hi"', "x: 2; y", "two\nlines", "'q'", " pad ", "ü")
 GRADES = ("low", "mid", "high")
 CUTS = (10.0, 20.0)

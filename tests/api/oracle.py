@@ -226,3 +226,40 @@ def check(rows: Sequence[Row], settings: Mapping[str, Any], form: str) -> list[G
                 found = distance_from_whole(group, groups, name, asked_t["distance"])
                 assert found <= asked_t["t"] + 1e-7, (name, found)
     return groups
+
+
+# -- cells -----------------------------------------------------------------------------------------------------
+
+
+def may_stand_for(cell: str | None, value: Any, text: str | None) -> bool:
+    """Whether a generalized cell is true of a value; `text` is the value as it is written."""
+    if cell == "*" or cell == text:
+        return True
+    if cell is None or value is None:
+        return value is None and cell is not None and cell.startswith("{") and None in parse_labels(cell)
+    if cell.startswith("{"):
+        return text in parse_labels(cell)
+    if cell.startswith("["):
+        low, high = parse_labels(cell.replace(")", "]"))
+        if text in ("low", "mid", "high"):
+            order = ["low", "mid", "high"]
+            return order.index(str(low)) <= order.index(text) <= order.index(str(high))
+        if isinstance(value, (int, float)):
+            return float(str(low)) <= value <= float(str(high))
+        return str(low) <= str(text) <= str(high)
+    # a code masked from the right
+    return text is not None and text.startswith(cell.rstrip("*")) and cell.endswith("*")
+
+
+def parse_labels(cell: str) -> list[str | None]:
+    """The labels of `{a, b}` or `[a, b]`; those that could be mistaken are JSON strings."""
+    rest, labels = cell[1:-1], []
+    while rest:
+        if rest.startswith('"'):
+            label, end = json.JSONDecoder().raw_decode(rest)
+            rest = rest[end:].removeprefix(", ")
+        else:
+            label, _, rest = rest.partition(", ")
+            label = None if label == "null" else label
+        labels.append(label)
+    return labels
