@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,6 @@ import polars as pl
 import polars.selectors as cs
 
 from shoal import progress
-from shoal.bench.mst import Row
 from shoal.certify import Certificate, Findings
 from shoal.certify import verify as _verify
 from shoal.clock import Clock
@@ -40,6 +39,9 @@ from shoal.roles import profile as _profile
 from shoal.shortcuts import SOURCE, as_policy
 from shoal.space import Built, build_space
 from shoal.tables import ReadOptions, Table, read, read_back, write_text
+
+if TYPE_CHECKING:
+    from shoal.bench.mst import Row
 
 Source = Any
 """A path, or a polars, pandas or pyarrow frame."""

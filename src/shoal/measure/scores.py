@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
 
 from shoal.measure.cells import Cells
 from shoal.measure.classes import Bools, Floats, Ints
@@ -125,6 +124,8 @@ def _holds_own(scene: Scene, classes: Bools, some: slice) -> Bools:
 def _beliefs(counts: Counts, name: str, classes: Bools) -> tuple[Bools, Floats]:
     """Whether the classes leave one sensitive value, and the largest gain over its share in the whole release."""
     held, total = counts.sensitive[name], counts.totals[name]
+    from scipy import sparse
+
     table = sparse.csr_array((held.weights, held.keys, held.start), shape=(len(held.start) - 1, len(total)))
     people = sparse.csr_array(classes.astype(np.float64)) @ table
     original = np.repeat(np.arange(len(classes)), np.diff(people.indptr))

@@ -10,8 +10,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import maximum_flow
 
 from shoal.partition._balls import Balls
 from shoal.partition.result import Labels
@@ -62,6 +60,10 @@ def group_sizes(shares: Shares, n_groups: int) -> Labels:
 
 def _borrow(ball: Labels, member: Labels, owner: Labels, counts: Labels, sizes: Labels, r: int) -> Shares | None:
     """What each ball takes out of its list (`ball`, `member`), or None where short balls stay short."""
+    # Loaded where a flow is needed: importing it takes as long as a small table does.
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import maximum_flow
+
     source, sink, n_balls = 0, 1, len(sizes)
     points, where = np.unique(member, return_inverse=True)
     balls = np.arange(n_balls) + 2

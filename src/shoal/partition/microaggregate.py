@@ -21,7 +21,6 @@ import numpy.typing as npt
 
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.partition.fixed_size import centroid, diameter, split_oversized
-from shoal.partition.improve import improve
 from shoal.partition.mdav import mdav
 from shoal.partition.mst import spanning_tree
 from shoal.partition.result import Floats, Labels, Partition, number_groups
@@ -90,6 +89,9 @@ def microaggregate(
     elif method == "best":
         if effort is None and time_limit is None:
             effort = EFFORT
+        # Loaded where it is asked for: its integer programs bring much of scipy.
+        from shoal.partition.improve import improve
+
         found = improve(records.points, k, seed=seed, effort=effort, time_limit=time_limit, n_threads=threads)
         sorted_labels = found.labels
         details["start_cost"] = found.start_cost * records.square
