@@ -20,7 +20,7 @@ from shoal.certify import Certificate, Findings
 from shoal.certify import verify as _verify
 from shoal.clock import Clock
 from shoal.comparison import Comparison
-from shoal.errors import CertificateError, ParameterError, TableError
+from shoal.errors import CertificateError, InfeasibleError, ParameterError, TableError
 from shoal.kernels._jit import on_compile
 from shoal.measure import Attacks, attack_files, loss, risk
 from shoal.partition.choose import Choice, choose
@@ -38,7 +38,7 @@ from shoal.roles import Profile, assign, suggest_policy, typed
 from shoal.roles import profile as _profile
 from shoal.shortcuts import SOURCE, as_policy
 from shoal.space import Built, build_space
-from shoal.tables import ReadOptions, Table, read, read_back, write_text
+from shoal.tables import ReadOptions, Table, read, read_back, write_file, write_text
 
 if TYPE_CHECKING:
     from shoal.bench.mst import Row
@@ -136,8 +136,17 @@ class _Task:
 
 def _groups(task: _Task) -> Partition:
     """Groups by the chosen method, repaired until every requirement holds."""
+    try:
+        return _repaired(task, _solved(task, task.policy.max_suppressed))
+    except InfeasibleError:
+        if not task.policy.max_suppressed:
+            raise
+        return _repaired(task, _solved(task, 0.0))  # the others need what was left out
+
+
+def _solved(task: _Task, max_suppressed: float) -> Partition:
     policy = task.policy
-    partition = solve(
+    return solve(
         task.choice,
         task.built.space,
         policy.k,
@@ -146,9 +155,8 @@ def _groups(task: _Task) -> Partition:
         seed=task.seed,
         effort=policy.effort,
         time_limit=policy.time_limit,
-        max_suppressed=policy.max_suppressed,
+        max_suppressed=max_suppressed,
     )
-    return _repaired(task, partition)
 
 
 def _repaired(task: _Task, partition: Partition) -> Partition:
@@ -204,11 +212,6 @@ def _published(task: _Task, partition: Partition, clock: Clock) -> tuple[Partiti
         )
         with clock("groups"):
             partition = _repaired(task, joined)
-
-
-def verify(released: str | Path | pl.DataFrame, policy: PolicyLike = None) -> Findings:
-    """What holds on a released table, counted from it alone; `policy` may also be a certificate's path."""
-    return _verify(released, policy)
 
 
 def profile(source: Source, **reading: Any) -> Profile:
@@ -285,17 +288,29 @@ def _trial(table: Table, policy: Policy, spaces: Spaces) -> Trial:
 def attack(
     original: Source, released: Source, policy: PolicyLike = None, *, people: int = 2000, seed: int = 0
 ) -> Attacks:
-    """How often an attacker who holds the originals finds people in a release, against what k promises."""
+    """How often an attacker who holds the originals finds people in a release, against what k promises.
+
+    Without a policy, the roles are those of the certificate beside the released file.
+    """
+    if policy is None and isinstance(released, str | Path):
+        released = released_file(released)
+        beside = Path(released).parent / "certificate.json"
+        if beside.is_file():
+            policy = Certificate.from_json(beside.read_text(encoding="utf-8")).public_policy()
     wanted = as_policy(policy, {})
     table, resolved = _with_roles(read(original, _read_options(wanted)), wanted)
     return attack_files(table.frame, _as_released(released), resolved, people=people, seed=seed)
 
 
 def demo(out: str | Path, *, people: int = 2000) -> Release:
-    """A generated hospital table, anonymized and written to `out`."""
+    """A generated hospital table, anonymized and written to `out`; the table itself is kept in `out.private`."""
     from shoal.demo import POLICY, hospital
 
-    return anonymize(hospital(people), Policy.parse(tomllib.loads(POLICY))).write(out)
+    table = hospital(people)
+    release = replace(anonymize(table, Policy.parse(tomllib.loads(POLICY))), source="hospital.csv")
+    written = release.write(out)
+    write_file(table, Path(out).with_name(Path(out).name + ".private") / "hospital.csv")
+    return written
 
 
 def bench(
