@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from shoal._version import __version__
 
 if TYPE_CHECKING:
-    from shoal.api import anonymize, attack, compare, profile, verify
-    from shoal.certify import Certificate, Findings
+    from shoal.api import anonymize, attack, compare, profile
+    from shoal.certify import Certificate, Findings, verify
     from shoal.comparison import Comparison
     from shoal.errors import (
         CertificateError,
@@ -53,8 +53,8 @@ __all__ = [
 
 # Imported when first used, so that `import shoal` and `shoal --help` wait for nothing.
 _HOMES = {
-    "api": ("anonymize", "attack", "compare", "profile", "verify"),
-    "certify": ("Certificate", "Findings"),
+    "api": ("anonymize", "attack", "compare", "profile"),
+    "certify": ("Certificate", "Findings", "verify"),
     "comparison": ("Comparison",),
     "errors": tuple(name for name in __all__ if name.endswith("Error")),
     "policy": ("Policy",),

@@ -16,7 +16,7 @@ import polars as pl
 import polars.selectors as cs
 
 from shoal import progress
-from shoal.certify import Certificate, Findings
+from shoal.certify import Certificate, Findings, released_file
 from shoal.certify import verify as _verify
 from shoal.clock import Clock
 from shoal.comparison import Comparison

@@ -141,9 +141,6 @@ def _labels(labels: list[str], places: npt.NDArray[np.int64] | Flags) -> pl.Seri
 POLICY = """\
 k = 5
 
-[diversity]
-l = 3
-
 [columns.patient_id]
 role = "identifier"
 
@@ -161,21 +158,22 @@ role = "quasi"
 hierarchy = { prefix = true }
 
 [columns.height_cm]
-role = "other"
+role = "quasi"
 
 [columns.weight_kg]
-role = "other"
+role = "quasi"
 
 [columns.admitted]
 role = "quasi"
 
 [columns.ward]
-role = "other"
+role = "sensitive"
 
 [columns.diagnosis]
 role = "sensitive"
+diversity = { l = 3 }
 
 [columns.length_of_stay]
-role = "other"
+role = "sensitive"
 """
 """What a hospital might ask for: groups of five, three diagnoses in each."""

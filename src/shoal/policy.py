@@ -140,7 +140,8 @@ class Source(_Part):
     """How to read a text file, where detection should be overruled."""
 
     separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
-    quote: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+    quote: Annotated[str, Field(max_length=1)] | None = None
+    """Empty: cells are never quoted."""
     encoding: str | None = None
     decimal: Literal[".", ","] | None = None
     null_values: tuple[str, ...] = ()

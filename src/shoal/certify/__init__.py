@@ -4,7 +4,7 @@ from shoal.certify.certificate import PRIVATE, Certificate, issue, public_part
 from shoal.certify.findings import Claim, Failure, Findings
 from shoal.certify.inspect import inspect
 from shoal.certify.reading import sha256_of
-from shoal.certify.verify import verify
+from shoal.certify.verify import released_file, verify
 
 __all__ = [
     "PRIVATE",
@@ -15,6 +15,7 @@ __all__ = [
     "inspect",
     "issue",
     "public_part",
+    "released_file",
     "sha256_of",
     "verify",
 ]

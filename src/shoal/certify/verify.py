@@ -22,11 +22,13 @@ CLOSE = 1e-6
 def verify(
     released: Any, policy: Policy | Mapping[str, Any] | str | Path | None = None, *, form: str | None = None
 ) -> Findings:
-    """Count again what `released` (a file, or a polars, pandas or pyarrow frame) promises.
+    """Count again what `released` (a file, the folder of a release, or a polars, pandas or pyarrow frame) promises.
 
     `policy` is a Policy, settings, a policy.toml or a certificate.json; by default the certificate.json beside the
     file. A certificate, given or beside the file, is held against the file too: its digest, its counts, its claims.
     """
+    if isinstance(released, str | Path):
+        released = released_file(released)
     certificate, damage = None, None
     folder = Path(released).parent if isinstance(released, str | Path) else None
     if isinstance(policy, str | Path) and Path(policy).suffix.lower() == ".json":
@@ -50,6 +52,20 @@ def verify(
     if certificate is not None:
         failures += _against(certificate, opened, findings, wanted, folder)
     return _with(findings, failures, opened.sha256)
+
+
+def released_file(path: str | Path) -> Path:
+    """The released table itself, where the folder around it is given."""
+    path = Path(path)
+    if not path.is_dir():
+        return path
+    inside = sorted(file for file in path.glob("release.*") if file.suffix in (".csv", ".parquet", ".arrow"))
+    if len(inside) != 1:
+        raise ParameterError(
+            f"the folder {path.name} holds {len(inside)} files named release.csv, release.parquet or release.arrow.",
+            "give the released file itself.",
+        )
+    return inside[0]
 
 
 def _policy(policy: Any, certificate: Certificate | None, folder: Path | None) -> Policy:

@@ -51,10 +51,7 @@ def anonymize(
             help="auto, forest, gather, mdav, best, optimal, mst ...; see the guide.", rich_help_panel=o.HOW
         ),
     ] = None,
-    publication: Annotated[
-        str | None,
-        typer.Option(help="generalize, aggregate, centers or suppress.", rich_help_panel=o.HOW),
-    ] = None,
+    publication: o.Publication = None,
     ranges: Annotated[
         str | None, typer.Option(help="brackets: [a, b], or columns: x_min and x_max.", rich_help_panel=o.HOW)
     ] = None,
@@ -83,6 +80,7 @@ def anonymize(
         ),
     ] = False,
     separator: o.Separator = None,
+    quote: o.Quote = None,
     encoding: o.Encoding = None,
     decimal: o.Decimal = None,
     header: o.Header = None,
@@ -101,7 +99,7 @@ def anonymize(
         quasi=o.names(quasi), sensitive=o.names(sensitive), identifier=o.names(identifier), person=person,
         other=o.names(other), hierarchy=o.pairs(hierarchy), method=method, publication=publication, ranges=ranges,
         effort=effort, time_limit=time_limit, seed=seed,
-        separator=separator, encoding=encoding, decimal=decimal, has_header=header, null_values=null,
+        separator=separator, quote=quote, encoding=encoding, decimal=decimal, has_header=header, null_values=null,
     )  # fmt: skip
     with watched():
         from shoal import api

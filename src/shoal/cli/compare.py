@@ -32,6 +32,11 @@ def compare(
     html: Annotated[
         Path | None, typer.Option("--html", help="Also write a page with the chart.", show_default=False)
     ] = None,
+    l_kind: o.LKind = None,
+    t: o.T = None,
+    t_distance: o.TDistance = None,
+    max_suppressed: o.MaxSuppressed = None,
+    publication: o.Publication = None,
     quasi: o.Quasi = None,
     sensitive: o.Sensitive = None,
     identifier: o.Identifier = None,
@@ -40,6 +45,7 @@ def compare(
     hierarchy: o.Hierarchies = None,
     seed: Annotated[int | None, typer.Option(help="For the same numbers again.")] = None,
     separator: o.Separator = None,
+    quote: o.Quote = None,
     encoding: o.Encoding = None,
     decimal: o.Decimal = None,
     header: o.Header = None,
@@ -49,9 +55,10 @@ def compare(
 ) -> None:
     """The risk-utility frontier: loss and risk for every k, l and method asked for. Nothing is released."""
     settings = o.given(
+        l_kind=l_kind, t=t, t_distance=t_distance, max_suppressed=max_suppressed, publication=publication,
         quasi=o.names(quasi), sensitive=o.names(sensitive), identifier=o.names(identifier), person=person,
         other=o.names(other), hierarchy=o.pairs(hierarchy), seed=seed,
-        separator=separator, encoding=encoding, decimal=decimal, has_header=header, null_values=null,
+        separator=separator, quote=quote, encoding=encoding, decimal=decimal, has_header=header, null_values=null,
     )  # fmt: skip
     with watched():
         from shoal import api

@@ -121,7 +121,18 @@ MaxSuppressed = Annotated[
     typer.Option("--max-suppressed", help="Largest fraction of rows left out.", rich_help_panel=REQUIREMENTS),
 ]
 
+Publication = Annotated[
+    str | None,
+    typer.Option(
+        "--publication", help="generalize, aggregate, centers or suppress.", rich_help_panel=HOW, metavar="FORM"
+    ),
+]
+
 Separator = Annotated[str | None, typer.Option("--separator", help="Between cells.", rich_help_panel=READING)]
+Quote = Annotated[
+    str | None,
+    typer.Option("--quote", help="Around cells; empty: never quoted.", rich_help_panel=READING, metavar="CHAR"),
+]
 Encoding = Annotated[str | None, typer.Option("--encoding", help="Such as cp1252.", rich_help_panel=READING)]
 Header = Annotated[
     bool | None,

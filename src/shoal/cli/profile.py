@@ -26,6 +26,7 @@ def profile(
     ] = None,
     force: Annotated[bool, typer.Option("--force", metavar="", help="Replace the file if it is there.")] = False,
     separator: o.Separator = None,
+    quote: o.Quote = None,
     encoding: o.Encoding = None,
     decimal: o.Decimal = None,
     header: o.Header = None,
@@ -37,7 +38,9 @@ def profile(
 
     The proposal is a start: read it, and change what you know better. No value of the table is shown.
     """
-    reading = o.given(separator=separator, encoding=encoding, decimal=decimal, has_header=header, null_values=null)
+    reading = o.given(
+        separator=separator, quote=quote, encoding=encoding, decimal=decimal, has_header=header, null_values=null
+    )
     with watched():
         from shoal import api
         from shoal.report import terminal

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from shoal.measure.result import ColumnLoss, Loss
+from typing import TYPE_CHECKING
+
 from shoal.policy import Policy
 from shoal.report.content import Groups
 from shoal.report.numbers import name, percent, significant
+
+if TYPE_CHECKING:
+    from shoal.measure.result import ColumnLoss, Loss
 
 
 def advise(policy: Policy, loss: Loss, groups: Groups) -> tuple[str, ...]:

@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from shoal._version import __version__
 from shoal.certify.certificate import Certificate
 from shoal.certify.findings import Claim, Failure, Findings
-from shoal.measure.result import Loss, Risk
-from shoal.partition.choose import Choice
-from shoal.partition.result import Partition
 from shoal.policy import Policy
 from shoal.report.charts import Projection
 from shoal.report.numbers import at_least, at_most, sentence, shortened
+
+if TYPE_CHECKING:
+    from shoal.measure.result import Loss, Risk
+    from shoal.partition.choose import Choice
+    from shoal.partition.result import Partition
 
 SAMPLE_ROWS, SAMPLE_COLUMNS, SAMPLE_WIDTH = 5, 30, 40
 

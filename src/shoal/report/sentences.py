@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from shoal.measure.result import ColumnLoss
 from shoal.policy import Policy
 from shoal.report.axes import day_label
 from shoal.report.content import Content, Finding, Groups
@@ -21,6 +21,9 @@ from shoal.report.numbers import (
     sentence,
     significant,
 )
+
+if TYPE_CHECKING:
+    from shoal.measure.result import ColumnLoss
 
 MOST_COLUMNS = 24  # columns that are drawn; with more the page would be of no use to anybody
 OBJECTIVES = {

@@ -17,12 +17,12 @@ from rich.table import Table
 from rich.text import Text
 
 from shoal.certify.findings import Findings
-from shoal.measure.result import Attacks
 from shoal.report import lists, sentences
 from shoal.report.content import Content, Finding, Trial, findings_of
 from shoal.report.numbers import NOTHING, count, listed, name, percent, plural
 
 if TYPE_CHECKING:
+    from shoal.measure.result import Attacks
     from shoal.roles.profile import Profile
 
 _ASCII = str.maketrans(

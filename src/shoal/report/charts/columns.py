@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from shoal.measure.result import ColumnLoss
 from shoal.report.axes import Scale, date_ticks, day_label, rounded_up, ticks
 from shoal.report.numbers import count, name, percent, plural, significant
 from shoal.report.svg import (
@@ -23,6 +23,9 @@ from shoal.report.svg import (
     rows_axis,
     text,
 )
+
+if TYPE_CHECKING:
+    from shoal.measure.result import ColumnLoss
 
 MOST_ROWS = 12  # labels that are drawn one by one; the table behind the drawing has them all
 Bars = Sequence[tuple[str, float, float]]  # what a bar stands for, its share before, its share after

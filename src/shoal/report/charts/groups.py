@@ -5,11 +5,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from shoal.measure.result import Bar, Exposure
 from shoal.report.axes import Scale, rounded_up, whole_ticks
 from shoal.report.numbers import count, percent, plural
 from shoal.report.svg import (
@@ -25,6 +25,9 @@ from shoal.report.svg import (
     tag,
     text,
 )
+
+if TYPE_CHECKING:
+    from shoal.measure.result import Bar, Exposure
 
 MOST_SIZES = 32  # sizes that get a bar each
 
