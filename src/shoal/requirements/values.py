@@ -52,7 +52,7 @@ def _ranks(values: pl.Series) -> Ints:
 
 def _binned(values: pl.Series, cuts: tuple[float, ...]) -> Ints:
     if not values.dtype.is_numeric() and values.dtype != pl.Null:
-        raise SchemaError(f"bins need a column of numbers; {values.name} has type {values.dtype}.")
+        raise SchemaError(f"bins need a column of numbers; {values.name} has type {values.dtype.base_type()}.")
     numbers = values.cast(pl.Float64)
     inside = np.searchsorted(np.asarray(cuts), numbers.fill_null(0.0).to_numpy(), side="right")
     return _codes(pl.select(pl.when(numbers.is_not_null()).then(pl.Series(inside))).to_series())

@@ -42,7 +42,7 @@ def checked(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
     check_names(frame.columns)
     for name, dtype in frame.schema.items():
         if not (dtype.is_numeric() or dtype.is_temporal() or dtype in _PLAIN):
-            raise refused(name, f"values of type {dtype}")
+            raise refused(name, f"values of type {dtype.base_type()}")  # no names of fields or categories
     floats = frame.select(cs.float())
     infinite = _counts(floats.select(pl.all().is_infinite().sum()))
     for name, count in infinite.items():

@@ -118,7 +118,7 @@ def plain_frame(columns: Mapping[str, ArrowColumn]) -> pl.DataFrame:
     """Arrow columns as a frame; types that polars cannot take, or only as nested values or bytes, are refused."""
     for name, column in columns.items():
         if not _is_plain(column.type):
-            raise refused(name, f"values of type {column.type}")
+            raise refused(name, f"values of type {str(column.type).split('<')[0]}")  # no names of fields
     return pl.DataFrame([pl.Series(name, column) for name, column in columns.items()])
 
 

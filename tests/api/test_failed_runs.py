@@ -1,0 +1,108 @@
+"""A run that fails, at whatever point, leaves the earlier release byte for byte and no trace of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import shoal
+import shoal.release
+from shoal.errors import CertificateError, InfeasibleError, ParameterError, TableError
+from tests.api.test_rules import policy, visits
+
+
+def contents(folder: Path) -> dict[str, tuple[bytes, int]]:
+    """Every file below a folder, with its bytes and when it was last written."""
+    files = [file for file in folder.rglob("*") if file.is_file()]
+    return {str(file.relative_to(folder)): (file.read_bytes(), file.stat().st_mtime_ns) for file in files}
+
+
+@pytest.fixture
+def earlier(tmp_path: Path) -> dict[str, tuple[bytes, int]]:
+    shoal.anonymize(visits(), policy()).write(tmp_path / "out", mapping=True)
+    return contents(tmp_path)
+
+
+def failing(*_arguments: Any, **_options: Any) -> Any:
+    raise OSError(28, "No space left on device")
+
+
+def interrupted(*_arguments: Any, **_options: Any) -> Any:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("step", ["write_file", "verify", "sha256_of", "dumps"])
+@pytest.mark.parametrize("fault", [failing, interrupted])
+def test_a_fault_in_any_step_of_writing_leaves_the_earlier_release(
+    step: str,
+    fault: Callable[..., Any],
+    tmp_path: Path,
+    earlier: dict[str, tuple[bytes, int]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    release = shoal.anonymize(visits(60), policy())
+    monkeypatch.setattr(shoal.release, step, fault)
+    with pytest.raises((OSError, TableError, KeyboardInterrupt)):
+        release.write(tmp_path / "out")
+    assert contents(tmp_path) == earlier
+    monkeypatch.undo()
+    release.write(tmp_path / "out")
+    assert contents(tmp_path) != earlier
+
+
+def test_a_file_that_reads_back_short_is_never_put_in_place(
+    tmp_path: Path, earlier: dict[str, tuple[bytes, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that loses the last line: k no longer holds, and the claim does not fit the file."""
+    whole = shoal.release.write_file
+
+    def lossy(frame: Any, path: Path, **options: Any) -> None:
+        whole(frame, path, **options)
+        path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
+
+    release = shoal.anonymize(visits(60), policy())
+    monkeypatch.setattr(shoal.release, "write_file", lossy)
+    with pytest.raises(CertificateError) as refused:
+        release.write(tmp_path / "out")
+    assert refused.value.exit_code == 4
+    assert contents(tmp_path) == earlier
+
+
+def test_an_infeasible_request_writes_nothing(tmp_path: Path, earlier: dict[str, tuple[bytes, int]]) -> None:
+    with pytest.raises(InfeasibleError):
+        shoal.anonymize(visits(), policy(k=1000)).write(tmp_path / "out")
+    assert contents(tmp_path) == earlier
+
+
+def test_an_unknown_format_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    release = shoal.anonymize(visits(), policy())
+    with pytest.raises(ParameterError, match="format=xlsx"):
+        release.write(tmp_path / "out", format="xlsx")
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_folder_of_other_files_is_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "thesis.tex").write_text("years of work", encoding="utf-8")
+    with pytest.raises(TableError, match="neither empty nor an earlier release"):
+        shoal.anonymize(visits(), policy()).write(tmp_path / "out")
+    assert (tmp_path / "out" / "thesis.tex").read_text(encoding="utf-8") == "years of work"
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_new_release_takes_the_place_of_the_old_one_whole(
+    tmp_path: Path, earlier: dict[str, tuple[bytes, int]]
+) -> None:
+    shoal.anonymize(visits(60), policy()).write(tmp_path / "out", format="parquet")
+    assert set(contents(tmp_path)) == {
+        "out/release.parquet",
+        "out/certificate.json",
+        "out.private/certificate.json",
+        "out.private/measures.json",
+        "out.private/policy.toml",
+        "out.private/report.html",
+    }
+    assert shoal.verify(tmp_path / "out" / "release.parquet").holds
