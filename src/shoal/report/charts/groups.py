@@ -73,6 +73,8 @@ def group_sizes(sizes: Sequence[Bar], *, k: int) -> Chart:
 
 def _ranges(sizes: Sequence[Bar]) -> list[Bar]:
     """Bars for 1, 2, ..., 10, then 11 to 20, 21 to 50, 51 to 100 and so on; none at either end that is empty."""
+    from shoal.measure.result import Bar
+
     ends = [*range(1, 11), *(m * 10**p for p in range(1, 16) for m in (2, 5, 10))]
     place = [bisect_left(ends, one.high) for one in sizes]
     found = []
