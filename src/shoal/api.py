@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import tomllib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -75,7 +75,7 @@ def anonymize(source: Source, policy: PolicyLike = None, **settings: Any) -> Rel
         with clock("groups"):
             partition = _groups(task)
         partition, published, findings = _published(task, partition, clock)
-        with clock("measure"), progress.step("measures"):
+        with clock("measure"), progress.step("measures"), _numbers_may_be_huge():
             lost = loss(table.frame, resolved, published, partition.labels, trees=task.built.trees)
             risks = risk(table.frame, resolved, published, partition.labels)
     return Release(
@@ -264,7 +264,7 @@ def _trial(table: Table, policy: Policy, spaces: Spaces) -> Trial:
     with clock("groups"):
         partition = _groups(task)
     partition, published, _ = _published(task, partition, clock)
-    with clock("measure"):
+    with clock("measure"), _numbers_may_be_huge():
         lost = loss(table.frame, policy, published, partition.labels, trees=task.built.trees)
         risks = risk(table.frame, policy, published, partition.labels)
     wishes = [f"l = {policy.diversity.l:g}"] if policy.diversity else []
@@ -364,6 +364,11 @@ def _name_of(source: Source) -> str:
     return Path(source).name if isinstance(source, str | Path) else f"a {type(source).__module__.split('.')[0]} frame"
 
 
+def _numbers_may_be_huge() -> AbstractContextManager[Any]:
+    """Squares of the largest numbers are infinite. The measures then say so, and nobody needs a warning."""
+    return np.errstate(over="ignore", invalid="ignore")
+
+
 @contextmanager
 def _told_of_compilation() -> Iterator[None]:
     """A first run that must compile says so, once."""
@@ -375,8 +380,5 @@ def _told_of_compilation() -> Iterator[None]:
             said = True
             progress.note("first run: compiling; this takes up to half a minute and is kept for later runs")
 
-    on_compile(say)
-    try:
+    with on_compile(say):
         yield
-    finally:
-        on_compile(None)

@@ -73,7 +73,7 @@ def _line_axes(numbers: Floats, values: pl.Series, column: Column, scale: str) -
     middle = float(there.min() / 2 + there.max() / 2) if len(there) else 0.0
     centered = np.where(missing, 0.0, numbers - middle)
     unit = _unit(centered[~missing], chosen)
-    if not np.isfinite(unit):
+    if not np.isfinite(max(unit, _unit(centered[~missing], "range"))):
         raise SchemaError(
             f"column {values.name}: its range is beyond floating-point numbers.",
             "divide the column by a large number.",
