@@ -8,7 +8,8 @@ keeps results equal for any number of threads.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -24,11 +25,11 @@ class _Compilations(Listener):
     """Hears numba compile (a kernel found in the cache is not compiled) and tells who asked to know."""
 
     def __init__(self) -> None:
-        self.told: Callable[[], None] | None = None
+        self.told: list[Callable[[], None]] = []
 
     def on_start(self, event: Any) -> None:
-        if self.told is not None:
-            self.told()
+        for tell in self.told:
+            tell()
 
     def on_end(self, event: Any) -> None:
         pass
@@ -38,9 +39,14 @@ _compilations = _Compilations()
 cast(Any, register)("numba:compile", _compilations)
 
 
-def on_compile(tell: Callable[[], None] | None) -> None:
-    """Call `tell` whenever a kernel has to be compiled; None stops that."""
-    _compilations.told = tell
+@contextmanager
+def on_compile(tell: Callable[[], None]) -> Iterator[None]:
+    """Call `tell` whenever a kernel has to be compiled inside the block."""
+    _compilations.told.append(tell)
+    try:
+        yield
+    finally:
+        _compilations.told.remove(tell)
 
 
 def cache_folder() -> Path:

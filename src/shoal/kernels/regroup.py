@@ -17,6 +17,7 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
 Int = int | np.int64
+"""Constants are passed as np.int64: numba compiles a function anew for every plain literal that it is called with."""
 
 
 class Records(NamedTuple):
@@ -171,11 +172,12 @@ def _join(groups: Groups, record: Int, group: Int) -> None:
 @jit
 def measure_groups(records: Records, rules: Rules, groups: Groups) -> None:
     """Extent and deficit of every group, from its members."""
+    nobody = np.int64(-1)
     union = np.zeros(max(1, records.words.shape[1]), np.uint64)
     for g in range(len(groups.size)):
         if groups.size[g] > 0:
-            groups.extent[g] = extent_of(records, groups.members[g], groups.size[g], -1, -1, union)
-            groups.deficit[g] = deficit_of(rules, groups.members[g], groups.size[g], -1, -1)
+            groups.extent[g] = extent_of(records, groups.members[g], groups.size[g], nobody, nobody, union)
+            groups.deficit[g] = deficit_of(rules, groups.members[g], groups.size[g], nobody, nobody)
 
 
 @jit
@@ -221,7 +223,7 @@ def exchange(
             continue
         # `away` leaves g for h, `back` leaves h for g.
         away, back = np.int64(-1), np.int64(-1)
-        kind = random_below(state, 4)
+        kind = random_below(state, np.int64(4))
         if kind == 0 and size[g] > k and size[h] < room:
             away = r
         elif kind == 1 and size[h] > k and size[g] < room:
@@ -241,7 +243,7 @@ def exchange(
         before = extent[g] * size[g] + extent[h] * size[h] + rules.price * (deficit[g] + deficit[h])
         limit = before
         if heat > 0.0:
-            limit -= heat * np.log((random_below(state, 1 << 30) + 1) / (1 << 30))
+            limit -= heat * np.log((random_below(state, np.int64(1 << 30)) + 1) / (1 << 30))
         extent_g = extent_of(records, members[g], size[g], away, back, union)
         if extent_g * size_g > limit:
             continue
@@ -286,9 +288,10 @@ def gather_nearest(
     """
     label, members, size, extent, deficit = groups
     room = members.shape[1]
+    nobody = np.int64(-1)
     union = np.zeros(max(1, records.words.shape[1]), np.uint64)
     free = np.empty(near.shape[1] * room, np.int64)
-    n_groups = 0
+    n_groups = np.int64(0)
     for r in order:
         if label[r] >= 0:
             continue
@@ -305,27 +308,27 @@ def gather_nearest(
         g = n_groups
         n_groups += 1
         members[g, 0], size[g], label[r] = r, 1, g
-        extent[g], deficit[g] = 0.0, deficit_of(rules, members[g], 1, -1, -1)
+        extent[g], deficit[g] = 0.0, deficit_of(rules, members[g], size[g], nobody, nobody)
         while size[g] < room and n_free > 0:
             best, best_cost = -1, np.inf
             for p in range(n_free):
                 q = free[p]
-                cost = extent_of(records, members[g], size[g], -1, q, union) * (size[g] + 1)
+                cost = extent_of(records, members[g], size[g], nobody, q, union) * (size[g] + 1)
                 if cost >= best_cost:
                     continue
-                cost += rules.price * deficit_of(rules, members[g], size[g], -1, q)
+                cost += rules.price * deficit_of(rules, members[g], size[g], nobody, q)
                 if cost < best_cost:
                     best, best_cost = p, cost
             q = free[best]
-            wider = extent_of(records, members[g], size[g], -1, q, union)
-            short = deficit_of(rules, members[g], size[g], -1, q)
+            wider = extent_of(records, members[g], size[g], nobody, q, union)
+            short = deficit_of(rules, members[g], size[g], nobody, q)
             if size[g] >= k and (wider > extent[g] or (wider > 0.0 and short >= deficit[g])):
                 break
             _join(groups, q, g)
             extent[g], deficit[g] = wider, short
             n_free -= 1
             free[best] = free[n_free]
-    return n_groups
+    return int(n_groups)
 
 
 @jit
@@ -342,24 +345,25 @@ def place_rest(
     """Give each record of `rest` to the neighbouring group that it makes least dearer; how many found none."""
     label, members, size, extent, deficit = groups
     room = members.shape[1]
+    nobody = np.int64(-1)
     union = np.zeros(max(1, records.words.shape[1]), np.uint64)
     homeless = 0
     for r in rest:
-        best, best_rise = -1, np.inf
+        best, best_rise = nobody, np.inf
         for place in range(near.shape[1]):
             point = near[point_of[r], place]
             for c in range(copies_start[point], min(copies_start[point + 1], copies_start[point] + room)):
                 g = label[copies[c]]
                 if g < 0 or g == best or size[g] >= room:
                     continue
-                wider = extent_of(records, members[g], size[g], -1, r, union)
+                wider = extent_of(records, members[g], size[g], nobody, r, union)
                 rise = wider * (size[g] + 1) - extent[g] * size[g]
                 if rise < best_rise:
                     best, best_rise = g, rise
         if best < 0:
             homeless += 1
             continue
-        extent[best] = extent_of(records, members[best], size[best], -1, r, union)
-        deficit[best] = deficit_of(rules, members[best], size[best], -1, r)
+        extent[best] = extent_of(records, members[best], size[best], nobody, r, union)
+        deficit[best] = deficit_of(rules, members[best], size[best], nobody, r)
         _join(groups, r, best)
     return homeless
