@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 
+from shoal.partition.cellular import cellular
 from shoal.partition.choose import SQUARED_ERROR
 from shoal.partition.forest import forest
 from shoal.partition.gather import gather
@@ -45,7 +46,12 @@ def _forest(points: np.ndarray | Space, k: int, **options: object) -> Partition:
     return forest(points if isinstance(points, Space) else Space.from_points(points, norm=1), k, **options)
 
 
+def _cellular(points: np.ndarray | Space, k: int, **options: object) -> Partition:
+    return cellular(points, r=k, **options)
+
+
 METHODS = (
+    Method("cellular", _cellular, any_column_order=False, mixed=True),
     Method("gather", gather, any_column_order=False, mixed=True),
     Method("gather, few groups", partial(gather, max_groups=4), any_column_order=False, mixed=True),
     Method("forest", _forest, any_column_order=False, mixed=True),

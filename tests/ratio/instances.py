@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -48,6 +50,14 @@ def a_metric(rng: Rng, n: int) -> Metric:
     if kind == "city":
         return Metric(Space.from_points(rows, norm=1), None, difference.sum(axis=2).tolist(), 1)
     return Metric(rows.astype(float), None, (difference**2).sum(axis=2).tolist(), 2)
+
+
+def added_distances(metric: Metric) -> list[list[Fraction]]:
+    """Distances that can be added: of Euclidean ones the floating-point numbers next to them, taken as exact."""
+    return [
+        [Fraction(math.sqrt(value)) if metric.power == 2 else Fraction(value) for value in row]
+        for row in metric.distance
+    ]
 
 
 def graph_distances(rng: Rng, n: int) -> np.ndarray:

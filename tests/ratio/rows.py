@@ -11,12 +11,13 @@ from functools import cache
 
 import numpy as np
 
+from tests.oracles.cellular import best_cellular_cost, best_cellular_cost_anywhere, cell_cost
 from tests.oracles.generalization import best_generalization_cost, generalization_cost
 from tests.oracles.groupings import blocks_of
 from tests.oracles.radius import best_diameter, best_record_radius
 from tests.oracles.squared_error import best_squared_error, squared_error
 from tests.ratio.case import Case
-from tests.ratio.instances import a_metric, mixed_table, values
+from tests.ratio.instances import a_metric, added_distances, mixed_table, values
 
 Rng = np.random.Generator
 
@@ -61,6 +62,48 @@ def gather_case(rng: Rng, *, few_groups: bool = False, outliers: bool = False, a
     )
 
 
+def cellular_case(rng: Rng, *, sizes: bool, opening: str) -> Case:
+    """Sum of size x radius around records, with one opening cost, different ones or none."""
+    from shoal.partition.cellular import cellular
+
+    r = int(rng.integers(2, 4)) if sizes else None
+    n = int(rng.integers(r, 9)) if r else int(rng.integers(1, 7))
+    space = a_metric(rng, n)
+    distance = added_distances(space)
+    dearest = int(rng.choice([2, 12, 60]))
+    costs = rng.integers(0, dearest, n) if opening == "different" else np.full(n, rng.integers(0, dearest))
+    if opening == "different" and n > 1 and (costs == costs[0]).all():
+        costs[0] += 1
+    given = None if sizes and not costs.any() else costs
+
+    def cost(partition) -> Fraction:
+        return sum(
+            (
+                cell_cost(distance, costs.tolist(), block, partition.centers[group])
+                for group, block in enumerate(blocks_of(partition.labels))
+            ),
+            Fraction(0),
+        )
+
+    @cache
+    def optimum() -> Fraction:
+        return best_cellular_cost(distance, costs.tolist(), r or 1)
+
+    return Case(
+        k=r or 1,
+        run=lambda: cellular(space.points, opening_cost=given, r=r, metric=space.metric),
+        cost=cost,
+        optimum=optimum,
+        other_bounds={
+            "dual_bound": optimum,
+            "lower_bound_any_center": lambda: best_cellular_cost_anywhere(distance, r or 1),
+        },
+        # The duals are lowered a little against rounding.
+        own_proof=lambda found: found.details["dual_bound"] * (1 + 1e-9),
+        story=(r, costs, space),
+    )
+
+
 def forest_case(rng: Rng) -> Case:
     """Generalization cost of numbers, hierarchies and labels."""
     from shoal.partition.forest import forest
@@ -92,6 +135,9 @@ def univariate_case(rng: Rng) -> Case:
 
 
 ROWS: dict[str, Callable[[Rng], Case]] = {
+    "CELLULAR-1": lambda rng: cellular_case(rng, sizes=False, opening=str(rng.choice(["one", "different"]))),
+    "CELLULAR-2": lambda rng: cellular_case(rng, sizes=True, opening="one"),
+    "CELLULAR-3": lambda rng: cellular_case(rng, sizes=True, opening="different"),
     "FOREST-1": forest_case,
     "GATHER-1": gather_case,
     "GATHER-2": lambda rng: gather_case(rng, outliers=True),

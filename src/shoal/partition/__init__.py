@@ -1,8 +1,9 @@
 """Points to groups: one module per problem, each with its guarantee."""
 
+from shoal.partition.cellular import cellular
 from shoal.partition.forest import forest
 from shoal.partition.gather import gather
 from shoal.partition.microaggregate import microaggregate
 from shoal.partition.result import Guarantee, Partition, guarantees
 
-__all__ = ["Guarantee", "Partition", "forest", "gather", "guarantees", "microaggregate"]
+__all__ = ["Guarantee", "Partition", "cellular", "forest", "gather", "guarantees", "microaggregate"]

@@ -1,0 +1,52 @@
+"""Groups around records and what they cost: size x radius, and the opening cost of the center."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from shoal.partition.result import Floats, Labels
+
+
+class Cells(NamedTuple):
+    """The group of each record, and the center of each group: a record, of the group or not."""
+
+    labels: Labels
+    centers: Labels
+
+    @property
+    def sizes(self) -> Labels:
+        return np.bincount(self.labels, minlength=len(self.centers)).astype(np.int64)
+
+    def members(self) -> list[Labels]:
+        """The records of each group."""
+        return np.split(np.argsort(self.labels, kind="stable"), np.cumsum(self.sizes)[:-1])
+
+
+def radii_of(matrix: Floats, cells: Cells) -> Floats:
+    """The distance from each center to the farthest record of its group."""
+    radii = np.zeros(len(cells.centers))
+    np.maximum.at(radii, cells.labels, matrix[cells.centers[cells.labels], np.arange(len(matrix))])
+    return radii
+
+
+def cost_of(matrix: Floats, opening: Floats, cells: Cells) -> float:
+    """Every record pays its group's radius, every group the opening of its center; rounded once."""
+    paid = np.concatenate((radii_of(matrix, cells)[cells.labels], opening[cells.centers]))
+    return math.fsum(paid.tolist())
+
+
+def cheapest_center(matrix: Floats, opening: Floats, records: Labels, candidates: Labels) -> int:
+    """The first of `candidates` at which a group of these records costs the least."""
+    price = len(records) * matrix[np.ix_(candidates, records)].max(axis=1) + opening[candidates]
+    return int(candidates[np.argmin(price)])
+
+
+def sum_rounded_down(values: Floats) -> float:
+    """The largest floating-point number that is not above the exact sum."""
+    exact = sum(map(Fraction, values.tolist()), Fraction(0))
+    near = float(exact)
+    return near if Fraction(near) <= exact else math.nextafter(near, -math.inf)

@@ -1,0 +1,120 @@
+"""From rising duals to groups: the primal-dual algorithm, and groups of at least r out of shared ones."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from shoal.kernels.cellular import raise_duals
+from shoal.partition._cellular_cells import Cells, cheapest_center
+from shoal.partition.result import Floats, Labels
+
+
+class Paid(NamedTuple):
+    """The duals, and the balls that were paid for: `witness` is the one that stopped each record's dual."""
+
+    alpha: Floats
+    witness: Labels
+    centers: Labels
+    radii: Floats
+
+
+def pay(matrix: Floats, order: Labels, opening: Floats, r: int) -> Paid:
+    """Balls cost what opening their center costs; for groups of at least r, r times the radius more.
+
+    Those with fewer than r records are no candidates. `order` sorts each row of the matrix.
+    """
+    n = len(matrix)
+    smallest = matrix[np.arange(n), order[:, r - 1]] if r else np.zeros(n)
+    return Paid(*raise_duals(matrix, order, opening, float(r), smallest))
+
+
+def by_witness(matrix: Floats, paid: Paid) -> Cells:
+    """Balls are opened from the largest to the smallest if no record that pays for them is taken.
+
+    Who is left joins a ball that took a payer of its witness: it is at least as large, so three times its radius
+    reaches.
+    """
+    owner = np.full(len(matrix), -1, dtype=np.int64)
+    centers: list[int] = []
+    blockers: dict[int, Labels] = {}
+    for ball in np.argsort(-paid.radii, kind="stable"):
+        center, radius = paid.centers[ball], paid.radii[ball]
+        tight = np.flatnonzero((matrix[center] <= radius) & (paid.alpha >= radius))
+        taken = np.unique(owner[tight])
+        if taken[-1] < 0:
+            owner[tight] = len(centers)
+            centers.append(int(center))
+        else:
+            blockers[int(ball)] = taken[taken >= 0]
+    chosen = np.array(centers, dtype=np.int64)
+    for record in np.flatnonzero(owner < 0):
+        near = blockers[int(paid.witness[record])]
+        owner[record] = near[np.argmin(matrix[chosen[near], record])]
+    return Cells(owner, chosen)
+
+
+def of_at_least(matrix: Floats, order: Labels, opening: Floats, cells: Cells, r: int) -> Cells:
+    """Groups of at least r: each group shares its center's r nearest records, then the groups are made disjoint."""
+    members = [
+        np.union1d(np.flatnonzero(cells.labels == group), order[center, :r])
+        for group, center in enumerate(cells.centers)
+    ]
+    radii = np.array([matrix[center, some].max() for center, some in zip(cells.centers, members, strict=True)])
+    by_radius = np.argsort(radii, kind="stable")
+    owner = np.full(len(matrix), -1, dtype=np.int64)
+    parent: dict[int, int] = {}
+    for group in by_radius:
+        owners = owner[members[group]]
+        free = members[group][owners < 0]
+        if len(free) >= r:
+            owner[free] = group
+        else:
+            parent[int(group)] = int(owners.max())
+    leaves: dict[int, list[tuple[int, Labels]]] = {int(group): [] for group in np.unique(owner[owner >= 0])}
+    waiting = owner < 0
+    for group in by_radius:
+        if int(group) in parent:
+            free = members[group][waiting[members[group]]]
+            waiting[free] = False
+            leaves[parent[int(group)]].append((int(cells.centers[group]), free))
+    found = Cells(np.full(len(matrix), -1, dtype=np.int64), np.zeros(0, dtype=np.int64))
+    for group, hanging in leaves.items():
+        found = _regrouped(
+            matrix, opening, found, int(cells.centers[group]), np.flatnonzero(owner == group), hanging, r
+        )
+    return found
+
+
+def _regrouped(
+    matrix: Floats,
+    opening: Floats,
+    found: Cells,
+    center: int,
+    own: Labels,
+    hanging: list[tuple[int, Labels]],
+    r: int,
+) -> Cells:
+    """One open group with the leftover ones that hang on it, small radius first: fewer than r records in each."""
+    pile, n_piled, last = [np.zeros(0, dtype=np.int64)], 0, center
+    for leftover, records in hanging:
+        if len(records):
+            pile.append(records)
+            n_piled, last = n_piled + len(records), leftover
+        if n_piled >= r:
+            found = _with_group(matrix, opening, found, np.concatenate(pile), (center, last))
+            pile, n_piled = [np.zeros(0, dtype=np.int64)], 0
+    if n_piled and n_piled + len(own) < 2 * r:
+        return _with_group(matrix, opening, found, np.concatenate((*pile, own)), (center, last))
+    if n_piled:
+        lent = own[np.argsort(matrix[last, own], kind="stable")][: r - n_piled]
+        found = _with_group(matrix, opening, found, np.concatenate((*pile, lent)), (center, last))
+        own = np.setdiff1d(own, lent)
+    return _with_group(matrix, opening, found, own, (center,))
+
+
+def _with_group(matrix: Floats, opening: Floats, found: Cells, records: Labels, candidates: tuple[int, ...]) -> Cells:
+    found.labels[records] = len(found.centers)
+    best = cheapest_center(matrix, opening, records, np.array(candidates))
+    return Cells(found.labels, np.append(found.centers, best))

@@ -1,0 +1,191 @@
+"""Groups with the smallest sum of size x radius, with opening costs or with at least r records each.
+
+Problem     split n points of a metric space into groups around records. A group costs its number of records times
+            the largest distance from one of them to the center, plus the opening cost of the center. If asked for,
+            groups have at least r records.
+Guarantee   cost <= 3 x optimum with opening costs (CELLULAR-1); in groups of at least r <= 36 x optimum with one
+            opening cost for all records or none (CELLULAR-2), <= 60 x optimum where they differ (CELLULAR-3).
+            docs/proofs/cellular.md. Centers are records, of the group or not, in the optimum too.
+Complexity  O(n^2) memory. At most n balls are paid for; after each, only centers whose next ball may come first are
+            swept again, O(n) each: O(n^3) in the worst case, far less on data. Deterministic; does not depend on the
+            order of rows (of a matrix of distances: where nothing ties).
+
+References
+----------
+.. [1] G. Aggarwal, R. Panigrahy, T. Feder, D. Thomas, K. Kenthapadi, S. Khuller and A. Zhu (2010). "Achieving
+   anonymity via clustering." ACM Transactions on Algorithms 6(3), 49: section 3.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.errors import CertificateError, ParameterError
+from shoal.partition._balls import Metric
+from shoal.partition._cellular_cells import Cells, cost_of, radii_of, sum_rounded_down
+from shoal.partition._cellular_dual import by_witness, of_at_least, pay
+from shoal.partition._cellular_improve import improved
+from shoal.partition._points import weighted_points
+from shoal.partition.result import Floats, Labels, Partition, guarantee, number_groups
+from shoal.space.metric import Precomputed
+from shoal.space.space import Space
+
+RATIOS = {"CELLULAR-1": Fraction(3), "CELLULAR-2": Fraction(36), "CELLULAR-3": Fraction(60)}
+MOST_RECORDS = 5_000
+"""All distances are held in memory."""
+ROUNDING = 1e-9
+"""Costs and duals are rounded a few times; what the theorem gave is compared with its duals up to this part."""
+
+
+@guarantee(objective="cellular", ratio=RATIOS["CELLULAR-1"], theorem="CELLULAR-1")
+@guarantee(objective="cellular", ratio=RATIOS["CELLULAR-2"], theorem="CELLULAR-2")
+@guarantee(objective="cellular", ratio=RATIOS["CELLULAR-3"], theorem="CELLULAR-3")
+def cellular(
+    points: npt.ArrayLike | Space,
+    *,
+    opening_cost: npt.ArrayLike | None = None,
+    r: int | None = None,
+    max_outliers: float | Fraction = 0.0,
+    metric: str | None = None,
+    n_threads: int | None = None,
+) -> Partition:
+    """Groups around records with a small sum of size x radius: with opening costs, of at least `r` records, or both.
+
+    `points` is an array (n, d), a Space, or with metric="precomputed" a matrix of distances; `opening_cost` a number
+    or one per record. `centers` are rows, not always of their own group. `lower_bound` holds for centers that are
+    records, as they are here; `details["lower_bound_any_center"]` also for centers anywhere. `details["duals"]`,
+    one per record, prove the bound `details["dual_bound"]`: docs/proofs/cellular.md says how to check them.
+    """
+    if r is None and opening_cost is None:
+        raise ParameterError(
+            "cellular needs opening_cost or r; neither was given.",
+            "give r, the least size of a group: without either, every record is a group of its own.",
+        )
+    if r is not None and r < 1:
+        raise ParameterError(f"r must be at least 1; it is {r}.")
+    if max_outliers != 0:
+        raise ParameterError(
+            f"cellular leaves no records out; max_outliers is {max_outliers}.",
+            "leave max_outliers away, or use gather, which can leave records out.",
+        )
+    task = _read(points, opening_cost, r, metric, n_threads)
+    matrix, opening, at_least = task.matrix, task.opening, r or 0
+    order = np.argsort(matrix, axis=1, kind="stable")
+    paid = pay(matrix, order, opening, at_least)
+    start = by_witness(matrix, paid)
+    if at_least:
+        start = of_at_least(matrix, order, opening, start, at_least)
+    theorem_cost = cost_of(matrix, opening, start)
+    cells = improved(matrix, opening, start, max(at_least, 1))
+    if cells.sizes.min() < max(at_least, 1):
+        raise CertificateError(f"groups of {cells.sizes.min()} or more were found; {at_least} or more were promised.")
+    # Lowered by more than rounding can have raised them, so that they keep within every ball's price exactly.
+    duals = paid.alpha * (1 - 8 * (len(matrix) + 4) ** 2 * 2.0**-53)
+    dearer = 2 if at_least else 1
+    dual_bound = sum_rounded_down(duals) / dearer
+    spread = matrix[np.arange(len(matrix)), order[:, max(at_least, 1) - 1]]
+    need = sum_rounded_down(np.append(np.maximum(matrix, spread).min(axis=1), opening.min()))
+    found = _of_rows(task, cells)
+    scale = task.scale
+    partition = Partition(
+        labels=found.labels,
+        method="cellular",
+        objective="cellular",
+        cost=cost_of(matrix, opening, cells) * scale,
+        lower_bound=max(dual_bound, need) * scale,
+        ratio_proved=RATIOS[task.theorem],
+        theorem=task.theorem,
+        centers=found.centers,
+        radii=found.radii * scale,
+        theorem_cost=theorem_cost * scale,
+        details={
+            "lower_bound_centers": "records",
+            "lower_bound_any_center": sum_rounded_down(spread) / 2 * scale,
+            "dual_bound": dual_bound * scale,
+            "duals": found.of_rows(duals) * scale,
+        },
+    )
+    if theorem_cost > float(RATIOS[task.theorem]) * float(paid.alpha.sum()) / dearer * (1 + ROUNDING):
+        return partition.without_claim("the distances break the triangle inequality, so no ratio is proved.")
+    return partition
+
+
+class Task(NamedTuple):
+    """Distances and opening costs of the records in `order`, both divided by `scale`."""
+
+    matrix: Floats
+    opening: Floats
+    order: Labels
+    scale: float
+    theorem: str
+
+
+def _read(
+    points: npt.ArrayLike | Space,
+    opening_cost: npt.ArrayLike | None,
+    r: int | None,
+    metric: str | None,
+    n_threads: int | None,
+) -> Task:
+    n = len(points) if isinstance(points, Space) else len(np.asarray(points))
+    if n > MOST_RECORDS:
+        raise ParameterError(
+            f"cellular holds all distances and takes at most {MOST_RECORDS} records; there are {n}.",
+            "take a sample, or use gather, which has no such limit.",
+        )
+    costs = _opening_costs(opening_cost, n)
+    records = weighted_points(points, metric, at_least=r or 1, n_threads=n_threads)
+    point = np.repeat(np.arange(len(records.metric)), records.metric.counts)
+    # Equal records may differ in their opening costs.
+    by_cost = np.lexsort((costs[records.order], point))
+    matrix = _matrix(records.metric)
+    if len(matrix) < n:
+        matrix = np.ascontiguousarray(matrix[point][:, point])
+    order = records.order[by_cost]
+    opening = costs[order] / records.scale
+    if not n * n * (float(matrix.max()) + float(opening.max())) < np.inf:
+        raise ParameterError("sums of these distances and opening costs are beyond floating-point numbers.")
+    theorem = "CELLULAR-1" if r is None else "CELLULAR-2" if (costs == costs[0]).all() else "CELLULAR-3"
+    return Task(matrix, opening, order, records.scale, theorem)
+
+
+def _opening_costs(opening_cost: npt.ArrayLike | None, n: int) -> Floats:
+    given = np.asarray(0.0 if opening_cost is None else opening_cost, dtype=np.float64)
+    if given.ndim > 1 or (given.ndim == 1 and len(given) != n):
+        raise ParameterError(f"opening_cost is a number or one number per record, {n}; its shape is {given.shape}.")
+    if not np.isfinite(given).all() or (given < 0).any():
+        raise ParameterError("opening costs are finite and not below 0; some are not.")
+    return np.ascontiguousarray(np.broadcast_to(given, n))
+
+
+def _matrix(metric: Metric) -> Floats:
+    if isinstance(metric, Precomputed):
+        return metric.matrix
+    return np.stack([metric.distances_from(row) for row in range(len(metric))])
+
+
+class _Rows(NamedTuple):
+    labels: Labels
+    centers: Labels
+    radii: Floats
+    order: Labels
+
+    def of_rows(self, values: Floats) -> Floats:
+        out = np.empty(len(values))
+        out[self.order] = values
+        return out
+
+
+def _of_rows(task: Task, cells: Cells) -> _Rows:
+    """Groups of records in the task's order as groups of rows: labels, and by group its center's row and radius."""
+    raw = np.empty(len(task.order), dtype=np.int64)
+    raw[task.order] = cells.labels
+    labels = number_groups(raw)
+    first = np.unique(raw, return_index=True)[1]
+    centers, radii = np.empty(len(first), dtype=np.int64), np.empty(len(first))
+    centers[labels[first]], radii[labels[first]] = task.order[cells.centers], radii_of(task.matrix, cells)
+    return _Rows(labels, centers, radii, task.order)

@@ -1,0 +1,242 @@
+"""Cellular cost: hand-computed cases, the paper's figures, duals that prove themselves, and what is refused."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from shoal.errors import InfeasibleError, ParameterError
+from shoal.partition._cellular_cells import Cells, cost_of
+from shoal.partition._cellular_dual import by_witness, of_at_least, pay
+from shoal.partition._cellular_improve import closed, improved, merged, moved, recentered, split
+from shoal.partition.cellular import MOST_RECORDS, cellular
+from shoal.partition.forest import forest
+from shoal.space.space import Space
+from tests.oracles.cellular import best_cellular_cost, best_cellular_cost_anywhere, cellular_program
+from tests.ratio.instances import a_metric, added_distances
+
+
+def column(*values):
+    return np.array(values, dtype=float)[:, None]
+
+
+def groups(partition):
+    return [np.flatnonzero(partition.labels == g).tolist() for g in range(partition.n_groups)]
+
+
+def euclid(points):
+    return np.sqrt(((points[:, None] - points[None]) ** 2).sum(axis=2))
+
+
+def test_two_clear_pairs_by_hand():
+    partition = cellular(column(10, 0, 13, 1), r=2)
+    assert groups(partition) == [[0, 2], [1, 3]]
+    assert partition.cost == 2 * 3 + 2 * 1
+    assert partition.lower_bound == 8
+    assert partition.radii.tolist() == [3, 1]
+    assert (partition.theorem, partition.ratio_proved) == ("CELLULAR-2", 36)
+
+
+def test_opening_costs_decide_what_is_joined_by_hand():
+    table = column(0, 1, 10)
+    assert groups(cellular(table, opening_cost=0)) == [[0], [1], [2]]
+    apart = cellular(table, opening_cost=5)
+    assert (groups(apart), apart.cost) == ([[0, 1], [2]], 12)
+    together = cellular(table, opening_cost=40)
+    assert (groups(together), together.cost, together.centers.tolist()) == ([[0, 1, 2]], 3 * 9 + 40, [1])
+    assert (together.theorem, together.ratio_proved) == ("CELLULAR-1", 3)
+
+
+def test_a_cheap_center_may_serve_groups_that_it_is_no_member_of():
+    partition = cellular(column(0, 1, 10), opening_cost=[50, 4, 50])
+    assert partition.cost == best_cellular_cost([[0, 1, 10], [1, 0, 9], [10, 9, 0]], [50, 4, 50]) == 19
+    assert partition.centers.tolist() == [1, 1]
+
+
+def test_the_duals_of_two_records_by_hand():
+    # Balls of radius 0 would be paid at 5. The ball of both is paid when 2 (t - 1) = 5, at 3.5.
+    partition = cellular(column(0, 1), opening_cost=5)
+    assert partition.details["duals"] == pytest.approx([3.5, 3.5])
+    assert partition.cost == 7
+    assert partition.ratio_seen == pytest.approx(1)
+
+
+def test_figure_1_d_costs_11_around_a_midpoint_and_13_around_records():
+    alpha, beta, gamma, delta = 20, 1, 90, 60
+    points = np.array([(alpha, beta), (alpha + 2, beta), (delta, gamma + 3), (delta, gamma), (delta, gamma - 3)])
+    city = np.abs(points[:, None] - points[None]).sum(axis=2).tolist()
+    assert best_cellular_cost_anywhere(city, 2) == 2 * 1 + 3 * 3 == 11
+    for space in (points, Space.from_points(points, norm=1)):
+        partition = cellular(space, r=2)
+        assert groups(partition) == [[0, 1], [2, 3, 4]]  # those of the figure
+        halves = [np.ptp(points[some], axis=0).max() / 2 for some in groups(partition)]
+        assert partition.sizes @ halves == 11
+        assert partition.details["lower_bound_any_center"] <= 11
+        assert partition.cost == best_cellular_cost(city, [0] * 5, 2) == 13
+        assert partition.centers[1] == 3
+
+
+def test_the_5_cell_of_figure_3_distorts_4_entries_where_5_anonymity_hides_20():
+    table = np.vstack((np.ones(4), 1 - np.eye(4)))
+    partition = cellular(Space.from_points(table, norm=1), r=5)
+    assert (partition.n_groups, partition.centers.tolist(), partition.radii.tolist()) == (1, [0], [1])
+    assert partition.cost == 5
+    assert (table != table[partition.centers[partition.labels]]).sum() == 4
+    assert forest(Space.from_points(table, norm=1), 5).cost == 20
+
+
+def exact_slack(distance, opening, r, duals):
+    """Price less payments of the ball that is paid most, over all balls with at least r records; exact."""
+    alpha = [Fraction(value) for value in duals]
+    slack = []
+    for v, row in enumerate(distance):
+        for d in set(row):
+            ball = [i for i in range(len(row)) if row[i] <= d]
+            if len(ball) >= r:
+                paid = sum((max(Fraction(0), alpha[i] - d) for i in ball), Fraction(0))
+                slack.append(opening[v] + r * d - paid)
+    return min(slack)
+
+
+@pytest.mark.parametrize("r", [None, 2, 4])
+def test_reported_duals_keep_within_the_price_of_every_ball_exactly(r):
+    rng = np.random.default_rng(5)
+    for _ in range(25):
+        n = int(rng.integers(4, 14))
+        space = a_metric(rng, n)
+        opening = rng.integers(0, 20, n) / 7
+        partition = cellular(space.points, opening_cost=opening, r=r, metric=space.metric)
+        prices = [Fraction(value) for value in opening]
+        assert exact_slack(added_distances(space), prices, r or 0, partition.details["duals"]) >= 0
+        total = sum(map(Fraction, partition.details["duals"]))
+        assert partition.details["dual_bound"] <= total / (2 if r else 1)
+
+
+def test_duals_are_maximal_some_ball_of_every_record_is_paid():
+    rng = np.random.default_rng(6)
+    points = rng.integers(0, 30, (25, 2)).astype(float)
+    matrix, opening = euclid(points), rng.integers(1, 40, 25).astype(float)
+    paid = pay(matrix, np.argsort(matrix, axis=1, kind="stable"), opening, 0)
+    for record in range(25):
+        center, radius = paid.centers[paid.witness[record]], paid.radii[paid.witness[record]]
+        ball = matrix[center] <= radius
+        assert ball[record]
+        assert np.maximum(paid.alpha[ball] - radius, 0).sum() == pytest.approx(opening[center])
+
+
+def test_the_integer_program_agrees_on_larger_instances():
+    rng = np.random.default_rng(8)
+    for _ in range(4):
+        points = rng.integers(0, 40, (9, 1))
+        table = np.abs(points - points.T)
+        opening = rng.integers(0, 15, 9)
+        optimum = cellular_program(table.tolist(), opening.tolist(), 3)
+        partition = cellular(points, opening_cost=opening, r=3)
+        assert partition.theorem == "CELLULAR-3"
+        assert partition.lower_bound <= optimum <= partition.cost <= 60 * optimum
+
+
+@pytest.mark.parametrize("r", [2, 3, 7])
+def test_groups_out_of_shared_ones_have_at_least_r_records_and_all_records(r):
+    rng = np.random.default_rng(r)
+    for _ in range(40):
+        matrix = euclid(rng.integers(0, int(rng.choice([4, 100])), (int(rng.integers(r, 60)), 2)).astype(float))
+        order, opening = np.argsort(matrix, axis=1, kind="stable"), np.zeros(len(matrix))
+        paid = pay(matrix, order, opening, r)
+        shared = by_witness(matrix, paid)
+        cells = of_at_least(matrix, order, opening, shared, r)
+        assert cells.labels.min() == 0
+        assert cells.sizes.min() >= r
+        assert cost_of(matrix, opening, cells) <= 18 * paid.alpha.sum() * (1 + 1e-9)
+
+
+def test_leftover_groups_are_piled_up_borrow_or_join_by_hand():
+    # Three shared groups of a line, r = 3: {0, 1, 2}; {2, 3, 4} and {2, 5, 6} wait with two records each.
+    matrix = np.abs(column(0, 1, 2, 3, 4, 5, 6) - column(0, 1, 2, 3, 4, 5, 6).T)
+    order = np.array([[0, 1, 2], [1, 0, 2], [2, 1, 0], [3, 2, 4], [4, 3, 2], [5, 6, 2], [6, 5, 2]])
+    cells = of_at_least(matrix, order, np.zeros(7), Cells(np.array([0, 0, 0, 1, 1, 2, 2]), np.array([1, 3, 5])), 3)
+    assert sorted(map(len, cells.members())) == [3, 4]
+    assert any(set(some.tolist()) == {3, 4, 5, 6} for some in cells.members())
+
+
+STEPS = (recentered, moved, closed, merged, split)
+
+
+def test_every_step_of_the_improvement_finds_something_and_keeps_sizes_and_records():
+    rng = np.random.default_rng(9)
+    fell = dict.fromkeys(STEPS, 0)
+    for trial in range(60):
+        n, r = 40, int(rng.integers(1, 6))
+        matrix = euclid(rng.normal(size=(n, 2)))
+        opening = rng.random(n) * (trial % 2)
+        labels = rng.permutation(np.arange(n) % int(rng.integers(1, n // r + 1)))
+        cells = Cells(labels, rng.integers(0, n, labels.max() + 1))
+        for step in STEPS:
+            after = step(matrix, opening, cells, r)
+            assert after.sizes.min() >= r
+            assert len(after.labels) == n
+            before_cost, after_cost = cost_of(matrix, opening, cells), cost_of(matrix, opening, after)
+            assert after_cost <= before_cost * (1 + 1e-12)
+            fell[step] += after_cost < before_cost
+        assert cost_of(matrix, opening, improved(matrix, opening, cells, r)) <= cost_of(matrix, opening, cells)
+    assert min(fell.values()) >= 5
+
+
+def test_improvement_pays_on_clouds():
+    points = np.random.default_rng(0).normal(size=(400, 2))
+    partition = cellular(points, r=5)
+    assert partition.cost < 0.8 * partition.theorem_cost
+    assert partition.ratio_seen < 2.5
+
+
+def test_equal_records_are_groups_for_free():
+    partition = cellular(np.repeat(column(3, 8), 4, axis=0), r=4)
+    assert groups(partition) == [[0, 1, 2, 3], [4, 5, 6, 7]]
+    assert partition.cost == partition.lower_bound == 0
+    assert cellular(np.zeros((7, 2)), r=3).n_groups >= 1
+
+
+def test_the_order_of_rows_changes_nothing_even_where_equal_records_differ_in_opening_cost():
+    rng = np.random.default_rng(4)
+    points, opening = rng.integers(0, 6, (40, 2)).astype(float), rng.integers(0, 9, 40).astype(float)
+    shuffle = rng.permutation(40)
+    one = cellular(points, opening_cost=opening, r=3)
+    two = cellular(points[shuffle], opening_cost=opening[shuffle], r=3)
+    assert (one.cost, one.lower_bound, one.theorem_cost) == (two.cost, two.lower_bound, two.theorem_cost)
+    assert sorted(one.sizes) == sorted(two.sizes)
+
+
+def test_a_matrix_of_distances_gives_what_its_points_give():
+    points = np.random.default_rng(2).normal(size=(50, 3))
+    points = points[np.argsort(points[:, 0])]  # the order in which records are taken; it breaks ties
+    direct, by_matrix = cellular(points, r=4), cellular(euclid(points), r=4, metric="precomputed")
+    assert by_matrix.cost == pytest.approx(direct.cost, rel=1e-9)
+    assert by_matrix.details["duals"] == pytest.approx(direct.details["duals"], rel=1e-9)
+
+
+@pytest.mark.parametrize("scale", [2.0**-900, 2.0**300])
+def test_very_small_and_very_large_numbers_are_scaled_exactly(scale):
+    points = np.random.default_rng(3).integers(0, 50, (30, 2)).astype(float)
+    plain, scaled = cellular(points, r=3), cellular(points * scale, r=3)
+    assert scaled.cost == plain.cost * scale
+    assert np.array_equal(scaled.labels, plain.labels)
+
+
+def test_what_cannot_be_done_is_refused():
+    points = column(1, 2, 3)
+    with pytest.raises(ParameterError, match="opening_cost or r"):
+        cellular(points)
+    with pytest.raises(ParameterError, match="leaves no records out"):
+        cellular(points, r=2, max_outliers=0.1)
+    with pytest.raises(ParameterError, match="at least 1"):
+        cellular(points, r=0)
+    with pytest.raises(ParameterError, match="one number per record, 3"):
+        cellular(points, opening_cost=[1, 2])
+    with pytest.raises(ParameterError, match="not below 0"):
+        cellular(points, opening_cost=-1)
+    with pytest.raises(ParameterError, match=f"at most {MOST_RECORDS} records"):
+        cellular(np.zeros((MOST_RECORDS + 1, 1)), r=2)
+    with pytest.raises(InfeasibleError):
+        cellular(points, r=4)
