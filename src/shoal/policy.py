@@ -40,7 +40,7 @@ DiversityKind = Literal["distinct", "frequency", "entropy", "recursive"]
 GroundDistance = Literal["equal", "ordered", "hierarchical"]
 Objective = Literal["auto", "sse", "radius", "generalization"]
 Method = Literal[
-    "auto", "best", "mdav", "mst", "mst-d", "mst-c", "diameter", "centroid", "optimal", "gather", "forest"
+    "auto", "best", "mdav", "v-mdav", "mst", "mst-d", "mst-c", "diameter", "centroid", "optimal", "gather", "forest"
 ]
 Publication = Literal["auto", "generalize", "aggregate", "centers", "suppress"]
 Period = Literal["day", "week", "month", "quarter", "year", "decade"]

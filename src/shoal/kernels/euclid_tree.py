@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from shoal.kernels._jit import jit
+from shoal.kernels._jit import inlined, jit
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -99,24 +99,26 @@ def build_tree(points: Floats) -> EuclidTree:
     return EuclidTree(ordered, row, first, last, low, high, np.ascontiguousarray(blocks.transpose(0, 2, 1)), depth)
 
 
-@jit
-def box_distance(low: Floats, high: Floats, x: Floats) -> float:
-    """Squared distance from `x` to a box; 0 inside."""
+@inlined
+def box_distance(tree: EuclidTree, node: int, x: Floats) -> float:
+    """Squared distance from `x` to a node's box; 0 inside."""
     total = 0.0
     for j in range(x.shape[0]):
-        t = max(low[j] - x[j], x[j] - high[j], 0.0)
+        t = max(tree.low[node, j] - x[j], x[j] - tree.high[node, j], 0.0)
         total += t * t
     return total
 
 
-@jit
-def leaf_distances(block: Floats, x: Floats, out: Floats) -> None:
-    """Squared distances from `x` to the points of a leaf; infinite where there is none."""
-    out[:] = 0.0
-    for j in range(block.shape[0]):
-        column, c = block[j], x[j]
+@inlined
+def leaf_distances(tree: EuclidTree, leaf: int, x: Floats, out: Floats) -> None:
+    """Squared distances from `x` to the places of a leaf, a node's number; infinite where there is no point."""
+    block = leaf - (1 << tree.depth)
+    for p in range(LEAF):
+        out[p] = 0.0
+    for j in range(x.shape[0]):
+        c = x[j]
         for p in range(LEAF):
-            t = column[p] - c
+            t = tree.blocks[block, j, p] - c
             out[p] += t * t
 
 
@@ -147,7 +149,7 @@ def nearest(tree: EuclidTree, start: int, stop: int, count: int, distance: Float
                 if bound[top] >= near[count - 1]:
                     continue
                 if inner >= leaves:
-                    leaf_distances(tree.blocks[inner - leaves], x, found)
+                    leaf_distances(tree, inner, x, found)
                     base = tree.first[inner]
                     for p in range(tree.last[inner] - base):
                         if found[p] < near[count - 1] and base + p != at:
@@ -157,8 +159,8 @@ def nearest(tree: EuclidTree, start: int, stop: int, count: int, distance: Float
                                 slot -= 1
                             near[slot], who[slot] = found[p], base + p
                 else:
-                    left = box_distance(tree.low[2 * inner], tree.high[2 * inner], x)
-                    right = box_distance(tree.low[2 * inner + 1], tree.high[2 * inner + 1], x)
+                    left = box_distance(tree, 2 * inner, x)
+                    right = box_distance(tree, 2 * inner + 1, x)
                     nearer = 2 * inner if left <= right else 2 * inner + 1
                     stack[top], bound[top] = nearer ^ 1, max(left, right)
                     stack[top + 1], bound[top + 1] = nearer, min(left, right)
@@ -168,7 +170,7 @@ def nearest(tree: EuclidTree, start: int, stop: int, count: int, distance: Float
             # Climb: the other half of each ancestor, until the root.
             other = node ^ 1
             node >>= 1
-            reach = box_distance(tree.low[other], tree.high[other], x)
+            reach = box_distance(tree, other, x)
             if reach < near[count - 1]:
                 stack[0], bound[0] = other, reach
                 top = 1

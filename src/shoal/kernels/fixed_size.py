@@ -6,10 +6,24 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.kernels._jit import jit
-from shoal.kernels.mdav import BLOCK, squared_distances
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+
+BLOCK = 256
+
+
+@jit
+def squared_distances(columns: Floats, start: int, stop: int, center: Floats, out: Floats) -> None:
+    """Write the squared distance from `center` to points start .. stop - 1 into `out`."""
+    width = stop - start
+    for p in range(width):
+        out[p] = 0.0
+    for j in range(columns.shape[0]):
+        column, c = columns[j], center[j]
+        for p in range(width):
+            t = column[start + p] - c
+            out[p] += t * t
 
 
 @jit

@@ -1,4 +1,4 @@
-"""MDAV on points stored by column: every pass runs over contiguous blocks at memory speed."""
+"""MDAV and V-MDAV over a tree of the points that are left."""
 
 from __future__ import annotations
 
@@ -6,100 +6,85 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.kernels._jit import jit
+from shoal.kernels.alive_tree import AliveTree, farthest_alive, nearest_alive, take_away
 
 Floats = npt.NDArray[np.float64]
-
-BLOCK = 256
-
-
-@jit
-def squared_distances(columns: Floats, start: int, stop: int, center: Floats, out: Floats) -> None:
-    """Write the squared distance from `center` to points start .. stop - 1 into `out`."""
-    width = stop - start
-    for p in range(width):
-        out[p] = 0.0
-    for j in range(columns.shape[0]):
-        column, c = columns[j], center[j]
-        for p in range(width):
-            t = column[start + p] - c
-            out[p] += t * t
+Ints = npt.NDArray[np.int64]
 
 
 @jit
-def mdav_groups(columns: Floats, k: int) -> npt.NDArray[np.int64]:
-    """Group of each point by MDAV; ties go to the first point. O(n^2 d / k) time, O(n d) memory.
+def _gather(tree: AliveTree, anchor: int, k: int, near: Floats, who: Ints) -> None:
+    """Take `anchor` and its k - 1 nearest away; their positions, anchor first and then nearest first, go to `who`."""
+    take_away(tree, anchor)
+    near[: k - 1] = np.inf
+    who[: k - 1] = -1
+    nearest_alive(tree, tree.tree.points[anchor], k - 1, near, who)
+    for slot in range(k - 1, 0, -1):
+        who[slot] = who[slot - 1]
+        take_away(tree, who[slot])
+    who[0] = anchor
 
-    Expects float64 (d, n), C-contiguous and centered, n >= k; overwrites `columns`.
+
+@jit
+def mdav_rounds(tree: AliveTree, k: int, total: Floats, left: int, until: int, labels: Ints, group: int) -> int:
+    """Form groups until at most `until` of the `left` points remain, or fewer than 2k; returns the next group.
+
+    `total` is the sum of the points left and `labels` the group of each row; both are kept up to date.
     """
-    d, n = columns.shape
-    row = np.arange(n)
-    alive = np.ones(n, dtype=np.bool_)
-    labels = np.full(n, -1, dtype=np.int64)
-    total = np.zeros(d)
-    for j in range(d):
-        for p in range(n):
-            total[j] += columns[j, p]
-    distance = np.empty(BLOCK)
-    near_distance = np.empty(k)
-    near = np.empty(k, dtype=np.int64)
-    width = n  # points stored, dead ones included until the next compaction
-    left = n
-    group = 0
-    anchor = np.empty(d)
-    while left >= 2 * k:
+    near = np.empty(k)
+    who = np.empty(k, dtype=np.int64)
+    anchor = np.empty(total.shape[0])
+    while left >= 2 * k and left > until:
         # Two groups a round while 3k points are left: around the point farthest from the centroid, then around the
         # point farthest from that one. Below 3k one group is cut off and the rest is the last.
-        rounds = 2 if left >= 3 * k else 1
-        for side in range(rounds):
+        for side in range(2 if left >= 3 * k else 1):
             if side == 0:
-                for j in range(d):
+                for j in range(total.shape[0]):
                     anchor[j] = total[j] / left
-            best, chosen = -1.0, -1
-            for start in range(0, width, BLOCK):
-                stop = min(start + BLOCK, width)
-                squared_distances(columns, start, stop, anchor, distance)
-                for p in range(stop - start):
-                    if distance[p] > best and alive[start + p]:
-                        best, chosen = distance[p], start + p
-            for j in range(d):
-                anchor[j] = columns[j, chosen]
-            alive[chosen] = False
-            near[0] = chosen
-            found = 1
-            for slot in range(1, k):
-                near_distance[slot] = np.inf
-            near_distance[0] = -1.0
-            for start in range(0, width, BLOCK):
-                stop = min(start + BLOCK, width)
-                squared_distances(columns, start, stop, anchor, distance)
-                for p in range(stop - start):
-                    if distance[p] < near_distance[k - 1] and alive[start + p]:
-                        slot = min(found, k - 1)
-                        while near_distance[slot - 1] > distance[p]:
-                            near_distance[slot], near[slot] = near_distance[slot - 1], near[slot - 1]
-                            slot -= 1
-                        near_distance[slot], near[slot] = distance[p], start + p
-                        found = min(found + 1, k)
+            chosen = farthest_alive(tree, anchor)
+            anchor[:] = tree.tree.points[chosen]
+            _gather(tree, chosen, k, near, who)
             for slot in range(k):
-                p = near[slot]
-                alive[p] = False
-                labels[row[p]] = group
-                for j in range(d):
-                    total[j] -= columns[j, p]
+                labels[tree.tree.row[who[slot]]] = group
+                for j in range(total.shape[0]):
+                    total[j] -= tree.tree.points[who[slot], j]
             left -= k
             group += 1
-        if width - left > width // 8:
-            kept = 0
-            for p in range(width):
-                if alive[p]:
-                    row[kept] = row[p]
-                    for j in range(d):
-                        columns[j, kept] = columns[j, p]
-                    kept += 1
-            for p in range(kept):
-                alive[p] = True
-            width = kept
-    for p in range(width):
-        if alive[p]:
-            labels[row[p]] = group
-    return labels
+    return group
+
+
+@jit
+def v_mdav_rounds(
+    tree: AliveTree, k: int, gain: float, center: Floats, left: int, until: int, labels: Ints, group: int
+) -> int:
+    """As `mdav_rounds`, around the point farthest from a fixed `center`, until fewer than k points remain.
+
+    A group grows, up to 2k - 1, by the point nearest to any of its members while that point is nearer to it than
+    `gain` times its distance to the nearest other point left.
+    """
+    near = np.empty(k)
+    who = np.empty(2 * k, dtype=np.int64)
+    next_near, next_who = np.empty(1), np.empty(1, dtype=np.int64)
+    pair_near, pair_who = np.empty(2), np.empty(2, dtype=np.int64)
+    while left >= k and left > until:
+        _gather(tree, farthest_alive(tree, center), k, near, who)
+        size = k
+        left -= k
+        while size < 2 * k - 1 and left > 0:
+            next_near[0], next_who[0] = np.inf, -1
+            for slot in range(size):
+                nearest_alive(tree, tree.tree.points[who[slot]], 1, next_near, next_who)
+            fresh = next_who[0]
+            pair_near[:] = np.inf
+            pair_who[:] = -1
+            nearest_alive(tree, tree.tree.points[fresh], 2, pair_near, pair_who)  # itself, or its equals, come first
+            if next_near[0] >= gain * gain * pair_near[1]:
+                break
+            take_away(tree, fresh)
+            who[size] = fresh
+            size += 1
+            left -= 1
+        for slot in range(size):
+            labels[tree.tree.row[who[slot]]] = group
+        group += 1
+    return group

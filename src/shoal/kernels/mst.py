@@ -73,14 +73,14 @@ def search_partners(
                 if bound[top] >= limit or node_component[inner] == own:
                     continue
                 if inner >= leaves:
-                    leaf_distances(tree.blocks[inner - leaves], x, found)
+                    leaf_distances(tree, inner, x, found)
                     base = tree.first[inner]
                     for p in range(tree.last[inner] - base):
                         if found[p] < limit and component[base + p] != own:
                             limit, mate = found[p], base + p
                 else:
-                    left = box_distance(tree.low[2 * inner], tree.high[2 * inner], x)
-                    right = box_distance(tree.low[2 * inner + 1], tree.high[2 * inner + 1], x)
+                    left = box_distance(tree, 2 * inner, x)
+                    right = box_distance(tree, 2 * inner + 1, x)
                     nearer = 2 * inner if left <= right else 2 * inner + 1
                     stack[top], bound[top] = nearer ^ 1, max(left, right)
                     stack[top + 1], bound[top + 1] = nearer, min(left, right)
@@ -90,7 +90,7 @@ def search_partners(
             other = node ^ 1
             node >>= 1
             if node_component[other] != own:
-                away = box_distance(tree.low[other], tree.high[other], x)
+                away = box_distance(tree, other, x)
                 if away < limit:
                     stack[0], bound[0] = other, away
                     top = 1

@@ -8,7 +8,7 @@ from shoal.errors import ParameterError
 from shoal.policy import Policy
 
 NUMBERS = ("number", "date", "place")
-SQUARED_ERROR = ("best", "mdav", "mst", "mst-d", "mst-c", "diameter", "centroid", "optimal")
+SQUARED_ERROR = ("best", "mdav", "v-mdav", "mst", "mst-d", "mst-c", "diameter", "centroid", "optimal")
 OBJECTIVE_OF = dict.fromkeys(SQUARED_ERROR, "sse") | {"gather": "radius", "forest": "generalization"}
 METHOD_FOR = {"sse": "best", "radius": "gather", "generalization": "forest"}
 
