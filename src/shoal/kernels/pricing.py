@@ -1,0 +1,199 @@
+"""Cheapest sets of points at given dual prices: an exact search around every point, by branch and bound.
+
+The reduced cost of a set S of m points is its squared error less its points' duals. With W the sum of squared
+distances over pairs, the error is W / m. If that is below the duals, some member i, the anchor, has squared distances
+to S that sum to less than 2m times its own dual. Around each anchor sets grow point by point; what a completion costs
+at least is known from its points' distances to the set so far and to their nearest candidates.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.kernels._jit import jit
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+@jit
+def near_sums(square: Floats, who: Ints, count: int, most: int, sums: Floats) -> None:
+    """sums[a, r]: half the r smallest squared distances from who[a] to the others of who[:count], r = 0 .. most."""
+    for a in range(count):
+        row = square[who[a]]
+        sums[a, : most + 1] = np.inf
+        for b in range(count):
+            x = row[who[b]]
+            if b != a and x < sums[a, most]:
+                at = most
+                while at > 1 and sums[a, at - 1] > x:
+                    sums[a, at] = sums[a, at - 1]
+                    at -= 1
+                sums[a, at] = x
+        sums[a, 0] = 0.0
+        for r in range(1, most + 1):
+            sums[a, r] = sums[a, r - 1] + 0.5 * sums[a, r]
+
+
+@jit
+def candidates(
+    square: Floats, near: Floats, dual: Floats, anchor: int, m: int, best: float, who: Ints, sums: Floats
+) -> tuple[int, float]:
+    """Fill `who` with the points that may be with `anchor` in a set of m points of reduced cost below `best`.
+
+    Returns their number and a lower bound on the reduced cost of such a set. `sums` are their near_sums.
+    """
+    q = m - 1
+    room = 2.0 * m * dual[anchor] - 2.0 * near[anchor, q - 1]
+    count = 0
+    for j in range(square.shape[0]):
+        if j != anchor and square[anchor, j] < room:
+            who[count] = j
+            sums[count, :q] = near[j, :q]
+            count += 1
+    least = np.empty(q)
+    bound = np.inf
+    local = False  # whether the sums are over candidates only, no longer over all points
+    while count >= q:
+        least[:] = np.inf
+        for a in range(count):
+            score = (square[anchor, who[a]] + sums[a, q - 1]) / m - dual[who[a]]
+            if score < least[q - 1]:
+                at = q - 1
+                while at > 0 and least[at - 1] > score:
+                    least[at] = least[at - 1]
+                    at -= 1
+                least[at] = score
+        bound = least.sum() - dual[anchor]
+        others = bound - least[q - 1]
+        kept = 0
+        for a in range(count):
+            score = (square[anchor, who[a]] + sums[a, q - 1]) / m - dual[who[a]]
+            if others + score < best:
+                who[kept] = who[a]
+                kept += 1
+        if local and kept == count:
+            break
+        count, local = kept, True
+        near_sums(square, who, count, q - 1, sums)
+    return count, bound
+
+
+@jit
+def cheapest(
+    square: Floats, near: Floats, dual: Floats, anchor: int, m: int, best: float, limit: int, found: Ints
+) -> tuple[float, float]:
+    """The least reduced cost below `best` of a set of m points around `anchor`, and a lower bound on it.
+
+    The set is written to `found`. The two are equal unless more than `limit` candidates had to be looked at.
+    """
+    n = square.shape[0]
+    who = np.empty(n, dtype=np.int64)
+    sums = np.empty((n, m - 1))
+    reach = 2.0 * m * dual[anchor]
+    count, root = candidates(square, near, dual, anchor, m, best, who, sums)
+    if count < m - 1 or root >= best:
+        return best, best
+    pair = np.empty((count, count))
+    for a in range(count):
+        for b in range(count):
+            pair[a, b] = square[who[a], who[b]]
+    order = np.empty((m, count), dtype=np.int64)
+    score = np.empty((m, count))
+    to_set = np.empty((m, count))
+    size = np.zeros(m, dtype=np.int64)
+    at = np.zeros(m, dtype=np.int64)
+    base = np.empty(m)
+    spread = np.zeros(m)
+    chosen = np.empty(m, dtype=np.int64)
+    base[0] = -dual[anchor]
+    for a in range(count):
+        apart = square[anchor, who[a]]
+        insert(order[0], score[0], to_set[0], a, a, (apart + sums[a, m - 2]) / m - dual[who[a]], apart)
+    size[0] = count
+    depth, work = 0, 0
+    while depth >= 0:
+        q = m - 1 - depth
+        t = at[depth]
+        total = base[depth]
+        if t + q <= size[depth]:
+            for s in range(t, t + q):
+                total += score[depth, s]
+        if t + q > size[depth] or total >= best:
+            depth -= 1
+            continue
+        at[depth] += 1
+        a = order[depth, t]
+        chosen[depth] = a
+        apart = spread[depth] + square[anchor, who[a]]
+        if apart >= reach:
+            continue
+        if q == 1:
+            best = total
+            write(found, who, chosen, anchor, m)
+            continue
+        work += size[depth] - t
+        if work > limit:
+            # Every set not looked at has its first candidate here or later.
+            return best, min(best, base[0] + score[0, at[0] - 1 : at[0] + m - 2].sum())
+        inner = base[depth] + to_set[depth, t] / m - dual[who[a]]
+        fresh = 0
+        for s in range(t + 1, size[depth]):
+            b = order[depth, s]
+            if apart + square[anchor, who[b]] >= reach:
+                continue
+            sum_b = to_set[depth, s] + pair[a, b]
+            score_b = (sum_b + sums[b, q - 2]) / m - dual[who[b]]
+            if q > 2:
+                insert(order[depth + 1], score[depth + 1], to_set[depth + 1], fresh, b, score_b, sum_b)
+                fresh += 1
+            elif inner + score_b < best:
+                best = inner + score_b
+                chosen[depth + 1] = b
+                write(found, who, chosen, anchor, m)
+        if fresh >= q - 1 and q > 2:
+            depth += 1
+            base[depth], spread[depth], at[depth] = inner, apart, 0
+            for s in range(q - 2):
+                inner += score[depth, s]
+            while fresh >= q - 1 and inner + score[depth, fresh - 1] >= best:
+                fresh -= 1
+            size[depth] = fresh
+    return best, best
+
+
+@jit
+def insert(order: Ints, score: Floats, to_set: Floats, count: int, a: int, score_a: float, sum_a: float) -> None:
+    """Put a candidate in its place among the first `count`, which are in order of their scores."""
+    at = count
+    while at > 0 and score[at - 1] > score_a:
+        order[at], score[at], to_set[at] = order[at - 1], score[at - 1], to_set[at - 1]
+        at -= 1
+    order[at], score[at], to_set[at] = a, score_a, sum_a
+
+
+@jit
+def write(found: Ints, who: Ints, chosen: Ints, anchor: int, m: int) -> None:
+    """The anchor and the m - 1 chosen candidates, as points."""
+    found[0] = anchor
+    for s in range(m - 1):
+        found[s + 1] = who[chosen[s]]
+
+
+@jit
+def price(
+    square: Floats, near: Floats, dual: Floats, k: int, tolerance: float, limit: int, start: int, stop: int,
+    found: Ints, least: Floats, bound: Floats,
+) -> None:  # fmt: skip
+    """Around each anchor start .. stop - 1, the cheapest sets of k to 2k - 1 points of reduced cost below -tolerance.
+
+    `found` (n, k, 2k - 1) gets one set per size, if there is one. `least` (n,) gets the least reduced cost of these
+    and `bound` (n,) a number below which no set around the anchor has its own; both are at most -tolerance.
+    """
+    for anchor in range(start, stop):
+        least[anchor] = bound[anchor] = -tolerance
+        for m in range(k, 2 * k):
+            best, low = cheapest(square, near, dual, anchor, m, -tolerance, limit, found[anchor, m - k])
+            least[anchor] = min(least[anchor], best)
+            bound[anchor] = min(bound[anchor], low)
