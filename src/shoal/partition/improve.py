@@ -141,8 +141,10 @@ def starts(points: Floats, k: int) -> Iterator[Labels]:
     yield mdav(points, k)
     tree = spanning_tree(points)
     yield split_oversized(points, tree.groups(k), k, by_diameter=True)
-    _, axes = np.linalg.eigh(points.T @ points)
-    yield cut_order(points, np.argsort(points @ axes[:, -1], kind="stable"), k)
+    # Of more columns than points, the smaller matrix has the projections themselves.
+    wide = points.shape[1] > points.shape[0]
+    axis = np.linalg.eigh(points @ points.T if wide else points.T @ points)[1][:, -1]
+    yield cut_order(points, np.argsort(axis if wide else points @ axis, kind="stable"), k)
 
 
 def _blockwise(points: Floats, k: int, seed: int, effort: int | None, deadline: float, n_threads: int) -> Improved:

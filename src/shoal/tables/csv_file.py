@@ -82,7 +82,7 @@ def _parsed(data: Buffer, path: Path, dialect: Dialect, width: int) -> pa.Table:
     except pa.ArrowInvalid:
         pass  # its text quotes cells, so what follows must not be chained to it
     refuse_invalid_utf8(data, path)
-    refuse_ragged_rows(data, dialect, width)
+    refuse_ragged_rows(data, dialect, width, _LONGEST_ROW)
     raise TableError(
         f"{str(path)!r} has a row longer than {_LONGEST_ROW >> 20} MiB.",
         "check that the file has line ends and that no closing quote is missing.",

@@ -61,22 +61,29 @@ def refuse_stray_quotes(data: Buffer, dialect: Dialect) -> None:
         )
 
 
-def refuse_ragged_rows(data: Buffer, dialect: Dialect, width: int) -> None:
-    """Name the first row that has not `width` cells, if there is one. Slow: only to explain a failure."""
+def refuse_ragged_rows(data: Buffer, dialect: Dialect, width: int, longest: int) -> None:
+    """Name the first row that has not `width` cells, if one is before a quoted cell longer than `longest`.
+
+    Slow: only to explain a failure.
+    """
     quoted = re.compile("{0}[^{0}]*{0}".format(re.escape(dialect.quote))) if dialect.quote else None
     # latin-1 keeps bytes and characters one to one, and newline="" knows LF, CRLF and CR
     file: Any = pa.BufferReader(pa.py_buffer(data))
     with io.TextIOWrapper(file, encoding="latin-1", newline="") as lines:
         row: list[str] = []
-        open_quotes = 0
+        open_quotes = length = 0
         for number, line in enumerate(lines, start=1):
             row.append(line)
+            length += len(line)
             open_quotes += line.count(dialect.quote) if quoted else 0
+            if open_quotes % 2 and length > longest:
+                return
             if open_quotes % 2:
                 continue
             text, opened = "".join(row), number + 1 - len(row)
             cells = (quoted.sub("", text) if quoted else text).count(dialect.separator) + 1
             row.clear()
+            length = 0
             if cells != width and text.strip("\r\n"):
                 raise TableError(
                     f"line {opened} has {counted(cells, 'cell')}; the first line has {width}.",
