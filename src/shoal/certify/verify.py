@@ -29,6 +29,7 @@ def verify(
     """
     if isinstance(released, str | Path):
         released = released_file(released)
+    opened = open_release(released)
     certificate, damage = None, None
     folder = Path(released).parent if isinstance(released, str | Path) else None
     if isinstance(policy, str | Path) and Path(policy).suffix.lower() == ".json":
@@ -43,7 +44,6 @@ def verify(
                 raise
     wanted = _policy(policy, certificate, folder)
     form = form or (certificate.form if certificate else _form(wanted))
-    opened = open_release(released)
     if opened.frame is None:
         findings = Findings(form=form, unit="people" if wanted.person else "rows")
     else:
