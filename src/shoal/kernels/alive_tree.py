@@ -1,10 +1,10 @@
 """Points that can be taken away: the nearest and the farthest of those left, ties to the first row.
 
-A tree of three levels, `WIDE` at a time: points in leaves, leaves in branches, and all branches in a row, so that
-bounds, like distances, come from vector instructions over one block. Distances are added up in the order of columns,
-so they are those of a plain loop, bit for bit. A box may be skipped only when its bound, or its smallest row on equal
-terms, leaves no point that a plain loop would have preferred. A point taken away is NaN in its leaf: no comparison
-with it holds; boxes and radii shrink to what is left.
+Points are searched in the leaves of branches, all branches in a row: bounds, like distances, come from vector
+instructions over one block. Distances are added up in the order of columns, so they are those of a plain loop, bit
+for bit. A box may be skipped only when its bound, or its smallest row on equal terms, leaves no point that a plain
+loop would have preferred. A point taken away is NaN in its leaf: no comparison with it holds; boxes and radii shrink
+to what is left.
 """
 
 from __future__ import annotations
@@ -16,17 +16,16 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.kernels._jit import inlined, jit
-from shoal.kernels.euclid_tree import LEAF, EuclidTree, build_tree, leaf_distances
+from shoal.kernels.euclid_tree import LEAF, Boxes, EuclidTree, box_distances, build_tree, leaf_distances, smallest
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-WIDE = LEAF
 NOBODY = np.iinfo(np.int64).max
 
 
-class Boxes(NamedTuple):
-    """Boxes in blocks of `WIDE`: `low` and `high` by block, column and place, the others by block and place."""
+class AliveBoxes(NamedTuple):
+    """`Boxes` of the points left, with their `radius` and `first_row` by block and place."""
 
     low: Floats
     high: Floats
@@ -42,8 +41,8 @@ class AliveTree(NamedTuple):
     tree: EuclidTree
     norm: Floats
     leaf: Ints
-    leaves: Boxes
-    branches: Boxes
+    leaves: AliveBoxes
+    branches: AliveBoxes
 
 
 def build_alive_tree(points: Floats, rows: Ints) -> AliveTree:
@@ -53,53 +52,22 @@ def build_alive_tree(points: Floats, rows: Ints) -> AliveTree:
     norm = np.einsum("ij,ij->i", tree.points, tree.points)
     n_leaves = 1 << tree.depth
     starts = tree.first[n_leaves:]
-    leaves = _in_blocks(
-        tree.low[n_leaves:],
-        tree.high[n_leaves:],
-        np.maximum.reduceat(norm, starts),
-        np.minimum.reduceat(tree.row, starts),
-    )
-    branches = _in_blocks(
-        leaves.low.min(axis=2), leaves.high.max(axis=2), leaves.radius.max(axis=1), leaves.first_row.min(axis=1)
-    )
+    leaves = _alive(tree.leaves, np.maximum.reduceat(norm, starts), np.minimum.reduceat(tree.row, starts))
+    branches = _alive(tree.branches, leaves.radius.max(axis=1), leaves.first_row.min(axis=1))
     leaf = np.repeat(np.arange(n_leaves), tree.last[n_leaves:] - starts)
     return AliveTree(tree, norm, leaf, leaves, branches)
 
 
-def _in_blocks(low: Floats, high: Floats, radius: Floats, first_row: Ints) -> Boxes:
-    """The given boxes in blocks, the last one filled up with empty boxes."""
-    n, d = low.shape
-    blocks = -(-n // WIDE)
-    boxes = Boxes(
-        np.full((blocks * WIDE, d), np.inf),
-        np.full((blocks * WIDE, d), -np.inf),
-        np.zeros(blocks * WIDE),
-        np.full(blocks * WIDE, NOBODY),
-    )
-    for whole, part in zip(boxes, (low, high, radius, first_row), strict=True):
-        whole[:n] = part
-    return Boxes(
-        np.ascontiguousarray(boxes.low.reshape(blocks, WIDE, d).transpose(0, 2, 1)),
-        np.ascontiguousarray(boxes.high.reshape(blocks, WIDE, d).transpose(0, 2, 1)),
-        boxes.radius.reshape(blocks, WIDE),
-        boxes.first_row.reshape(blocks, WIDE),
-    )
+def _alive(boxes: Boxes, radius: Floats, first_row: Ints) -> AliveBoxes:
+    """`boxes` with what is known of each; the empty ones at the end have nobody."""
+    blocks = len(boxes.low)
+    radii, rows = np.zeros(blocks * LEAF), np.full(blocks * LEAF, NOBODY)
+    radii[: len(radius)], rows[: len(radius)] = radius, first_row
+    return AliveBoxes(boxes.low, boxes.high, radii.reshape(blocks, LEAF), rows.reshape(blocks, LEAF))
 
 
 @inlined
-def _least(boxes: Boxes, block: int, x: Floats, out: Floats, at: int) -> None:
-    """Write to out[at:], for each box, at most the squared distance from `x` to its points: no term is larger."""
-    for p in range(WIDE):
-        out[at + p] = 0.0
-    for j in range(x.shape[0]):
-        c = x[j]
-        for p in range(WIDE):
-            t = max(boxes.low[block, j, p] - c, c - boxes.high[block, j, p], 0.0)
-            out[at + p] += t * t
-
-
-@inlined
-def _most(boxes: Boxes, block: int, x: Floats, norm: float, sums: Floats, out: Floats, at: int) -> None:
+def _most(boxes: AliveBoxes, block: int, x: Floats, norm: float, sums: Floats, out: Floats, at: int) -> None:
     """Write to out[at:], for each box, at least the squared distance from `x`, whose square is `norm`, to its points.
 
     The smaller of two bounds: the far corner of the box; and |p|^2 + |x|^2 - 2 px, where the coordinates of p that
@@ -109,7 +77,7 @@ def _most(boxes: Boxes, block: int, x: Floats, norm: float, sums: Floats, out: F
     sums[:] = 0.0
     for j in range(d):
         c = x[j]
-        for p in range(WIDE):
+        for p in range(LEAF):
             low, high = boxes.low[block, j, p], boxes.high[block, j, p]
             t = max(c - low, high - c)
             sums[0, p] += t * t
@@ -120,7 +88,7 @@ def _most(boxes: Boxes, block: int, x: Floats, norm: float, sums: Floats, out: F
             sums[2, p] += term if term < 0.0 else 0.0
             sums[3, p] += end * end if term < 0.0 else 0.0
     slack = (d + 16) * 2.0**-50  # of all the roundings here and in `norm`
-    for p in range(WIDE):
+    for p in range(LEAF):
         room = max(boxes.radius[block, p] * (1.0 + slack) - sums[3, p], 0.0)
         lengths = (boxes.radius[block, p] + norm) * (1.0 + slack) + 1e-300
         most = min(sums[0, p], lengths + 2.0 * (math.sqrt(sums[1, p] * room) + sums[2, p]))
@@ -132,31 +100,31 @@ def farthest_alive(alive: AliveTree, x: Floats) -> int:
     """Position of the point farthest from `x`, the first row of equals; -1 where no point is left."""
     tree, leaves, branches = alive.tree, alive.leaves, alive.branches
     n_branches, n_leaves = leaves.low.shape[0], 1 << tree.depth
-    above = np.empty(branches.low.shape[0] * WIDE)
-    bound = np.empty(WIDE)
+    above = np.empty(branches.low.shape[0] * LEAF)
+    bound = np.empty(LEAF)
     found = np.empty(LEAF)
-    sums = np.empty((4, WIDE))
+    sums = np.empty((4, LEAF))
     norm = 0.0
     for j in range(x.shape[0]):
         norm += x[j] * x[j]
     best, chosen, best_row = -1.0, -1, NOBODY
     for block in range(branches.low.shape[0]):
-        _most(branches, block, x, norm, sums, above, block * WIDE)
+        _most(branches, block, x, norm, sums, above, block * LEAF)
     promising = int(np.argmax(above))
     for step in range(-1, n_branches):
         # The most promising one first, for a good bound, then all others in their order. So with leaves, below.
         branch = promising if step < 0 else step
         if step == promising or above[branch] < best:
             continue
-        if above[branch] == best and branches.first_row[branch // WIDE, branch % WIDE] >= best_row:
+        if above[branch] == best and branches.first_row[branch // LEAF, branch % LEAF] >= best_row:
             continue
         _most(leaves, branch, x, norm, sums, bound, 0)
         first = int(np.argmax(bound))
-        for place in range(-1, WIDE):
+        for place in range(-1, LEAF):
             p = first if place < 0 else place
             if place == first or bound[p] < best or (bound[p] == best and leaves.first_row[branch, p] >= best_row):
                 continue
-            leaf = n_leaves + branch * WIDE + p
+            leaf = n_leaves + branch * LEAF + p
             leaf_distances(tree, leaf, x, found)
             base = tree.first[leaf]
             for q in range(tree.last[leaf] - base):
@@ -173,29 +141,29 @@ def nearest_alive(alive: AliveTree, x: Floats, count: int, near: Floats, who: In
     """
     tree, leaves, branches = alive.tree, alive.leaves, alive.branches
     n_branches, n_leaves = leaves.low.shape[0], 1 << tree.depth
-    below = np.empty(branches.low.shape[0] * WIDE)
-    bound = np.empty(WIDE)
+    below = np.empty(branches.low.shape[0] * LEAF)
+    bound = np.empty(LEAF)
     found = np.empty(LEAF)
     end = count - 1
     end_row = tree.row[who[end]] if who[end] >= 0 else NOBODY
     for block in range(branches.low.shape[0]):
-        _least(branches, block, x, below, block * WIDE)
-    promising = int(np.argmin(below))
+        box_distances(branches, block, x, below, block * LEAF)
+    promising = smallest(below)
     for step in range(-1, n_branches):
         branch = promising if step < 0 else step
         if step == promising or below[branch] > near[end]:
             continue
-        if below[branch] == near[end] and branches.first_row[branch // WIDE, branch % WIDE] >= end_row:
+        if below[branch] == near[end] and branches.first_row[branch // LEAF, branch % LEAF] >= end_row:
             continue
-        _least(leaves, branch, x, bound, 0)
-        first = int(np.argmin(bound))
-        for place in range(-1, WIDE):
+        box_distances(leaves, branch, x, bound, 0)
+        first = smallest(bound)
+        for place in range(-1, LEAF):
             p = first if place < 0 else place
             if place == first or bound[p] > near[end]:
                 continue
             if bound[p] == near[end] and leaves.first_row[branch, p] >= end_row:
                 continue
-            leaf = n_leaves + branch * WIDE + p
+            leaf = n_leaves + branch * LEAF + p
             leaf_distances(tree, leaf, x, found)
             base = tree.first[leaf]
             for q in range(tree.last[leaf] - base):
@@ -216,8 +184,8 @@ def take_away(alive: AliveTree, at: int) -> None:
     """Remove the point at position `at` and shrink the boxes around it."""
     tree, leaves, branches = alive.tree, alive.leaves, alive.branches
     leaf = alive.leaf[at]
-    branch, place = leaf // WIDE, leaf % WIDE
-    block, slot = branch // WIDE, branch % WIDE
+    branch, place = leaf // LEAF, leaf % LEAF
+    block, slot = branch // LEAF, branch % LEAF
     base, stop = tree.first[(1 << tree.depth) + leaf], tree.last[(1 << tree.depth) + leaf]
     for j in range(tree.points.shape[1]):
         tree.blocks[leaf, j, at - base] = np.nan

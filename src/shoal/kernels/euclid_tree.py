@@ -1,15 +1,16 @@
 """A balanced box tree over points: exact nearest neighbours in Euclidean space.
 
 Leaves hold at most `LEAF` points, stored by column in one block each, so that a leaf's distances are a few
-vector instructions. Nodes are numbered as in a heap: 1 is the root, 2i and 2i + 1 the halves of i. A box's bound
-adds the same terms in the same order as a point's distance, so rounding can never make it exceed that distance.
+vector instructions. Nodes are numbered as in a heap: 1 is the root, 2i and 2i + 1 the halves of i. The leaves' boxes
+are stored in blocks too, and so are those of branches, `LEAF` leaves each: many bounds at the price of a few. A box's
+bound adds the same terms in the same order as a point's distance, so rounding can never make it exceed that distance.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,22 @@ SLOT = 4096
 """Queries handed to a thread at a time; each writes its own rows."""
 
 
+class Boxes(NamedTuple):
+    """(n_blocks, d, LEAF): ends of boxes by block, column and place; the last block is filled up with empty ones."""
+
+    low: Floats
+    high: Floats
+
+
+class _LowHigh(Protocol):
+    """`Boxes`, or a tuple with more in it."""
+
+    @property
+    def low(self) -> Floats: ...
+    @property
+    def high(self) -> Floats: ...
+
+
 class EuclidTree(NamedTuple):
     """`points` in tree order, `row` their rows in the input; one entry per node in the other arrays."""
 
@@ -35,6 +52,8 @@ class EuclidTree(NamedTuple):
     high: Floats
     blocks: Floats
     """(n_leaves, d, LEAF): a leaf's points by column, padded with infinity."""
+    leaves: Boxes
+    branches: Boxes
     depth: int
 
 
@@ -96,7 +115,21 @@ def build_tree(points: Floats) -> EuclidTree:
     blocks = np.full((1 << depth, LEAF, d), np.inf)
     leaf = np.repeat(np.arange(1 << depth), np.diff(np.append(first[1 << depth :], n)))
     blocks[leaf, np.arange(n) - first[(1 << depth) + leaf]] = ordered
-    return EuclidTree(ordered, row, first, last, low, high, np.ascontiguousarray(blocks.transpose(0, 2, 1)), depth)
+    leaves = _in_blocks(low[1 << depth :], high[1 << depth :])
+    branches = _in_blocks(leaves.low.min(axis=2), leaves.high.max(axis=2))
+    by_column = np.ascontiguousarray(blocks.transpose(0, 2, 1))
+    return EuclidTree(ordered, row, first, last, low, high, by_column, leaves, branches, depth)
+
+
+def _in_blocks(low: Floats, high: Floats) -> Boxes:
+    n, d = low.shape
+    n_blocks = -(-n // LEAF)
+    ends = []
+    for given, empty in ((low, np.inf), (high, -np.inf)):
+        padded = np.full((n_blocks * LEAF, d), empty)
+        padded[:n] = given
+        ends.append(np.ascontiguousarray(padded.reshape(n_blocks, LEAF, d).transpose(0, 2, 1)))
+    return Boxes(*ends)
 
 
 @inlined
@@ -113,13 +146,36 @@ def box_distance(tree: EuclidTree, node: int, x: Floats) -> float:
 def leaf_distances(tree: EuclidTree, leaf: int, x: Floats, out: Floats) -> None:
     """Squared distances from `x` to the places of a leaf, a node's number; infinite where there is no point."""
     block = leaf - (1 << tree.depth)
-    for p in range(LEAF):
+    width = tree.blocks.shape[2]  # LEAF, but a constant would be unrolled into scalar operations, half as fast
+    for p in range(width):
         out[p] = 0.0
     for j in range(x.shape[0]):
         c = x[j]
-        for p in range(LEAF):
+        for p in range(width):
             t = tree.blocks[block, j, p] - c
             out[p] += t * t
+
+
+@inlined
+def box_distances(boxes: _LowHigh, block: int, x: Floats, out: Floats, at: int) -> None:
+    """Write `box_distance` for the boxes of a block to out[at:]; infinite where a box is empty."""
+    for p in range(LEAF):
+        out[at + p] = 0.0
+    for j in range(x.shape[0]):
+        c = x[j]
+        for p in range(LEAF):
+            t = max(boxes.low[block, j, p] - c, c - boxes.high[block, j, p], 0.0)
+            out[at + p] += t * t
+
+
+@inlined
+def smallest(values: Floats) -> int:
+    """Where the smallest value is."""
+    best = 0
+    for p in range(1, values.shape[0]):
+        if values[p] < values[best]:
+            best = p
+    return best
 
 
 @jit
@@ -128,52 +184,60 @@ def nearest(tree: EuclidTree, start: int, stop: int, count: int, distance: Float
 
     `distance` holds squared distances, `neighbor` tree positions. Expects count < n.
     """
-    leaves = 1 << tree.depth
-    stack = np.empty(2 * tree.depth + 2, dtype=np.int64)
-    bound = np.empty(2 * tree.depth + 2)
-    found = np.empty(LEAF)
-    leaf = leaves
-    for at in range(start, stop):
-        while tree.last[leaf] <= at:
-            leaf += 1
-        x = tree.points[at]
-        near, who = distance[at], neighbor[at]
-        near[:] = np.inf
-        node = leaf
-        top = 1
-        stack[0], bound[0] = leaf, 0.0
-        while True:
-            while top > 0:
-                top -= 1
-                inner = stack[top]
-                if bound[top] >= near[count - 1]:
+    n_leaves, n_blocks, d = 1 << tree.depth, tree.branches.low.shape[0], tree.points.shape[1]
+    of_branch, of_leaf, found = np.empty(LEAF * LEAF), np.empty(LEAF), np.empty(LEAF)
+    end = count - 1
+    distance[start:stop] = np.inf
+    own = n_leaves
+    at = start
+    while at < stop:  # the points of one leaf together, so that what they read is still at hand for the next of them
+        while tree.last[own] <= at:
+            own += 1
+        until = min(tree.last[own], stop)
+        home_branch = (own - n_leaves) // LEAF
+        home = home_branch // LEAF
+        for step in range(-1, n_blocks):  # one's own block first; below, one's own branch and the nearest leaf
+            block = home if step < 0 else step
+            if step == home:
+                continue
+            apart = 0.0
+            for j in range(d):
+                low, high = np.inf, -np.inf
+                for p in range(LEAF):
+                    low = min(low, tree.branches.low[block, j, p])
+                    high = max(high, tree.branches.high[block, j, p])
+                t = max(low - tree.high[own, j], tree.low[own, j] - high, 0.0)
+                apart += t * t
+            if apart >= distance[at:until, end].max():
+                continue
+            for i in range(at, until):
+                box_distances(tree.branches, block, tree.points[i], of_branch, (i - at) * LEAF)
+            for turn in range(-1, LEAF):
+                branch = home_branch if turn < 0 else block * LEAF + turn
+                if (turn < 0) != (branch == home_branch) or (turn < 0 and step >= 0):
                     continue
-                if inner >= leaves:
-                    leaf_distances(tree, inner, x, found)
-                    base = tree.first[inner]
-                    for p in range(tree.last[inner] - base):
-                        if found[p] < near[count - 1] and base + p != at:
-                            slot = count - 1
-                            while slot > 0 and near[slot - 1] > found[p]:
-                                near[slot], who[slot] = near[slot - 1], who[slot - 1]
-                                slot -= 1
-                            near[slot], who[slot] = found[p], base + p
-                else:
-                    left = box_distance(tree, 2 * inner, x)
-                    right = box_distance(tree, 2 * inner + 1, x)
-                    nearer = 2 * inner if left <= right else 2 * inner + 1
-                    stack[top], bound[top] = nearer ^ 1, max(left, right)
-                    stack[top + 1], bound[top + 1] = nearer, min(left, right)
-                    top += 2
-            if node == 1:
-                break
-            # Climb: the other half of each ancestor, until the root.
-            other = node ^ 1
-            node >>= 1
-            reach = box_distance(tree, other, x)
-            if reach < near[count - 1]:
-                stack[0], bound[0] = other, reach
-                top = 1
+                for i in range(at, until):
+                    near, who = distance[i], neighbor[i]
+                    if of_branch[(i - at) * LEAF + branch % LEAF] >= near[end]:
+                        continue
+                    x = tree.points[i]
+                    box_distances(tree.leaves, branch, x, of_leaf, 0)
+                    first_leaf = smallest(of_leaf)
+                    for again in range(-1, LEAF):
+                        place = first_leaf if again < 0 else again
+                        if again == first_leaf or of_leaf[place] >= near[end]:
+                            continue
+                        leaf = n_leaves + branch * LEAF + place
+                        leaf_distances(tree, leaf, x, found)
+                        base = tree.first[leaf]
+                        for q in range(tree.last[leaf] - base):
+                            if found[q] < near[end] and base + q != i:
+                                slot = end
+                                while slot > 0 and near[slot - 1] > found[q]:
+                                    near[slot], who[slot] = near[slot - 1], who[slot - 1]
+                                    slot -= 1
+                                near[slot], who[slot] = found[q], base + q
+        at = until
 
 
 def in_slots(work: Callable[[int, int], None], n: int, n_threads: int, slot: int = SLOT) -> None:
