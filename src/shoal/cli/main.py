@@ -71,7 +71,7 @@ def main() -> NoReturn:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _stop)
     try:
-        code = app(standalone_mode=False)
+        code = app(prog_name="shoal", standalone_mode=False)
     except ShoalError as error:
         code = _say(error.message, error.hint, error.exit_code)
     except _UsageError as error:
