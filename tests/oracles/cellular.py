@@ -12,7 +12,7 @@ from functools import cache
 
 import numpy as np
 
-from tests.oracles.groupings import groupings
+from tests.oracles.groupings import groupings, kept
 from tests.oracles.programs import _Rows
 from tests.oracles.radius import Table, diameter
 
@@ -24,25 +24,31 @@ def cell_cost(distance: Table, opening: Costs, block: Sequence[int], center: int
     return Fraction(len(block) * max(distance[center][i] for i in block) + opening[center])
 
 
-def best_cellular_cost(distance: Table, opening: Costs, r: int = 1) -> Fraction:
-    """Over all groupings into blocks of at least r, every block around its best record."""
+def best_cellular_cost(distance: Table, opening: Costs, r: int = 1, *, max_dropped: int = 0) -> Fraction:
+    """Over all groupings of all but `max_dropped` records into blocks of at least r, each around its best record."""
     records = range(len(distance))
 
     @cache
     def price(block: tuple[int, ...]) -> Fraction:
         return min(cell_cost(distance, opening, block, center) for center in records)
 
-    return min(sum(map(price, blocks), Fraction(0)) for blocks in groupings(records, r))
+    return min(
+        sum(map(price, blocks), Fraction(0)) for rows in kept(records, max_dropped) for blocks in groupings(rows, r)
+    )
 
 
-def best_cellular_cost_anywhere(distance: Table, r: int) -> Fraction:
+def best_cellular_cost_anywhere(distance: Table, r: int, *, max_dropped: int = 0) -> Fraction:
     """The same without opening costs and with centers in any space that contains the records."""
 
     @cache
     def price(block: tuple[int, ...]) -> Fraction:
         return len(block) * diameter(distance, block) / 2
 
-    return min(sum(map(price, blocks), Fraction(0)) for blocks in groupings(range(len(distance)), r))
+    return min(
+        sum(map(price, blocks), Fraction(0))
+        for rows in kept(range(len(distance)), max_dropped)
+        for blocks in groupings(rows, r)
+    )
 
 
 def cellular_program(distance: Table, opening: Costs, r: int = 1) -> Fraction:

@@ -26,6 +26,13 @@ def test_opening_costs_by_hand():
     assert best_cellular_cost(line(0, 1, 10), [50, 1, 50]) == 1 + 0 + 1 + 1 + 9 + 1
 
 
+def test_dropped_records_by_hand():
+    assert best_cellular_cost(line(0, 1, 2, 9), [0] * 4, 2, max_dropped=1) == 3 * 1
+    assert best_cellular_cost(line(0, 1, 2, 9), [0] * 4, 2, max_dropped=2) == 2 * 1
+    assert best_cellular_cost_anywhere(line(0, 1, 2, 9), 2, max_dropped=1) == 3 * 1
+    assert best_cellular_cost_anywhere(line(0, 1, 2, 9), 2, max_dropped=2) == 1
+
+
 def test_the_integer_program_finds_the_optimum_of_brute_force():
     rng = np.random.default_rng(11)
     for trial in range(24):

@@ -6,16 +6,17 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy.sparse.csgraph import shortest_path
 
 from shoal.errors import InfeasibleError, ParameterError
-from shoal.partition._cellular_cells import Cells, cost_of
+from shoal.partition._cellular_cells import Cells, cheapest_center, cost_of, radii_of
 from shoal.partition._cellular_dual import by_witness, of_at_least, pay
 from shoal.partition._cellular_improve import closed, improved, merged, moved, recentered, split
 from shoal.partition.cellular import MOST_RECORDS, cellular
 from shoal.partition.forest import forest
 from shoal.space.space import Space
 from tests.oracles.cellular import best_cellular_cost, best_cellular_cost_anywhere, cellular_program
-from tests.ratio.instances import a_metric, added_distances
+from tests.ratio.instances import a_metric, added_distances, graph_distances
 
 
 def column(*values):
@@ -138,6 +139,35 @@ def test_the_integer_program_agrees_on_larger_instances():
         assert partition.lower_bound <= optimum <= partition.cost <= 60 * optimum
 
 
+def test_what_the_duals_pay_covers_every_group_with_its_opening_three_times():
+    """The inequality (3) of the proof, which is more than the ratio says."""
+    rng = np.random.default_rng(10)
+    for _ in range(300):
+        n = int(rng.integers(2, 30))
+        matrix = graph_distances(rng, n).astype(float)
+        opening = rng.integers(0, 30, n).astype(float)
+        paid = pay(matrix, np.argsort(matrix, axis=1, kind="stable"), opening, 0)
+        cells = by_witness(matrix, paid)
+        in_full = cost_of(matrix, 3 * opening, cells)
+        assert in_full <= 3 * paid.alpha.sum() * (1 + 1e-9)
+        assert (radii_of(matrix, cells)[cells.labels] <= 3 * paid.alpha * (1 + 1e-9)).all()
+
+
+def test_large_balls_come_first_where_a_small_one_would_drag_many_records_along():
+    # 60 records and m are 10 from e, which is paid early; m and j are 9 from v, which is paid late; j is 100 from w.
+    # Opened before the balls of e and w, the small ball of v would take m and j, and with them all others.
+    e, m, v, j, w, i = range(6)
+    edges = np.zeros((66, 66))
+    for one, other, length in ((e, m, 10), (m, v, 9), (v, j, 9), (j, w, 100), (w, i, 100)):
+        edges[one, other] = length
+    edges[e, 6:] = 10
+    opening = np.full(66, 10_000.0)
+    opening[[e, v, w]] = 500, 240, 180
+    partition = cellular(shortest_path(edges, directed=False), opening_cost=opening, metric="precomputed")
+    assert partition.theorem == "CELLULAR-1"
+    assert partition.theorem_cost <= 3 * partition.details["dual_bound"]
+
+
 @pytest.mark.parametrize("r", [2, 3, 7])
 def test_groups_out_of_shared_ones_have_at_least_r_records_and_all_records(r):
     rng = np.random.default_rng(r)
@@ -159,6 +189,33 @@ def test_leftover_groups_are_piled_up_borrow_or_join_by_hand():
     cells = of_at_least(matrix, order, np.zeros(7), Cells(np.array([0, 0, 0, 1, 1, 2, 2]), np.array([1, 3, 5])), 3)
     assert sorted(map(len, cells.members())) == [3, 4]
     assert any(set(some.tolist()) == {3, 4, 5, 6} for some in cells.members())
+
+
+def test_a_far_record_is_left_out_if_that_is_allowed():
+    partition = cellular(column(0, 1, 10, 11, 1000), r=2, max_outliers=0.2)
+    assert partition.labels.tolist() == [0, 0, 1, 1, -1]
+    assert (partition.cost, partition.lower_bound) == (4, 4)
+    assert (partition.theorem, partition.ratio_proved) == ("CELLULAR-4", 72)
+    assert cellular(column(0, 1, 10, 11, 1000), r=2, max_outliers=0.19).n_suppressed == 0
+
+
+def test_of_a_ball_that_stops_too_many_records_only_as_many_are_kept_as_must_be():
+    alike = 1 - np.eye(300)
+    partition = cellular(alike, r=2, max_outliers=Fraction(298, 300), metric="precomputed")
+    assert partition.theorem_cost <= 72 * 2  # two records around one of them
+
+
+def test_leaving_out_few_records_of_a_long_tail_saves_much():
+    points = np.random.default_rng(12).standard_t(2, size=(200, 2))
+    found = [cellular(points, r=5, max_outliers=share) for share in (0, 0.01, 0.02, 0.05)]
+    costs = [one.cost for one in found]
+    assert max(costs[1:]) < 0.9 * costs[0]
+    assert costs[3] < 0.8 * costs[0]
+    for one, allowed in zip(found, (0, 2, 4, 10), strict=True):
+        assert one.n_suppressed <= allowed == one.details["n_outliers_allowed"]
+        assert one.sizes.min() >= 5
+        assert (one.labels[one.centers] >= 0).all()  # no center is a record that was left out
+        assert one.lower_bound <= one.cost
 
 
 STEPS = (recentered, moved, closed, merged, split)
@@ -199,13 +256,26 @@ def test_equal_records_are_groups_for_free():
 
 
 def test_the_order_of_rows_changes_nothing_even_where_equal_records_differ_in_opening_cost():
+    def found(points, opening):
+        partition = cellular(points, opening_cost=opening, r=3)
+        rows = np.column_stack((points, opening))
+        return sorted(
+            (rows[center].tolist(), sorted(rows[members].tolist()))
+            for center, members in zip(partition.centers, groups(partition), strict=True)
+        )
+
     rng = np.random.default_rng(4)
-    points, opening = rng.integers(0, 6, (40, 2)).astype(float), rng.integers(0, 9, 40).astype(float)
-    shuffle = rng.permutation(40)
-    one = cellular(points, opening_cost=opening, r=3)
-    two = cellular(points[shuffle], opening_cost=opening[shuffle], r=3)
-    assert (one.cost, one.lower_bound, one.theorem_cost) == (two.cost, two.lower_bound, two.theorem_cost)
-    assert sorted(one.sizes) == sorted(two.sizes)
+    for _ in range(5):
+        points, opening = rng.integers(0, 4, (40, 2)).astype(float), rng.integers(0, 9, 40).astype(float)
+        shuffle = rng.permutation(40)
+        assert found(points, opening) == found(points[shuffle], opening[shuffle])
+
+
+def test_the_cheapest_center_weighs_the_radius_by_the_size():
+    matrix = np.abs(column(0, 1, 2, 3) - column(0, 1, 2, 3).T)
+    opening, everyone, candidates = np.array([0.0, 3, 9, 9]), np.arange(4), np.array([0, 1])
+    assert cheapest_center(matrix, opening, everyone, candidates) == 1  # 4 x 2 + 3 against 4 x 3
+    assert cheapest_center(matrix, opening, everyone[:2], candidates) == 0
 
 
 def test_a_matrix_of_distances_gives_what_its_points_give():
@@ -228,8 +298,10 @@ def test_what_cannot_be_done_is_refused():
     points = column(1, 2, 3)
     with pytest.raises(ParameterError, match="opening_cost or r"):
         cellular(points)
-    with pytest.raises(ParameterError, match="leaves no records out"):
-        cellular(points, r=2, max_outliers=0.1)
+    with pytest.raises(ParameterError, match="with r and without opening_cost"):
+        cellular(points, opening_cost=2, max_outliers=0.1)
+    with pytest.raises(ParameterError, match="from 0 up to"):
+        cellular(points, r=2, max_outliers=1)
     with pytest.raises(ParameterError, match="at least 1"):
         cellular(points, r=0)
     with pytest.raises(ParameterError, match="one number per record, 3"):

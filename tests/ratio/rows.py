@@ -62,15 +62,16 @@ def gather_case(rng: Rng, *, few_groups: bool = False, outliers: bool = False, a
     )
 
 
-def cellular_case(rng: Rng, *, sizes: bool, opening: str) -> Case:
-    """Sum of size x radius around records, with one opening cost, different ones or none."""
+def cellular_case(rng: Rng, *, sizes: bool, opening: str, outliers: bool = False) -> Case:
+    """Sum of size x radius around records, with one opening cost, different ones or none, or with records dropped."""
     from shoal.partition.cellular import cellular
 
     r = int(rng.integers(2, 4)) if sizes else None
-    n = int(rng.integers(r, 9)) if r else int(rng.integers(1, 7))
+    n = int(rng.integers(r + outliers, 9)) if r else int(rng.integers(1, 7))
+    dropped = min(int(rng.integers(1, 3)), n - r) if r and outliers else 0
     space = a_metric(rng, n)
     distance = added_distances(space)
-    dearest = int(rng.choice([2, 12, 60]))
+    dearest = 1 if outliers else int(rng.choice([2, 12, 60]))
     costs = rng.integers(0, dearest, n) if opening == "different" else np.full(n, rng.integers(0, dearest))
     if opening == "different" and n > 1 and (costs == costs[0]).all():
         costs[0] += 1
@@ -87,20 +88,22 @@ def cellular_case(rng: Rng, *, sizes: bool, opening: str) -> Case:
 
     @cache
     def optimum() -> Fraction:
-        return best_cellular_cost(distance, costs.tolist(), r or 1)
+        return best_cellular_cost(distance, costs.tolist(), r or 1, max_dropped=dropped)
 
     return Case(
         k=r or 1,
-        run=lambda: cellular(space.points, opening_cost=given, r=r, metric=space.metric),
+        run=lambda: cellular(
+            space.points, opening_cost=given, r=r, max_outliers=Fraction(dropped, n), metric=space.metric
+        ),
         cost=cost,
         optimum=optimum,
         other_bounds={
             "dual_bound": optimum,
-            "lower_bound_any_center": lambda: best_cellular_cost_anywhere(distance, r or 1),
+            "lower_bound_any_center": lambda: best_cellular_cost_anywhere(distance, r or 1, max_dropped=dropped),
         },
-        # The duals are lowered a little against rounding.
-        own_proof=lambda found: found.details["dual_bound"] * (1 + 1e-9),
-        story=(r, costs, space),
+        # The duals are lowered a little against rounding. With guesses the proof is of the right guess alone.
+        own_proof=None if outliers else lambda found: found.details["dual_bound"] * (1 + 1e-9),
+        story=(r, dropped, costs, space),
     )
 
 
@@ -138,6 +141,7 @@ ROWS: dict[str, Callable[[Rng], Case]] = {
     "CELLULAR-1": lambda rng: cellular_case(rng, sizes=False, opening=str(rng.choice(["one", "different"]))),
     "CELLULAR-2": lambda rng: cellular_case(rng, sizes=True, opening="one"),
     "CELLULAR-3": lambda rng: cellular_case(rng, sizes=True, opening="different"),
+    "CELLULAR-4": lambda rng: cellular_case(rng, sizes=True, opening="one", outliers=True),
     "FOREST-1": forest_case,
     "GATHER-1": gather_case,
     "GATHER-2": lambda rng: gather_case(rng, outliers=True),

@@ -18,6 +18,7 @@ def next_paid(
     opening: float,
     per_radius: float,
     smallest: float,
+    largest: float,
     event: Ints,
     times: Floats,
     n_events: int,
@@ -25,9 +26,9 @@ def next_paid(
 ) -> tuple[float, int]:
     """When the first ball around one center is paid for, and the position in `order` of its last point.
 
-    `distance` are those from the center, `order` sorts them. A ball of radius d >= `smallest` asks for `opening` +
-    `per_radius` * d and gets max(0, alpha - d) from each of its points; alpha of a point that stopped at event e is
-    times[e], of the others the present time. One sweep outwards: `stopped` counts the points of the ball by event;
+    `distance` are those from the center, `order` sorts them. A ball of radius d from `smallest` to `largest` asks for
+    `opening` + `per_radius` * d and gets max(0, alpha - d) from each of its points; alpha of a point that stopped at
+    event e is times[e], of the others the present time. One sweep outwards: `stopped` counts its points by event;
     events up to d pay nothing from d on. A ball is never paid before its radius, so the sweep ends there.
     """
     n = len(order)
@@ -38,7 +39,7 @@ def next_paid(
     for k in range(n):
         point = order[k]
         d = distance[point]
-        if d >= best:
+        if d >= best or d > largest:
             break
         while event_now < n_events and times[event_now] <= d:
             paying -= stopped[event_now]
@@ -61,12 +62,19 @@ def next_paid(
 
 @jit
 def raise_duals(
-    distance: Floats, order: Ints, opening: Floats, per_radius: float, smallest: Floats
+    distance: Floats,
+    order: Ints,
+    opening: Floats,
+    per_radius: float,
+    smallest: Floats,
+    largest: float,
+    n_spared: int,
 ) -> tuple[Floats, Ints, Ints, Floats]:
     """All duals rise together from 0; a point's stops when a ball that it lies in is paid for.
 
-    `distance` is a square matrix, row v of `order` sorts its row v. Returns the duals, the event at which each point
-    stopped, and of each event the center and the radius of the ball that was paid for.
+    `distance` is a square matrix, row v of `order` sorts its row v. The work ends when at most `n_spared` duals still
+    rise. Returns the duals, the event at which each point stopped (-1: it did not), and of each event the center and
+    the radius of the ball that was paid for.
 
     A point that stops only delays balls, so a time worked out earlier is a lower bound: only the center with the
     least one is worked out again.
@@ -77,11 +85,20 @@ def raise_duals(
     bound, last, seen = np.zeros(n), np.zeros(n, np.int64), np.full(n, -1, np.int64)
     stopped = np.zeros(n, np.int64)
     n_events, n_rising = 0, n
-    while n_rising > 0:
+    while n_rising > n_spared:
         v = np.argmin(bound)
         if seen[v] < n_events:
             bound[v], last[v] = next_paid(
-                distance[v], order[v], opening[v], per_radius, smallest[v], event, times, n_events, stopped
+                distance[v],
+                order[v],
+                opening[v],
+                per_radius,
+                smallest[v],
+                largest,
+                event,
+                times,
+                n_events,
+                stopped,
             )
             seen[v] = n_events
             continue
@@ -93,4 +110,7 @@ def raise_duals(
         times[n_events], centers[n_events] = bound[v], v
         radii[n_events] = distance[v, order[v, last[v]]]
         n_events += 1
+    for point in range(n):
+        if event[point] < 0:
+            alpha[point] = times[n_events - 1]
     return alpha, event, centers[:n_events].copy(), radii[:n_events].copy()

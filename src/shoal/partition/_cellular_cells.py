@@ -12,30 +12,33 @@ from shoal.partition.result import Floats, Labels
 
 
 class Cells(NamedTuple):
-    """The group of each record, and the center of each group: a record, of the group or not."""
+    """The group of each record, -1 for none, and the center of each group: a record, of the group or not."""
 
     labels: Labels
     centers: Labels
 
     @property
     def sizes(self) -> Labels:
-        return np.bincount(self.labels, minlength=len(self.centers)).astype(np.int64)
+        return np.bincount(self.labels[self.labels >= 0], minlength=len(self.centers)).astype(np.int64)
 
     def members(self) -> list[Labels]:
         """The records of each group."""
-        return np.split(np.argsort(self.labels, kind="stable"), np.cumsum(self.sizes)[:-1])
+        by_group = np.argsort(self.labels, kind="stable")[np.count_nonzero(self.labels < 0) :]
+        return np.split(by_group, np.cumsum(self.sizes)[:-1])
 
 
 def radii_of(matrix: Floats, cells: Cells) -> Floats:
     """The distance from each center to the farthest record of its group."""
     radii = np.zeros(len(cells.centers))
-    np.maximum.at(radii, cells.labels, matrix[cells.centers[cells.labels], np.arange(len(matrix))])
+    kept = np.flatnonzero(cells.labels >= 0)
+    np.maximum.at(radii, cells.labels[kept], matrix[cells.centers[cells.labels[kept]], kept])
     return radii
 
 
 def cost_of(matrix: Floats, opening: Floats, cells: Cells) -> float:
-    """Every record pays its group's radius, every group the opening of its center; rounded once."""
-    paid = np.concatenate((radii_of(matrix, cells)[cells.labels], opening[cells.centers]))
+    """Every record in a group pays its radius, every group the opening of its center; rounded once."""
+    kept = cells.labels[cells.labels >= 0]
+    paid = np.concatenate((radii_of(matrix, cells)[kept], opening[cells.centers]))
     return math.fsum(paid.tolist())
 
 

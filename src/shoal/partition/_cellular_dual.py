@@ -20,28 +20,31 @@ class Paid(NamedTuple):
     radii: Floats
 
 
-def pay(matrix: Floats, order: Labels, opening: Floats, r: int) -> Paid:
+def pay(
+    matrix: Floats, order: Labels, opening: Floats, r: int, *, largest: float = np.inf, n_spared: int = 0
+) -> Paid:
     """Balls cost what opening their center costs; for groups of at least r, r times the radius more.
 
-    Those with fewer than r records are no candidates. `order` sorts each row of the matrix.
+    Those with fewer than r records, or with a radius above `largest`, are no candidates. `order` sorts each row of
+    the matrix. At most `n_spared` records are left without a witness, at -1.
     """
     n = len(matrix)
     smallest = matrix[np.arange(n), order[:, r - 1]] if r else np.zeros(n)
-    return Paid(*raise_duals(matrix, order, opening, float(r), smallest))
+    return Paid(*raise_duals(matrix, order, opening, float(r), smallest, largest, n_spared))
 
 
 def by_witness(matrix: Floats, paid: Paid) -> Cells:
     """Balls are opened from the largest to the smallest if no record that pays for them is taken.
 
     Who is left joins a ball that took a payer of its witness: it is at least as large, so three times its radius
-    reaches.
+    reaches. Records without a witness stay out.
     """
     owner = np.full(len(matrix), -1, dtype=np.int64)
     centers: list[int] = []
     blockers: dict[int, Labels] = {}
     for ball in np.argsort(-paid.radii, kind="stable"):
         center, radius = paid.centers[ball], paid.radii[ball]
-        tight = np.flatnonzero((matrix[center] <= radius) & (paid.alpha >= radius))
+        tight = np.flatnonzero((matrix[center] <= radius) & (paid.alpha >= radius) & (paid.witness >= 0))
         taken = np.unique(owner[tight])
         if taken[-1] < 0:
             owner[tight] = len(centers)
@@ -49,7 +52,7 @@ def by_witness(matrix: Floats, paid: Paid) -> Cells:
         else:
             blockers[int(ball)] = taken[taken >= 0]
     chosen = np.array(centers, dtype=np.int64)
-    for record in np.flatnonzero(owner < 0):
+    for record in np.flatnonzero((owner < 0) & (paid.witness >= 0)):
         near = blockers[int(paid.witness[record])]
         owner[record] = near[np.argmin(matrix[chosen[near], record])]
     return Cells(owner, chosen)

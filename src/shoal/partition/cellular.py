@@ -4,7 +4,8 @@ Problem     split n points of a metric space into groups around records. A group
             the largest distance from one of them to the center, plus the opening cost of the center. If asked for,
             groups have at least r records.
 Guarantee   cost <= 3 x optimum with opening costs (CELLULAR-1); in groups of at least r <= 36 x optimum with one
-            opening cost for all records or none (CELLULAR-2), <= 60 x optimum where they differ (CELLULAR-3).
+            opening cost for all records or none (CELLULAR-2), <= 60 x optimum where they differ (CELLULAR-3), <= 72 x
+            optimum if a fraction `max_outliers` of the records may be left out (CELLULAR-4, no opening costs).
             docs/proofs/cellular.md. Centers are records, of the group or not, in the optimum too.
 Complexity  O(n^2) memory. At most n balls are paid for; after each, only centers whose next ball may come first are
             swept again, O(n) each: O(n^3) in the worst case, far less on data. Deterministic; does not depend on the
@@ -18,6 +19,7 @@ References
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -29,12 +31,18 @@ from shoal.partition._balls import Metric
 from shoal.partition._cellular_cells import Cells, cost_of, radii_of, sum_rounded_down
 from shoal.partition._cellular_dual import by_witness, of_at_least, pay
 from shoal.partition._cellular_improve import improved
+from shoal.partition._cellular_outliers import by_guesses, improved_kept
 from shoal.partition._points import weighted_points
 from shoal.partition.result import Floats, Labels, Partition, guarantee, number_groups
 from shoal.space.metric import Precomputed
 from shoal.space.space import Space
 
-RATIOS = {"CELLULAR-1": Fraction(3), "CELLULAR-2": Fraction(36), "CELLULAR-3": Fraction(60)}
+RATIOS = {
+    "CELLULAR-1": Fraction(3),
+    "CELLULAR-2": Fraction(36),
+    "CELLULAR-3": Fraction(60),
+    "CELLULAR-4": Fraction(72),
+}
 MOST_RECORDS = 5_000
 """All distances are held in memory."""
 ROUNDING = 1e-9
@@ -44,6 +52,7 @@ ROUNDING = 1e-9
 @guarantee(objective="cellular", ratio=RATIOS["CELLULAR-1"], theorem="CELLULAR-1")
 @guarantee(objective="cellular", ratio=RATIOS["CELLULAR-2"], theorem="CELLULAR-2")
 @guarantee(objective="cellular", ratio=RATIOS["CELLULAR-3"], theorem="CELLULAR-3")
+@guarantee(objective="cellular", ratio=RATIOS["CELLULAR-4"], theorem="CELLULAR-4")
 def cellular(
     points: npt.ArrayLike | Space,
     *,
@@ -58,7 +67,8 @@ def cellular(
     `points` is an array (n, d), a Space, or with metric="precomputed" a matrix of distances; `opening_cost` a number
     or one per record. `centers` are rows, not always of their own group. `lower_bound` holds for centers that are
     records, as they are here; `details["lower_bound_any_center"]` also for centers anywhere. `details["duals"]`,
-    one per record, prove the bound `details["dual_bound"]`: docs/proofs/cellular.md says how to check them.
+    one per record, prove the bound `details["dual_bound"]`: docs/proofs/cellular.md says how to check them. With
+    `max_outliers`, left-out records have the label -1 and there is no single list of duals.
     """
     if r is None and opening_cost is None:
         raise ParameterError(
@@ -67,51 +77,89 @@ def cellular(
         )
     if r is not None and r < 1:
         raise ParameterError(f"r must be at least 1; it is {r}.")
-    if max_outliers != 0:
+    if not 0 <= max_outliers < 1:
+        raise ParameterError(f"max_outliers is a fraction from 0 up to but not including 1; it is {max_outliers}.")
+    if max_outliers > 0 and (r is None or opening_cost is not None):
         raise ParameterError(
-            f"cellular leaves no records out; max_outliers is {max_outliers}.",
-            "leave max_outliers away, or use gather, which can leave records out.",
+            "cellular leaves records out only with r and without opening_cost.",
+            "give r alone beside max_outliers, or leave max_outliers away.",
         )
     task = _read(points, opening_cost, r, metric, n_threads)
     matrix, opening, at_least = task.matrix, task.opening, r or 0
+    n = len(matrix)
+    # As it is written: 0.29 of 100 records are 29 of them. Fewer than r records make no group.
+    allowed = min(math.floor(Fraction(str(max_outliers)) * n), n - max(at_least, 1))
     order = np.argsort(matrix, axis=1, kind="stable")
-    paid = pay(matrix, order, opening, at_least)
-    start = by_witness(matrix, paid)
-    if at_least:
-        start = of_at_least(matrix, order, opening, start, at_least)
-    theorem_cost = cost_of(matrix, opening, start)
-    cells = improved(matrix, opening, start, max(at_least, 1))
-    if cells.sizes.min() < max(at_least, 1):
-        raise CertificateError(f"groups of {cells.sizes.min()} or more were found; {at_least} or more were promised.")
-    # Lowered by more than rounding can have raised them, so that they keep within every ball's price exactly.
-    duals = paid.alpha * (1 - 8 * (len(matrix) + 4) ** 2 * 2.0**-53)
-    dearer = 2 if at_least else 1
-    dual_bound = sum_rounded_down(duals) / dearer
-    spread = matrix[np.arange(len(matrix)), order[:, max(at_least, 1) - 1]]
-    need = sum_rounded_down(np.append(np.maximum(matrix, spread).min(axis=1), opening.min()))
+    # Lowered by more than rounding can have raised them, so that duals keep within every ball's price exactly.
+    lowered = 1 - 8 * (n + 4) ** 2 * 2.0**-53
+    spread = matrix[np.arange(n), order[:, max(at_least, 1) - 1]]
+    need = np.maximum(matrix, spread).min(axis=1)
+    start = _by_theorem(task, order, at_least, lowered)
+    cells = improved(matrix, opening, start.cells, max(at_least, 1))
+    if allowed:
+        others = improved_kept(matrix, cells, at_least, allowed)
+        start = _by_guesses(task, order, need, at_least, allowed, lowered)
+        cells = improved_kept(matrix, start.cells, at_least, allowed)
+        cells = min(cells, others, key=lambda some: cost_of(matrix, opening, some))
+    if cells.sizes.min() < max(at_least, 1) or cells.sizes.sum() < n - allowed:
+        raise CertificateError(
+            f"groups of {cells.sizes.min()} or more with {cells.sizes.sum()} records were found; "
+            f"{max(at_least, 1)} or more with {n - allowed} were promised."
+        )
     found = _of_rows(task, cells)
     scale = task.scale
+    bound = max(start.bound, sum_rounded_down(np.append(np.sort(need)[: n - allowed], opening.min())))
     partition = Partition(
         labels=found.labels,
         method="cellular",
         objective="cellular",
         cost=cost_of(matrix, opening, cells) * scale,
-        lower_bound=max(dual_bound, need) * scale,
-        ratio_proved=RATIOS[task.theorem],
-        theorem=task.theorem,
+        lower_bound=bound * scale,
+        ratio_proved=RATIOS[start.theorem],
+        theorem=start.theorem,
         centers=found.centers,
         radii=found.radii * scale,
-        theorem_cost=theorem_cost * scale,
+        theorem_cost=cost_of(matrix, opening, start.cells) * scale,
         details={
             "lower_bound_centers": "records",
-            "lower_bound_any_center": sum_rounded_down(spread) / 2 * scale,
-            "dual_bound": dual_bound * scale,
-            "duals": found.of_rows(duals) * scale,
-        },
+            "lower_bound_any_center": sum_rounded_down(np.sort(spread)[: n - allowed]) / 2 * scale,
+            "dual_bound": start.bound * scale,
+            "n_outliers_allowed": allowed,
+        }
+        | ({} if start.duals is None else {"duals": found.of_rows(start.duals) * scale}),
     )
-    if theorem_cost > float(RATIOS[task.theorem]) * float(paid.alpha.sum()) / dearer * (1 + ROUNDING):
+    if not start.holds:
         return partition.without_claim("the distances break the triangle inequality, so no ratio is proved.")
     return partition
+
+
+class Start(NamedTuple):
+    """What a theorem gives, before anything is improved; `holds`: its cost is within what its proof allows."""
+
+    cells: Cells
+    bound: float
+    theorem: str
+    holds: bool
+    duals: Floats | None
+
+
+def _by_theorem(task: Task, order: Labels, r: int, lowered: float) -> Start:
+    matrix, opening = task.matrix, task.opening
+    paid = pay(matrix, order, opening, r)
+    cells = by_witness(matrix, paid)
+    theorem, dearer = "CELLULAR-1", 1
+    if r:
+        cells = of_at_least(matrix, order, opening, cells, r)
+        theorem, dearer = "CELLULAR-2" if (opening == opening[0]).all() else "CELLULAR-3", 2
+    duals = paid.alpha * lowered
+    most = float(RATIOS[theorem]) * float(paid.alpha.sum()) / dearer * (1 + ROUNDING)
+    holds = cost_of(matrix, opening, cells) <= most
+    return Start(cells, sum_rounded_down(duals) / dearer, theorem, holds, duals)
+
+
+def _by_guesses(task: Task, order: Labels, need: Floats, r: int, allowed: int, lowered: float) -> Start:
+    guessed = by_guesses(task.matrix, order, need, r, allowed, lowered)
+    return Start(guessed.cells, guessed.bound, "CELLULAR-4", guessed.slack >= 0, None)
 
 
 class Task(NamedTuple):
@@ -121,7 +169,6 @@ class Task(NamedTuple):
     opening: Floats
     order: Labels
     scale: float
-    theorem: str
 
 
 def _read(
@@ -149,8 +196,7 @@ def _read(
     opening = costs[order] / records.scale
     if not n * n * (float(matrix.max()) + float(opening.max())) < np.inf:
         raise ParameterError("sums of these distances and opening costs are beyond floating-point numbers.")
-    theorem = "CELLULAR-1" if r is None else "CELLULAR-2" if (costs == costs[0]).all() else "CELLULAR-3"
-    return Task(matrix, opening, order, records.scale, theorem)
+    return Task(matrix, opening, order, records.scale)
 
 
 def _opening_costs(opening_cost: npt.ArrayLike | None, n: int) -> Floats:
@@ -185,7 +231,8 @@ def _of_rows(task: Task, cells: Cells) -> _Rows:
     raw = np.empty(len(task.order), dtype=np.int64)
     raw[task.order] = cells.labels
     labels = number_groups(raw)
-    first = np.unique(raw, return_index=True)[1]
+    groups, first = np.unique(raw, return_index=True)
+    first = first[groups >= 0]
     centers, radii = np.empty(len(first), dtype=np.int64), np.empty(len(first))
     centers[labels[first]], radii[labels[first]] = task.order[cells.centers], radii_of(task.matrix, cells)
     return _Rows(labels, centers, radii, task.order)
