@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from fractions import Fraction
 
 import numpy as np
@@ -292,6 +294,25 @@ def test_very_small_and_very_large_numbers_are_scaled_exactly(scale):
     plain, scaled = cellular(points, r=3), cellular(points * scale, r=3)
     assert scaled.cost == plain.cost * scale
     assert np.array_equal(scaled.labels, plain.labels)
+
+
+def test_no_ratio_is_claimed_where_the_cost_is_above_what_the_duals_allow(monkeypatch):
+    # As happens where a large matrix breaks the triangle inequality outside the sample that is checked.
+    monkeypatch.setattr(sys.modules["shoal.partition.cellular"], "ROUNDING", -0.99)
+    partition = cellular(np.random.default_rng(1).normal(size=(60, 2)), r=3)
+    assert (partition.ratio_proved, partition.theorem) == (None, None)
+    assert "triangle" in partition.notes[0]
+    assert partition.lower_bound <= partition.cost
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("options", [{"r": 10}, {"opening_cost": 1.0}, {"r": 10, "max_outliers": 0.02}], ids=str)
+def test_3000_records_take_less_than_a_minute(options):
+    points = np.random.default_rng(1).normal(size=(3000, 3))
+    begun = time.perf_counter()
+    partition = cellular(points, **options)
+    assert time.perf_counter() - begun < 60
+    assert partition.ratio_seen < 2.5
 
 
 def test_what_cannot_be_done_is_refused():
