@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from shoal.partition import improve as improving
 from shoal.partition.improve import blocks, improve
-from shoal.partition.improve_columns import best_of_columns, group_errors
+from shoal.partition.improve_columns import best_at_prices, best_of_columns, group_errors
 from shoal.partition.improve_search import as_columns, neighbor_lists, search
 from shoal.partition.mdav import mdav
 from shoal.partition.microaggregate import microaggregate, standardize
@@ -93,6 +93,8 @@ def test_set_partitioning_takes_the_best_of_both_groupings():
     start = np.unique(mixed[0], return_inverse=True)[1]
     best = best_of_columns(points, groups, start)
     assert sse(points, best) == pytest.approx(sse(points, good), rel=1e-12)
+    priced = best_at_prices(points, groups, start, np.zeros(60))
+    assert sse(points, priced) == pytest.approx(sse(points, good), rel=1e-12)
 
 
 def test_errors_of_columns_are_those_of_groups():

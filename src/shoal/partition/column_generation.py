@@ -46,8 +46,9 @@ GAP = 1e-5
 """Share of the linear program's value within which the bound has converged."""
 FAR, NEAR = 0.2, 0.02
 """Weight of the linear program's duals against the best so far: at first, and at least."""
-KEPT = 8
-"""Columns per record that stay in the linear program."""
+MOST, KEPT = 12, 4
+"""Columns per record above which the linear program loses some, and how many it keeps. Rarely: what was dropped just
+after it was found is found again."""
 EFFORT, HOT = 200, 3.0
 """Proposals per record, and first heat, of the schedule that meets the first columns."""
 FIRST_LIMIT, ROUNDS = 20_000, 400
@@ -109,7 +110,7 @@ def first_columns(points: Floats, k: int) -> tuple[Labels, Ints]:
 
 
 def column_bound(
-    points: Floats, k: int, labels: Labels, groups: Ints, *, seconds: float, n_threads: int
+    points: Floats, k: int, labels: Labels, groups: Ints, *, seconds: float, n_threads: int, rounds: int = ROUNDS
 ) -> ColumnBound:
     """No grouping of `points` into groups of at least `k` has a squared error below `value`. Expects n >= 2k.
 
@@ -129,7 +130,7 @@ def column_bound(
     center: Floats = (near[:, k - 1 :] / np.arange(k, 2 * k)).min(axis=1)
     step, limit, converged = FAR, FIRST_LIMIT, False
     with progress.step("bounding the error") as advance:
-        for _ in range(ROUNDS):
+        for _ in range(rounds):
             program = _relaxed(points, groups, unit, deadline)
             if program is None:
                 break
@@ -161,8 +162,10 @@ def _relaxed(points: Floats, groups: Ints, unit: float, deadline: float) -> tupl
     if solved.status != 0:
         return None
     duals = np.ascontiguousarray(solved.eqlin.marginals)
-    reduced = np.where(solved.x > 0, -np.inf, errors - matrix.T @ duals)
-    return duals, float(solved.fun), groups[np.argsort(reduced, kind="stable")[: KEPT * n]]
+    if len(groups) > MOST * n:
+        reduced = np.where(solved.x > 0, -np.inf, errors - matrix.T @ duals)
+        groups = groups[np.argsort(reduced, kind="stable")[: KEPT * n]]
+    return duals, float(solved.fun), groups
 
 
 def slack(duals: Floats, d: int, k: int) -> float:

@@ -9,7 +9,8 @@ Complexity  `effort` proposals of O(d) per record, on blocks of at most `BLOCK` 
 Notes
 -----
 Annealing over moves, swaps, ejections, dissolved and new groups between neighbouring groups; then, for small inputs
-and a large enough effort, set partitioning over the groups met while the search was nearly cold.
+and a large enough effort, set partitioning over the groups met while the search was nearly cold, and for small k over
+those that column generation adds.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ import numpy as np
 
 from shoal import progress
 from shoal.kernels.euclid_tree import in_slots
+from shoal.partition.column_generation import column_bound, distinct
 from shoal.partition.fixed_size import split_oversized
-from shoal.partition.improve_columns import best_of_columns
+from shoal.partition.improve_columns import best_at_prices, best_of_columns
 from shoal.partition.improve_search import Found, as_columns, neighbor_lists, search
 from shoal.partition.mdav import mdav
 from shoal.partition.mst import spanning_tree
@@ -35,6 +37,8 @@ BLOCK = 8192
 """Records searched together; larger inputs are searched in blocks, twice, with other borders."""
 PROGRAMMED, PROGRAMMED_K, PROGRAMMED_EFFORT = 5000, 6, 2000
 """Set partitioning ends the search of up to so many records, for k up to this, from this effort on."""
+PRICED, PRICED_K, PRICED_ROUNDS = 2000, 4, 150
+"""Groups that the search has not met are priced in for up to so many records, for k up to this, in so many rounds."""
 BLOCK_EFFORT = 1000
 """Effort of a search in blocks that only the clock limits."""
 CHAINS = 2
@@ -75,9 +79,10 @@ def _whole(points: Floats, k: int, seed: int, effort: int | None, deadline: floa
     neighbor = neighbor_lists(points, k)
     programmed = n <= PROGRAMMED and k <= PROGRAMMED_K and (effort is None or effort >= PROGRAMMED_EFFORT)
     capacity = 1 << int(np.ceil(np.log2(16 * n))) if programmed else 1
-    # A fifth of the time is kept for set partitioning.
+    priced = programmed and n <= PRICED and k <= PRICED_K
+    # A fifth of the time is kept for set partitioning, two more for pricing.
     left = deadline - time.monotonic()
-    hurry = deadline - left / 5 if programmed and left < np.inf else deadline
+    hurry = deadline - left * (0.6 if priced else 0.2) if programmed and left < np.inf else deadline
     met = [as_columns(labels, k)]
     stopped = effort is None
     with progress.step("improving groups", effort) as advance:
@@ -95,11 +100,26 @@ def _whole(points: Floats, k: int, seed: int, effort: int | None, deadline: floa
             if stopped and time.monotonic() > hurry:
                 break
     if programmed:
-        groups = np.unique(np.sort(np.concatenate(met), axis=1)[:, ::-1], axis=0)
-        left = deadline - time.monotonic()
-        seconds = max(1.0, left) if left < np.inf else None
-        labels = best_of_columns(points, np.ascontiguousarray(groups), labels, seconds=seconds)
+        labels = _programmed(points, k, labels, distinct(np.concatenate(met)), priced, deadline, n_threads)
     return Improved(labels, start_cost, stopped)
+
+
+def _programmed(
+    points: Floats, k: int, labels: Labels, groups: Labels, priced: bool, deadline: float, n_threads: int
+) -> Labels:
+    """The best grouping found of `groups`, and if `priced` of those that column generation adds."""
+
+    def left() -> float:
+        return deadline - time.monotonic()
+
+    def seconds() -> float | None:
+        return max(1.0, left()) if left() < np.inf else None
+
+    if not priced:
+        return best_of_columns(points, groups, labels, seconds=seconds())
+    found = column_bound(points, k, labels, groups, seconds=left() * 2 / 3, n_threads=n_threads, rounds=PRICED_ROUNDS)
+    groups = distinct(np.concatenate([groups, found.groups]))
+    return best_at_prices(points, groups, labels, found.duals, seconds=seconds())
 
 
 def _chains(

@@ -18,14 +18,16 @@ from scipy.sparse import csc_array
 from shoal.partition.result import Floats, Labels, number_groups
 from shoal.partition.sse import group_means, sse
 
+Ints = npt.NDArray[np.int64]
+
 solver: Any = optimize  # its stubs know neither sparse matrices nor all options
 
-RELAXED, PROGRAMMED, NODES = 8, 3, 5
-"""Groups per point in the linear and in the integer program, and nodes of the latter: limits on work, so that the
-result does not depend on the machine."""
+RELAXED, PROGRAMMED, PRICED, NODES = 8, 3, 6, 5
+"""Groups per point in the linear program, in the integer program after it and in the one at given prices, and nodes
+of an integer program: limits on work, so that the result does not depend on the machine."""
 
 
-def group_errors(points: Floats, groups: npt.NDArray[np.int64]) -> Floats:
+def group_errors(points: Floats, groups: Ints) -> Floats:
     """Squared error of each row of `groups` (m, 2k - 1): point numbers, padded with -1."""
     errors = np.empty(len(groups))
     for start in range(0, len(groups), 8192):
@@ -39,16 +41,30 @@ def group_errors(points: Floats, groups: npt.NDArray[np.int64]) -> Floats:
     return errors
 
 
-def incidence(groups: npt.NDArray[np.int64], n: int) -> csc_array:
+def incidence(groups: Ints, n: int) -> csc_array:
     """(n, m) 0-1 matrix: column g has ones at the members of group g."""
     real = groups >= 0
     starts = np.concatenate(([0], np.cumsum(real.sum(axis=1))))
     return csc_array((np.ones(int(starts[-1])), groups[real], starts), shape=(n, len(groups)))
 
 
-def best_of_columns(
-    points: Floats, groups: npt.NDArray[np.int64], labels: Labels, *, seconds: float | None = None
+def best_at_prices(
+    points: Floats, groups: Ints, labels: Labels, prices: Floats, *, seconds: float | None = None
 ) -> Labels:
+    """The best grouping found among those made of rows of `groups`; `labels` if none is better.
+
+    `groups` hold those of `labels`. An integer program chooses among the cheapest at `prices`, feasible duals of the
+    linear program over all groups.
+    """
+    n = len(points)
+    unit = sse(points, labels) / n
+    errors = group_errors(points, groups) / unit
+    reduced = np.where(_is_group(groups, labels), -np.inf, errors - incidence(groups, n).T @ prices / unit)
+    kept = np.sort(np.argsort(reduced, kind="stable")[: PRICED * n])
+    return _chosen(points, groups[kept], errors[kept], labels, np.ones(n, dtype=np.bool_), _clock(seconds))
+
+
+def best_of_columns(points: Floats, groups: Ints, labels: Labels, *, seconds: float | None = None) -> Labels:
     """The best grouping found among those made of rows of `groups`; `labels` if none is better.
 
     `groups` hold those of `labels`. They are ranked by what they would save if every point paid what it pays in
@@ -60,13 +76,12 @@ def best_of_columns(
     shares = np.append(np.einsum("ij,ij->i", off, off), 0.0)  # -1, the padding, pays nothing
     cost = float(shares.sum())
     errors = group_errors(points, groups)
-    mates = np.where(groups >= 0, labels[groups], labels[groups[:, :1]])
-    whole = (mates == mates[:, :1]).all(axis=1) & ((groups >= 0).sum(axis=1) == np.bincount(labels)[mates[:, 0]])
+    whole = _is_group(groups, labels)
     saving = np.where(whole, np.inf, shares[groups].sum(axis=1) - errors)
     promising = np.argsort(-saving, kind="stable")[: RELAXED * n]
     groups, whole, errors = groups[promising], whole[promising], errors[promising] * (n / cost)
     matrix = incidence(groups, n)
-    clock: dict[str, Any] = {} if seconds is None else {"time_limit": seconds / 2}
+    clock = _clock(None if seconds is None else seconds / 2)
     relaxed = solver.linprog(errors, A_eq=matrix, b_eq=np.ones(n), method="highs", options=clock)
     if relaxed.status != 0:
         return labels
@@ -80,17 +95,36 @@ def best_of_columns(
     kept = np.sort(open_groups[rank[: PROGRAMMED * int(free.sum())]])
     if len(kept) == 0:
         return labels
+    return _chosen(points, groups[kept], errors[kept], labels, free, clock)
+
+
+def _clock(seconds: float | None) -> dict[str, Any]:
+    return {} if seconds is None else {"time_limit": seconds}
+
+
+def _is_group(groups: Ints, labels: Labels) -> npt.NDArray[np.bool_]:
+    """Which of `groups` are groups of `labels`."""
+    mates = np.where(groups >= 0, labels[groups], labels[groups[:, :1]])
+    whole: npt.NDArray[np.bool_] = (mates == mates[:, :1]).all(axis=1)
+    return whole & ((groups >= 0).sum(axis=1) == np.bincount(labels)[mates[:, 0]])
+
+
+def _chosen(
+    points: Floats, groups: Ints, errors: Floats, labels: Labels, free: npt.NDArray[np.bool_], clock: dict[str, Any]
+) -> Labels:
+    """`labels` with the `free` points in the best of `groups` that an integer program finds, if that is better."""
+    n, cost = len(points), sse(points, labels)
     chosen = solver.milp(
-        errors[kept],
-        constraints=LinearConstraint(matrix[:, kept][free], 1.0, 1.0),
-        integrality=np.ones(len(kept)),
+        errors,
+        constraints=LinearConstraint(incidence(groups, n)[free], 1.0, 1.0),
+        integrality=np.ones(len(groups)),
         bounds=Bounds(0.0, 1.0),
         options={"node_limit": NODES} | clock,
     )
     if chosen.x is None:
         return labels
     better = np.where(free, -1, labels)
-    for group, row in enumerate(groups[kept][chosen.x > 0.5]):
+    for group, row in enumerate(groups[chosen.x > 0.5]):
         better[row[row >= 0]] = n + group
     if better.min() < 0 or sse(points, number_groups(better)) >= cost:
         return labels
