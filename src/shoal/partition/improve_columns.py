@@ -105,8 +105,9 @@ def _clock(seconds: float | None) -> dict[str, Any]:
 def _is_group(groups: Ints, labels: Labels) -> npt.NDArray[np.bool_]:
     """Which of `groups` are groups of `labels`."""
     mates = np.where(groups >= 0, labels[groups], labels[groups[:, :1]])
-    whole: npt.NDArray[np.bool_] = (mates == mates[:, :1]).all(axis=1)
-    return whole & ((groups >= 0).sum(axis=1) == np.bincount(labels)[mates[:, 0]])
+    sizes = (groups >= 0).sum(axis=1)
+    whole: npt.NDArray[np.bool_] = (mates == mates[:, :1]).all(axis=1) & (sizes == np.bincount(labels)[mates[:, 0]])
+    return whole
 
 
 def _chosen(
