@@ -16,8 +16,10 @@ import polars as pl
 import pytest
 
 import shoal
+import shoal.api
 from shoal.errors import InfeasibleError, SchemaError
-from tests.api.oracle import read_rows
+from shoal.partition.result import Partition
+from tests.api.oracle import check, read_rows
 
 FORMS = ("generalize", "aggregate", "centers", "suppress")
 KINDS = {
@@ -75,6 +77,34 @@ def test_rows_without_a_person_are_one_person() -> None:
     table = pl.DataFrame({"patient": [None] * 20 + ["P1"], "age": range(21)})
     with pytest.raises(InfeasibleError, match="has 2"):
         shoal.anonymize(table, quasi=["age"], person="patient", k=3)
+
+
+def test_groups_that_share_people_and_are_published_alike_count_as_the_one_that_they_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each pair of rows has two values for two people; together they are three people, two of them with a cold."""
+    table = pl.DataFrame(
+        {
+            "row": list("abcdefgh"),
+            "patient": [1, 2, 1, 3, 4, 5, 6, 7],
+            "town": ["Ulm"] * 4 + ["Bonn"] * 4,
+            "ill": ["flu", "cold", "flu", "cold", "flu", "flu", "cold", "gout"],
+        }
+    )
+    pairs = np.array([0, 0, 1, 1, 2, 2, 2, 2])
+    found = Partition(labels=pairs, method="forest", objective="generalization", cost=0.0)
+    monkeypatch.setattr(shoal.api, "solve", lambda *_arguments, **_options: found)
+    monkeypatch.setattr(shoal.api, "polish", lambda partition, *_arguments, **_options: partition)
+    columns: dict[str, Any] = {
+        "row": {"role": "identifier"},
+        "patient": {"role": "person"},
+        "town": {"role": "quasi"},
+    }
+    columns["ill"] = {"role": "sensitive", "diversity": {"kind": "frequency", "l": 2}}
+    release = shoal.anonymize(table, {"k": 2, "seed": 1, "method": "forest", "columns": columns})
+    assert release.findings.holds
+    assert release.partition.n_groups == 1, "only with the others do the joined groups meet what was asked"
+    check(release.table.to_dicts(), {"k": 2, "columns": columns}, "generalize")
 
 
 # -- 2: missing is a value ---------------------------------------------------------------------------------------
