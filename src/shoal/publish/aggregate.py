@@ -28,7 +28,7 @@ def number_aggregates(name: str, column: Column, values: pl.Series, labels: Ints
         result = _means(values, labels, len(found.cells))
     else:
         # The lower median is a value that occurs, so the column's type stays what it is.
-        middle = cell.sort().get((cell.count() - 1) // 2 + cell.null_count())
+        middle = cell.sort().get((cell.count().cast(pl.Int64) - 1) // 2 + cell.null_count().cast(pl.Int64))
         chosen = middle if how == "median" else cell.drop_nulls().mode().min()
         result = pl.DataFrame({"g": labels, "v": values}).group_by("g").agg(chosen).sort("g")["v"]
     mostly_missing = pl.Series(2 * found.missing > found.cells)
@@ -58,12 +58,13 @@ def label_aggregates(name: str, column: Column, values: pl.Series, labels: Ints,
     else:
         chosen = found.modes()
     wrong = np.bincount(labels, weights=codes != chosen[labels], minlength=n_groups)
-    labels_of = pl.Series(name, [domain[code] for code in chosen.tolist()], dtype=pl.String)
+    row_of = np.zeros(len(domain), dtype=np.int64)
+    row_of[codes] = np.arange(len(codes))  # a row that holds it, so that the column keeps its type
     return GroupColumn(
         name=name,
         kind=kind,
         loss=wrong / np.bincount(labels, minlength=n_groups),
-        published=pl.DataFrame({name: _as(labels_of, values.dtype)}),
+        published=pl.DataFrame({name: values[row_of[chosen]]}),
         domain=domain,
         cell=chosen,
         member_start=np.arange(len(domain) + 1, dtype=np.int64),
@@ -99,13 +100,6 @@ def _means(values: pl.Series, labels: Ints, n_groups: int) -> pl.Series:
         moved: pl.Series = result.floor().cast(pl.Int64) + first
         return moved.cast(values.to_physical().dtype).cast(values.dtype)
     return result.cast(pl.Float32) if values.dtype == pl.Float32 else result
-
-
-def _as(labels: pl.Series, dtype: pl.DataType) -> pl.Series:
-    """Back to the column's own type, where text was only the way to count."""
-    if dtype == pl.Boolean:
-        return labels == "true"
-    return labels.cast(dtype)
 
 
 def _mean_distance(values: Floats, centers: Floats, labels: Ints, cells: Ints) -> Floats:
