@@ -135,6 +135,14 @@ def test_queries_need_not_be_records():
     assert distances.tolist() == [[0.4, 0.6]]
 
 
+@given(space=spaces())
+def test_queries_are_in_the_coordinates_of_the_space_whatever_the_order_of_its_axes(space):
+    tree = Neighbours(space)
+    k = min(3, len(space))
+    for asked, found in zip(tree.nearest(k, space.coordinates), tree.nearest(k), strict=True):
+        assert np.array_equal(asked, found)
+
+
 def test_many_equal_records_do_not_take_quadratic_time():
     tree = Neighbours(Space.from_points(np.zeros((200_000, 2))))
     _, indices = tree.nearest(3)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
@@ -71,6 +72,7 @@ class Neighbours:
                     f"queries must have {self._coordinates.shape[1]} columns, like the space; "
                     f"their shape is {points.shape}."
                 )
+            points, _ = replace(self.space, coordinates=points).packed()  # in the order of the kernels' axes
         distances, indices = self._nearest(points, k, weighted=False, any_tie=False)
         return (
             (distances, indices)
