@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,9 @@ NUMBERS: dict[str, tuple[pl.DataType, st.SearchStrategy[Any]]] = {
     "weight": (pl.Float64(), st.sampled_from([0.0, -0.0, 0.1, 1.5, -2.5, 1e-9, 1e9])),
     "born": (pl.Date(), st.integers(0, 400).map(lambda day: dt.date(1999, 12, 1) + dt.timedelta(day))),
     "seen": (pl.Datetime("us"), st.integers(0, 99).map(lambda h: dt.datetime(2024, 1, 1) + dt.timedelta(hours=h))),
+    "price": (pl.Decimal(10, 2), st.integers(0, 500).map(lambda cents: Decimal(cents) / 100)),
+    "small": (pl.Float32(), st.sampled_from([0.125, 0.25, 3.0, -7.5])),
+    "count": (pl.UInt8(), st.integers(0, 255)),
 }
 LABELS: dict[str, tuple[pl.DataType, st.SearchStrategy[Any]]] = {
     "town": (pl.String(), st.sampled_from(ODD)),
@@ -30,6 +34,8 @@ LABELS: dict[str, tuple[pl.DataType, st.SearchStrategy[Any]]] = {
     "grade": (pl.String(), st.sampled_from(GRADES)),
     "zip": (pl.String(), st.sampled_from(["0211", "0212", "0311", "1311", "99"])),
     "score": (pl.Int64(), st.integers(0, 39)),
+    "visit": (pl.Date(), st.integers(0, 99).map(lambda week: dt.date(2019, 11, 30) + dt.timedelta(7 * week))),
+    "district": (pl.Enum(["north", "south", "east"]), st.sampled_from(["north", "south", "east"])),
 }
 SENSITIVE: dict[str, tuple[pl.DataType, st.SearchStrategy[Any]]] = {
     "ill": (pl.String(), st.sampled_from(ODD[:6])),
@@ -42,9 +48,12 @@ FIXED: dict[str, dict[str, Any]] = {
     "grade": {"kind": "ordered", "order": GRADES},
     "zip": {"hierarchy": {"prefix": True}},
     "score": {"hierarchy": {"widths": (5, 10, 20)}},
+    "visit": {"hierarchy": {"periods": ("month", "quarter", "year")}},
+    "district": {"kind": "region"},
     "stage": {"order": GRADES},
     "code": {"hierarchy": {"prefix": True}},
 }
+WISHES: list[dict[str, Any]] = [{}, {}, {"weight": 2.5}]
 DISTANCES = {
     "ill": ("equal",),
     "pay": ("equal", "ordered"),
@@ -140,7 +149,10 @@ def cases(draw: st.DrawFn, sources: tuple[str, ...] = SOURCES) -> Case:
     columns: dict[str, dict[str, Any]] = {"name": {"role": "identifier"}}
     frame.insert_column(0, pl.Series("name", [f"person {i}" for i in range(n_rows)]))
     for name in quasi:
-        columns[name] = {"role": "quasi"} | FIXED.get(name, {})
+        columns[name] = {"role": "quasi"} | FIXED.get(name, {}) | draw(st.sampled_from(WISHES))
+        if name in NUMBERS:
+            columns[name] |= draw(st.sampled_from([{}, {"aggregate": "median"}, {"aggregate": "mode"}]))
+            columns[name] |= draw(st.sampled_from([{}, {"scale": "standard"}, {"scale": 3.0}]))
     for name in sensitive:
         columns[name] = draw(sensitive_columns(name))
     if draw(st.booleans()):
@@ -149,7 +161,8 @@ def cases(draw: st.DrawFn, sources: tuple[str, ...] = SOURCES) -> Case:
         frame.insert_column(1, pl.Series("who", draw(who), dtype=pl.Int64))
         columns["who"] = {"role": "person"}
     if draw(st.booleans()):
-        frame = frame.with_columns(pl.Series("remark", [f"r{i % 3}" for i in range(n_rows)]))
+        remarks = [[f"r{i % 3}" for i in range(n_rows)], [dt.time(i % 24) for i in range(n_rows)]]
+        frame = frame.with_columns(pl.Series("remark", draw(st.sampled_from(remarks))))
         columns["remark"] = {"role": "other"}
     settings: dict[str, Any] = {
         "k": draw(st.integers(2, 4)),

@@ -7,6 +7,8 @@ import math
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from datetime import date
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -244,9 +246,12 @@ def may_stand_for(cell: str | None, value: Any, text: str | None) -> bool:
         if text in ("low", "mid", "high"):
             order = ["low", "mid", "high"]
             return order.index(str(low)) <= order.index(text) <= order.index(str(high))
-        if isinstance(value, (int, float)):
-            return float(str(low)) <= value <= float(str(high))
+        if isinstance(value, int | float | Decimal):
+            return Decimal(str(low)) <= Decimal(str(text)) <= Decimal(str(high))
         return str(low) <= str(text) <= str(high)
+    if isinstance(value, date):
+        quarter = f"{value.year}-Q{(value.month + 2) // 3}"
+        return cell in (quarter, f"{value.year}", f"{value.year}-{value.month:02}")
     # a code masked from the right
     return text is not None and text.startswith(cell.rstrip("*")) and cell.endswith("*")
 
