@@ -125,7 +125,12 @@ class Release:
             cells = text_of(self.published.frame[name]).unique().to_list()
             if self.choice.form == "centers":
                 cells = [label for cell in cells for label in multiset(cell) or ()]
-            text = hierarchy_above(source.file.read_text(encoding="utf-8-sig"), set(cells))
+            try:
+                text = hierarchy_above(source.file.read_text(encoding="utf-8-sig"), set(cells))
+            except OSError as gone:
+                raise ParameterError(
+                    f"the hierarchy of {name}, {source.file.name}, cannot be read any more ({gone.strerror})."
+                ) from None
             if source.file.name in taken or found.setdefault(source.file.name, text) != text:
                 raise ParameterError(
                     f"the hierarchy of {name} cannot be published as {source.file.name}: another file is called so.",

@@ -45,7 +45,7 @@ def test_a_fault_in_any_step_of_writing_leaves_the_earlier_release(
 ) -> None:
     release = shoal.anonymize(visits(60), policy())
     monkeypatch.setattr(shoal.release, step, fault)
-    with pytest.raises((OSError, TableError, KeyboardInterrupt)):
+    with pytest.raises(TableError if fault is failing else KeyboardInterrupt):
         release.write(tmp_path / "out")
     assert contents(tmp_path) == earlier
     monkeypatch.undo()

@@ -83,7 +83,7 @@ def test_a_failure_leaves_everything_as_it_was(tmp_path: Path, failure: type[Bas
             fill(staged, "new")
             raise failure
 
-    with pytest.raises(failure):
+    with pytest.raises(TableError if failure is OSError else failure):  # the disk may be full in the block, too
         fail()
     assert contents(tmp_path) == (both("old") if earlier else {})
     assert not any(path.name.startswith(".") for path in tmp_path.iterdir())
