@@ -42,14 +42,13 @@ def stage(out: str | Path) -> Iterator[Staged]:
     if not public.name:
         raise TableError(f"{str(out)!r} cannot be an output folder.", "name a folder inside it.")
     places = _Places(public, public.with_name(f"{public.name}.private"), public.with_name(f".{public.name}.shoal"))
-    with _terminated_as_exit(), _locked(places):
-        with _writing(out):  # what the block writes, too
-            places.recover()
-            places.refuse_foreign()
-            yield places.make()
-            places.seal()
-            with _signals_held():
-                places.swap()
+    with _terminated_as_exit(), _locked(places), _writing(out):  # what the block writes, too
+        places.recover()
+        places.refuse_foreign()
+        yield places.make()
+        places.seal()
+        with _signals_held():
+            places.swap()
 
 
 @dataclass(frozen=True, slots=True)
