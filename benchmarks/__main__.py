@@ -61,8 +61,9 @@ def main() -> None:
     results.append(timed("shoal --help", shoal, "--help", repeat=5))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        cold = {"SHOAL_CACHE_DIR": str(folder / "cold")}
-        results.append(timed("compile the default path, cold", python, "-m", "shoal.warm", environment=cold))
+        for what, more in (("the default path", []), ("all kernels", ["--all"])):
+            cold = {"SHOAL_CACHE_DIR": str(folder / what)}
+            results.append(timed(f"compile {what}, cold", python, "-m", "shoal.warm", *more, environment=cold))
         results.append(timed("shoal demo, 2,000 people", shoal, "demo", "--out", folder / "demo", "-q", repeat=3))
         results.append(timed("verify k, l, t, 1,000,000 rows", python, "-m", "benchmarks.verify"))
         if ADULT.is_dir():
