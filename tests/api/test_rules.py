@@ -268,10 +268,10 @@ import sys
 import numpy as np
 import polars as pl
 import shoal
-numbers = pl.DataFrame(np.random.default_rng(0).normal(size=(4000, 2)), schema=["a", "b"])
+numbers = pl.DataFrame(np.random.default_rng(0).normal(size=(3000, 2)), schema=["a", "b"])
 roles = {"quasi": ["a", "b"], "publication": "aggregate", "seed": 1}
 shoal.anonymize(numbers, method="forest", k=50, **roles).write(sys.argv[1] + "forest")
-shoal.anonymize(numbers.head(500), method="best", k=5, effort=100, **roles).write(sys.argv[1] + "best")
+shoal.anonymize(numbers.head(150), method="best", k=5, effort=100, **roles).write(sys.argv[1] + "best")
 """
 
 
