@@ -175,9 +175,12 @@ def cases(draw: st.DrawFn, sources: tuple[str, ...] = SOURCES) -> Case:
     methods = ("auto", "gather", "forest", *(NUMBER_METHODS if numeric else ()))
     settings["method"] = draw(st.sampled_from(methods))
     settings["publication"] = draw(st.sampled_from(["auto", "generalize", "aggregate", "centers", "suppress"]))
-    return Case(
-        frame, settings, draw(st.sampled_from(sources)), draw(st.sampled_from([None, "csv", "parquet", "arrow"]))
-    )
+    if "who" in columns and settings["publication"] in ("auto", "centers") and "pay" in columns:
+        columns["pay"].pop("bins", None)  # refused: see tests/api/test_rules.py
+    source = draw(st.sampled_from(sources))
+    if source == "pandas" and any(count == n_rows for count in frame.null_count().row(0)):
+        source = "polars"  # in pandas a column without values has no type
+    return Case(frame, settings, source, draw(st.sampled_from([None, "csv", "parquet", "arrow"])))
 
 
 @st.composite

@@ -17,7 +17,7 @@ import pytest
 
 import shoal
 import shoal.api
-from shoal.errors import InfeasibleError, SchemaError
+from shoal.errors import InfeasibleError, ParameterError, SchemaError
 from shoal.partition.result import Partition
 from tests.api.oracle import check, read_rows
 
@@ -105,6 +105,17 @@ def test_groups_that_share_people_and_are_published_alike_count_as_the_one_that_
     assert release.findings.holds
     assert release.partition.n_groups == 1, "only with the others do the joined groups meet what was asked"
     check(release.table.to_dicts(), {"k": 2, "columns": columns}, "generalize")
+
+
+def test_centers_refuse_bins_in_which_a_person_would_be_counted_twice() -> None:
+    """P1 holds 1 and 2, one bin; the multiset `1: 1; 2: 1` does not say that they are one person's."""
+    table = pl.DataFrame({"patient": ["P1", "P1", "P2", "P3"], "age": [1, 1, 1, 1], "pay": [1, 2, 1, 9]})
+    columns: dict[str, Any] = {"patient": {"role": "person"}, "age": {"role": "quasi"}}
+    columns["pay"] = {"role": "sensitive", "bins": [5], "diversity": {"kind": "frequency", "l": 1.5}}
+    asked = {"k": 3, "columns": columns}
+    with pytest.raises(ParameterError, match="would be counted twice"):
+        shoal.anonymize(table, asked | {"publication": "centers"})
+    assert shoal.anonymize(table, asked | {"publication": "generalize"}).findings.l == {"pay": 1.5}
 
 
 # -- 2: missing is a value ---------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ MAX_TRAIN, MAX_TEST = 20_000, 10_000
 MAX_COLUMNS = 50  # quasi-identifiers that the model looks at
 MAX_LABELS = 50  # of one column, the most frequent; the others are one. The model predicts no more either
 FEW = 10  # a number with no more different values is predicted as a label
+FARTHEST = 100.0  # standard deviations
 RIDGE = 1.0
 LEAST_GAIN = 0.01  # below that the originals predict nothing, and a share of it would be noise
 
@@ -116,7 +117,8 @@ def _number_features(numbers: Numbers, train: Ints, test: Ints, groups: Ints) ->
     mean, scale = (float(there.mean()), float(there.std()) or 1.0) if len(there) else (0.0, 1.0)
 
     def powers(values: Floats) -> Floats:
-        z = np.nan_to_num((values - mean) / scale)
+        # Released values may lie far from those learnt from; squares of such would leave no digits for the rest.
+        z = np.clip(np.nan_to_num((values - mean) / scale), -FARTHEST, FARTHEST)
         return np.column_stack([z, z**2, np.isnan(values)])
 
     return powers(learnt), powers(numbers.x[test]), powers(numbers.value[groups])

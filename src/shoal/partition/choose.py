@@ -66,4 +66,12 @@ def choose(policy: Policy) -> Choice:
         )
     if form == "auto":
         form = {"sse": "aggregate", "radius": "centers"}.get(objective, "generalize")  # type: ignore[assignment]
+    counted = [name for name in policy.sensitive if policy.diversity_of(name) or policy.closeness_of(name)]
+    binned = [name for name in counted if policy.columns[name].bins is not None]
+    if form == "centers" and policy.person and binned:
+        raise ParameterError(
+            f"centers show how many people hold each value; who has two values in one bin of {binned[0]} "
+            "would be counted twice.",
+            f"take another publication, or leave out columns.{binned[0]}.bins.",
+        )
     return Choice(method, objective, form, reason)
