@@ -52,6 +52,22 @@ def a_metric(rng: Rng, n: int) -> Metric:
     return Metric(rows.astype(float), None, (difference**2).sum(axis=2).tolist(), 2)
 
 
+def weights(rng: Rng) -> tuple[list[int], int]:
+    """People per label and a k that they can meet: around k / 2, just below k, above k; some labels nobody has."""
+    while True:
+        k, n = int(rng.choice([2, 3, 7, 10, 20, 101])), int(rng.integers(1, 9))
+        some = rng.random(n) < 0.6
+        held = {
+            "any": rng.integers(0, k + 2, n),
+            "half": rng.integers(max(k // 2 - 2, 0), k // 2 + 3, n),
+            "large": np.where(some, rng.integers(k // 2 + 1, k + 1, n), rng.integers(1, k // 2 + 2, n)),
+            "full": np.where(some, k - 1, rng.integers(0, max(k // 4, 2), n)),
+            "oversize": rng.integers(1, 2 * k, n),
+        }[rng.choice(["any", "half", "large", "full", "oversize"])]
+        if held.sum() >= k:
+            return held.tolist(), k
+
+
 def added_distances(metric: Metric) -> list[list[Fraction]]:
     """Distances that can be added: of Euclidean ones the floating-point numbers next to them, taken as exact."""
     return [

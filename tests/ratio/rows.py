@@ -8,16 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 
 from tests.oracles.cellular import best_cellular_cost, best_cellular_cost_anywhere, cell_cost
+from tests.oracles.covering import best_intervals, best_largest_class
 from tests.oracles.generalization import best_generalization_cost, generalization_cost
 from tests.oracles.groupings import blocks_of
 from tests.oracles.radius import best_diameter, best_record_radius
 from tests.oracles.squared_error import best_squared_error, squared_error
 from tests.ratio.case import Case
-from tests.ratio.instances import a_metric, added_distances, mixed_table, values
+from tests.ratio.instances import a_metric, added_distances, mixed_table, values, weights
 
 Rng = np.random.Generator
 
@@ -137,16 +139,72 @@ def univariate_case(rng: Rng) -> Case:
     )
 
 
+def cover_case(rng: Rng, *methods: str) -> Case:
+    """The heaviest class of labels."""
+    from shoal.partition.cover import cover
+
+    held, k = weights(rng)
+    method = str(rng.choice(methods))
+
+    def cost(partition) -> Fraction:
+        loads = [sum(held[i] for i in block) for block in blocks_of(partition.labels)]
+        assert min(loads) >= k
+        assert loads == partition.details["class_weights"].tolist()
+        return Fraction(max(loads))
+
+    return Case(
+        k=1,
+        run=lambda: cover(held, k, method=method),
+        cost=cost,
+        optimum=lambda: Fraction(best_largest_class(held, k)),
+        story=(method, held, k),
+    )
+
+
+def intervals_case(rng: Rng) -> Case:
+    """The heaviest interval of values, with and without weights, equal values together."""
+    from shoal.partition.intervals import intervals
+
+    held, k = weights(rng)
+    line = rng.integers(0, int(rng.choice([2, 5, 30])), len(held)).tolist()
+    people = held if rng.random() < 0.7 else None
+    k = k if people else min(k, len(line))
+    counted = people or [1] * len(line)
+    at_value = [sum(w for x, w in zip(line, counted, strict=True) if x == value) for value in sorted(set(line))]
+
+    def cost(partition) -> Fraction:
+        loads = [sum(counted[i] for i in block) for block in blocks_of(partition.labels)]
+        ends = sorted(
+            (min(line[i] for i in block), max(line[i] for i in block)) for block in blocks_of(partition.labels)
+        )
+        assert min(loads) >= k
+        assert all(one[1] < other[0] for one, other in pairwise(ends)), "intervals share a value"
+        return Fraction(max(loads))
+
+    return Case(
+        k=1,
+        run=lambda: intervals(line, k, weights=people),
+        cost=cost,
+        optimum=lambda: Fraction(best_intervals(at_value, k)),
+        story=(line, people, k),
+    )
+
+
 ROWS: dict[str, Callable[[Rng], Case]] = {
     "CELLULAR-1": lambda rng: cellular_case(rng, sizes=False, opening=str(rng.choice(["one", "different"]))),
     "CELLULAR-2": lambda rng: cellular_case(rng, sizes=True, opening="one"),
     "CELLULAR-3": lambda rng: cellular_case(rng, sizes=True, opening="different"),
     "CELLULAR-4": lambda rng: cellular_case(rng, sizes=True, opening="one", outliers=True),
+    "COVER-1": lambda rng: cover_case(rng, "fold"),
+    "COVER-2": lambda rng: cover_case(rng, "spread"),
+    "COVER-3": lambda rng: cover_case(rng, "halves", "best"),
+    "COVER-4": lambda rng: cover_case(rng, "exact"),
     "FOREST-1": forest_case,
     "GATHER-1": gather_case,
     "GATHER-2": lambda rng: gather_case(rng, outliers=True),
     "GATHER-3": lambda rng: gather_case(rng, outliers=True, anywhere=False),
     "GATHER-4": lambda rng: gather_case(rng, few_groups=True),
     "GATHER-5": lambda rng: gather_case(rng, few_groups=True, outliers=True),
+    "INTERVALS-1": intervals_case,
     "UNI-1": univariate_case,
 }

@@ -1,9 +1,21 @@
 """Points to groups: one module per problem, each with its guarantee."""
 
 from shoal.partition.cellular import cellular
+from shoal.partition.cover import cover
 from shoal.partition.forest import forest
 from shoal.partition.gather import gather
+from shoal.partition.intervals import intervals
 from shoal.partition.microaggregate import microaggregate
 from shoal.partition.result import Guarantee, Partition, guarantees
 
-__all__ = ["Guarantee", "Partition", "cellular", "forest", "gather", "guarantees", "microaggregate"]
+__all__ = [
+    "Guarantee",
+    "Partition",
+    "cellular",
+    "cover",
+    "forest",
+    "gather",
+    "guarantees",
+    "intervals",
+    "microaggregate",
+]

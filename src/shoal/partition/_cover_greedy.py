@@ -1,0 +1,114 @@
+"""Fold, Spread and Halves: classes of labels in one pass, each with its proof in docs/proofs/cover.md.
+
+All take `sizes`, the weights of labels from heavy to light (fold: in any order), positive, at least k in all, and
+give every label the number of its class. Comments use the proofs' words: an item is *oversize* from k on, *large*
+above k / 2 and *small* up to k / 2; the rest is what is left when no further class can be filled.
+"""
+
+from __future__ import annotations
+
+import heapq
+
+import numpy as np
+
+from shoal.partition.result import Labels
+
+
+def cut_runs(sizes: Labels, k: int) -> tuple[Labels, int]:
+    """Runs of `sizes` that are closed as soon as they weigh k: each item's class, -1 for the rest; and how many."""
+    after = np.cumsum(sizes)
+    classes = np.full(len(sizes), -1, dtype=np.int64)
+    begin, full, n_classes = 0, 0, 0
+    while True:
+        end = int(np.searchsorted(after, full + k))
+        if end == len(sizes):
+            return classes, n_classes
+        classes[begin : end + 1] = n_classes
+        begin, full, n_classes = end + 1, int(after[end]), n_classes + 1
+
+
+def loads_of(sizes: Labels, classes: Labels, n_classes: int | None = None) -> Labels:
+    """What each class weighs."""
+    placed = classes >= 0
+    return np.bincount(classes[placed], sizes[placed], minlength=n_classes or 0).astype(np.int64)
+
+
+def spread_out(sizes: Labels, classes: Labels, n_classes: int) -> Labels:
+    """Every item of the rest, in the order of `sizes`, to the class that is lightest at that time."""
+    rest = np.flatnonzero(classes < 0)
+    heap = [(int(load), number) for number, load in enumerate(loads_of(sizes, classes, n_classes))]
+    heapq.heapify(heap)
+    for item, size in zip(rest.tolist(), sizes[rest].tolist(), strict=True):
+        load, number = heap[0]
+        classes[item] = number
+        heapq.heapreplace(heap, (load + size, number))
+    return classes
+
+
+def fold(sizes: Labels, k: int) -> Labels:
+    """Theorem 7: oversize items alone, runs of the others, the rest to the lightest class. COVER-1."""
+    classes, n_classes = _with_oversize_alone(sizes, k)
+    classes[classes < 0] = np.argmin(loads_of(sizes, classes, n_classes))
+    return classes
+
+
+def _with_oversize_alone(sizes: Labels, k: int) -> tuple[Labels, int]:
+    oversize = sizes >= k
+    classes = np.empty(len(sizes), dtype=np.int64)
+    classes[oversize] = np.arange(np.count_nonzero(oversize))
+    runs, n_runs = cut_runs(sizes[~oversize], k)
+    classes[~oversize] = np.where(runs < 0, -1, runs + np.count_nonzero(oversize))
+    return classes, n_runs + int(np.count_nonzero(oversize))
+
+
+def spread(sizes: Labels, k: int) -> Labels | None:
+    """Theorem 10 but for its search: None where three classes or fewer were begun, of which the last is too light."""
+    classes, n_classes = _with_oversize_alone(sizes, k)
+    rest = np.flatnonzero(classes < 0)
+    if not len(rest):
+        return classes
+    if sizes[0] >= k:  # the rest weighs less than k, so with the lightest oversize item at most twice the optimum
+        return spread_out(sizes, classes, n_classes)
+    if n_classes < 3:
+        return None
+    first = rest[0]
+    if 2 * sizes[first] <= k:  # case 1: no item of the rest is large
+        return spread_out(sizes, classes, n_classes)
+    small = int(sizes[rest[1:]].sum())
+    if sizes[0] + small >= k:  # case 2.1: the largest item changes places with the large one of the rest
+        classes[rest] = n_classes
+        classes[0], classes[first] = n_classes, classes[0]
+        return classes
+    return fold(sizes, k)  # case 2.2: three large items share a class in every solution
+
+
+def halves(sizes: Labels, k: int) -> Labels:
+    """Large items with small ones or with each other: at most twice the optimum. COVER-3."""
+    if sizes[0] >= k:
+        classes, n_classes = _with_oversize_alone(sizes, k)
+        return spread_out(sizes, classes, n_classes)
+    n_large = int(np.searchsorted(-2 * sizes, -k))  # 2 x size > k
+    small = sizes[n_large:]
+    after = np.concatenate(([0], np.cumsum(small)))
+    classes = np.full(len(sizes), -1, dtype=np.int64)
+    used, single = 0, 0  # small items used; large items that have a class of their own
+    while single < n_large and after[-1] - after[used] >= k - sizes[single]:
+        begin, used = used, int(np.searchsorted(after, after[used] + k - sizes[single]))
+        classes[[single, *range(n_large + begin, n_large + used)]] = single
+        single += 1
+    if single == n_large:  # small items are left, or nothing
+        runs, n_runs = cut_runs(small[used:], k)
+        classes[n_large + used :] = np.where(runs < 0, -1, runs + single)
+        return spread_out(sizes, classes, single + n_runs)
+    # From here on the small items that are left are too light for the next large one.
+    if (n_large - single) % 2 and single:  # the last class around one large item gives it to the odd one
+        single -= 1
+        classes[classes == single] = -1
+    pairs = (n_large - single) // 2
+    classes[single : single + 2 * pairs] = single + np.arange(2 * pairs) // 2
+    n_classes = single + pairs
+    if (n_large - single) % 2:  # none is alone: three large items share a class in every solution
+        classes[classes < 0] = n_classes - 1
+    elif sizes[classes < 0].sum() >= k:
+        classes[classes < 0] = n_classes
+    return spread_out(sizes, classes, n_classes)
