@@ -15,10 +15,14 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+import numpy as np
 from numba.core.event import Listener, register
 from platformdirs import user_cache_path
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+int64 = cast(type[int], np.int64)
+"""A number that numba does not take for a literal; an int to the type checker."""
 
 
 class _Compilations(Listener):
@@ -67,18 +71,31 @@ def _can_cache() -> bool:
     return os.access(cache_folder(), os.W_OK)
 
 
+_njit: Any = numba.njit
+"""Untyped, because numba's types do not know all of its options."""
+
+
 def jit(function: F) -> F:
-    """`numba.njit` as all kernels use it; the signature of `function` is kept for the type checker."""
+    """`numba.njit` as all kernels use it; the signature of `function` is kept for the type checker.
+
+    A kernel is compiled anew for every literal it is called with: pass `int64(0)`, not `0`, and let a variable that
+    changes begin as one.
+    """
     settings: Any = numba.config
     before = settings.CACHE_DIR
     # numba picks the folder when the function is decorated; set it for ours alone.
     settings.CACHE_DIR = str(cache_folder())
     try:
-        return cast(F, numba.njit(cache=_can_cache(), nogil=True)(function))
+        return cast(F, _njit(cache=_can_cache(), nogil=True, no_cfunc_wrapper=True)(function))
     finally:
         settings.CACHE_DIR = before
 
 
+def inner(function: F) -> F:
+    """For what only kernels call: kept with them in the cache, and not made ready to be called from Python."""
+    return cast(F, _njit(nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=True)(function))
+
+
 def inlined(function: F) -> F:
-    """For what kernels call in their innermost loops: becomes part of them, so that arrays are not passed around."""
-    return cast(F, numba.njit(nogil=True, forceinline=True)(function))
+    """`inner` for innermost loops: becomes part of the kernel, so that arrays are not passed around."""
+    return cast(F, _njit(nogil=True, forceinline=True, no_cfunc_wrapper=True, no_cpython_wrapper=True)(function))

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from shoal.kernels._jit import inlined, jit
-from shoal.kernels.euclid_tree import LEAF, Boxes, EuclidTree, box_distances, build_tree, leaf_distances, smallest
+from shoal.kernels._jit import inlined, inner, int64
+from shoal.kernels.euclid_tree import LEAF, Boxes, box_distances, build_tree, largest, leaf_distances, smallest
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -36,11 +36,18 @@ class AliveBoxes(NamedTuple):
 
 
 class AliveTree(NamedTuple):
-    """`tree.row` may be any distinct numbers; `norm` is each point's squared distance from the origin."""
+    """`points` in the order of their leaves; `row` may be any distinct numbers."""
 
-    tree: EuclidTree
+    points: Floats
+    row: Ints
     norm: Floats
+    """Each point's squared distance from the origin."""
     leaf: Ints
+    """Each point's leaf, counted from 0."""
+    starts: Ints
+    """Where each leaf starts, and where the last one ends."""
+    blocks: Floats
+    """(n_leaves, d, LEAF): a leaf's points by column; NaN where one was taken away."""
     leaves: AliveBoxes
     branches: AliveBoxes
 
@@ -48,14 +55,12 @@ class AliveTree(NamedTuple):
 def build_alive_tree(points: Floats, rows: Ints) -> AliveTree:
     """The tree of `points` (float64, C-contiguous, finite, at least one), which are `rows` of a larger table."""
     tree = build_tree(points)
-    tree = tree._replace(row=rows[tree.row])
-    norm = np.einsum("ij,ij->i", tree.points, tree.points)
-    n_leaves = 1 << tree.depth
-    starts = tree.first[n_leaves:]
-    leaves = _alive(tree.leaves, np.maximum.reduceat(norm, starts), np.minimum.reduceat(tree.row, starts))
+    row, norm = rows[tree.row], np.einsum("ij,ij->i", tree.points, tree.points)
+    starts = np.append(tree.first[1 << tree.depth :], len(row))
+    leaves = _alive(tree.leaves, np.maximum.reduceat(norm, starts[:-1]), np.minimum.reduceat(row, starts[:-1]))
     branches = _alive(tree.branches, leaves.radius.max(axis=1), leaves.first_row.min(axis=1))
-    leaf = np.repeat(np.arange(n_leaves), tree.last[n_leaves:] - starts)
-    return AliveTree(tree, norm, leaf, leaves, branches)
+    leaf = np.repeat(np.arange(1 << tree.depth), np.diff(starts))
+    return AliveTree(tree.points, row, norm, leaf, starts, tree.blocks, leaves, branches)
 
 
 def _alive(boxes: Boxes, radius: Floats, first_row: Ints) -> AliveBoxes:
@@ -95,11 +100,11 @@ def _most(boxes: AliveBoxes, block: int, x: Floats, norm: float, sums: Floats, o
         out[at + p] = most if boxes.first_row[block, p] != NOBODY else -1.0
 
 
-@jit
+@inner
 def farthest_alive(alive: AliveTree, x: Floats) -> int:
     """Position of the point farthest from `x`, the first row of equals; -1 where no point is left."""
-    tree, leaves, branches = alive.tree, alive.leaves, alive.branches
-    n_branches, n_leaves = leaves.low.shape[0], 1 << tree.depth
+    leaves, branches = alive.leaves, alive.branches
+    n_branches = leaves.low.shape[0]
     above = np.empty(branches.low.shape[0] * LEAF)
     bound = np.empty(LEAF)
     found = np.empty(LEAF)
@@ -110,7 +115,7 @@ def farthest_alive(alive: AliveTree, x: Floats) -> int:
     best, chosen, best_row = -1.0, -1, NOBODY
     for block in range(branches.low.shape[0]):
         _most(branches, block, x, norm, sums, above, block * LEAF)
-    promising = int(np.argmax(above))
+    promising = largest(above)
     for step in range(-1, n_branches):
         # The most promising one first, for a good bound, then all others in their order. So with leaves, below.
         branch = promising if step < 0 else step
@@ -118,36 +123,36 @@ def farthest_alive(alive: AliveTree, x: Floats) -> int:
             continue
         if above[branch] == best and branches.first_row[branch // LEAF, branch % LEAF] >= best_row:
             continue
-        _most(leaves, branch, x, norm, sums, bound, 0)
-        first = int(np.argmax(bound))
+        _most(leaves, branch, x, norm, sums, bound, int64(0))
+        first = largest(bound)
         for place in range(-1, LEAF):
             p = first if place < 0 else place
             if place == first or bound[p] < best or (bound[p] == best and leaves.first_row[branch, p] >= best_row):
                 continue
-            leaf = n_leaves + branch * LEAF + p
-            leaf_distances(tree, leaf, x, found)
-            base = tree.first[leaf]
-            for q in range(tree.last[leaf] - base):
-                if found[q] >= best and (found[q] > best or tree.row[base + q] < best_row):
-                    best, chosen, best_row = found[q], base + q, tree.row[base + q]
+            leaf = branch * LEAF + p
+            leaf_distances(alive.blocks, leaf, x, found)
+            base = alive.starts[leaf]
+            for q in range(alive.starts[leaf + 1] - base):
+                if found[q] >= best and (found[q] > best or alive.row[base + q] < best_row):
+                    best, chosen, best_row = found[q], base + q, alive.row[base + q]
     return chosen
 
 
-@jit
+@inner
 def nearest_alive(alive: AliveTree, x: Floats, count: int, near: Floats, who: Ints) -> None:
     """Improve a list of `count` points nearest to `x`, the first rows of equals, by those that are left.
 
     `near` holds squared distances, `who` positions: infinity and -1 where the list begins empty.
     """
-    tree, leaves, branches = alive.tree, alive.leaves, alive.branches
-    n_branches, n_leaves = leaves.low.shape[0], 1 << tree.depth
+    leaves, branches = alive.leaves, alive.branches
+    n_branches = leaves.low.shape[0]
     below = np.empty(branches.low.shape[0] * LEAF)
     bound = np.empty(LEAF)
     found = np.empty(LEAF)
     end = count - 1
-    end_row = tree.row[who[end]] if who[end] >= 0 else NOBODY
+    end_row = alive.row[who[end]] if who[end] >= 0 else NOBODY
     for block in range(branches.low.shape[0]):
-        box_distances(branches, block, x, below, block * LEAF)
+        box_distances(branches.low, branches.high, block, x, below, block * LEAF)
     promising = smallest(below)
     for step in range(-1, n_branches):
         branch = promising if step < 0 else step
@@ -155,7 +160,7 @@ def nearest_alive(alive: AliveTree, x: Floats, count: int, near: Floats, who: In
             continue
         if below[branch] == near[end] and branches.first_row[branch // LEAF, branch % LEAF] >= end_row:
             continue
-        box_distances(leaves, branch, x, bound, 0)
+        box_distances(leaves.low, leaves.high, branch, x, bound, int64(0))
         first = smallest(bound)
         for place in range(-1, LEAF):
             p = first if place < 0 else place
@@ -163,45 +168,48 @@ def nearest_alive(alive: AliveTree, x: Floats, count: int, near: Floats, who: In
                 continue
             if bound[p] == near[end] and leaves.first_row[branch, p] >= end_row:
                 continue
-            leaf = n_leaves + branch * LEAF + p
-            leaf_distances(tree, leaf, x, found)
-            base = tree.first[leaf]
-            for q in range(tree.last[leaf] - base):
-                row = tree.row[base + q]
+            leaf = branch * LEAF + p
+            leaf_distances(alive.blocks, leaf, x, found)
+            base = alive.starts[leaf]
+            for q in range(alive.starts[leaf + 1] - base):
+                row = alive.row[base + q]
                 if found[q] < near[end] or (found[q] == near[end] and row < end_row):
                     slot = end
                     while slot > 0 and (
-                        near[slot - 1] > found[q] or (near[slot - 1] == found[q] and tree.row[who[slot - 1]] > row)
+                        near[slot - 1] > found[q] or (near[slot - 1] == found[q] and alive.row[who[slot - 1]] > row)
                     ):
                         near[slot], who[slot] = near[slot - 1], who[slot - 1]
                         slot -= 1
                     near[slot], who[slot] = found[q], base + q
-                    end_row = tree.row[who[end]] if who[end] >= 0 else NOBODY
+                    end_row = alive.row[who[end]] if who[end] >= 0 else NOBODY
 
 
-@jit
+@inner
 def take_away(alive: AliveTree, at: int) -> None:
     """Remove the point at position `at` and shrink the boxes around it."""
-    tree, leaves, branches = alive.tree, alive.leaves, alive.branches
+    leaves, branches, blocks = alive.leaves, alive.branches, alive.blocks
     leaf = alive.leaf[at]
     branch, place = leaf // LEAF, leaf % LEAF
     block, slot = branch // LEAF, branch % LEAF
-    base, stop = tree.first[(1 << tree.depth) + leaf], tree.last[(1 << tree.depth) + leaf]
-    for j in range(tree.points.shape[1]):
-        tree.blocks[leaf, j, at - base] = np.nan
+    base, stop = alive.starts[leaf], alive.starts[leaf + 1]
+    for j in range(alive.points.shape[1]):
+        blocks[leaf, j, at - base] = np.nan
         low, high = np.inf, -np.inf
         for p in range(stop - base):
-            value = tree.blocks[leaf, j, p]
+            value = blocks[leaf, j, p]
             low = value if value < low else low
             high = value if value > high else high
         leaves.low[branch, j, place], leaves.high[branch, j, place] = low, high
-        branches.low[block, j, slot] = leaves.low[branch, j].min()
-        branches.high[block, j, slot] = leaves.high[branch, j].max()
+        low, high = np.inf, -np.inf
+        for p in range(LEAF):
+            low, high = min(low, leaves.low[branch, j, p]), max(high, leaves.high[branch, j, p])
+        branches.low[block, j, slot], branches.high[block, j, slot] = low, high
     radius, first_row = 0.0, NOBODY
     for p in range(stop - base):
-        if not np.isnan(tree.blocks[leaf, 0, p]):
+        if not np.isnan(blocks[leaf, 0, p]):
             radius = max(radius, alive.norm[base + p])
-            first_row = min(first_row, tree.row[base + p])
+            first_row = min(first_row, alive.row[base + p])
     leaves.radius[branch, place], leaves.first_row[branch, place] = radius, first_row
-    branches.radius[block, slot] = leaves.radius[branch].max()
-    branches.first_row[block, slot] = leaves.first_row[branch].min()
+    for p in range(LEAF):
+        radius, first_row = max(radius, leaves.radius[branch, p]), min(first_row, leaves.first_row[branch, p])
+    branches.radius[block, slot], branches.first_row[block, slot] = radius, first_row

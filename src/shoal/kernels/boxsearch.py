@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels._jit import inlined, jit
+from shoal.kernels._jit import inlined, int64, jit
 from shoal.kernels.boxtree import (
     COUNT,
     END,
@@ -79,7 +79,7 @@ def nearest_points(
     distances, rows = np.empty(k + 1), np.empty(k + 1, np.int64)
     stack, bounds = np.empty(depth + 1, np.int64), np.empty(depth + 1)
     for i in range(first, last):
-        size, held, worst, stop = 0, 0, np.inf, np.inf
+        size, held, worst, stop = int64(0), 0, np.inf, np.inf
         stack[0], bounds[0], top = 0, 0.0, 1
         while top > 0:
             top -= 1

@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from shoal.kernels._jit import inlined, jit
+from shoal.kernels._jit import inlined, inner, jit
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -171,7 +171,7 @@ def pair_distances(axes: Axes, X: Floats, rows: Ints, others: Ints, out: Floats)
         out[p] = rooted(norm, point_sum(norm, n_lines, trees, ancestors, costs, X, rows[p], X, others[p]))
 
 
-@jit
+@inner
 def _median(keys: Floats, size: int) -> float:
     """The middle of keys[:size] by quickselect; `keys` is reordered."""
     low, high, middle = 0, size - 1, size // 2
@@ -196,7 +196,7 @@ def _median(keys: Floats, size: int) -> float:
     return float(keys[middle])
 
 
-@jit
+@inner
 def _split(X: Floats, order: Ints, spare: Ints, keys: Floats, start: int, end: int, axis: int) -> int:
     """Part order[start:end] stably at the boundary of values of `axis` nearest to the median; where the right begins.
 
@@ -229,7 +229,7 @@ def _split(X: Floats, order: Ints, spare: Ints, keys: Floats, start: int, end: i
     return middle
 
 
-@jit
+@inner
 def _widest(
     n_lines: int, trees: Ints, ancestors: Nodes, costs: Floats, X: Floats, order: Ints, start: int, end: int
 ) -> int:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from shoal.kernels._jit import jit
+from shoal.kernels._jit import inner, int64, jit
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 
-@jit
+@inner
 def next_paid(
     distance: Floats,
     order: Ints,
@@ -84,9 +84,12 @@ def raise_duals(
     times, centers, radii = np.empty(n), np.empty(n, np.int64), np.empty(n)
     bound, last, seen = np.zeros(n), np.zeros(n, np.int64), np.full(n, -1, np.int64)
     stopped = np.zeros(n, np.int64)
-    n_events, n_rising = 0, n
+    n_events, n_rising = int64(0), n
     while n_rising > n_spared:
-        v = np.argmin(bound)
+        v = int64(0)
+        for u in range(1, n):
+            if bound[u] < bound[v]:
+                v = u
         if seen[v] < n_events:
             bound[v], last[v] = next_paid(
                 distance[v],

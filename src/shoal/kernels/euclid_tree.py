@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from shoal.kernels._jit import inlined, jit
+from shoal.kernels._jit import inlined, int64, jit
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -30,15 +30,6 @@ class Boxes(NamedTuple):
 
     low: Floats
     high: Floats
-
-
-class _LowHigh(Protocol):
-    """`Boxes`, or a tuple with more in it."""
-
-    @property
-    def low(self) -> Floats: ...
-    @property
-    def high(self) -> Floats: ...
 
 
 class EuclidTree(NamedTuple):
@@ -143,28 +134,27 @@ def box_distance(tree: EuclidTree, node: int, x: Floats) -> float:
 
 
 @inlined
-def leaf_distances(tree: EuclidTree, leaf: int, x: Floats, out: Floats) -> None:
-    """Squared distances from `x` to the places of a leaf, a node's number; infinite where there is no point."""
-    block = leaf - (1 << tree.depth)
-    width = tree.blocks.shape[2]  # LEAF, but a constant would be unrolled into scalar operations, half as fast
+def leaf_distances(blocks: Floats, leaf: int, x: Floats, out: Floats) -> None:
+    """Squared distances from `x` to the places of a leaf, counted from 0; infinite where there is no point."""
+    width = blocks.shape[2]  # LEAF, but a constant would be unrolled into scalar operations, half as fast
     for p in range(width):
         out[p] = 0.0
     for j in range(x.shape[0]):
         c = x[j]
         for p in range(width):
-            t = tree.blocks[block, j, p] - c
+            t = blocks[leaf, j, p] - c
             out[p] += t * t
 
 
 @inlined
-def box_distances(boxes: _LowHigh, block: int, x: Floats, out: Floats, at: int) -> None:
+def box_distances(lows: Floats, highs: Floats, block: int, x: Floats, out: Floats, at: int) -> None:
     """Write `box_distance` for the boxes of a block to out[at:]; infinite where a box is empty."""
     for p in range(LEAF):
         out[at + p] = 0.0
     for j in range(x.shape[0]):
         c = x[j]
         for p in range(LEAF):
-            t = max(boxes.low[block, j, p] - c, c - boxes.high[block, j, p], 0.0)
+            t = max(lows[block, j, p] - c, c - highs[block, j, p], 0.0)
             out[at + p] += t * t
 
 
@@ -174,6 +164,16 @@ def smallest(values: Floats) -> int:
     best = 0
     for p in range(1, values.shape[0]):
         if values[p] < values[best]:
+            best = p
+    return best
+
+
+@inlined
+def largest(values: Floats) -> int:
+    """Where the largest value is."""
+    best = 0
+    for p in range(1, values.shape[0]):
+        if values[p] > values[best]:
             best = p
     return best
 
@@ -208,10 +208,15 @@ def nearest(tree: EuclidTree, start: int, stop: int, count: int, distance: Float
                     high = max(high, tree.branches.high[block, j, p])
                 t = max(low - tree.high[own, j], tree.low[own, j] - high, 0.0)
                 apart += t * t
-            if apart >= distance[at:until, end].max():
+            widest = 0.0
+            for i in range(at, until):
+                widest = max(widest, distance[i, end])
+            if apart >= widest:
                 continue
             for i in range(at, until):
-                box_distances(tree.branches, block, tree.points[i], of_branch, (i - at) * LEAF)
+                box_distances(
+                    tree.branches.low, tree.branches.high, block, tree.points[i], of_branch, (i - at) * LEAF
+                )
             for turn in range(-1, LEAF):
                 branch = home_branch if turn < 0 else block * LEAF + turn
                 if (turn < 0) != (branch == home_branch) or (turn < 0 and step >= 0):
@@ -221,16 +226,16 @@ def nearest(tree: EuclidTree, start: int, stop: int, count: int, distance: Float
                     if of_branch[(i - at) * LEAF + branch % LEAF] >= near[end]:
                         continue
                     x = tree.points[i]
-                    box_distances(tree.leaves, branch, x, of_leaf, 0)
+                    box_distances(tree.leaves.low, tree.leaves.high, branch, x, of_leaf, int64(0))
                     first_leaf = smallest(of_leaf)
                     for again in range(-1, LEAF):
                         place = first_leaf if again < 0 else again
                         if again == first_leaf or of_leaf[place] >= near[end]:
                             continue
-                        leaf = n_leaves + branch * LEAF + place
-                        leaf_distances(tree, leaf, x, found)
-                        base = tree.first[leaf]
-                        for q in range(tree.last[leaf] - base):
+                        leaf = branch * LEAF + place
+                        leaf_distances(tree.blocks, leaf, x, found)
+                        base = tree.first[n_leaves + leaf]
+                        for q in range(tree.last[n_leaves + leaf] - base):
                             if found[q] < near[end] and base + q != i:
                                 slot = end
                                 while slot > 0 and near[slot - 1] > found[q]:

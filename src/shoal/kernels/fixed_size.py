@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from shoal.kernels._jit import jit
+from shoal.kernels._jit import inner, jit
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -26,7 +26,7 @@ def squared_distances(columns: Floats, start: int, stop: int, center: Floats, ou
             out[p] += t * t
 
 
-@jit
+@inner
 def extreme_point(columns: Floats, alive: Ints, center: Floats, sign: float, distance: Floats) -> tuple[int, float]:
     """The living point nearest to `center` (sign 1) or farthest from it (sign -1), the first of equals."""
     n = columns.shape[1]

@@ -8,12 +8,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from shoal.kernels._jit import jit
+from shoal.kernels._jit import inner, int64, jit
 
 Ints = npt.NDArray[np.int64]
 
 
-@jit
+@inner
 def _find(leader: Ints, point: int) -> int:
     while leader[point] != point:
         leader[point] = leader[leader[point]]
@@ -53,7 +53,7 @@ POINT, AMOUNT, GROUP, NEXT_PARCEL = 0, 1, 2, 3
 SIZE, NEXT_PART, FIRST_PARCEL, LAST_PARCEL = 0, 1, 2, 3
 
 
-@jit
+@inner
 def _put(parcels: Ints, n_parcels: int, point: int, amount: int, group: int) -> int:
     """One more parcel, unless it is empty; how many there are."""
     if amount == 0:
@@ -63,7 +63,7 @@ def _put(parcels: Ints, n_parcels: int, point: int, amount: int, group: int) -> 
     return n_parcels + 1
 
 
-@jit
+@inner
 def _give(parts: Ints, parcels: Ints, part: int, group: int) -> None:
     """The parts from `part` on become members of a group."""
     while part >= 0:
@@ -74,7 +74,7 @@ def _give(parts: Ints, parcels: Ints, part: int, group: int) -> None:
         part = parts[part, NEXT_PART]
 
 
-@jit
+@inner
 def _largest_first(parts: Ints, part: int, by_size: Ints) -> int:
     """The list of parts sorted by size; its new head. `by_size` is -1 throughout, before and after."""
     while part >= 0:
@@ -93,7 +93,7 @@ def _largest_first(parts: Ints, part: int, by_size: Ints) -> int:
     return head
 
 
-@jit
+@inner
 def _group(
     parts: Ints,
     parcels: Ints,
@@ -149,12 +149,12 @@ def _group(
     return waiting, size, units, n_parcels, n_groups
 
 
-@jit
+@inner
 def _hand_over(parts: Ints, parcels: Ints, n_parcels: int, point: int, units: int, waiting: int, size: int) -> int:
     """The part of `point`: what it and the parts that met there have left; how many parcels there are."""
     parts[point, SIZE] = size + units
     parts[point, FIRST_PARCEL] = parts[point, LAST_PARCEL] = n_parcels if units > 0 else -1
-    n_parcels = _put(parcels, n_parcels, point, units, -1)
+    n_parcels = _put(parcels, n_parcels, point, units, int64(-1))
     while waiting >= 0:
         if parts[point, FIRST_PARCEL] < 0:
             parts[point, FIRST_PARCEL] = parts[waiting, FIRST_PARCEL]
@@ -191,7 +191,7 @@ def cut_forest(link: Ints, counts: Ints, k: int, largest: int) -> Ints:
     parts, meeting = np.full((n, 4), -1, np.int64), np.full(n, -1, np.int64)
     parcels = np.empty((2 * n + counts.sum() // k + 1, 4), np.int64)
     by_size = np.full(k, -1, np.int64)
-    n_parcels, n_groups = 0, 0
+    n_parcels, n_groups = int64(0), int64(0)
     while taken[0] < queued[0] or taken[1] < queued[1]:
         enough = int(taken[0] == queued[0])
         point = queue[enough, taken[enough]]

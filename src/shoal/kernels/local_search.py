@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from shoal.kernels._jit import jit
+from shoal.kernels._jit import inner, int64, jit
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -52,7 +52,7 @@ class Columns(NamedTuple):
     filled: Ints
 
 
-@jit
+@inner
 def draw(random: npt.NDArray[np.uint64]) -> float:
     """Uniform in [0, 1): xorshift64."""
     x = random[0]
@@ -63,7 +63,7 @@ def draw(random: npt.NDArray[np.uint64]) -> float:
     return np.float64(x >> np.uint64(11)) * 2.0**-53
 
 
-@jit
+@inner
 def measure(state: Groups, group: int) -> None:
     """Mean and squared error of a group, from its members."""
     size = state.size[group]
@@ -81,7 +81,7 @@ def measure(state: Groups, group: int) -> None:
     state.error[group] = total
 
 
-@jit
+@inner
 def shift(state: Groups, point: int, group: int) -> None:
     """Move a point to a group, without measuring."""
     old = state.label[point]
@@ -95,7 +95,7 @@ def shift(state: Groups, point: int, group: int) -> None:
     state.label[point] = group
 
 
-@jit
+@inner
 def square(a: Floats, b: Floats) -> float:
     total = 0.0
     for j in range(a.shape[0]):
@@ -104,7 +104,7 @@ def square(a: Floats, b: Floats) -> float:
     return total
 
 
-@jit
+@inner
 def remember(state: Groups, columns: Columns, group: int) -> None:
     """Add a group to the columns, unless it is there or they are full."""
     size = state.size[group]
@@ -127,7 +127,7 @@ def remember(state: Groups, columns: Columns, group: int) -> None:
     columns.filled[0] += 1
 
 
-@jit
+@inner
 def rebuild(state: Groups, k: int, point: int, limit: float, moved: Ints, origin: Ints) -> bool:
     """Dissolve the point's group into its neighbours, or gather a new group around it; undo above `limit`."""
     own = state.label[point]
@@ -136,7 +136,7 @@ def rebuild(state: Groups, k: int, point: int, limit: float, moved: Ints, origin
     if state.size[own] == k:
         for _ in range(k):
             i = int(state.member[own, state.size[own] - 1])
-            best, chosen = np.inf, -1
+            best, chosen = np.inf, int64(-1)
             for s in range(state.neighbor.shape[1]):
                 group = state.label[state.neighbor[i, s]]
                 size = state.size[group]
@@ -157,7 +157,7 @@ def rebuild(state: Groups, k: int, point: int, limit: float, moved: Ints, origin
         else:
             state.error[own] = 0.0
     else:
-        fresh = -1
+        fresh = int64(-1)
         for group in range(state.size.shape[0]):
             if state.size[group] == 0:
                 fresh = group
@@ -215,7 +215,7 @@ def anneal(state: Groups, columns: Columns, k: int, steps: int, start: float, en
         if draw(state.random) < REBUILDS:
             rebuild(state, k, i, limit, moved, origin)
             continue
-        c = -1
+        c = int64(-1)
         x = state.points[i]
         size_a, size_b = state.size[a], state.size[b]
         from_a, from_b = square(x, state.mean[a]), square(x, state.mean[b])

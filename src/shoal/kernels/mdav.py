@@ -5,20 +5,20 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from shoal.kernels._jit import jit
+from shoal.kernels._jit import inner, int64, jit
 from shoal.kernels.alive_tree import AliveTree, farthest_alive, nearest_alive, take_away
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 
-@jit
+@inner
 def _gather(tree: AliveTree, anchor: int, k: int, near: Floats, who: Ints) -> None:
     """Take `anchor` and its k - 1 nearest away; their positions, anchor first and then nearest first, go to `who`."""
     take_away(tree, anchor)
     near[: k - 1] = np.inf
     who[: k - 1] = -1
-    nearest_alive(tree, tree.tree.points[anchor], k - 1, near, who)
+    nearest_alive(tree, tree.points[anchor], k - 1, near, who)
     for slot in range(k - 1, 0, -1):
         who[slot] = who[slot - 1]
         take_away(tree, who[slot])
@@ -42,12 +42,13 @@ def mdav_rounds(tree: AliveTree, k: int, total: Floats, left: int, until: int, l
                 for j in range(total.shape[0]):
                     anchor[j] = total[j] / left
             chosen = farthest_alive(tree, anchor)
-            anchor[:] = tree.tree.points[chosen]
+            for j in range(total.shape[0]):
+                anchor[j] = tree.points[chosen, j]
             _gather(tree, chosen, k, near, who)
             for slot in range(k):
-                labels[tree.tree.row[who[slot]]] = group
+                labels[tree.row[who[slot]]] = group
                 for j in range(total.shape[0]):
-                    total[j] -= tree.tree.points[who[slot], j]
+                    total[j] -= tree.points[who[slot], j]
             left -= k
             group += 1
     return group
@@ -73,11 +74,12 @@ def v_mdav_rounds(
         while size < 2 * k - 1 and left > 0:
             next_near[0], next_who[0] = np.inf, -1
             for slot in range(size):
-                nearest_alive(tree, tree.tree.points[who[slot]], 1, next_near, next_who)
+                nearest_alive(tree, tree.points[who[slot]], int64(1), next_near, next_who)
             fresh = next_who[0]
             pair_near[:] = np.inf
             pair_who[:] = -1
-            nearest_alive(tree, tree.tree.points[fresh], 2, pair_near, pair_who)  # itself, or its equals, come first
+            # Itself, or its equals, come first.
+            nearest_alive(tree, tree.points[fresh], int64(2), pair_near, pair_who)
             if next_near[0] >= gain * gain * pair_near[1]:
                 break
             take_away(tree, fresh)
@@ -85,6 +87,6 @@ def v_mdav_rounds(
             size += 1
             left -= 1
         for slot in range(size):
-            labels[tree.tree.row[who[slot]]] = group
+            labels[tree.row[who[slot]]] = group
         group += 1
     return group

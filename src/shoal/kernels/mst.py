@@ -73,7 +73,7 @@ def search_partners(
                 if bound[top] >= limit or node_component[inner] == own:
                     continue
                 if inner >= leaves:
-                    leaf_distances(tree, inner, x, found)
+                    leaf_distances(tree.blocks, inner - leaves, x, found)
                     base = tree.first[inner]
                     for p in range(tree.last[inner] - base):
                         if found[p] < limit and component[base + p] != own:

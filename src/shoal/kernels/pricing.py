@@ -11,13 +11,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from shoal.kernels._jit import jit
+from shoal.kernels._jit import inner, int64, jit
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 
-@jit
+@inner
 def near_sums(square: Floats, who: Ints, count: int, most: int, sums: Floats) -> None:
     """sums[a, r]: half the r smallest squared distances from who[a] to the others of who[:count], r = 0 .. most."""
     for a in range(count):
@@ -36,7 +36,7 @@ def near_sums(square: Floats, who: Ints, count: int, most: int, sums: Floats) ->
             sums[a, r] = sums[a, r - 1] + 0.5 * sums[a, r]
 
 
-@jit
+@inner
 def candidates(
     square: Floats, near: Floats, dual: Floats, anchor: int, m: int, best: float, who: Ints, sums: Floats
 ) -> tuple[int, float]:
@@ -46,11 +46,12 @@ def candidates(
     """
     q = m - 1
     room = 2.0 * m * dual[anchor] - 2.0 * near[anchor, q - 1]
-    count = 0
+    count = int64(0)
     for j in range(square.shape[0]):
         if j != anchor and square[anchor, j] < room:
             who[count] = j
-            sums[count, :q] = near[j, :q]
+            for r in range(q):
+                sums[count, r] = near[j, r]
             count += 1
     least = np.empty(q)
     bound = np.inf
@@ -65,9 +66,11 @@ def candidates(
                     least[at] = least[at - 1]
                     at -= 1
                 least[at] = score
-        bound = least.sum() - dual[anchor]
+        bound = -dual[anchor]
+        for at in range(q):
+            bound += least[at]
         others = bound - least[q - 1]
-        kept = 0
+        kept = int64(0)
         for a in range(count):
             score = (square[anchor, who[a]] + sums[a, q - 1]) / m - dual[who[a]]
             if others + score < best:
@@ -80,7 +83,7 @@ def candidates(
     return count, bound
 
 
-@jit
+@inner
 def cheapest(
     square: Floats, near: Floats, dual: Floats, anchor: int, m: int, best: float, limit: int, found: Ints
 ) -> tuple[float, float]:
@@ -136,9 +139,12 @@ def cheapest(
         work += size[depth] - t
         if work > limit:
             # Every set not looked at has its first candidate here or later.
-            return best, min(best, base[0] + score[0, at[0] - 1 : at[0] + m - 2].sum())
+            total = base[0]
+            for s in range(at[0] - 1, at[0] + m - 2):
+                total += score[0, s]
+            return best, min(best, total)
         inner = base[depth] + to_set[depth, t] / m - dual[who[a]]
-        fresh = 0
+        fresh = int64(0)
         for s in range(t + 1, size[depth]):
             b = order[depth, s]
             if apart + square[anchor, who[b]] >= reach:
@@ -163,7 +169,7 @@ def cheapest(
     return best, best
 
 
-@jit
+@inner
 def insert(order: Ints, score: Floats, to_set: Floats, count: int, a: int, score_a: float, sum_a: float) -> None:
     """Put a candidate in its place among the first `count`, which are in order of their scores."""
     at = count
@@ -173,7 +179,7 @@ def insert(order: Ints, score: Floats, to_set: Floats, count: int, a: int, score
     order[at], score[at], to_set[at] = a, score_a, sum_a
 
 
-@jit
+@inner
 def write(found: Ints, who: Ints, chosen: Ints, anchor: int, m: int) -> None:
     """The anchor and the m - 1 chosen candidates, as points."""
     found[0] = anchor

@@ -11,13 +11,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from shoal.kernels._jit import jit
+from shoal.kernels._jit import inner, int64, jit
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
-Int = int | np.int64
-"""Constants are passed as np.int64: numba compiles a function anew for every plain literal that it is called with."""
 
 
 class Records(NamedTuple):
@@ -62,8 +60,8 @@ class Groups(NamedTuple):
     deficit: Floats
 
 
-@jit
-def random_below(state: Words, n: Int) -> int:
+@inner
+def random_below(state: Words, n: int) -> int:
     """The next of a xorshift64* stream, as an integer below n; state[0] must not be 0."""
     x = state[0]
     x ^= x >> np.uint64(12)
@@ -73,7 +71,7 @@ def random_below(state: Words, n: Int) -> int:
     return int(((x * np.uint64(2685821657736338717)) >> np.uint64(33)) % np.uint64(n))
 
 
-@jit
+@inner
 def _ones(x: np.uint64) -> int:
     """Set bits of a 64-bit word."""
     x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
@@ -82,8 +80,8 @@ def _ones(x: np.uint64) -> int:
     return int((x * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
-@jit
-def extent_of(records: Records, members: Ints, size: Int, leaves: Int, joins: Int, union: Words) -> float:
+@inner
+def extent_of(records: Records, members: Ints, size: int, leaves: int, joins: int, union: Words) -> float:
     """Extents of members[:size], without record `leaves` and with record `joins` (-1: none); `union` is scratch."""
     lines, ranks, words, trees, ancestors, costs, label_word, label_mask, label_cost = records
     total = 0.0
@@ -97,7 +95,7 @@ def extent_of(records: Records, members: Ints, size: Int, leaves: Int, joins: In
             low, high = min(low, lines[joins, axis]), max(high, lines[joins, axis])
         total += high - low
     for axis in range(ranks.shape[1]):
-        first, last = np.int64(1) << 60, np.int64(-1)
+        first, last = int64(1) << 60, int64(-1)
         for p in range(size):
             r = members[p]
             if r != leaves:
@@ -128,7 +126,7 @@ def extent_of(records: Records, members: Ints, size: Int, leaves: Int, joins: In
 
 
 @jit
-def deficit_of(rules: Rules, members: Ints, size: Int, leaves: Int, joins: Int) -> float:
+def deficit_of(rules: Rules, members: Ints, size: int, leaves: int, joins: int) -> float:
     """How far members[:size], without `leaves` and with `joins`, are from meeting the rules."""
     codes, at_least, shares, _price = rules
     total = 0.0
@@ -152,8 +150,8 @@ def deficit_of(rules: Rules, members: Ints, size: Int, leaves: Int, joins: Int) 
     return total
 
 
-@jit
-def _leave(groups: Groups, record: Int, group: Int) -> None:
+@inner
+def _leave(groups: Groups, record: int, group: int) -> None:
     last = groups.size[group] - 1
     for p in range(last + 1):
         if groups.members[group, p] == record:
@@ -162,8 +160,8 @@ def _leave(groups: Groups, record: Int, group: Int) -> None:
     groups.size[group] = last
 
 
-@jit
-def _join(groups: Groups, record: Int, group: Int) -> None:
+@inner
+def _join(groups: Groups, record: int, group: int) -> None:
     groups.members[group, groups.size[group]] = record
     groups.size[group] += 1
     groups.label[record] = group
@@ -172,7 +170,7 @@ def _join(groups: Groups, record: Int, group: Int) -> None:
 @jit
 def measure_groups(records: Records, rules: Rules, groups: Groups) -> None:
     """Extent and deficit of every group, from its members."""
-    nobody = np.int64(-1)
+    nobody = int64(-1)
     union = np.zeros(max(1, records.words.shape[1]), np.uint64)
     for g in range(len(groups.size)):
         if groups.size[g] > 0:
@@ -222,8 +220,8 @@ def exchange(
         if extent[g] == 0.0 and extent[h] == 0.0 and deficit[g] == 0.0 and deficit[h] == 0.0:
             continue
         # `away` leaves g for h, `back` leaves h for g.
-        away, back = np.int64(-1), np.int64(-1)
-        kind = random_below(state, np.int64(4))
+        away, back = int64(-1), int64(-1)
+        kind = random_below(state, int64(4))
         if kind == 0 and size[g] > k and size[h] < room:
             away = r
         elif kind == 1 and size[h] > k and size[g] < room:
@@ -243,7 +241,7 @@ def exchange(
         before = extent[g] * size[g] + extent[h] * size[h] + rules.price * (deficit[g] + deficit[h])
         limit = before
         if heat > 0.0:
-            limit -= heat * np.log((random_below(state, np.int64(1 << 30)) + 1) / (1 << 30))
+            limit -= heat * np.log((random_below(state, int64(1 << 30)) + 1) / (1 << 30))
         extent_g = extent_of(records, members[g], size[g], away, back, union)
         if extent_g * size_g > limit:
             continue
@@ -288,10 +286,10 @@ def gather_nearest(
     """
     label, members, size, extent, deficit = groups
     room = members.shape[1]
-    nobody = np.int64(-1)
+    nobody = int64(-1)
     union = np.zeros(max(1, records.words.shape[1]), np.uint64)
     free = np.empty(near.shape[1] * room, np.int64)
-    n_groups = np.int64(0)
+    n_groups = int64(0)
     for r in order:
         if label[r] >= 0:
             continue
@@ -345,7 +343,7 @@ def place_rest(
     """Give each record of `rest` to the neighbouring group that it makes least dearer; how many found none."""
     label, members, size, extent, deficit = groups
     room = members.shape[1]
-    nobody = np.int64(-1)
+    nobody = int64(-1)
     union = np.zeros(max(1, records.words.shape[1]), np.uint64)
     homeless = 0
     for r in rest:
