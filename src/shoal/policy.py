@@ -113,7 +113,8 @@ class Column(_Part):
     """For kind = "ordered": the values from lowest to highest."""
     hierarchy: Hierarchy | None = None
     aggregate: Literal["mean", "median", "mode"] | None = None
-    """For publication = "aggregate"; by default mean for numbers and dates, median for ordered, mode for labels."""
+    """For publication = "aggregate"; by default mean for numbers and dates, median for ordered and for
+    hierarchies (the leaf nearest to all), mode for labels."""
     bins: tuple[Annotated[float, Field(allow_inf_nan=False)], ...] | None = None
     """For a sensitive number: cut points; l and t are counted on the bins."""
     diversity: Diversity | None = None

@@ -90,7 +90,7 @@ WRONG: dict[str, tuple[Any, Any]] = {
     "a hierarchy with ragged lines": (planted, hierarchy(f"Ulm;S\nBonn;W\n{WORD};{WORD};{WORD}\n")),
     "too many people asked for": (planted, ROLES | {"k": 31}),
     "too much diversity asked for": (planted, ROLES | {"l": 9}),
-    "averages of labels": (planted, ROLES | {"method": "mdav"}),
+    "averages of labels": (planted, ROLES | {"method": "optimal"}),
     "infinite numbers": (
         lambda: planted().with_columns(age=pl.Series([float(NUMBER), *[float("inf")] * 29])),
         ROLES,

@@ -62,6 +62,7 @@ METHODS = (
             columns=1 if name == "optimal" else None,
             any_column_order=name not in ("diameter", "mst-d", "best"),
             random=name == "best",
+            mixed=name != "optimal",
         )
         for name in SQUARED_ERROR
     ),

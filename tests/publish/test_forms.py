@@ -12,6 +12,7 @@ from shoal.errors import SchemaError
 from shoal.partition.result import Partition
 from shoal.policy import Policy
 from shoal.publish import Published, publish
+from shoal.space.hierarchy_sources import build_tree
 
 TABLE = pl.DataFrame(
     {
@@ -151,3 +152,20 @@ def test_hostile_labels_read_back_to_one_set() -> None:
     partition = Partition(labels=np.repeat(np.arange(4), 2), method="by hand", objective="none", cost=0.0)
     texts = set(publish(table, asked, partition, {}, form="generalize", seed=3).frame["q"])
     assert texts == {'{"a, b", c}', "{a, b}", '{"null", null}', '{" x", "\\""}'}
+
+
+def test_the_median_of_an_order_is_that_of_the_cells_that_are_there() -> None:
+    table = TABLE.with_columns(grade=pl.Series(["low", "mid", None, "high", None, None]))
+    assert classes(released("aggregate", table=table), "grade") == {("low",), (None,)}
+
+
+def test_a_hierarchy_is_published_as_the_leaf_nearest_to_all() -> None:
+    table = TABLE.with_columns(town=pl.Series(["a1", "a2", "a3", "b1", "b1", "c9"]))
+    asked = policy().model_dump(exclude_none=True)
+    asked["columns"]["town"] = {"role": "quasi", "kind": "hierarchy", "hierarchy": {"prefix": True}}
+    known = Policy.parse(asked)
+    tree = build_tree(table["town"], known.columns["town"].hierarchy)
+    for labels, town in ((np.array([0, 0, 0, 0, 0, 0]), "a1"), (np.array([0, 1, 1, 0, 0, 1]), "b1")):
+        partition = Partition(labels=labels, method="by hand", objective="none", cost=0.0)
+        found = publish(table, known, partition, {"town": tree}, form="aggregate", seed=7)
+        assert found.columns[2].published["town"][0] == town

@@ -52,6 +52,9 @@ def choose(policy: Policy) -> Choice:
     elif form == "centers":
         objective, method = "radius", "gather"
         reason = "centers are published, and gather keeps every record near its center"
+    elif labels and form == "aggregate":
+        objective, method = "sse", METHOD_FOR["sse"]  # type: ignore[assignment]
+        reason = "means, medians and modes are published, so groups lose little by them: the least loss found"
     elif labels or form in ("generalize", "suppress"):
         objective, method = "generalization", "forest"
         what = f"{labels[0]} has labels" if labels else f"{form} was asked for"
@@ -59,10 +62,10 @@ def choose(policy: Policy) -> Choice:
     else:
         objective, method = "sse", METHOD_FOR["sse"]  # type: ignore[assignment]
         reason = "every quasi-identifier is a number or a date, so groups are averaged: the least squared error found"
-    if objective == "sse" and labels:
+    if method == "optimal" and labels:
         raise ParameterError(
-            f"method={method} averages numbers; not a number: {', '.join(labels)}.",
-            "take method=forest or method=gather, or method=auto.",
+            f"method=optimal is for one column of numbers; not a number: {', '.join(labels)}.",
+            "take method=best, or method=auto.",
         )
     if form == "auto":
         form = {"sse": "aggregate", "radius": "centers"}.get(objective, "generalize")  # type: ignore[assignment]

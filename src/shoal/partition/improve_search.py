@@ -74,10 +74,11 @@ def search(
 
 def as_columns(labels: Labels, k: int) -> Ints:
     """(n_groups, 2k - 1): the members of each group, padded with -1."""
-    return _members(labels, 2 * k - 1)
+    return members_of(labels, 2 * k - 1)
 
 
-def _members(labels: Labels, width: int) -> Ints:
+def members_of(labels: Labels, width: int) -> Ints:
+    """(n_groups, width): the members of each group, padded with -1."""
     sizes = np.bincount(labels)
     order = np.argsort(labels, kind="stable")
     starts = np.cumsum(sizes) - sizes
@@ -90,7 +91,7 @@ def _state(points: Floats, neighbor: Ints, labels: Labels, k: int, rng: np.rando
     n, d = points.shape
     n_groups = n // k + 1
     member = np.full((n_groups, 2 * k), -1, dtype=np.int64)
-    used = _members(labels, 2 * k)
+    used = members_of(labels, 2 * k)
     member[: len(used)] = used
     state = Groups(
         points,

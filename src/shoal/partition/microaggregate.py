@@ -22,7 +22,9 @@ import numpy.typing as npt
 
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.partition.fixed_size import centroid, diameter, split_oversized
+from shoal.partition.group_loss import is_squared_error
 from shoal.partition.mdav import mdav, v_mdav
+from shoal.partition.mixed import OwnLoss, aggregate_mixed
 from shoal.partition.mst import spanning_tree
 from shoal.partition.result import Floats, Labels, Partition, number_groups
 from shoal.partition.sse import group_means, rounded_down, sort_points, sse, standardize
@@ -66,26 +68,52 @@ def microaggregate(
     time_limit: float | None = None,
     n_threads: int | None = None,
     bound: str | Literal[False] = "neighbors",
+    loss: OwnLoss | None = None,
     keep_order: bool = False,
 ) -> Partition:
-    """Groups of at least `k` points (n, d) with little squared error.
+    """Groups of at least `k` points (n, d) with little squared error, or of records of a Space with little loss.
 
     `cost` is the squared error in the given coordinates (nothing is standardized here); `details["loss"]` is
     100 SSE / SST. `seed`, `effort` (proposals per record; from 2,000 on small inputs end with set partitioning) and
     `time_limit` (seconds) are for "best"; with a time limit and no effort, only the clock ends the search.
     `bound="neighbors"` is a quick lower bound, "columns" a far sharper one that takes up to minutes (5,000 records at
-    most), False none; `details["bound"]` says which was reported. Results do not depend on `n_threads`, nor on the
-    order of rows unless `keep_order` asks for ties to go to the earlier row, as the papers' own programs do.
+    most), False none; `details["bound"]` says which was reported. On a Space with ordered values or labels the loss
+    is that of `MixedLoss`. `loss` is a measure of one's own: a function of the rows of one group, or a `GroupLoss` of
+    many groups at once; points then only say which records are near each other, and no bound is known. Results do
+    not depend on `n_threads`, nor on the order of rows unless `keep_order` asks for ties to go to the earlier row, as
+    the papers' own programs do.
     """
     if method not in ALL_METHODS:
         raise ParameterError(f"method {method!r} is not known.", f"choose one of {', '.join(ALL_METHODS)}.")
     if bound and bound not in BOUNDS:
         raise ParameterError(f"bound {bound!r} is not known.", f"choose one of {', '.join(BOUNDS)}, or False.")
+    space = points if isinstance(points, Space) else Space.from_points(points)
+    mixed = loss is not None or not is_squared_error(space)
+    if mixed and (method == "optimal" or bound == "columns"):
+        what = "method" if method == "optimal" else "bound"
+        raise ParameterError(
+            f"{what}={method if method == 'optimal' else bound} is for the squared error of numbers.",
+            "leave it out for labels, ordered values and other measures of loss.",
+        )
     if method == "optimal":
-        return univariate(points, k)
+        return univariate(space, k)
     if k < 2:
         raise ParameterError(f"k must be at least 2; it is {k}.")
-    records = sort_points(points, keep_order=keep_order)
+    if mixed:
+        return aggregate_mixed(
+            space,
+            k,
+            method=method,
+            grouping=METHODS.get(method),
+            loss=loss,
+            seed=seed,
+            effort=EFFORT if effort is None else effort,
+            time_limit=time_limit,
+            n_threads=n_threads or os.cpu_count() or 1,
+            bound=bool(bound),
+            keep_order=keep_order,
+        )
+    records = sort_points(space, keep_order=keep_order)
     n = len(records.points)
     if n < k:
         raise InfeasibleError.too_few_rows(n, k)
@@ -119,14 +147,13 @@ def microaggregate(
     if bound:
         value, details["bound"] = _lower_bound(records.points, k, bound, threads)
         lower = min(value, cost)
-    array = points.coordinates if isinstance(points, Space) else np.array(points, dtype=np.float64, ndmin=2)
     return Partition(
         labels=labels,
         method=method,
         objective="sse",
         cost=cost * records.square,
         lower_bound=lower * records.square,
-        centers=group_means(array, labels),
+        centers=group_means(space.coordinates, labels),
         notes=notes,
         details=details | {"loss": 100 * cost / total if total else 0.0, "sst": total * records.square},
     )

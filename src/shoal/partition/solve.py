@@ -6,8 +6,6 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from shoal.partition.choose import Choice
 from shoal.partition.regroup import Rule, regroup
 from shoal.partition.repair import repair
@@ -48,10 +46,12 @@ def solve(
 
         rules = rules_of(requirements, records) if records is not None else []
         return _improved(forest(space, k), choice, space, k, rules, seed=seed, effort=effort, time_limit=time_limit)
+    from shoal.partition.group_loss import is_squared_error
     from shoal.partition.microaggregate import microaggregate
 
     # One column can be cut at best, and exactly.
-    method = "optimal" if choice.method == "best" and space.coordinates.shape[1] == 1 else choice.method
+    alone = choice.method == "best" and space.coordinates.shape[1] == 1 and is_squared_error(space)
+    method = "optimal" if alone else choice.method
     work = math.ceil(effort if effort is not None else EFFORT * min(1.0, LARGE / max(len(space), 1)))
     return microaggregate(space, k, method=method, seed=seed, effort=work, time_limit=time_limit)
 
@@ -136,10 +136,7 @@ def cost_of(choice: Choice, space: Space) -> Callable[[Labels], float]:
         from shoal.partition.forest import generalization_cost
 
         return lambda labels: generalization_cost(space, labels)
-    from shoal.partition.sse import sse
+    from shoal.partition.group_loss import MixedLoss, loss_of
 
-    def squared_error(labels: Labels) -> float:
-        kept = np.flatnonzero(labels >= 0)
-        return float(sse(space.coordinates[kept], labels[kept]))
-
-    return squared_error
+    lost = MixedLoss(space)
+    return lambda labels: loss_of(lost, labels)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from shoal.errors import ParameterError
 from shoal.partition.result import Floats, Labels
-from shoal.space.space import Space
+from shoal.space.space import LINE, Space
 
 LARGEST_RANGE = 1e150
 """Beyond this the square of a coordinate's range leaves the floating-point numbers."""
@@ -38,11 +38,8 @@ class SortedPoints:
 def sort_points(points: npt.ArrayLike | Space, *, keep_order: bool = False) -> SortedPoints:
     """Canonical order (or the given one), scaled so that the widest column spans at most 1."""
     space = points if isinstance(points, Space) else Space.from_points(points)
-    if not space.is_euclidean:
-        raise ParameterError(
-            "squared error needs numbers and Euclidean distance; a column of labels or another norm was given.",
-            "use gather or forest for labels, or leave the method to shoal.anonymize.",
-        )
+    if any(axis.kind != LINE for axis in space.axes):
+        raise ParameterError("the optimum of one column needs numbers; labels were given.", "take another method.")
     raw = space.coordinates
     if raw.shape[1] == 0:
         raw = np.zeros((len(raw), 1))

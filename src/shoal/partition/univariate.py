@@ -40,7 +40,7 @@ def univariate(points: npt.ArrayLike | Space, k: int) -> Partition:
         raise ParameterError(f"k must be at least 2; it is {k}.")
     if len(column) < k:
         raise InfeasibleError.too_few_rows(len(column), k)
-    records = sort_points(column)
+    records = sort_points(points if isinstance(points, Space) else column)
     sorted_labels = cut_order(records.points, np.arange(len(column)), k)
     labels = number_groups(records.labels_of_rows(sorted_labels))
     cost = sse(records.points, sorted_labels)

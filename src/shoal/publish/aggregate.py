@@ -9,19 +9,21 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
-from shoal.policy import Column, Kind
+from shoal.policy import Column
 from shoal.publish.groups import Floats, Ints, codes_of, days, ranges, sets
 from shoal.publish.published import GroupColumn
-
-DEFAULTS: dict[Kind, str] = {"number": "mean", "date": "mean", "place": "mean", "ordered": "median"}
+from shoal.space.centers import tree_medians
+from shoal.space.columns import aggregate_of
+from shoal.space.hierarchy import Tree
 
 
 def number_aggregates(name: str, column: Column, values: pl.Series, labels: Ints) -> GroupColumn:
     """Mean or median per group; `loss` is the mean distance to it as a share of the column's range."""
     kind = column.kind or "number"
-    how = column.aggregate or DEFAULTS[kind]
+    how = aggregate_of(column)
     found = ranges(values, labels)
     cell = pl.col("v")
     if how == "mean":
@@ -45,18 +47,25 @@ def number_aggregates(name: str, column: Column, values: pl.Series, labels: Ints
     )
 
 
-def label_aggregates(name: str, column: Column, values: pl.Series, labels: Ints, n_groups: int) -> GroupColumn:
-    """The most frequent label, or the median of an order. `loss` is the share of cells that it is wrong for."""
+def label_aggregates(
+    name: str, column: Column, values: pl.Series, labels: Ints, n_groups: int, tree: Tree | None = None
+) -> GroupColumn:
+    """The most frequent label, the median of an order, or the leaf of a hierarchy that is nearest to all.
+
+    `loss` is the share of cells that it is wrong for.
+    """
     kind = column.kind or "label"
     domain, codes = codes_of(values, column.order if kind == "ordered" else None)
-    found = sets(domain, codes, labels, n_groups)
-    if (column.aggregate or DEFAULTS.get(kind, "mode")) == "median":
-        order = np.lexsort((codes, labels))
-        cells = np.bincount(labels, minlength=n_groups)
-        start = np.cumsum(cells) - cells
-        chosen = codes[order][start + (cells - 1) // 2]
+    if aggregate_of(column) == "mode":
+        chosen = sets(domain, codes, labels, n_groups).modes()
+    elif tree is not None:
+        leaves = tree.ranks(values)
+        nearest, _ = tree_medians(leaves, labels, n_groups, tree.ancestors, np.arange(tree.n_levels + 1.0))
+        code_of = np.zeros(tree.n_leaves, dtype=np.int64)
+        code_of[leaves] = codes
+        chosen = code_of[nearest]
     else:
-        chosen = found.modes()
+        chosen = _medians(codes, np.array([label is None for label in domain]), labels, n_groups)
     wrong = np.bincount(labels, weights=codes != chosen[labels], minlength=n_groups)
     row_of = np.zeros(len(domain), dtype=np.int64)
     row_of[codes] = np.arange(len(codes))  # a row that holds it, so that the column keeps its type
@@ -70,6 +79,16 @@ def label_aggregates(name: str, column: Column, values: pl.Series, labels: Ints,
         member_start=np.arange(len(domain) + 1, dtype=np.int64),
         members=np.arange(len(domain), dtype=np.int64),
     )
+
+
+def _medians(codes: Ints, is_missing: npt.NDArray[np.bool_], labels: Ints, n_groups: int) -> Ints:
+    """The lower median of the codes that are there; the missing one, which comes last, where it is more than half."""
+    cells = np.bincount(labels, minlength=n_groups)
+    missing = np.bincount(labels, weights=is_missing[codes], minlength=n_groups).astype(np.int64)
+    counted = np.where(2 * missing > cells, cells, cells - missing)
+    order = np.lexsort((codes, labels))
+    chosen: Ints = codes[order][np.cumsum(cells) - cells + (counted - 1) // 2]
+    return np.where(2 * missing > cells, codes.max(initial=0), chosen)
 
 
 def _means(values: pl.Series, labels: Ints, n_groups: int) -> pl.Series:

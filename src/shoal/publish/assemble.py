@@ -74,7 +74,7 @@ def group_column(
     if form in ("aggregate", "centers"):
         if kind in NUMBERS:
             return number_aggregates(name, column, values, labels)
-        return label_aggregates(name, column, values, labels, n_groups)
+        return label_aggregates(name, column, values, labels, n_groups, tree)
     if form == "suppress":
         return hidden_or_equal(name, kind, values, labels, n_groups)
     if tree is not None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 MOST_COLUMNS = 24  # columns that are drawn; with more the page would be of no use to anybody
 OBJECTIVES = {
     "sse": "squared error",
+    "loss": "loss of means, medians and modes",
     "radius": "largest distance from a center",
     "generalization": "generalization cost",
 }

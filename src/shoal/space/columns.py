@@ -2,18 +2,23 @@
 
 A missing number stands at the column's mean, with a second axis that tells it from every number by the column's
 whole weight: missing is a value, and no NaN reaches a kernel.
+
+Where groups will be aggregated (scale "standard"), an axis measures what is lost by what will stand for a group:
+squared error for a mean, distance for a median, records unlike it for a mode. Each is divided by what it would be if
+the whole table were one group, per record; so columns of every kind count alike, and `weight` counts squared.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
 
 from shoal.errors import SchemaError
 from shoal.policy import Column, Policy
+from shoal.space.centers import tree_medians
 from shoal.space.hierarchy import Tree, flat_tree
 from shoal.space.hierarchy_sources import build_tree
 from shoal.space.space import LINE, TREE, Axis, Floats, Space
@@ -38,6 +43,9 @@ def build_space(frame: pl.DataFrame, policy: Policy, *, norm: int, scale: str = 
         values, column = frame[name], policy.columns[name]
         if column.kind == "hierarchy" and column.hierarchy is not None:
             trees[name] = build_tree(values, column.hierarchy)
+        if scale == "standard":
+            found = _aggregated(values, column, trees.get(name))
+        elif name in trees:
             found = [_tree_axis(values, column, trees[name])]
         elif column.kind in NUMBERS:
             found = _line_axes(_numbers(values), values, column, scale)
@@ -63,6 +71,34 @@ def _label_axis(values: pl.Series, column: Column) -> tuple[Floats, Axis]:
     cost = np.array([0.0, min(1.0, 2 / max(tree.n_leaves, 2)) * column.weight])
     axis = Axis(values.name, TREE, tree.ancestors, cost, label_cost=column.weight / max(tree.n_leaves, 2))
     return tree.ranks(values).astype(np.float64), axis
+
+
+def _aggregated(values: pl.Series, column: Column, tree: Tree | None) -> list[tuple[Floats, Axis]]:
+    """The axes of a column on which groups lose what its aggregate loses."""
+    how = aggregate_of(column)
+    if how == "mean":
+        return _line_axes(_numbers(values), values, column, "standard")
+    if how == "median" and tree is None:
+        numbers = _numbers(values) if column.kind in NUMBERS else _order(values, column)
+        axes = _line_axes(numbers, values, column, "range")
+        apart = np.abs(axes[0][0] - np.median(axes[0][0])).mean()
+        unit = column.weight**2 / apart if apart > 0 else 1.0
+        return [(points * unit, replace(axis, median=True)) for points, axis in axes]
+    flat = tree is None or how == "mode"
+    tree = tree or flat_tree(values.name, values)
+    leaves = tree.ranks(values)
+    cost = np.arange(tree.n_levels + 1) / tree.n_levels
+    cost = np.minimum(np.ceil(cost), 1.0) if flat else cost
+    lost = tree_medians(leaves, np.zeros_like(leaves), 1, tree.ancestors, cost)[1][0] / max(len(leaves), 1)
+    cost *= column.weight**2 / lost if lost > 0 else 1.0
+    return [(leaves.astype(np.float64), Axis(values.name, TREE, tree.ancestors, cost))]
+
+
+def aggregate_of(column: Column) -> str:
+    """What stands for a group in a column: mean, median (of an order, or of a hierarchy's leaves) or mode."""
+    usual = "mean" if column.kind in NUMBERS else "median" if column.kind in ("ordered", "hierarchy") else "mode"
+    asked = column.aggregate or usual
+    return usual if asked == "mean" else asked
 
 
 def _line_axes(numbers: Floats, values: pl.Series, column: Column, scale: str) -> list[tuple[Floats, Axis]]:

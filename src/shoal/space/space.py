@@ -35,6 +35,8 @@ class Axis:
     """(n_levels + 1,): distance of two leaves that first meet at a level, weight included; level_cost[0] = 0."""
     label_cost: float = 0.0
     """Above 0: the axis holds labels that are published as sets, and a set of s > 1 of them costs s times this."""
+    median: bool = False
+    """A LINE on which the median stands for a group, not the mean: loss is the distance to it, not its square."""
 
 
 class Packed(NamedTuple):
