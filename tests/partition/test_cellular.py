@@ -11,9 +11,9 @@ import pytest
 from scipy.sparse.csgraph import shortest_path
 
 from shoal.errors import InfeasibleError, ParameterError
-from shoal.partition._cellular_cells import Cells, cheapest_center, cost_of, radii_of
+from shoal.partition._cellular_cells import Cells, cost_of, radii_of
 from shoal.partition._cellular_dual import by_witness, of_at_least, pay
-from shoal.partition._cellular_improve import closed, improved, merged, moved, recentered, split
+from shoal.partition._cellular_improve import closed, improved, merged, moved, recentered, split, swapped
 from shoal.partition.cellular import MOST_RECORDS, cellular
 from shoal.partition.forest import forest
 from shoal.space.space import Space
@@ -31,6 +31,10 @@ def groups(partition):
 
 def euclid(points):
     return np.sqrt(((points[:, None] - points[None]) ** 2).sum(axis=2))
+
+
+def away_in(matrix):
+    return lambda center, some: matrix[center, some]
 
 
 def test_two_clear_pairs_by_hand():
@@ -178,7 +182,7 @@ def test_groups_out_of_shared_ones_have_at_least_r_records_and_all_records(r):
         order, opening = np.argsort(matrix, axis=1, kind="stable"), np.zeros(len(matrix))
         paid = pay(matrix, order, opening, r)
         shared = by_witness(matrix, paid)
-        cells = of_at_least(matrix, order, opening, shared, r)
+        cells = of_at_least(away_in(matrix), order[shared.centers, :r], opening, shared, r)
         assert cells.labels.min() == 0
         assert cells.sizes.min() >= r
         assert cost_of(matrix, opening, cells) <= 18 * paid.alpha.sum() * (1 + 1e-9)
@@ -188,7 +192,8 @@ def test_leftover_groups_are_piled_up_borrow_or_join_by_hand():
     # Three shared groups of a line, r = 3: {0, 1, 2}; {2, 3, 4} and {2, 5, 6} wait with two records each.
     matrix = np.abs(column(0, 1, 2, 3, 4, 5, 6) - column(0, 1, 2, 3, 4, 5, 6).T)
     order = np.array([[0, 1, 2], [1, 0, 2], [2, 1, 0], [3, 2, 4], [4, 3, 2], [5, 6, 2], [6, 5, 2]])
-    cells = of_at_least(matrix, order, np.zeros(7), Cells(np.array([0, 0, 0, 1, 1, 2, 2]), np.array([1, 3, 5])), 3)
+    shared = Cells(np.array([0, 0, 0, 1, 1, 2, 2]), np.array([1, 3, 5]))
+    cells = of_at_least(away_in(matrix), order[[1, 3, 5]], np.zeros(7), shared, 3)
     assert sorted(map(len, cells.members())) == [3, 4]
     assert any(set(some.tolist()) == {3, 4, 5, 6} for some in cells.members())
 
@@ -220,7 +225,7 @@ def test_leaving_out_few_records_of_a_long_tail_saves_much():
         assert one.lower_bound <= one.cost
 
 
-STEPS = (recentered, moved, closed, merged, split)
+STEPS = (recentered, moved, swapped, closed, merged, split)
 
 
 def test_every_step_of_the_improvement_finds_something_and_keeps_sizes_and_records():
@@ -273,13 +278,6 @@ def test_the_order_of_rows_changes_nothing_even_where_equal_records_differ_in_op
         assert found(points, opening) == found(points[shuffle], opening[shuffle])
 
 
-def test_the_cheapest_center_weighs_the_radius_by_the_size():
-    matrix = np.abs(column(0, 1, 2, 3) - column(0, 1, 2, 3).T)
-    opening, everyone, candidates = np.array([0.0, 3, 9, 9]), np.arange(4), np.array([0, 1])
-    assert cheapest_center(matrix, opening, everyone, candidates) == 1  # 4 x 2 + 3 against 4 x 3
-    assert cheapest_center(matrix, opening, everyone[:2], candidates) == 0
-
-
 def test_a_matrix_of_distances_gives_what_its_points_give():
     points = np.random.default_rng(2).normal(size=(50, 3))
     points = points[np.argsort(points[:, 0])]  # the order in which records are taken; it breaks ties
@@ -330,6 +328,6 @@ def test_what_cannot_be_done_is_refused():
     with pytest.raises(ParameterError, match="not below 0"):
         cellular(points, opening_cost=-1)
     with pytest.raises(ParameterError, match=f"at most {MOST_RECORDS} records"):
-        cellular(np.zeros((MOST_RECORDS + 1, 1)), r=2)
+        cellular(np.zeros((MOST_RECORDS + 1, 1)), r=2, opening_cost=1)
     with pytest.raises(InfeasibleError):
         cellular(points, r=4)

@@ -64,8 +64,13 @@ def gather_case(rng: Rng, *, few_groups: bool = False, outliers: bool = False, a
     )
 
 
-def cellular_case(rng: Rng, *, sizes: bool, opening: str, outliers: bool = False) -> Case:
-    """Sum of size x radius around records, with one opening cost, different ones or none, or with records dropped."""
+def cellular_case(
+    rng: Rng, *, sizes: bool, opening: str, outliers: bool = False, exact: bool | None = None
+) -> Case:
+    """Sum of size x radius around records, with one opening cost, different ones or none, or with records dropped.
+
+    Exact duals, or duals on a grid as for many records.
+    """
     from shoal.partition.cellular import cellular
 
     r = int(rng.integers(2, 4)) if sizes else None
@@ -73,7 +78,7 @@ def cellular_case(rng: Rng, *, sizes: bool, opening: str, outliers: bool = False
     dropped = min(int(rng.integers(1, 3)), n - r) if r and outliers else 0
     space = a_metric(rng, n)
     distance = added_distances(space)
-    dearest = 1 if outliers else int(rng.choice([2, 12, 60]))
+    dearest = 1 if outliers or exact is False else int(rng.choice([2, 12, 60]))
     costs = rng.integers(0, dearest, n) if opening == "different" else np.full(n, rng.integers(0, dearest))
     if opening == "different" and n > 1 and (costs == costs[0]).all():
         costs[0] += 1
@@ -95,7 +100,12 @@ def cellular_case(rng: Rng, *, sizes: bool, opening: str, outliers: bool = False
     return Case(
         k=r or 1,
         run=lambda: cellular(
-            space.points, opening_cost=given, r=r, max_outliers=Fraction(dropped, n), metric=space.metric
+            space.points,
+            opening_cost=given,
+            r=r,
+            max_outliers=Fraction(dropped, n),
+            metric=space.metric,
+            exact=exact,
         ),
         cost=cost,
         optimum=optimum,
@@ -195,6 +205,8 @@ ROWS: dict[str, Callable[[Rng], Case]] = {
     "CELLULAR-2": lambda rng: cellular_case(rng, sizes=True, opening="one"),
     "CELLULAR-3": lambda rng: cellular_case(rng, sizes=True, opening="different"),
     "CELLULAR-4": lambda rng: cellular_case(rng, sizes=True, opening="one", outliers=True),
+    "CELLULAR-5": lambda rng: cellular_case(rng, sizes=True, opening="one", exact=False),
+    "CELLULAR-6": lambda rng: cellular_case(rng, sizes=True, opening="one", outliers=True, exact=False),
     "COVER-1": lambda rng: cover_case(rng, "fold"),
     "COVER-2": lambda rng: cover_case(rng, "spread"),
     "COVER-3": lambda rng: cover_case(rng, "halves", "best"),

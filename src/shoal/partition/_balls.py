@@ -79,3 +79,20 @@ def _open_in_matrix(
     starts = np.cumsum([len(some) for some in members])
     listed = np.concatenate(members)
     return Balls(chosen, starts, listed, metric.matrix[np.repeat(chosen, np.diff(starts)), listed], owner, gap)
+
+
+def nearest_center(metric: Metric, centers: Labels) -> tuple[Floats, Labels]:
+    """Of every point, how far the nearest of `centers` is, and which one that is."""
+    if isinstance(metric, Precomputed):
+        which = metric.matrix[:, centers].argmin(axis=1)
+        return metric.matrix[np.arange(len(metric)), centers[which]], which
+    only_centers = Neighbours(metric.space.take(centers), n_threads=metric.n_threads)
+    gaps, found = only_centers.nearest(1, metric.space.coordinates)
+    return gaps[:, 0], found[:, 0]
+
+
+def subset(metric: Metric, points: Labels) -> Metric:
+    """Some of the points as a metric of their own."""
+    if isinstance(metric, Precomputed):
+        return metric.take(points)
+    return Neighbours(metric.space.take(points), metric.counts[points], n_threads=metric.n_threads)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -42,14 +41,7 @@ def cost_of(matrix: Floats, opening: Floats, cells: Cells) -> float:
     return math.fsum(paid.tolist())
 
 
-def cheapest_center(matrix: Floats, opening: Floats, records: Labels, candidates: Labels) -> int:
-    """The first of `candidates` at which a group of these records costs the least."""
-    price = len(records) * matrix[np.ix_(candidates, records)].max(axis=1) + opening[candidates]
-    return int(candidates[np.argmin(price)])
-
-
 def sum_rounded_down(values: Floats) -> float:
     """The largest floating-point number that is not above the exact sum."""
-    exact = sum(map(Fraction, values.tolist()), Fraction(0))
-    near = float(exact)
-    return near if Fraction(near) <= exact else math.nextafter(near, -math.inf)
+    near = math.fsum(values.tolist())
+    return near if math.fsum([*values.tolist(), -near]) >= 0 else math.nextafter(near, -math.inf)

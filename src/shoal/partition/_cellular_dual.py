@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from shoal.kernels.cellular import raise_duals
-from shoal.partition._cellular_cells import Cells, cheapest_center
+from shoal.partition._cellular_cells import Cells
 from shoal.partition.result import Floats, Labels
 
 
@@ -58,66 +59,62 @@ def by_witness(matrix: Floats, paid: Paid) -> Cells:
     return Cells(owner, chosen)
 
 
-def of_at_least(matrix: Floats, order: Labels, opening: Floats, cells: Cells, r: int) -> Cells:
-    """Groups of at least r: each group shares its center's r nearest records, then the groups are made disjoint."""
-    members = [
-        np.union1d(np.flatnonzero(cells.labels == group), order[center, :r])
-        for group, center in enumerate(cells.centers)
-    ]
-    radii = np.array([matrix[center, some].max() for center, some in zip(cells.centers, members, strict=True)])
+Away = Callable[[int, Labels], Floats]
+"""Distances from one record to some."""
+
+
+def of_at_least(away: Away, nearest: Labels, opening: Floats, cells: Cells, r: int) -> Cells:
+    """Groups of at least r: each group shares its center's r `nearest` records, then the groups are made disjoint."""
+    members = [np.union1d(some, near) for some, near in zip(cells.members(), nearest, strict=True)]
+    radii = np.array([away(int(center), some).max() for center, some in zip(cells.centers, members, strict=True)])
     by_radius = np.argsort(radii, kind="stable")
-    owner = np.full(len(matrix), -1, dtype=np.int64)
+    owner = np.full(len(cells.labels), -1, dtype=np.int64)
     parent: dict[int, int] = {}
-    for group in by_radius:
+    own: dict[int, Labels] = {}
+    for group in by_radius.tolist():
         owners = owner[members[group]]
         free = members[group][owners < 0]
         if len(free) >= r:
             owner[free] = group
+            own[group] = free
         else:
-            parent[int(group)] = int(owners.max())
-    leaves: dict[int, list[tuple[int, Labels]]] = {int(group): [] for group in np.unique(owner[owner >= 0])}
+            parent[group] = int(owners.max())
+    leaves: dict[int, list[tuple[int, Labels]]] = {group: [] for group in sorted(own)}
     waiting = owner < 0
-    for group in by_radius:
-        if int(group) in parent:
+    for group in by_radius.tolist():
+        if group in parent:
             free = members[group][waiting[members[group]]]
             waiting[free] = False
-            leaves[parent[int(group)]].append((int(cells.centers[group]), free))
-    found = Cells(np.full(len(matrix), -1, dtype=np.int64), np.zeros(0, dtype=np.int64))
+            leaves[parent[group]].append((int(cells.centers[group]), free))
+    labels, centers = np.full(len(cells.labels), -1, dtype=np.int64), []
     for group, hanging in leaves.items():
-        found = _regrouped(
-            matrix, opening, found, int(cells.centers[group]), np.flatnonzero(owner == group), hanging, r
-        )
-    return found
+        for records, candidates in _regrouped(away, int(cells.centers[group]), own[group], hanging, r):
+            labels[records] = len(centers)
+            prices = [len(records) * away(center, records).max() + opening[center] for center in candidates]
+            centers.append(candidates[int(np.argmin(prices))])
+    return Cells(labels, np.array(centers, dtype=np.int64))
 
 
 def _regrouped(
-    matrix: Floats,
-    opening: Floats,
-    found: Cells,
-    center: int,
-    own: Labels,
-    hanging: list[tuple[int, Labels]],
-    r: int,
-) -> Cells:
-    """One open group with the leftover ones that hang on it, small radius first: fewer than r records in each."""
+    away: Away, center: int, own: Labels, hanging: list[tuple[int, Labels]], r: int
+) -> Iterator[tuple[Labels, tuple[int, ...]]]:
+    """One open group with the leftover ones that hang on it, small radius first: fewer than r records in each.
+
+    Every new group with the records that may be its center.
+    """
     pile, n_piled, last = [np.zeros(0, dtype=np.int64)], 0, center
     for leftover, records in hanging:
         if len(records):
             pile.append(records)
             n_piled, last = n_piled + len(records), leftover
         if n_piled >= r:
-            found = _with_group(matrix, opening, found, np.concatenate(pile), (center, last))
+            yield np.concatenate(pile), (center, last)
             pile, n_piled = [np.zeros(0, dtype=np.int64)], 0
     if n_piled and n_piled + len(own) < 2 * r:
-        return _with_group(matrix, opening, found, np.concatenate((*pile, own)), (center, last))
+        yield np.concatenate((*pile, own)), (center, last)
+        return
     if n_piled:
-        lent = own[np.argsort(matrix[last, own], kind="stable")][: r - n_piled]
-        found = _with_group(matrix, opening, found, np.concatenate((*pile, lent)), (center, last))
+        lent = own[np.argsort(away(last, own), kind="stable")][: r - n_piled]
+        yield np.concatenate((*pile, lent)), (center, last)
         own = np.setdiff1d(own, lent)
-    return _with_group(matrix, opening, found, own, (center,))
-
-
-def _with_group(matrix: Floats, opening: Floats, found: Cells, records: Labels, candidates: tuple[int, ...]) -> Cells:
-    found.labels[records] = len(found.centers)
-    best = cheapest_center(matrix, opening, records, np.array(candidates))
-    return Cells(found.labels, np.append(found.centers, best))
+    yield own, (center,)

@@ -1,4 +1,7 @@
-"""Cheaper cells from given ones: better centers, records moved, groups closed, merged and split, sizes kept."""
+"""Cheaper cells from given ones: better centers, records moved and swapped, groups closed, merged and split.
+
+Sizes are kept: never a group below the least size.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from shoal.partition.result import Floats, Labels
 
 ROUNDS = 30
 MOVE_ROUNDS = 40
+SWAP_ROUNDS = 10
 SPLIT_TRIES = 6
 """Records, the farthest from the center, around which a group is split."""
 LEAST_GAIN = 1e-12
@@ -24,7 +28,7 @@ def improved(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Ce
     cost = cost_of(matrix, opening, cells)
     for _ in range(ROUNDS):
         before = cost
-        for step in (recentered, moved, closed, merged, split):
+        for step in (recentered, moved, swapped, closed, merged, split):
             tried = step(matrix, opening, cells, at_least)
             its_cost = cost_of(matrix, opening, tried)
             if its_cost < cost * (1 - LEAST_GAIN) and tried.sizes.min() >= at_least:
@@ -50,17 +54,9 @@ def moved(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cells
     n = len(matrix)
     labels, centers = cells.labels.copy(), cells.centers
     for _ in range(MOVE_ROUNDS):
-        now = Cells(labels, centers)
-        sizes, radii, reach = now.sizes, radii_of(matrix, now), matrix[centers]
-        own = reach[labels, np.arange(n)]
+        sizes, reach = Cells(labels, centers).sizes, matrix[centers]
         # What a group saves: its radius falls to the second largest distance if its farthest record goes.
-        far_first = np.lexsort((-own, labels))
-        starts = np.cumsum(sizes) - sizes
-        farthest = far_first[starts[sizes > 0]]
-        second = np.zeros(len(centers))
-        second[sizes > 1] = own[far_first[starts[sizes > 1] + 1]]
-        left = radii[labels].copy()
-        left[farthest] = second[labels[farthest]]
+        _, left, radii = _without_each(reach, labels, sizes)
         saved = sizes[labels] * radii[labels] - (sizes[labels] - 1) * left
         alone = sizes[labels] == 1
         saved[alone] += opening[centers[labels[alone]]]
@@ -82,6 +78,49 @@ def moved(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cells
                 touched[[labels[record], goal[record]]] = True
                 labels[record] = goal[record]
     return _without_empty(labels, centers)
+
+
+def swapped(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cells:
+    """The farthest records of groups changed for records of others where the cost falls, the best swaps first.
+
+    Where groups have no record to spare this is all that can be moved. Each group swaps once in a round.
+    """
+    labels, centers, sizes = cells.labels.copy(), cells.centers, cells.sizes
+    everyone, reach = np.arange(len(matrix)), matrix[cells.centers]
+    for _ in range(SWAP_ROUNDS):
+        far, left, radii = _without_each(reach, labels, sizes)
+        here, price = labels[far], sizes * radii
+        # Row g: the farthest record of a group goes, any record comes; both groups' new radii.
+        mine = np.maximum(left[far][:, None], reach[here])
+        theirs = np.maximum(left, reach[:, far][labels].T)
+        gain = price[here][:, None] + price[labels] - sizes[here][:, None] * mine - sizes[labels] * theirs
+        gain[labels == here[:, None]] = -np.inf
+        comes = gain.argmax(axis=1)
+        best = gain[np.arange(len(far)), comes]
+        hopeful = np.flatnonzero(best > LEAST_GAIN * float(price.sum() + opening[centers].sum()))
+        if not len(hopeful):
+            break
+        touched = np.zeros(len(centers), dtype=bool)
+        for place in hopeful[np.argsort(-best[hopeful], kind="stable")]:
+            pair = everyone[[far[place], comes[place]]]
+            if not touched[labels[pair]].any():
+                touched[labels[pair]] = True
+                labels[pair] = labels[pair[::-1]]
+    return Cells(labels, centers)
+
+
+def _without_each(reach: Floats, labels: Labels, sizes: Labels) -> tuple[Labels, Floats, Floats]:
+    """The farthest record of each group that is not empty; by record, its group's radius without it; all radii."""
+    own = reach[labels, np.arange(len(labels))]
+    far_first = np.lexsort((-own, labels))
+    starts = np.cumsum(sizes) - sizes
+    radii, second = np.zeros(len(sizes)), np.zeros(len(sizes))
+    radii[sizes > 0] = own[far_first[starts[sizes > 0]]]
+    second[sizes > 1] = own[far_first[starts[sizes > 1] + 1]]
+    farthest = far_first[starts[sizes > 0]]
+    left = radii[labels]
+    left[farthest] = second[labels[farthest]]
+    return farthest, left, radii
 
 
 def closed(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cells:

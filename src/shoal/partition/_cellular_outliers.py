@@ -62,7 +62,8 @@ def _without_spared(matrix: Floats, order: Labels, paid: Paid, r: int, allowed: 
     cells = by_witness(matrix, paid._replace(witness=witness))
     # Of equal records the first is among the nearest of each of them, so no center is left out.
     cells = Cells(cells.labels, order[cells.centers, 0])
-    return of_at_least(matrix, order, np.zeros(len(matrix)), cells, r)
+    nearest, opening = order[cells.centers, :r], np.zeros(len(matrix))
+    return of_at_least(lambda center, some: matrix[center, some], nearest, opening, cells, r)
 
 
 def improved_kept(matrix: Floats, cells: Cells, r: int, allowed: int) -> Cells:

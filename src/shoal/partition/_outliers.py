@@ -11,11 +11,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from shoal.partition._balls import Metric, open_balls
+from shoal.partition._balls import Metric, nearest_center, open_balls
 from shoal.partition._radius import Reach
 from shoal.partition.result import Floats, Labels
-from shoal.space.metric import Precomputed
-from shoal.space.neighbours import Neighbours
 
 RECOUNTED = 64
 """Candidates whose uncovered records are counted anew at a time."""
@@ -90,11 +88,7 @@ def centers_by_cover(metric: Metric, reach: Reach, allowed: int, max_groups: int
 
 def _farthest_kept(metric: Metric, centers: Labels, allowed: int) -> float:
     """How far from its nearest center a record is when the `allowed` farthest ones are left out."""
-    if isinstance(metric, Precomputed):
-        gaps = metric.matrix[:, centers].min(axis=1)
-    else:
-        only_centers = Neighbours(metric.space.take(centers), n_threads=metric.n_threads)
-        gaps = only_centers.nearest(1, metric.space.coordinates)[0][:, 0]
+    gaps, _ = nearest_center(metric, centers)
     return all_but(gaps, metric.counts, allowed)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,11 @@ class Points(NamedTuple):
     metric: Metric
     order: Labels
     scale: float
+
+
+def n_points(points: Any) -> int:
+    """How many records an array, a Space, a matrix of distances or a graph has."""
+    return len(points) if isinstance(points, Space) else int(np.shape(points)[0])
 
 
 def weighted_points(

@@ -6,10 +6,13 @@ Problem     split n points of a metric space into groups around records. A group
 Guarantee   cost <= 3 x optimum with opening costs (CELLULAR-1); in groups of at least r <= 36 x optimum with one
             opening cost for all records or none (CELLULAR-2), <= 60 x optimum where they differ (CELLULAR-3), <= 72 x
             optimum if a fraction `max_outliers` of the records may be left out (CELLULAR-4, no opening costs).
-            docs/proofs/cellular.md. Centers are records, of the group or not, in the optimum too.
-Complexity  O(n^2) memory. At most n balls are paid for; after each, only centers whose next ball may come first are
-            swept again, O(n) each: O(n^3) in the worst case, far less on data. Deterministic; does not depend on the
-            order of rows (of a matrix of distances: where nothing ties).
+            Beyond 5,000 records, without opening costs: <= 150 x optimum (CELLULAR-5), and <= 225 x optimum where
+            records may be left out (CELLULAR-6). docs/proofs/cellular.md. Centers are records, of the group or not, in
+            the optimum too.
+Complexity  Exact duals: O(n^2) memory; at most n balls are paid for, and after each only centers whose next ball may
+            come first are swept again, O(n) each: O(n^3) in the worst case, far less on data. Beyond 5,000 records,
+            duals on a grid: O(n) memory, O(n log n) for each radius of the grid in few dimensions. Deterministic; does
+            not depend on the order of rows (of a matrix of distances: where nothing ties).
 
 References
 ----------
@@ -28,11 +31,15 @@ import numpy.typing as npt
 
 from shoal.errors import CertificateError, ParameterError
 from shoal.partition._balls import Metric
+from shoal.partition._cellular_blocks import Records
 from shoal.partition._cellular_cells import Cells, cost_of, radii_of, sum_rounded_down
 from shoal.partition._cellular_dual import by_witness, of_at_least, pay
 from shoal.partition._cellular_improve import improved
 from shoal.partition._cellular_outliers import by_guesses, improved_kept
-from shoal.partition._points import weighted_points
+from shoal.partition._cellular_scaled import by_grid, improved_at_scale
+from shoal.partition._cellular_scaled import cost_of as cost_at_scale
+from shoal.partition._points import Points, n_points, weighted_points
+from shoal.partition._radius import reach_of
 from shoal.partition.result import Floats, Labels, Partition, guarantee, number_groups
 from shoal.space.metric import Precomputed
 from shoal.space.space import Space
@@ -42,9 +49,11 @@ RATIOS = {
     "CELLULAR-2": Fraction(36),
     "CELLULAR-3": Fraction(60),
     "CELLULAR-4": Fraction(72),
+    "CELLULAR-5": Fraction(150),
+    "CELLULAR-6": Fraction(225),
 }
 MOST_RECORDS = 5_000
-"""All distances are held in memory."""
+"""Up to here all distances are held in memory, and the duals are exact."""
 ROUNDING = 1e-9
 """Costs and duals are rounded a few times; what the theorem gave is compared with its duals up to this part."""
 
@@ -53,6 +62,8 @@ ROUNDING = 1e-9
 @guarantee(objective="cellular", ratio=RATIOS["CELLULAR-2"], theorem="CELLULAR-2")
 @guarantee(objective="cellular", ratio=RATIOS["CELLULAR-3"], theorem="CELLULAR-3")
 @guarantee(objective="cellular", ratio=RATIOS["CELLULAR-4"], theorem="CELLULAR-4")
+@guarantee(objective="cellular", ratio=RATIOS["CELLULAR-5"], theorem="CELLULAR-5")
+@guarantee(objective="cellular", ratio=RATIOS["CELLULAR-6"], theorem="CELLULAR-6")
 def cellular(
     points: npt.ArrayLike | Space,
     *,
@@ -60,15 +71,19 @@ def cellular(
     r: int | None = None,
     max_outliers: float | Fraction = 0.0,
     metric: str | None = None,
+    exact: bool | None = None,
     n_threads: int | None = None,
 ) -> Partition:
     """Groups around records with a small sum of size x radius: with opening costs, of at least `r` records, or both.
 
-    `points` is an array (n, d), a Space, or with metric="precomputed" a matrix of distances; `opening_cost` a number
-    or one per record. `centers` are rows, not always of their own group. `lower_bound` holds for centers that are
-    records, as they are here; `details["lower_bound_any_center"]` also for centers anywhere. `details["duals"]`,
-    one per record, prove the bound `details["dual_bound"]`: docs/proofs/cellular.md says how to check them. With
-    `max_outliers`, left-out records have the label -1 and there is no single list of duals.
+    `points` is an array (n, d), a Space, with metric="precomputed" a matrix of distances, with metric="graph" a
+    graph; `opening_cost` a number or one per record. `centers` are rows, not always of their own group. `lower_bound`
+    holds for centers that are records, as they are here; `details["lower_bound_any_center"]` also for centers anywhere.
+
+    `exact` says whether the duals are exact, which takes memory for all distances, or rise on a grid; not given, they
+    are exact up to 5,000 records. Exact ones are in `details["duals"]`, one per record; they prove the bound
+    `details["dual_bound"]`: docs/proofs/cellular.md says how to check them. With `max_outliers`, left-out records have
+    the label -1 and there is no single list of duals.
     """
     if r is None and opening_cost is None:
         raise ParameterError(
@@ -84,11 +99,58 @@ def cellular(
             "cellular leaves records out only with r and without opening_cost.",
             "give r alone beside max_outliers, or leave max_outliers away.",
         )
-    task = _read(points, opening_cost, r, metric, n_threads)
-    matrix, opening, at_least = task.matrix, task.opening, r or 0
-    n = len(matrix)
-    # As it is written: 0.29 of 100 records are 29 of them. Fewer than r records make no group.
-    allowed = min(math.floor(Fraction(str(max_outliers)) * n), n - max(at_least, 1))
+    n = n_points(points)
+    if exact if exact is not None else n <= MOST_RECORDS:
+        return _exact(_read(points, opening_cost, r, metric, n_threads), r or 0, max_outliers)
+    if r is None or opening_cost is not None:
+        raise ParameterError(
+            f"cellular with opening_cost holds all distances and takes at most {MOST_RECORDS} records; there are {n}.",
+            "leave opening_cost away and give r, or take a sample.",
+        )
+    return _on_grid(weighted_points(points, metric, at_least=r, n_threads=n_threads), r, max_outliers)
+
+
+def _allowed(max_outliers: float | Fraction, n: int, at_least: int) -> int:
+    """As it is written: 0.29 of 100 records are 29 of them. Fewer than r records make no group."""
+    return min(math.floor(Fraction(str(max_outliers)) * n), n - max(at_least, 1))
+
+
+def _check(cells: Cells, at_least: int, n_kept: int) -> None:
+    """What the caller was promised, counted once more."""
+    if cells.sizes.min() < max(at_least, 1) or cells.sizes.sum() < n_kept:
+        raise CertificateError(
+            f"groups of {cells.sizes.min()} or more with {cells.sizes.sum()} records were found; "
+            f"{max(at_least, 1)} or more with {n_kept} were promised."
+        )
+
+
+def _on_grid(points: Points, r: int, max_outliers: float | Fraction) -> Partition:
+    records = Records.of(points.metric)
+    n, scale = len(records.point), points.scale
+    allowed = _allowed(max_outliers, n, r)
+    reach = reach_of(points.metric, r)
+    start = by_grid(records, reach, r, allowed)
+    cells = improved_at_scale(records, reach, start.cells, r, allowed)
+    if not cost_at_scale(records, cells) < cost_at_scale(records, start.cells):
+        cells = start.cells
+    _check(cells, r, n - allowed)
+    need, spread = (np.sort(values[records.point])[: n - allowed] for values in (reach.need, reach.spread))
+    return _partition(
+        _of_rows(points.order, cells, records.radii(cells)),
+        "CELLULAR-6" if allowed else "CELLULAR-5",
+        holds=start.holds,
+        cost=cost_at_scale(records, cells) * scale,
+        theorem_cost=cost_at_scale(records, start.cells) * scale,
+        bounds=(sum_rounded_down(need) * scale, start.bound * scale, sum_rounded_down(spread) / 2 * scale),
+        scale=scale,
+        allowed=allowed,
+    )
+
+
+def _exact(task: Task, at_least: int, max_outliers: float | Fraction) -> Partition:
+    matrix, opening = task.matrix, task.opening
+    n, scale = len(matrix), task.scale
+    allowed = _allowed(max_outliers, n, at_least)
     order = np.argsort(matrix, axis=1, kind="stable")
     # Lowered by more than rounding can have raised them, so that duals keep within every ball's price exactly.
     lowered = 1 - 8 * (n + 4) ** 2 * 2.0**-53
@@ -101,34 +163,56 @@ def cellular(
         start = _by_guesses(task, order, need, at_least, allowed, lowered)
         cells = improved_kept(matrix, start.cells, at_least, allowed)
         cells = min(cells, others, key=lambda some: cost_of(matrix, opening, some))
-    if cells.sizes.min() < max(at_least, 1) or cells.sizes.sum() < n - allowed:
-        raise CertificateError(
-            f"groups of {cells.sizes.min()} or more with {cells.sizes.sum()} records were found; "
-            f"{max(at_least, 1)} or more with {n - allowed} were promised."
-        )
-    found = _of_rows(task, cells)
-    scale = task.scale
-    bound = max(start.bound, sum_rounded_down(np.append(np.sort(need)[: n - allowed], opening.min())))
+    _check(cells, at_least, n - allowed)
+    found = _of_rows(task.order, cells, radii_of(matrix, cells))
+    by_need = sum_rounded_down(np.append(np.sort(need)[: n - allowed], opening.min()))
+    return _partition(
+        found,
+        start.theorem,
+        holds=start.holds,
+        cost=cost_of(matrix, opening, cells) * scale,
+        theorem_cost=cost_of(matrix, opening, start.cells) * scale,
+        bounds=(by_need * scale, start.bound * scale, sum_rounded_down(np.sort(spread)[: n - allowed]) / 2 * scale),
+        scale=scale,
+        allowed=allowed,
+        duals=None if start.duals is None else found.of_rows(start.duals) * scale,
+    )
+
+
+def _partition(
+    found: _Rows,
+    theorem: str,
+    *,
+    holds: bool,
+    cost: float,
+    theorem_cost: float,
+    bounds: tuple[float, float, float],
+    scale: float,
+    allowed: int,
+    duals: Floats | None = None,
+) -> Partition:
+    """`bounds`: by the needs of records, by the duals, and for centers anywhere."""
+    by_need, by_duals, any_center = bounds
     partition = Partition(
         labels=found.labels,
         method="cellular",
         objective="cellular",
-        cost=cost_of(matrix, opening, cells) * scale,
-        lower_bound=bound * scale,
-        ratio_proved=RATIOS[start.theorem],
-        theorem=start.theorem,
+        cost=cost,
+        lower_bound=max(by_need, by_duals),
+        ratio_proved=RATIOS[theorem],
+        theorem=theorem,
         centers=found.centers,
         radii=found.radii * scale,
-        theorem_cost=cost_of(matrix, opening, start.cells) * scale,
+        theorem_cost=theorem_cost,
         details={
             "lower_bound_centers": "records",
-            "lower_bound_any_center": sum_rounded_down(np.sort(spread)[: n - allowed]) / 2 * scale,
-            "dual_bound": start.bound * scale,
+            "lower_bound_any_center": any_center,
+            "dual_bound": by_duals,
             "n_outliers_allowed": allowed,
         }
-        | ({} if start.duals is None else {"duals": found.of_rows(start.duals) * scale}),
+        | ({} if duals is None else {"duals": duals}),
     )
-    if not start.holds:
+    if not holds:
         return partition.without_claim("the distances break the triangle inequality, so no ratio is proved.")
     return partition
 
@@ -149,7 +233,7 @@ def _by_theorem(task: Task, order: Labels, r: int, lowered: float) -> Start:
     cells = by_witness(matrix, paid)
     theorem, dearer = "CELLULAR-1", 1
     if r:
-        cells = of_at_least(matrix, order, opening, cells, r)
+        cells = of_at_least(lambda center, some: matrix[center, some], order[cells.centers, :r], opening, cells, r)
         theorem, dearer = "CELLULAR-2" if (opening == opening[0]).all() else "CELLULAR-3", 2
     duals = paid.alpha * lowered
     most = float(RATIOS[theorem]) * float(paid.alpha.sum()) / dearer * (1 + ROUNDING)
@@ -178,12 +262,7 @@ def _read(
     metric: str | None,
     n_threads: int | None,
 ) -> Task:
-    n = len(points) if isinstance(points, Space) else len(np.asarray(points))
-    if n > MOST_RECORDS:
-        raise ParameterError(
-            f"cellular holds all distances and takes at most {MOST_RECORDS} records; there are {n}.",
-            "take a sample, or use gather, which has no such limit.",
-        )
+    n = n_points(points)
     costs = _opening_costs(opening_cost, n)
     records = weighted_points(points, metric, at_least=r or 1, n_threads=n_threads)
     point = np.repeat(np.arange(len(records.metric)), records.metric.counts)
@@ -226,13 +305,13 @@ class _Rows(NamedTuple):
         return out
 
 
-def _of_rows(task: Task, cells: Cells) -> _Rows:
-    """Groups of records in the task's order as groups of rows: labels, and by group its center's row and radius."""
-    raw = np.empty(len(task.order), dtype=np.int64)
-    raw[task.order] = cells.labels
+def _of_rows(order: Labels, cells: Cells, its_radii: Floats) -> _Rows:
+    """Groups of records in `order` as groups of rows: labels, and by group its center's row and radius."""
+    raw = np.empty(len(order), dtype=np.int64)
+    raw[order] = cells.labels
     labels = number_groups(raw)
     groups, first = np.unique(raw, return_index=True)
     first = first[groups >= 0]
     centers, radii = np.empty(len(first), dtype=np.int64), np.empty(len(first))
-    centers[labels[first]], radii[labels[first]] = task.order[cells.centers], radii_of(task.matrix, cells)
-    return _Rows(labels, centers, radii, task.order)
+    centers[labels[first]], radii[labels[first]] = order[cells.centers], its_radii
+    return _Rows(labels, centers, radii, order)

@@ -45,6 +45,12 @@ class Precomputed:
     def __len__(self) -> int:
         return len(self.matrix)
 
+    def take(self, rows: Ints) -> Precomputed:
+        """Some of the records; what was checked of all holds of them."""
+        some = Precomputed.__new__(Precomputed)
+        some.matrix, some.counts = self.matrix[np.ix_(rows, rows)], self.counts[rows]
+        return some
+
     def kth_distance(self, k: int, rows: Rows = None) -> Floats:
         check_k(k, int(self.counts.sum()))
         asked = self._asked(rows)
