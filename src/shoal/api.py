@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,8 @@ from shoal.comparison import Comparison
 from shoal.errors import CertificateError, InfeasibleError, ParameterError, TableError
 from shoal.kernels._jit import on_compile
 from shoal.measure import Attacks, attack_files, loss, risk
-from shoal.partition.choose import Choice, choose
+from shoal.partition.choose import AROUND_RECORDS, Choice, choose
+from shoal.partition.left_out import with_curve
 from shoal.partition.repair import repair
 from shoal.partition.result import Partition, number_groups
 from shoal.partition.solve import cost_of, polish, solve
@@ -74,6 +76,8 @@ def anonymize(source: Source, policy: PolicyLike = None, **settings: Any) -> Rel
         task = _Task.of(table, resolved, {}, clock)
         with clock("groups"):
             partition = _groups(task)
+            if task.choice.objective in AROUND_RECORDS and resolved.max_suppressed:
+                partition = with_curve(partition, lambda share: _solved(task, share), resolved.max_suppressed)
         partition, published, findings = _published(task, partition, clock)
         with clock("measure"), progress.step("measures"), _numbers_may_be_huge():
             lost = loss(table.frame, resolved, published, partition.labels, trees=task.built.trees)
@@ -235,9 +239,13 @@ def compare(
     k: Sequence[int] = (2, 3, 5, 10, 20),
     l: Sequence[float] | None = None,  # noqa: E741
     methods: Sequence[str] | None = None,
+    max_suppressed: Sequence[float] | float | None = None,
     **settings: Any,
 ) -> Comparison:
-    """Loss and risk for every k, l and method: the risk-utility frontier. The table is read and coded once."""
+    """Loss and risk for every k, l, method and share of rows that may be left out: the risk-utility frontier.
+
+    The table is read and coded once.
+    """
     wanted = as_policy(policy, settings)
     if not k:
         raise ParameterError("compare needs at least one k.", "give k=[2, 5, 10].")
@@ -248,11 +256,14 @@ def compare(
         spaces: Spaces = {}
         trials = []
         levels: Sequence[float | None] = l or [None]
-        runs = [(m, level, size) for m in methods or [base.method] for level in levels for size in k]
+        shares = (
+            [max_suppressed] if max_suppressed is None or isinstance(max_suppressed, int | float) else max_suppressed
+        )
+        runs = list(product(methods or [base.method], levels, k, shares or [None]))
         with progress.step("comparison", total=len(runs)) as advance:
-            for method, level, size in runs:
-                tried = as_policy(base, {"k": size, "l": level, "method": method, "seed": seed})
-                trials.append(_trial(table, tried, spaces))
+            for method, level, size, share in runs:
+                asked = {"k": size, "l": level, "method": method, "max_suppressed": share, "seed": seed}
+                trials.append(_trial(table, as_policy(base, asked), spaces))
                 advance(1)
     return Comparison(source=_name_of(source), policy=base, trials=tuple(trials))
 
@@ -281,6 +292,8 @@ def _trial(table: Table, policy: Policy, spaces: Spaces) -> Trial:
         mean_risk=risks.after.prosecutor_mean,
         ratio_seen=partition.ratio_seen,
         ratio_proved=partition.ratio_proved,
+        cost=partition.cost,
+        max_suppressed=policy.max_suppressed,
         seconds=sum(clock.seconds.values()),
     )
 

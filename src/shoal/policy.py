@@ -38,9 +38,21 @@ Role = Literal["identifier", "quasi", "sensitive", "person", "other"]
 Kind = Literal["number", "ordered", "label", "hierarchy", "date", "place", "region"]
 DiversityKind = Literal["distinct", "frequency", "entropy", "recursive"]
 GroundDistance = Literal["equal", "ordered", "hierarchical"]
-Objective = Literal["auto", "sse", "radius", "generalization"]
+Objective = Literal["auto", "sse", "radius", "cellular", "generalization"]
 Method = Literal[
-    "auto", "best", "mdav", "v-mdav", "mst", "mst-d", "mst-c", "diameter", "centroid", "optimal", "gather", "forest"
+    "auto",
+    "best",
+    "mdav",
+    "v-mdav",
+    "mst",
+    "mst-d",
+    "mst-c",
+    "diameter",
+    "centroid",
+    "optimal",
+    "gather",
+    "cellular",
+    "forest",
 ]
 Publication = Literal["auto", "generalize", "aggregate", "centers", "suppress"]
 Period = Literal["day", "week", "month", "quarter", "year", "decade"]

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -75,6 +75,7 @@ class Release:
             theorem_cost=self.partition.theorem_cost,
             notes=(*self.notes, *self.partition.notes),
             repair=self.partition.details.get("repair"),
+            left_out=tuple(asdict(point) for point in self.partition.details.get("left_out", ())),
             reason=self.choice.reason,
             seed=self.policy.seed,
             timed_out=bool(self.partition.details.get("timed_out", False)),

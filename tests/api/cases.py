@@ -172,7 +172,7 @@ def cases(draw: st.DrawFn, sources: tuple[str, ...] = SOURCES) -> Case:
         "columns": {name: columns[name] for name in frame.columns},
     }
     numeric = all(name in NUMBERS for name in quasi)
-    methods = ("auto", "gather", "forest", *(NUMBER_METHODS if numeric else ()))
+    methods = ("auto", "gather", "cellular", "forest", *(NUMBER_METHODS if numeric else ()))
     settings["method"] = draw(st.sampled_from(methods))
     settings["publication"] = draw(st.sampled_from(["auto", "generalize", "aggregate", "centers", "suppress"]))
     if "who" in columns and settings["publication"] in ("auto", "centers") and "pay" in columns:

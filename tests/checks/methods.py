@@ -52,6 +52,7 @@ def _cellular(points: np.ndarray | Space, k: int, **options: object) -> Partitio
 
 METHODS = (
     Method("cellular", _cellular, any_column_order=False, mixed=True),
+    Method("cellular, on a grid", partial(_cellular, exact=False), any_column_order=False, mixed=True),
     Method("gather", gather, any_column_order=False, mixed=True),
     Method("gather, few groups", partial(gather, max_groups=4), any_column_order=False, mixed=True),
     Method("forest", _forest, any_column_order=False, mixed=True),

@@ -327,7 +327,7 @@ def test_what_cannot_be_done_is_refused():
         cellular(points, opening_cost=[1, 2])
     with pytest.raises(ParameterError, match="not below 0"):
         cellular(points, opening_cost=-1)
-    with pytest.raises(ParameterError, match=f"at most {MOST_RECORDS} records"):
+    with pytest.raises(ParameterError, match=f"of at most {MOST_RECORDS} records"):
         cellular(np.zeros((MOST_RECORDS + 1, 1)), r=2, opening_cost=1)
     with pytest.raises(InfeasibleError):
         cellular(points, r=4)

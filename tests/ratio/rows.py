@@ -64,9 +64,7 @@ def gather_case(rng: Rng, *, few_groups: bool = False, outliers: bool = False, a
     )
 
 
-def cellular_case(
-    rng: Rng, *, sizes: bool, opening: str, outliers: bool = False, exact: bool | None = None
-) -> Case:
+def cellular_case(rng: Rng, *, sizes: bool, opening: str, outliers: bool = False, exact: bool | None = None) -> Case:
     """Sum of size x radius around records, with one opening cost, different ones or none, or with records dropped.
 
     Exact duals, or duals on a grid as for many records.

@@ -23,7 +23,18 @@ from shoal.policy import Column, Policy
 FORMAT = 1
 
 PRIVATE = frozenset(
-    {"cost", "lower_bound", "ratio_seen", "theorem_cost", "notes", "repair", "reason", "seed", "timed_out"}
+    {
+        "cost",
+        "lower_bound",
+        "ratio_seen",
+        "theorem_cost",
+        "notes",
+        "repair",
+        "left_out",
+        "reason",
+        "seed",
+        "timed_out",
+    }
 )
 """Names that the public half never has."""
 
@@ -57,6 +68,8 @@ class Certificate:
     theorem_cost: Fraction | None = None
     notes: tuple[str, ...] = ()
     repair: Mapping[str, Any] | None = None
+    left_out: tuple[Mapping[str, Any], ...] = ()
+    """What leaving out outliers buys: at several shares allowed, how many records went and what the groups cost."""
     reason: str | None = None
     """Why this method."""
     seed: int | None = None
@@ -99,6 +112,7 @@ class Certificate:
                 )
             found["claims"] = tuple(Claim(**claim) for claim in found["claims"])
             found["notes"] = tuple(found.get("notes", ()))
+            found["left_out"] = tuple(found.get("left_out", ()))
             for name in _FRACTIONS:
                 found[name] = None if found.get(name) is None else Fraction(found[name])
             known = {part.name for part in fields(cls)}
@@ -142,6 +156,7 @@ def issue(
     theorem_cost: float | None = None,
     notes: tuple[str, ...] = (),
     repair: Mapping[str, Any] | None = None,
+    left_out: tuple[Mapping[str, Any], ...] = (),
     reason: str | None = None,
     seed: int | None = None,
     timed_out: bool = False,
@@ -165,6 +180,7 @@ def issue(
         theorem_cost=_outward(theorem_cost, ROUND_CEILING),
         notes=notes,
         repair=repair,
+        left_out=left_out,
         reason=reason,
         seed=seed,
         timed_out=timed_out,

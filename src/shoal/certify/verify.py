@@ -92,7 +92,8 @@ def _placed(certificate: Certificate, folder: Path | None) -> Policy:
 def _form(policy: Policy) -> str:
     """How a release of this policy is laid out: one row per group, or one row per record."""
     if policy.publication == "auto":
-        return "centers" if policy.objective == "radius" or policy.method == "gather" else "generalize"
+        around = policy.objective in ("radius", "cellular") or policy.method in ("gather", "cellular")
+        return "centers" if around else "generalize"
     return policy.publication
 
 

@@ -48,7 +48,7 @@ def anonymize(
     method: Annotated[
         str | None,
         typer.Option(
-            help="auto, forest, gather, mdav, best, optimal, mst ...; see the guide.", rich_help_panel=o.HOW
+            help="auto, forest, gather, cellular, mdav, best, optimal, mst ...; see the guide.", rich_help_panel=o.HOW
         ),
     ] = None,
     publication: o.Publication = None,

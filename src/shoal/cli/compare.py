@@ -35,7 +35,15 @@ def compare(
     l_kind: o.LKind = None,
     t: o.T = None,
     t_distance: o.TDistance = None,
-    max_suppressed: o.MaxSuppressed = None,
+    max_suppressed: Annotated[
+        str | None,
+        typer.Option(
+            "--max-suppressed",
+            help="Largest fractions of rows left out, separated by commas.",
+            rich_help_panel=o.REQUIREMENTS,
+            show_default=False,
+        ),
+    ] = None,
     publication: o.Publication = None,
     quasi: o.Quasi = None,
     sensitive: o.Sensitive = None,
@@ -53,9 +61,9 @@ def compare(
     quiet: o.Quiet = False,
     json: o.Json = False,
 ) -> None:
-    """The risk-utility frontier: loss and risk for every k, l and method asked for. Nothing is released."""
+    """The risk-utility frontier: loss and risk for all that is asked for. Nothing is released."""
     settings = o.given(
-        l_kind=l_kind, t=t, t_distance=t_distance, max_suppressed=max_suppressed, publication=publication,
+        l_kind=l_kind, t=t, t_distance=t_distance, publication=publication,
         quasi=o.names(quasi), sensitive=o.names(sensitive), identifier=o.names(identifier), person=person,
         other=o.names(other), hierarchy=o.pairs(hierarchy), seed=seed,
         separator=separator, quote=quote, encoding=encoding, decimal=decimal, has_header=header, null_values=null,
@@ -66,7 +74,8 @@ def compare(
 
         found = api.compare(
             source, policy, k=o.numbers(k) or [], l=o.numbers(l, float),
-            methods=o.names([methods] if methods else None), **settings,
+            methods=o.names([methods] if methods else None),
+            max_suppressed=o.numbers(max_suppressed, float), **settings,
         )  # fmt: skip
         if html is not None:
             found.write_html(html)

@@ -1,7 +1,7 @@
 """Cheaper cells of many records: the improvement of a few hundred records at a time, in blocks that change.
 
-Every block is a set of whole groups around a record chosen at random, small enough for a matrix of its distances. What
-was found for it is kept only if its cost fell. Other blocks in the next pass let records cross where blocks met.
+Every block is a set of whole groups around a record chosen at random, small enough for a matrix of its distances.
+What was found for it is kept only if its cost fell. Other blocks in the next pass let records cross where blocks met.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def improved_in_blocks(records: Records, cells: Cells, r: int, turn: int) -> Cel
 
 def _blocks(records: Records, cells: Cells, turn: int) -> list[Labels]:
     """Groups by the nearest of a few that are drawn; what is too large for one block is cut."""
-    n_groups, n_blocks = len(cells.centers), -(-np.count_nonzero(cells.labels >= 0) // BLOCK)
+    n_groups, n_blocks = len(cells.centers), -(-int(np.count_nonzero(cells.labels >= 0)) // BLOCK)
     drawn = np.random.default_rng([turn, 0xB10C]).choice(n_groups, min(n_blocks, n_groups), replace=False)
     at = records.point[cells.centers]
     hub = nearest_center(records.metric, at[np.sort(drawn)])[1][at]

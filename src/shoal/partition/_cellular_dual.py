@@ -86,7 +86,8 @@ def of_at_least(away: Away, nearest: Labels, opening: Floats, cells: Cells, r: i
             free = members[group][waiting[members[group]]]
             waiting[free] = False
             leaves[parent[group]].append((int(cells.centers[group]), free))
-    labels, centers = np.full(len(cells.labels), -1, dtype=np.int64), []
+    labels = np.full(len(cells.labels), -1, dtype=np.int64)
+    centers: list[int] = []
     for group, hanging in leaves.items():
         for records, candidates in _regrouped(away, int(cells.centers[group]), own[group], hanging, r):
             labels[records] = len(centers)

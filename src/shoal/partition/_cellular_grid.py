@@ -92,7 +92,7 @@ def raise_on_grid(
     while n_rising > n_spared:
         alpha[witness < 0] = time
         for some in waiting:
-            chosen = []
+            chosen: list[int] = []
             for ball in _paid(some, alpha, counts, r).tolist():
                 fresh = some.of(ball)[witness[some.of(ball)] < 0]
                 if len(fresh) and n_rising > n_spared:

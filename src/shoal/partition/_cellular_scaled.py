@@ -1,4 +1,4 @@
-"""Groups of at least r for many records: duals on a grid, then cheaper groups in blocks; some records may be left out."""
+"""Groups of at least r for many records: duals on a grid, then cheaper groups in blocks; some may be left out."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _spared(raised: Raised, counts: Labels, allowed: int) -> Labels:
 
 
 def _groups(records: Records, raised: Raised, r: int, spared: Labels) -> Cells:
-    """Groups of points as groups of records, of at least r; of a point, the last `spared` records need not be in one."""
+    """Groups of at least r records; of a point, the last `spared` records need not be in one."""
     counts = records.metric.counts
     owner, centers = by_payers(raised, np.flatnonzero(spared < counts))
     place = np.arange(len(records.point)) - records.first[records.point]
@@ -114,7 +114,7 @@ def improved_at_scale(records: Records, reach: Reach, cells: Cells, r: int, allo
 
 
 def _fewer(records: Records, cells: Cells, r: int, allowed: int) -> Cells:
-    """More records left out while some are allowed and that saves something: the dearest, from every group one a round.
+    """More records left out while some are allowed and that saves something: the dearest, one of a group a round.
 
     Never a center, and never one of a group of r.
     """

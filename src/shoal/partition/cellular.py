@@ -7,12 +7,12 @@ Guarantee   cost <= 3 x optimum with opening costs (CELLULAR-1); in groups of at
             opening cost for all records or none (CELLULAR-2), <= 60 x optimum where they differ (CELLULAR-3), <= 72 x
             optimum if a fraction `max_outliers` of the records may be left out (CELLULAR-4, no opening costs).
             Beyond 5,000 records, without opening costs: <= 150 x optimum (CELLULAR-5), and <= 225 x optimum where
-            records may be left out (CELLULAR-6). docs/proofs/cellular.md. Centers are records, of the group or not, in
-            the optimum too.
+            records may be left out (CELLULAR-6). docs/proofs/cellular.md. Centers are records, of the group or not,
+            in the optimum too.
 Complexity  Exact duals: O(n^2) memory; at most n balls are paid for, and after each only centers whose next ball may
             come first are swept again, O(n) each: O(n^3) in the worst case, far less on data. Beyond 5,000 records,
-            duals on a grid: O(n) memory, O(n log n) for each radius of the grid in few dimensions. Deterministic; does
-            not depend on the order of rows (of a matrix of distances: where nothing ties).
+            duals on a grid: O(n) memory, O(n log n) for each radius of the grid in few dimensions. Deterministic;
+            does not depend on the order of rows (of a matrix of distances: where nothing ties).
 
 References
 ----------
@@ -77,13 +77,14 @@ def cellular(
     """Groups around records with a small sum of size x radius: with opening costs, of at least `r` records, or both.
 
     `points` is an array (n, d), a Space, with metric="precomputed" a matrix of distances, with metric="graph" a
-    graph; `opening_cost` a number or one per record. `centers` are rows, not always of their own group. `lower_bound`
-    holds for centers that are records, as they are here; `details["lower_bound_any_center"]` also for centers anywhere.
+    graph; `opening_cost` a number or one per record. `centers` are rows, not always of their own group.
+    `lower_bound` holds for centers that are records, as they are here; `details["lower_bound_any_center"]` also for
+    centers anywhere.
 
     `exact` says whether the duals are exact, which takes memory for all distances, or rise on a grid; not given, they
     are exact up to 5,000 records. Exact ones are in `details["duals"]`, one per record; they prove the bound
-    `details["dual_bound"]`: docs/proofs/cellular.md says how to check them. With `max_outliers`, left-out records have
-    the label -1 and there is no single list of duals.
+    `details["dual_bound"]`: docs/proofs/cellular.md says how to check them. With `max_outliers`, left-out records
+    have the label -1 and there is no single list of duals.
     """
     if r is None and opening_cost is None:
         raise ParameterError(
@@ -104,7 +105,7 @@ def cellular(
         return _exact(_read(points, opening_cost, r, metric, n_threads), r or 0, max_outliers)
     if r is None or opening_cost is not None:
         raise ParameterError(
-            f"cellular with opening_cost holds all distances and takes at most {MOST_RECORDS} records; there are {n}.",
+            f"cellular with opening_cost holds all distances, of at most {MOST_RECORDS} records; there are {n}.",
             "leave opening_cost away and give r, or take a sample.",
         )
     return _on_grid(weighted_points(points, metric, at_least=r, n_threads=n_threads), r, max_outliers)

@@ -9,8 +9,14 @@ from shoal.policy import Policy
 
 NUMBERS = ("number", "date", "place")
 SQUARED_ERROR = ("best", "mdav", "v-mdav", "mst", "mst-d", "mst-c", "diameter", "centroid", "optimal")
-OBJECTIVE_OF = dict.fromkeys(SQUARED_ERROR, "sse") | {"gather": "radius", "forest": "generalization"}
-METHOD_FOR = {"sse": "best", "radius": "gather", "generalization": "forest"}
+OBJECTIVE_OF = dict.fromkeys(SQUARED_ERROR, "sse") | {
+    "gather": "radius",
+    "cellular": "cellular",
+    "forest": "generalization",
+}
+METHOD_FOR = {"sse": "best", "radius": "gather", "cellular": "cellular", "generalization": "forest"}
+AROUND_RECORDS = ("radius", "cellular")
+"""Objectives of groups with a record as center; their methods leave out outliers where that is allowed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +30,7 @@ class Choice:
 
     @property
     def norm(self) -> int:
-        """Generalization adds up over columns; radius and squared error are Euclidean."""
+        """Generalization adds up over columns; radii and squared error are Euclidean."""
         return 1 if self.objective == "generalization" else 2
 
     @property
@@ -68,7 +74,7 @@ def choose(policy: Policy) -> Choice:
             "take method=best, or method=auto.",
         )
     if form == "auto":
-        form = {"sse": "aggregate", "radius": "centers"}.get(objective, "generalize")  # type: ignore[assignment]
+        form = {"sse": "aggregate", "radius": "centers", "cellular": "centers"}.get(objective, "generalize")  # type: ignore[assignment]
     counted = [name for name in policy.sensitive if policy.diversity_of(name) or policy.closeness_of(name)]
     binned = [name for name in counted if policy.columns[name].bins is not None]
     if form == "centers" and policy.person and binned:

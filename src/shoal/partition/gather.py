@@ -110,16 +110,27 @@ def gather(
 
 def radius_cost(space: Space, labels: Labels) -> float:
     """The largest radius of the groups that `labels` name, each around its best record; label -1 is left out."""
+    return float(_prices(space, labels)[1].max(initial=0.0))
+
+
+def cellular_cost(space: Space, labels: Labels) -> float:
+    """The sum of size x radius of the groups that `labels` name, each around its best record."""
+    sizes, radii = _prices(space, labels)
+    return float(sizes @ radii)
+
+
+def _prices(space: Space, labels: Labels) -> tuple[Labels, npt.NDArray[np.float64]]:
+    """The size of each group and its radius around its best record."""
     kept = np.flatnonzero(labels >= 0)
     if not len(kept):
-        return 0.0
+        return np.zeros(0, dtype=np.int64), np.zeros(0)
     records = weighted_points(space.take(kept), None, at_least=1, n_threads=None)
     point = np.repeat(np.arange(len(records.metric)), records.metric.counts)
     pairs, amount = np.unique(np.column_stack((labels[kept][records.order], point)), axis=0, return_counts=True)
     group, first = np.unique(pairs[:, 0], return_index=True)
     shares = Shares(pairs[:, 1], np.searchsorted(group, pairs[:, 0]), amount)
     groups = recentered(records.metric, around(records.metric, pairs[first, 1], shares))
-    return groups.cost * records.scale
+    return group_sizes(shares, len(group)), groups.radii * records.scale
 
 
 class Start(NamedTuple):

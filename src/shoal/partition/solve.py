@@ -41,6 +41,10 @@ def solve(
         from shoal.partition.gather import gather
 
         return gather(space, k, max_outliers=max_suppressed)
+    if choice.objective == "cellular":
+        from shoal.partition.cellular import cellular
+
+        return cellular(space, r=k, max_outliers=max_suppressed)
     if choice.objective == "generalization":
         from shoal.partition.forest import forest
 
@@ -132,6 +136,10 @@ def cost_of(choice: Choice, space: Space) -> Callable[[Labels], float]:
         from shoal.partition.gather import radius_cost
 
         return lambda labels: radius_cost(space, labels)
+    if choice.objective == "cellular":
+        from shoal.partition.gather import cellular_cost
+
+        return lambda labels: cellular_cost(space, labels)
     if choice.objective == "generalization":
         from shoal.partition.forest import generalization_cost
 

@@ -106,8 +106,9 @@ def _one_row_per_group(
     pairs = np.unique(np.stack([labels, people]), axis=1)
     released.append(pl.Series("people", np.bincount(pairs[0], minlength=partition.n_groups)[order]))
     if partition.radii is not None and len(partition.radii):
-        # Of a gather only the largest radius is published (paper 000, figure 1 c).
-        released.append(pl.Series("radius", np.full(partition.n_groups, partition.radii.max())))
+        # Of a gather only the largest radius is published, of cells each one's (paper 000, figure 1 c and d).
+        largest = np.full(partition.n_groups, partition.radii.max())
+        released.append(pl.Series("radius", partition.radii[order] if partition.method == "cellular" else largest))
     for name in policy.named("sensitive", "other"):
         domain, codes = codes_of(kept[name])
         groups = labels

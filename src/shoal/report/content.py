@@ -19,6 +19,7 @@ from shoal.report.numbers import at_least, at_most, sentence, shortened
 if TYPE_CHECKING:
     from shoal.measure.result import Loss, Risk
     from shoal.partition.choose import Choice
+    from shoal.partition.left_out import LeftOut
     from shoal.partition.result import Partition
 
 SAMPLE_ROWS, SAMPLE_COLUMNS, SAMPLE_WIDTH = 5, 30, 40
@@ -54,8 +55,12 @@ class Groups:
     ratio_proved: Fraction | None = None
     ratio_seen: float | None = None
     theorem: str | None = None
+    theorem_cost: float | None = None
+    """Before what the theorem gave was improved."""
     notes: tuple[str, ...] = ()
     """What else is to be said of the run: a repair and its price, an early stop."""
+    left_out: tuple[LeftOut, ...] = ()
+    """What leaving out outliers buys, where that was allowed: the cost at several shares, the smallest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -148,7 +153,9 @@ def groups(choice: Choice, partition: Partition) -> Groups:
         ratio_proved=partition.ratio_proved,
         ratio_seen=partition.ratio_seen,
         theorem=partition.theorem,
+        theorem_cost=partition.theorem_cost,
         notes=partition.notes,
+        left_out=partition.details.get("left_out", ()),
     )
 
 
@@ -215,9 +222,14 @@ class Trial:
     mean_risk: float
     ratio_seen: float | None = None
     ratio_proved: Fraction | None = None
+    cost: float | None = None
+    """What the method minimised; comparable among trials of one method."""
+    max_suppressed: float = 0.0
+    """The largest share of rows that might be left out."""
     seconds: float = 0.0
 
     @property
     def line(self) -> str:
         """The name of the line on which this trial is drawn."""
-        return f"{self.method}, {self.requirement}" if self.requirement else self.method
+        left_out = f"{self.max_suppressed:.3g} left out" if self.max_suppressed else ""
+        return ", ".join(part for part in (self.method, self.requirement, left_out) if part)

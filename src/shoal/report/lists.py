@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING
 
 from shoal.report.charts import Line
 from shoal.report.content import Trial
-from shoal.report.numbers import at_most, chance, count, listed, name, percent, plural, seconds
+from shoal.report.numbers import at_most, chance, count, listed, name, percent, plural, seconds, significant
 
 if TYPE_CHECKING:
     from shoal.roles.profile import Profile
 
 COLUMNS_HEADER = ("column", "role", "kind", "different", "missing", "why")
-TRIALS_HEADER = ("method", "k", "groups", "lost", "left out", "worst", "mean", "seen", "proved", "time")
+TRIALS_HEADER = ("method", "k", "groups", "lost", "cost", "left out", "worst", "mean", "seen", "proved", "time")
 TRIALS_NOTE = (
     "Worst and mean: how likely somebody is picked out. "
-    "Seen and proved: at most so many times the least possible cost."
+    "Seen and proved: at most so many times the least possible cost. "
+    "Every method has a cost of its own."
 )
 
 
@@ -69,6 +70,7 @@ def trials(found: Sequence[Trial]) -> list[tuple[str, ...]]:
             count(trial.k),
             count(trial.n_groups),
             percent(trial.loss),
+            significant(trial.cost),
             percent(trial.suppressed_share),
             chance(trial.highest_risk),
             percent(trial.mean_risk),
@@ -88,6 +90,28 @@ def loss_lines(found: Sequence[Trial]) -> list[Line]:
 def risk_lines(found: Sequence[Trial]) -> list[Line]:
     """What each method loses for the risk that it leaves."""
     return _lines(found, lambda trial: trial.mean_risk)
+
+
+def left_out_lines(found: Sequence[Trial]) -> list[Line]:
+    """What the cost is for each share that may be left out, of that with the smallest share; none for one share."""
+    drawn: dict[str, list[Trial]] = {}
+    for trial in sorted(found, key=lambda trial: trial.max_suppressed):
+        drawn.setdefault(f"{trial.method}, k = {trial.k}", []).append(trial)
+    return [
+        Line(
+            name=line,
+            points=tuple(
+                (
+                    trial.max_suppressed,
+                    trial.cost / some[0].cost if trial.cost and some[0].cost else 0.0,
+                    f"{percent(trial.suppressed_share)} left out: {significant(trial.cost)}",
+                )
+                for trial in some
+            ),
+        )
+        for line, some in drawn.items()
+        if len({trial.max_suppressed for trial in some}) > 1 and len({trial.requirement for trial in some}) == 1
+    ]
 
 
 def _lines(found: Sequence[Trial], across: Callable[[Trial], float]) -> list[Line]:

@@ -30,6 +30,7 @@ OBJECTIVES = {
     "sse": "squared error",
     "loss": "loss of means, medians and modes",
     "radius": "largest distance from a center",
+    "cellular": "sum of group size times radius",
     "generalization": "generalization cost",
 }
 FORMS = {
@@ -98,12 +99,34 @@ def costs(groups: Groups) -> list[tuple[str, str]]:
     lines = [
         ("Minimised", OBJECTIVES.get(groups.objective, groups.objective)),
         ("Cost of this release", significant(groups.cost, 4)),
+        ("Cost that the theorem gave", significant(groups.theorem_cost, 4)),
         ("Lower bound for any release", significant(groups.lower_bound, 4)),
         ("Ratio seen, at most", at_most(groups.ratio_seen)),
         ("Ratio proved", at_most(groups.ratio_proved)),
         ("Theorem", groups.theorem or "none that covers this release"),
     ]
     return [line for line in lines if line[1] != NOTHING]
+
+
+def left_out(content: Content) -> str:
+    """Which share was left out, and what that bought; empty where none was allowed."""
+    curve = content.groups.left_out
+    if not curve:
+        return ""
+    what, allowed = OBJECTIVES[content.groups.objective], content.policy.max_suppressed
+    here = next(point for point in curve if point.allowed == allowed)
+    bought = 1 - here.cost / curve[0].cost if curve[0].cost else 0.0
+    others = [
+        f"{percent(point.allowed)}: {significant(point.cost, 4)}"
+        for point in curve
+        if point.allowed not in (0, allowed)
+    ]
+    more = f" With other shares it would be {'; '.join(others)}." if others else ""
+    whole = significant(curve[0].cost, 4)
+    return (
+        f"{percent(_share(content))} of the rows were left out. With at most {percent(allowed)} left out the {what} "
+        f"is {significant(here.cost, 4)}, {percent(bought)} less than the {whole} with all rows.{more}"
+    )
 
 
 def asked(policy: Policy) -> list[tuple[str, str]]:

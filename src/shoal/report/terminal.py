@@ -98,6 +98,7 @@ def release(content: Content, out: Path | None = None, *, plain: bool = False) -
         write.table(("", "", ""), sentences.facts(content), "lrl"),
         Text(),
         write.text(sentences.distance(content.groups)),
+        *(write.text(told) for told in [sentences.left_out(content)] if told),
         write.text(f"Method {content.groups.method}: {content.groups.reason}.", "dim"),
         *(write.text(note, "dim") for note in sentences.notes(content.groups)),
     ]
@@ -167,7 +168,7 @@ def profile(
 def comparison(found: Compared, *, plain: bool = False) -> RenderableType:
     """The frontier as a table, one run per line."""
     write = _Writer(plain=plain)
-    body = write.table(lists.TRIALS_HEADER, lists.trials(found.trials), "wrrrrrrrrr")
+    body = write.table(lists.TRIALS_HEADER, lists.trials(found.trials), "wrrrrrrrrrr")
     return Group(body, Text(), write.text(lists.TRIALS_NOTE, "dim"))
 
 

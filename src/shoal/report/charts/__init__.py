@@ -6,6 +6,7 @@ its marks on hover, and folds away the numbers it draws. Nothing is computed but
 
 from shoal.report.charts.columns import distribution, loss_by_column
 from shoal.report.charts.groups import Projection, group_sizes, risk_curve, scatter
+from shoal.report.charts.outliers import left_out
 from shoal.report.charts.ratios import Line, distance_from_best, frontier
 from shoal.report.svg import Chart
 
@@ -17,6 +18,7 @@ __all__ = [
     "distribution",
     "frontier",
     "group_sizes",
+    "left_out",
     "loss_by_column",
     "risk_curve",
     "scatter",
