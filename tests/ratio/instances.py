@@ -40,6 +40,9 @@ def a_metric(rng: Rng, n: int) -> Metric:
     kind = rng.choice(["line", "euclid", "city", "tree", "graph"])
     if kind == "graph":
         table = graph_distances(rng, n)
+        if n > 1 and rng.random() < 0.5:  # the same distances, as edges that lead there
+            edges = [(a, b, table[a, b]) for a in range(n) for b in range(a)]
+            return Metric(edges, "graph", table.tolist(), 1)
         return Metric(table.astype(float), "precomputed", table.tolist(), 1)
     if kind == "tree":
         rows, space = labelled(rng, n)

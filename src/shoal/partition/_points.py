@@ -7,12 +7,11 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.partition._balls import Metric
 from shoal.partition.result import Floats, Labels
-from shoal.space.metric import as_metric
+from shoal.space.metric import as_metric, graph_size
 from shoal.space.space import LINE, Axis, Space
 
 LARGEST = 1e300
@@ -29,15 +28,15 @@ class Points(NamedTuple):
     scale: float
 
 
-def n_points(points: Any) -> int:
+def n_points(points: Any, metric: str | None) -> int:
     """How many records an array, a Space, a matrix of distances or a graph has."""
-    return len(points) if isinstance(points, Space) else int(np.shape(points)[0])
+    if isinstance(points, Space):
+        return len(points)
+    return graph_size(points) if metric == "graph" else int(np.shape(points)[0])
 
 
-def weighted_points(
-    points: npt.ArrayLike | Space, metric: str | None, *, at_least: int, n_threads: int | None
-) -> Points:
-    """Points of an array (n, d), a Space, or a matrix of distances (whose rows keep their order)."""
+def weighted_points(points: Any, metric: str | None, *, at_least: int, n_threads: int | None) -> Points:
+    """Points of an array (n, d), a Space, a matrix of distances or a graph (whose rows keep their order)."""
     if metric is not None:
         found = as_metric(points, metric, n_threads=n_threads)
         _check_rows(len(found), at_least)

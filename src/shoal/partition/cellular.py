@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -42,7 +42,6 @@ from shoal.partition._points import Points, n_points, weighted_points
 from shoal.partition._radius import reach_of
 from shoal.partition.result import Floats, Labels, Partition, guarantee, number_groups
 from shoal.space.metric import Precomputed
-from shoal.space.space import Space
 
 RATIOS = {
     "CELLULAR-1": Fraction(3),
@@ -65,7 +64,7 @@ ROUNDING = 1e-9
 @guarantee(objective="cellular", ratio=RATIOS["CELLULAR-5"], theorem="CELLULAR-5")
 @guarantee(objective="cellular", ratio=RATIOS["CELLULAR-6"], theorem="CELLULAR-6")
 def cellular(
-    points: npt.ArrayLike | Space,
+    points: Any,
     *,
     opening_cost: npt.ArrayLike | None = None,
     r: int | None = None,
@@ -100,7 +99,7 @@ def cellular(
             "cellular leaves records out only with r and without opening_cost.",
             "give r alone beside max_outliers, or leave max_outliers away.",
         )
-    n = n_points(points)
+    n = n_points(points, metric)
     if exact if exact is not None else n <= MOST_RECORDS:
         return _exact(_read(points, opening_cost, r, metric, n_threads), r or 0, max_outliers)
     if r is None or opening_cost is not None:
@@ -257,13 +256,13 @@ class Task(NamedTuple):
 
 
 def _read(
-    points: npt.ArrayLike | Space,
+    points: Any,
     opening_cost: npt.ArrayLike | None,
     r: int | None,
     metric: str | None,
     n_threads: int | None,
 ) -> Task:
-    n = n_points(points)
+    n = n_points(points, metric)
     costs = _opening_costs(opening_cost, n)
     records = weighted_points(points, metric, at_least=r or 1, n_threads=n_threads)
     point = np.repeat(np.arange(len(records.metric)), records.metric.counts)

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -57,7 +57,7 @@ RATIOS = {
 @guarantee(objective="radius", ratio=RATIOS["GATHER-4"], theorem="GATHER-4")
 @guarantee(objective="radius", ratio=RATIOS["GATHER-5"], theorem="GATHER-5")
 def gather(
-    points: npt.ArrayLike | Space,
+    points: Any,
     r: int,
     *,
     metric: str | None = None,
@@ -67,8 +67,9 @@ def gather(
 ) -> Partition:
     """Groups of at least `r` records with a small largest radius, around records.
 
-    `points` is an array (n, d), a Space, or with metric="precomputed" a matrix of distances. `centers` are rows,
-    `cost` the largest of `radii`. `lower_bound` holds for centers that are records, as they are here;
+    `points` is an array (n, d), a Space, with metric="precomputed" a matrix of distances, or with metric="graph" a
+    graph, as a sparse matrix of lengths or as edges (vertex, vertex, length). `centers` are rows, `cost` the largest
+    of `radii`. `lower_bound` holds for centers that are records, as they are here;
     `details["lower_bound_any_center"]` also for centers anywhere. Left-out records have the label -1.
     """
     if r < 1:
