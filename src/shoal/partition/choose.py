@@ -74,7 +74,7 @@ def choose(policy: Policy) -> Choice:
             "take method=best, or method=auto.",
         )
     if form == "auto":
-        form = {"sse": "aggregate", "radius": "centers", "cellular": "centers"}.get(objective, "generalize")  # type: ignore[assignment]
+        form = "centers" if objective in AROUND_RECORDS else "aggregate" if objective == "sse" else "generalize"
     counted = [name for name in policy.sensitive if policy.diversity_of(name) or policy.closeness_of(name)]
     binned = [name for name in counted if policy.columns[name].bins is not None]
     if form == "centers" and policy.person and binned:
