@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 # CI and the demo compile into the checkout's own environment, so that a fresh clone starts cold.
 export SHOAL_CACHE_DIR ?= $(CURDIR)/$(VENV)/kernels
 
-.PHONY: demo test test-deep lint types wheel bench docs constraints screenshot clean help
+.PHONY: demo test test-deep lint types wheel bench bench-quick bench-compare docs constraints screenshot clean help
 
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /\1\t/' | expand -t 14
@@ -31,8 +31,14 @@ types: $(READY)  ## mypy, strict, on src
 wheel: $(READY)  ## build the wheel and run the command line from it
 	$(BIN)/python scripts/check_wheel.py
 
-bench: $(READY)  ## speed and memory, as ratios within one run
-	$(BIN)/python -m benchmarks
+bench: $(READY)  ## Shoal beside its peers, how it grows, where its time goes; writes docs/benchmarks.md
+	$(BIN)/python -m benchmarks --page
+
+bench-quick: $(READY)  ## the same on smaller inputs, under ten minutes
+	$(BIN)/python -m benchmarks --quick --page
+
+bench-compare: $(READY)  ## this commit's results beside those of REV (both kept by `make bench`)
+	$(BIN)/python -m benchmarks compare $(REV)
 
 docs: $(READY)  ## regenerate the command reference and build the pages into site/
 	$(BIN)/python scripts/command_reference.py
