@@ -39,7 +39,7 @@ from shoal.requirements import build as build_requirements
 from shoal.roles import Profile, assign, suggest_policy, typed
 from shoal.roles import profile as _profile
 from shoal.shortcuts import SOURCE, as_policy
-from shoal.space import Built, build_space
+from shoal.space import Built, build_space, with_levels
 from shoal.tables import ReadOptions, Table, read, read_back, write_file, write_text
 
 if TYPE_CHECKING:
@@ -80,8 +80,8 @@ def anonymize(source: Source, policy: PolicyLike = None, **settings: Any) -> Rel
                 partition = with_curve(partition, lambda share: _solved(task, share), resolved.max_suppressed)
         partition, published, findings = _published(task, partition, clock)
         with clock("measure"), progress.step("measures"), _numbers_may_be_huge():
-            lost = loss(table.frame, resolved, published, partition.labels, trees=task.built.trees)
-            risks = risk(table.frame, resolved, published, partition.labels)
+            lost = loss(table.frame, task.policy, published, partition.labels, trees=task.built.trees)
+            risks = risk(table.frame, task.policy, published, partition.labels)
     return Release(
         source=_name_of(source),
         origin=table.origin,
@@ -99,8 +99,8 @@ def anonymize(source: Source, policy: PolicyLike = None, **settings: Any) -> Rel
     )
 
 
-Spaces = dict[tuple[int, str], Built]
-"""Of one table, by norm and scale."""
+Spaces = dict[tuple[int, str, bool], Built]
+"""Of one table, by norm, scale and whether every column is a tree."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,10 +123,14 @@ class _Task:
         with clock("roles"):
             requirements, records = build_requirements(policy, table.frame)
             choice = choose(policy)
+            if choice.whole_columns:
+                policy = with_levels(policy, table.frame)
         with clock("points"):
-            geometry = (choice.norm, choice.scale)
+            geometry = (choice.norm, choice.scale, choice.whole_columns)
             if geometry not in spaces:
-                spaces[geometry] = build_space(table.frame, policy, norm=choice.norm, scale=choice.scale)
+                spaces[geometry] = build_space(
+                    table.frame, policy, norm=choice.norm, scale=choice.scale, only_trees=choice.whole_columns
+                )
         return cls(
             table=table,
             policy=policy.model_copy(update={"seed": seed}),
@@ -276,8 +280,8 @@ def _trial(table: Table, policy: Policy, spaces: Spaces) -> Trial:
         partition = _groups(task)
     partition, published, _ = _published(task, partition, clock)
     with clock("measure"), _numbers_may_be_huge():
-        lost = loss(table.frame, policy, published, partition.labels, trees=task.built.trees)
-        risks = risk(table.frame, policy, published, partition.labels)
+        lost = loss(table.frame, task.policy, published, partition.labels, trees=task.built.trees)
+        risks = risk(table.frame, task.policy, published, partition.labels)
     wishes = [f"l = {policy.diversity.l:g}"] if policy.diversity else []
     wishes += [f"t = {policy.closeness.t:g}"] if policy.closeness else []
     return Trial(

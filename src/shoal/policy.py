@@ -53,7 +53,12 @@ Method = Literal[
     "gather",
     "cellular",
     "forest",
+    "mondrian",
+    "mondrian-relaxed",
+    "full-domain",
+    "datafly",
 ]
+DomainLoss = Literal["ncp", "levels", "entropy"]
 Publication = Literal["auto", "generalize", "aggregate", "centers", "suppress"]
 Period = Literal["day", "week", "month", "quarter", "year", "decade"]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -169,6 +174,8 @@ class Policy(_Part):
     max_suppressed: Annotated[float, Field(ge=0, lt=1)] = 0.0
     objective: Objective = "auto"
     method: Method = "auto"
+    loss: DomainLoss = "ncp"
+    """What full-domain recoding minimises: leaves of a node over all leaves, level over all levels, or bits."""
     publication: Publication = "auto"
     ranges: Literal["brackets", "columns"] = "brackets"
     """How `generalize` writes a range of numbers: `[a, b]` in one column, or two columns `x_min`, `x_max`."""

@@ -10,7 +10,9 @@ from shoal.errors import ParameterError, SchemaError
 from shoal.policy import Policy
 
 ROLES = ("identifier", "quasi", "sensitive", "person", "other")
-PLAIN = ("k", "max_suppressed", "objective", "method", "publication", "ranges", "seed", "effort", "time_limit")
+PLAIN = (
+    "k", "max_suppressed", "objective", "method", "loss", "publication", "ranges", "seed", "effort", "time_limit"
+)  # fmt: skip
 DIVERSITY = {"l": "l", "l_kind": "kind", "c": "c"}
 CLOSENESS = {"t": "t", "t_distance": "distance"}
 SOURCE = ("separator", "quote", "encoding", "decimal", "null_values", "has_header")

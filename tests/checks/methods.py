@@ -12,7 +12,9 @@ from shoal.partition.cellular import cellular
 from shoal.partition.choose import SQUARED_ERROR
 from shoal.partition.forest import forest
 from shoal.partition.gather import gather
+from shoal.partition.lattice import datafly, full_domain
 from shoal.partition.microaggregate import microaggregate
+from shoal.partition.mondrian import mondrian
 from shoal.partition.result import Partition
 from shoal.space.space import Space
 
@@ -50,7 +52,16 @@ def _cellular(points: np.ndarray | Space, k: int, **options: object) -> Partitio
     return cellular(points, r=k, **options)
 
 
+def _alone(method: Callable[..., Partition], points: np.ndarray | Space, k: int, n_threads: int = 1) -> Partition:
+    """A method that has no threads."""
+    return method(points if isinstance(points, Space) else Space.from_points(points, norm=1), k)
+
+
 METHODS = (
+    Method("mondrian", partial(_alone, mondrian), any_column_order=False, mixed=True),
+    Method("mondrian-relaxed", partial(_alone, partial(mondrian, relaxed=True)), any_column_order=False, mixed=True),
+    Method("full-domain", partial(_alone, full_domain), any_column_order=False, mixed=True),
+    Method("datafly", partial(_alone, datafly), any_column_order=False, mixed=True),
     Method("cellular", _cellular, any_column_order=False, mixed=True),
     Method("cellular, on a grid", partial(_cellular, exact=False), any_column_order=False, mixed=True),
     Method("gather", gather, any_column_order=False, mixed=True),

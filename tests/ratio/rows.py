@@ -12,14 +12,16 @@ from itertools import pairwise
 
 import numpy as np
 
+from shoal.space.space import TREE, Axis, Space
 from tests.oracles.cellular import best_cellular_cost, best_cellular_cost_anywhere, cell_cost
 from tests.oracles.covering import best_intervals, best_largest_class
+from tests.oracles.full_domain import best_full_domain, loss_at
 from tests.oracles.generalization import best_generalization_cost, generalization_cost
 from tests.oracles.groupings import blocks_of
 from tests.oracles.radius import best_diameter, best_record_radius
 from tests.oracles.squared_error import best_squared_error, squared_error
 from tests.ratio.case import Case
-from tests.ratio.instances import a_metric, added_distances, mixed_table, values, weights
+from tests.ratio.instances import ANCESTORS, a_metric, added_distances, mixed_table, values, weights
 
 Rng = np.random.Generator
 
@@ -132,6 +134,34 @@ def forest_case(rng: Rng) -> Case:
     )
 
 
+def lattice_case(rng: Rng) -> Case:
+    """One level per column for the whole table; the optimum is that of the whole lattice."""
+    from shoal.partition.lattice import full_domain
+
+    n, d, k = int(rng.integers(4, 16)), int(rng.integers(1, 4)), int(rng.integers(2, 4))
+    rows = rng.integers(0, int(rng.choice([2, 6])), (n, d)).tolist()
+    paths = [[*path[:-1], "all"] for path in ANCESTORS.tolist()]
+    loss = str(rng.choice(["ncp", "levels"]))
+    budget = int(rng.integers(0, n - k + 1)) if rng.random() < 0.5 else 0
+    axes = tuple(Axis(f"c{j}", TREE, ANCESTORS, np.array([0.0, 0.5, 1.0])) for j in range(d))
+
+    def cost(partition) -> Fraction:
+        gone = set(np.flatnonzero(partition.labels < 0).tolist())
+        return loss_at(rows, [paths] * d, tuple(partition.details["levels"].values()), gone, loss)
+
+    return Case(
+        k=k,
+        run=lambda: full_domain(
+            Space(np.array(rows, dtype=float), axes, norm=1), k, loss=loss, max_suppressed=(budget + 0.5) / n
+        ),
+        cost=cost,
+        optimum=lambda: best_full_domain(rows, [paths] * d, lambda group: len(group) >= k, budget=budget, loss=loss)[
+            0
+        ],
+        story=(k, budget, loss, rows),
+    )
+
+
 def univariate_case(rng: Rng) -> Case:
     """Squared error of one column."""
     from shoal.partition.univariate import univariate
@@ -216,5 +246,6 @@ ROWS: dict[str, Callable[[Rng], Case]] = {
     "GATHER-4": lambda rng: gather_case(rng, few_groups=True),
     "GATHER-5": lambda rng: gather_case(rng, few_groups=True, outliers=True),
     "INTERVALS-1": intervals_case,
+    "LATTICE-1": lattice_case,
     "UNI-1": univariate_case,
 }

@@ -142,6 +142,18 @@ def test_the_distance_from_the_best_claims_what_is_known(
     assert expected in distance(found)
 
 
+def test_the_best_choice_of_levels_is_not_called_the_best_release() -> None:
+    groups = replace(
+        samples.content().groups,
+        objective="full-domain ncp",
+        ratio_seen=None,
+        ratio_proved=None,
+        theorem="LATTICE-1",
+    )
+    assert "No other choice of one level per column" in distance(groups)
+    assert "may lose less" in distance(groups)
+
+
 def test_what_is_not_protected_depends_on_what_was_asked() -> None:
     plain = samples.content()
     named = {what for what, _ in limits(plain)}

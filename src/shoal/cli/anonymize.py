@@ -48,9 +48,11 @@ def anonymize(
     method: Annotated[
         str | None,
         typer.Option(
-            help="auto, forest, gather, cellular, mdav, best, optimal, mst ...; see the guide.", rich_help_panel=o.HOW
+            help="auto, forest, mondrian, full-domain, gather, cellular, mdav, best ...; see the guide.",
+            rich_help_panel=o.HOW,
         ),
     ] = None,
+    loss: o.Loss = None,
     publication: o.Publication = None,
     ranges: Annotated[
         str | None, typer.Option(help="brackets: [a, b], or columns: x_min and x_max.", rich_help_panel=o.HOW)
@@ -97,8 +99,8 @@ def anonymize(
     settings = o.given(
         k=k, l=l, l_kind=l_kind, c=c, t=t, t_distance=t_distance, max_suppressed=max_suppressed,
         quasi=o.names(quasi), sensitive=o.names(sensitive), identifier=o.names(identifier), person=person,
-        other=o.names(other), hierarchy=o.pairs(hierarchy), method=method, publication=publication, ranges=ranges,
-        effort=effort, time_limit=time_limit, seed=seed,
+        other=o.names(other), hierarchy=o.pairs(hierarchy), method=method, loss=loss, publication=publication,
+        ranges=ranges, effort=effort, time_limit=time_limit, seed=seed,
         separator=separator, quote=quote, encoding=encoding, decimal=decimal, has_header=header, null_values=null,
     )  # fmt: skip
     with watched():

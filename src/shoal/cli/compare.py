@@ -15,7 +15,7 @@ def register(app: typer.Typer) -> None:
     app.command(
         "compare",
         short_help="What each k, l or method would cost.",
-        epilog="Example: `shoal compare visits.csv -p policy.toml --k 2,5,10,20`",
+        epilog="Example: `shoal compare visits.csv -p policy.toml --k 5,10 --methods forest,mondrian,full-domain`",
     )(compare)
 
 
@@ -44,6 +44,7 @@ def compare(
             show_default=False,
         ),
     ] = None,
+    loss: o.Loss = None,
     publication: o.Publication = None,
     quasi: o.Quasi = None,
     sensitive: o.Sensitive = None,
@@ -63,7 +64,7 @@ def compare(
 ) -> None:
     """The risk-utility frontier: loss and risk for all that is asked for. Nothing is released."""
     settings = o.given(
-        l_kind=l_kind, t=t, t_distance=t_distance, publication=publication,
+        l_kind=l_kind, t=t, t_distance=t_distance, loss=loss, publication=publication,
         quasi=o.names(quasi), sensitive=o.names(sensitive), identifier=o.names(identifier), person=person,
         other=o.names(other), hierarchy=o.pairs(hierarchy), seed=seed,
         separator=separator, quote=quote, encoding=encoding, decimal=decimal, has_header=header, null_values=null,

@@ -128,6 +128,13 @@ Publication = Annotated[
     ),
 ]
 
+Loss = Annotated[
+    str | None,
+    typer.Option(
+        "--loss", help="What full-domain minimises: ncp, levels or entropy.", rich_help_panel=HOW, show_default=False
+    ),
+]
+
 Separator = Annotated[str | None, typer.Option("--separator", help="Between cells.", rich_help_panel=READING)]
 Quote = Annotated[
     str | None,

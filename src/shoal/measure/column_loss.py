@@ -94,10 +94,9 @@ def _level(view: View, rows: Rows) -> tuple[Floats, int] | None:
         return None
     if view.tree is None:
         return (labels.sizes > 1)[labels.cell].astype(np.float64), 1
-    kept = rows.labels >= 0
-    level, _, _ = view.tree.lowest_common(labels.codes[kept], rows.labels[kept], len(rows.sizes))
+    assert view.column.level is not None
     n_levels = view.tree.n_levels
-    return level / max(n_levels, 1), n_levels
+    return view.column.level / max(n_levels, 1), n_levels
 
 
 def _entropy(view: View, rows: Rows) -> tuple[float, float]:

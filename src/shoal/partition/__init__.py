@@ -5,7 +5,9 @@ from shoal.partition.cover import cover
 from shoal.partition.forest import forest
 from shoal.partition.gather import gather
 from shoal.partition.intervals import intervals
+from shoal.partition.lattice import datafly, full_domain
 from shoal.partition.microaggregate import microaggregate
+from shoal.partition.mondrian import mondrian
 from shoal.partition.result import Guarantee, Partition, guarantees
 
 __all__ = [
@@ -13,9 +15,12 @@ __all__ = [
     "Partition",
     "cellular",
     "cover",
+    "datafly",
     "forest",
+    "full_domain",
     "gather",
     "guarantees",
     "intervals",
     "microaggregate",
+    "mondrian",
 ]

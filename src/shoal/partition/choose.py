@@ -9,11 +9,14 @@ from shoal.policy import Policy
 
 NUMBERS = ("number", "date", "place")
 SQUARED_ERROR = ("best", "mdav", "v-mdav", "mst", "mst-d", "mst-c", "diameter", "centroid", "optimal")
-OBJECTIVE_OF = dict.fromkeys(SQUARED_ERROR, "sse") | {
-    "gather": "radius",
-    "cellular": "cellular",
-    "forest": "generalization",
-}
+FULL_DOMAIN = ("full-domain", "datafly")
+"""One level per column for the whole table."""
+GENERALIZATION = ("forest", "mondrian", "mondrian-relaxed", *FULL_DOMAIN)
+OBJECTIVE_OF = (
+    dict.fromkeys(SQUARED_ERROR, "sse")
+    | {"gather": "radius", "cellular": "cellular"}
+    | dict.fromkeys(GENERALIZATION, "generalization")
+)
 METHOD_FOR = {"sse": "best", "radius": "gather", "cellular": "cellular", "generalization": "forest"}
 AROUND_RECORDS = ("radius", "cellular")
 """Objectives of groups with a record as center; their methods leave out outliers where that is allowed."""
@@ -27,6 +30,13 @@ class Choice:
     objective: str
     form: str
     reason: str
+    loss: str = "ncp"
+    """What full-domain recoding minimises."""
+
+    @property
+    def whole_columns(self) -> bool:
+        """Every column is published at one level of its hierarchy."""
+        return self.method in FULL_DOMAIN
 
     @property
     def norm(self) -> int:
@@ -75,6 +85,11 @@ def choose(policy: Policy) -> Choice:
         )
     if form == "auto":
         form = "centers" if objective in AROUND_RECORDS else "aggregate" if objective == "sse" else "generalize"
+    if method in FULL_DOMAIN and form != "generalize":
+        raise ParameterError(
+            f"method={method} chooses one level for every column; publication={form} publishes no levels.",
+            "leave out publication, or take another method.",
+        )
     counted = [name for name in policy.sensitive if policy.diversity_of(name) or policy.closeness_of(name)]
     binned = [name for name in counted if policy.columns[name].bins is not None]
     if form == "centers" and policy.person and binned:
@@ -83,4 +98,4 @@ def choose(policy: Policy) -> Choice:
             "would be counted twice.",
             f"take another publication, or leave out columns.{binned[0]}.bins.",
         )
-    return Choice(method, objective, form, reason)
+    return Choice(method, objective, form, reason, policy.loss)

@@ -45,6 +45,17 @@ def solve(
         from shoal.partition.cellular import cellular
 
         return cellular(space, r=k, max_outliers=max_suppressed)
+    if choice.whole_columns:
+        from shoal.partition.lattice import datafly, full_domain
+
+        recode = full_domain if choice.method == "full-domain" else datafly
+        limits = {"loss": choice.loss, "max_suppressed": max_suppressed}
+        return recode(space, k, requirements=requirements, about=records, **limits)  # type: ignore[arg-type]
+    if choice.method.startswith("mondrian"):
+        from shoal.partition.mondrian import mondrian
+
+        relaxed = choice.method == "mondrian-relaxed"
+        return mondrian(space, k, relaxed=relaxed, requirements=requirements, about=records)
     if choice.objective == "generalization":
         from shoal.partition.forest import forest
 
@@ -100,9 +111,9 @@ def polish(
 ) -> Partition:
     """Exchange records between repaired groups; requirements that the exchange does not know are repaired again.
 
-    Never dearer than `repaired`. Only generalization is polished.
+    Never dearer than `repaired`. Only what was exchanged before is polished: a method asked for by name stays itself.
     """
-    if choice.objective != "generalization" or "repair" not in repaired.details or repaired.n_suppressed:
+    if choice.method != "forest" or "repair" not in repaired.details or repaired.n_suppressed:
         return repaired
     rules = rules_of(requirements, records)
     labels, _ = regroup(space, repaired.labels, k, rules=rules, keep=True, effort=effort, seed=seed)

@@ -39,8 +39,18 @@ def publish(
     rows = np.flatnonzero(partition.labels >= 0)
     labels = partition.labels[rows]
     kept = frame if len(rows) == len(frame) else frame[rows]
+    levels = partition.details.get("levels", {})
     columns = tuple(
-        group_column(kept[name], policy.columns[name], labels, partition.n_groups, form, policy, trees.get(name))
+        group_column(
+            kept[name],
+            policy.columns[name],
+            labels,
+            partition.n_groups,
+            form,
+            policy,
+            trees.get(name),
+            level=levels.get(name),
+        )
         for name in policy.quasi
     )
     # A stream of its own: partitioning may draw from the same seed.
@@ -67,9 +77,17 @@ def publish(
 
 
 def group_column(
-    values: pl.Series, column: Column, labels: Ints, n_groups: int, form: str, policy: Policy, tree: Tree | None
+    values: pl.Series,
+    column: Column,
+    labels: Ints,
+    n_groups: int,
+    form: str,
+    policy: Policy,
+    tree: Tree | None,
+    *,
+    level: int | None = None,
 ) -> GroupColumn:
-    """One quasi-identifier in the form asked for."""
+    """One quasi-identifier in the form asked for; `level` where the whole column has one."""
     name, kind = values.name, column.kind or "label"
     if form in ("aggregate", "centers"):
         if kind in NUMBERS:
@@ -78,7 +96,7 @@ def group_column(
     if form == "suppress":
         return hidden_or_equal(name, kind, values, labels, n_groups)
     if tree is not None:
-        return tree_nodes(name, tree, tree.ranks(values), labels, n_groups)
+        return tree_nodes(name, tree, tree.ranks(values), labels, n_groups, level=level)
     if kind in NUMBERS:
         return number_ranges(name, kind, values, labels, two_columns=policy.ranges == "columns")
     if kind == "ordered":

@@ -7,6 +7,8 @@ the lowest node above the group. Where some cells of a group are missing and oth
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 
@@ -85,13 +87,21 @@ def order_ranges(name: str, column: Column, values: pl.Series, labels: Ints, n_g
     return _with_members(name, "ordered", loss, texts, _runs(first, last), domain)
 
 
-def tree_nodes(name: str, tree: Tree, ranks: Ints, labels: Ints, n_groups: int) -> GroupColumn:
-    """The lowest node above the whole group. A node over s of m leaves loses s / m; a leaf nothing."""
+def tree_nodes(
+    name: str, tree: Tree, ranks: Ints, labels: Ints, n_groups: int, *, level: int | None = None
+) -> GroupColumn:
+    """The lowest node above the whole group, or the one at `level`. A node over s of m leaves loses s / m; a leaf
+    nothing.
+    """
     node_level, first, last = tree.lowest_common(ranks, labels, n_groups)
+    if level is not None:
+        node_level = np.full(n_groups, level, dtype=np.int64)
+        first, last = tree.leaves_below(first, node_level)
     leaves = last - first + 1
     loss = np.where(node_level > 0, leaves / max(tree.n_leaves, 1), 0.0)
     texts = tree.names(first, node_level)
-    return _with_members(name, "hierarchy", loss, texts, _runs(first, last), tree.leaf_labels)
+    column = _with_members(name, "hierarchy", loss, texts, _runs(first, last), tree.leaf_labels)
+    return replace(column, level=node_level)
 
 
 def hidden_or_equal(name: str, kind: Kind, values: pl.Series, labels: Ints, n_groups: int) -> GroupColumn:

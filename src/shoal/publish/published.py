@@ -40,6 +40,8 @@ class GroupColumn:
     cell: Ints | None = None
     member_start: Ints | None = None
     members: Ints | None = None
+    level: Ints | None = None
+    """Of the published nodes, where the column has a hierarchy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

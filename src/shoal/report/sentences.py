@@ -32,6 +32,9 @@ OBJECTIVES = {
     "radius": "largest distance from a center",
     "cellular": "sum of group size times radius",
     "generalization": "generalization cost",
+    "full-domain ncp": "share of the leaves below the published nodes",
+    "full-domain levels": "level of the published nodes",
+    "full-domain entropy": "information lost, in bits",
 }
 FORMS = {
     "generalize": "Each value became a range, a set or a category that the whole group shares.",
@@ -86,6 +89,11 @@ def distance(groups: Groups) -> str:
         )
     if proved is not None:
         return f"At most {at_most(proved)} times the smallest possible {what}, by theorem {groups.theorem}."
+    if groups.theorem is not None and groups.objective.startswith("full-domain"):
+        return (
+            f"No other choice of one level per column has a smaller {what}, by theorem {groups.theorem}. "
+            "Methods that recode group by group may lose less."
+        )
     return f"How far the {what} is from the smallest possible is not known: there is neither a theorem nor a bound."
 
 

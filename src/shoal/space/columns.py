@@ -34,8 +34,13 @@ class Built:
     trees: Mapping[str, Tree]
 
 
-def build_space(frame: pl.DataFrame, policy: Policy, *, norm: int, scale: str = "range") -> Built:
-    """The points of `frame` under a resolved policy; `scale` is for numbers where the policy gives none."""
+def build_space(
+    frame: pl.DataFrame, policy: Policy, *, norm: int, scale: str = "range", only_trees: bool = False
+) -> Built:
+    """The points of `frame` under a resolved policy; `scale` is for numbers where the policy gives none.
+
+    With `only_trees` labels without a hierarchy have one too: the values, and everything above them.
+    """
     coordinates: list[Floats] = []
     axes: list[Axis] = []
     trees: dict[str, Tree] = {}
@@ -46,6 +51,9 @@ def build_space(frame: pl.DataFrame, policy: Policy, *, norm: int, scale: str = 
         if scale == "standard":
             found = _aggregated(values, column, trees.get(name))
         elif name in trees:
+            found = [_tree_axis(values, column, trees[name])]
+        elif only_trees:
+            trees[name] = flat_tree(name, values)
             found = [_tree_axis(values, column, trees[name])]
         elif column.kind in NUMBERS:
             found = _line_axes(_numbers(values), values, column, scale)

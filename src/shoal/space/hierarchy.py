@@ -60,14 +60,18 @@ class Tree:
         np.maximum.at(high, labels, ranks)
         # Ranks are depth-first, so the two ends of a group meet where all of it does.
         level = (self.ancestors[low] != self.ancestors[high]).sum(axis=1).astype(np.int64)
-        node = self.ancestors[low, level]
-        first, last = low.copy(), high.copy()
+        return level, *self.leaves_below(low, level)
+
+    def leaves_below(self, leaf: Ints, level: Ints) -> tuple[Ints, Ints]:
+        """The first and last leaf below the node above `leaf` at `level`."""
+        node = self.ancestors[leaf, level]
+        first, last = leaf.copy(), leaf.copy()
         for h in range(self.n_levels + 1):
             here = level == h
             if here.any():
                 first[here] = np.searchsorted(self.ancestors[:, h], node[here], side="left")
                 last[here] = np.searchsorted(self.ancestors[:, h], node[here], side="right") - 1
-        return level, first, last
+        return first, last
 
     def names(self, leaf: Ints, level: Ints) -> list[str | None]:
         """The name of the node above `leaf` at `level`."""

@@ -1,0 +1,184 @@
+"""What a choice of levels gives: groups, records that must go, the loss, and what no finer choice can undercut."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.errors import ParameterError
+from shoal.partition.result import Floats, Labels
+from shoal.requirements import KAnonymity, LDiversity, Records, Requirement, Tally
+from shoal.space.space import Axis, Space
+
+LOSSES = ("ncp", "levels", "entropy")
+Chosen = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """Groups of the different records (-1: suppressed) at one choice of levels."""
+
+    levels: Chosen
+    labels: Labels
+    loss: float
+    n_suppressed: int
+    """Records."""
+    too_few: npt.NDArray[np.bool_]
+    """Per different record: its group misses a requirement that only more records can meet."""
+    n_too_few: int
+
+
+@dataclass(eq=False)
+class Levels:
+    """Different records with their nodes at every level of every axis, and what each node loses."""
+
+    axes: tuple[Axis, ...]
+    counts: Labels
+    point_of: Labels
+    k: int
+    growing: tuple[Requirement, ...]
+    """Whoever meets these still does in a larger group: k, and l different values."""
+    others: tuple[Requirement, ...]
+    about: Records | None
+    nodes: list[list[Labels]]
+    """By axis and level: the node of every different record."""
+    costs: list[list[Floats]]
+    """By axis and level: what every different record loses."""
+    n_outcomes: int = field(default=0)
+
+    @classmethod
+    def of(
+        cls, space: Space, loss: str, k: int, requirements: Sequence[Requirement], about: Records | None
+    ) -> Levels:
+        points, counts, point_of = space.distinct()
+        nodes: list[list[Labels]] = []
+        costs: list[list[Floats]] = []
+        for j, axis in enumerate(space.axes):
+            above, weight, rank = _tree(axis, points.coordinates[:, j])
+            nodes.append([np.ascontiguousarray(above[rank, h], dtype=np.int64) for h in range(above.shape[1])])
+            costs.append(_costs(above, rank, counts, loss, weight))
+        asked = [r for r in requirements if about is not None]
+        if about is None or about.people is None:
+            asked = [r for r in asked if not isinstance(r, KAnonymity)]  # counted from the records themselves
+        growing = tuple(r for r in asked if isinstance(r, KAnonymity) or _is_distinct(r))
+        others = tuple(r for r in asked if r not in growing)
+        made = cls(space.axes, counts, point_of, k, growing, others, about, nodes, costs)
+        if not math.isfinite(math.fsum(float(counts @ column[-1]) for column in costs)):
+            raise ParameterError(
+                "the ranges of these records are beyond floating-point numbers.",
+                "divide the largest columns by their range first.",
+            )
+        return made
+
+    @property
+    def shape(self) -> Chosen:
+        """Levels per axis, the values themselves and the root included."""
+        return tuple(len(column) for column in self.nodes)
+
+    def n_values(self, axis: int, level: int) -> int:
+        """Different nodes that occur."""
+        return len(np.unique(self.nodes[axis][level]))
+
+    def bounds(self, fine: Outcome | None = None) -> Floats:
+        """For every choice, at most its loss: no record suppressed but those that no finer choice than `fine` keeps.
+
+        With `fine` only for the choices up to its levels.
+        """
+        lost = fine.too_few if fine is not None else np.zeros(len(self.counts), dtype=bool)
+        kept, gone = self.counts * ~lost, self.counts * lost
+        total: Floats = np.zeros(())
+        for j, column in enumerate(self.costs):
+            most = len(column) if fine is None else fine.levels[j] + 1
+            here = np.array([_dot(kept, cost) for cost in column[:most]]) + _dot(gone, column[-1])
+            total = total[..., None] + here
+        return np.ascontiguousarray(total)
+
+    def outcome(self, levels: Chosen, budget: int) -> Outcome:
+        """Groups at a choice of levels; whole groups that miss a requirement are suppressed.
+
+        Where groups that are too small hold more than `budget` records, no more is worked out: the loss is infinite.
+        """
+        self.n_outcomes += 1
+        group, n_groups = self._groups(levels)
+        size = np.bincount(group, weights=self.counts, minlength=n_groups).astype(np.int64)
+        short = size < self.k
+        labels = np.where(short[group], -1, group)
+        if self.growing and self.counts[labels < 0].sum() <= budget and not short.all():
+            labels = self._without_broken(labels, self.growing)
+        too_few = labels < 0
+        n_too_few = int(self.counts[too_few].sum())
+        if n_too_few > budget:
+            return Outcome(levels, labels, math.inf, n_too_few, too_few, n_too_few)
+        while self.others and (labels >= 0).any():
+            after = self._without_broken(labels, self.others)
+            if np.array_equal(after, labels):
+                break
+            labels = after  # closeness is to what is released: fewer records, another reference
+        gone = labels < 0
+        loss = math.fsum(
+            _dot(self.counts * ~gone, column[h]) + _dot(self.counts * gone, column[-1])
+            for column, h in zip(self.costs, levels, strict=True)
+        )
+        return Outcome(levels, labels, loss, int(self.counts[gone].sum()), too_few, n_too_few)
+
+    def _without_broken(self, labels: Labels, requirements: Sequence[Requirement]) -> Labels:
+        """The groups that hold; the others are -1."""
+        assert self.about is not None
+        kept = np.unique(labels[labels >= 0])
+        numbered = np.where(labels < 0, -1, np.searchsorted(kept, labels))
+        counts = Tally.of(numbered[self.point_of], self.about).counts()
+        holds = np.logical_and.reduce([requirement.holds(counts) for requirement in requirements])
+        return np.where((labels >= 0) & holds[numbered], labels, -1)
+
+    def _groups(self, levels: Chosen) -> tuple[Labels, int]:
+        """0, 1, ... for records whose nodes agree."""
+        columns = [self.nodes[j][h] for j, h in enumerate(levels) if h + 1 < self.shape[j]]
+        if not columns:
+            return np.zeros(len(self.counts), dtype=np.int64), min(len(self.counts), 1)
+        spans = [int(column.max()) + 1 for column in columns]
+        if math.prod(spans) < 2**62:
+            key = np.zeros(len(self.counts), dtype=np.int64)
+            for column, span in zip(columns, spans, strict=True):
+                key = key * span + column
+        else:
+            key = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
+        found, group = np.unique(key, return_inverse=True)
+        return group.astype(np.int64), len(found)
+
+
+def _is_distinct(requirement: Requirement) -> bool:
+    return isinstance(requirement, LDiversity) and requirement.kind == "distinct"
+
+
+def _dot(counts: Labels, costs: Floats) -> float:
+    """A sum that does not depend on how many threads a library has."""
+    return float(np.sum(counts * costs))
+
+
+def _tree(axis: Axis, values: Floats) -> tuple[npt.NDArray[np.int32], float, Labels]:
+    """The nodes above every leaf, the axis' weight, and the leaf of every value; numbers are leaves below a root."""
+    if axis.ancestors is not None and axis.level_cost is not None:
+        weight = axis.label_cost * len(axis.ancestors) if axis.label_cost > 0 else float(axis.level_cost[-1])
+        return axis.ancestors, weight, values.astype(np.int64)
+    found, rank = np.unique(values, return_inverse=True)
+    above = np.zeros((len(found), 2), dtype=np.int32)
+    above[:, 0] = np.arange(len(found))
+    with np.errstate(over="ignore"):
+        return above, float(np.ptp(found)) if len(found) else 0.0, rank.astype(np.int64)
+
+
+def _costs(above: npt.NDArray[np.int32], rank: Labels, counts: Labels, loss: str, weight: float) -> list[Floats]:
+    """What every record loses at each level; never less at a higher one."""
+    top = above.shape[1] - 1
+    if loss == "levels":
+        return [np.full(len(rank), weight * h / top) for h in range(top + 1)]
+    if loss == "entropy":
+        cells = [np.bincount(above[rank, h], weights=counts) for h in range(top + 1)]
+        own = cells[0][above[rank, 0]] if len(rank) else np.zeros(0)
+        return [weight * np.log2(cells[h][above[rank, h]] / own) for h in range(top + 1)]
+    leaves = [np.bincount(above[:, h]) for h in range(top + 1)]
+    return [np.zeros(len(rank)), *(weight * leaves[h][above[rank, h]] / len(above) for h in range(1, top + 1))]

@@ -1,0 +1,55 @@
+"""Hierarchies for columns that come without one: intervals of round widths for numbers, periods for dates."""
+
+from __future__ import annotations
+
+import math
+
+import polars as pl
+
+from shoal.policy import Hierarchy, Period, Policy
+
+FINEST = 32
+"""The finest intervals are about so many."""
+NUMBERS = ("number", "place")
+PERIODS: tuple[Period, ...] = ("month", "quarter", "year", "decade")
+
+
+def with_levels(policy: Policy, frame: pl.DataFrame) -> Policy:
+    """A resolved policy in which every quasi-identifier of numbers or dates has a hierarchy; labels stay alone."""
+    columns = dict(policy.columns)
+    for name in policy.quasi:
+        column = columns[name]
+        source = None
+        if column.kind in NUMBERS:
+            source = Hierarchy(widths=round_widths(frame[name]))
+        elif column.kind == "date":
+            source = Hierarchy(periods=periods_of(frame[name]))
+        if source is not None:
+            columns[name] = column.model_copy(update={"kind": "hierarchy", "hierarchy": source})
+    return policy.model_copy(update={"columns": columns})
+
+
+def round_widths(values: pl.Series) -> tuple[float, ...]:
+    """1, 2 or 5 times a power of ten, then twice as wide at every level, until one interval could hold all values."""
+    numbers = values.cast(pl.Float64).drop_nulls()
+    low, high = (numbers.min(), numbers.max()) if len(numbers) else (0.0, 0.0)
+    assert isinstance(low, float)
+    assert isinstance(high, float)
+    span = high / FINEST - low / FINEST
+    least = 2.0 if values.dtype.is_integer() else 0.0  # intervals of one whole number would say it
+    finest = max(_round_up(span), least) if span > 0 else max(least, 1.0)
+    widths = [finest]
+    while widths[-1] / FINEST < span:
+        widths.append(widths[-1] * 2)
+    return tuple(widths)
+
+
+def _round_up(width: float) -> float:
+    power = math.floor(math.log10(width))
+    digit = next(d for d in (1, 2, 5, 10) if d * 10.0**power >= width * (1 - 1e-9))
+    return float(f"{digit}e{power}")
+
+
+def periods_of(values: pl.Series) -> tuple[Period, ...]:
+    """From months on; days first where the column has times."""
+    return ("day", *PERIODS) if isinstance(values.dtype, pl.Datetime) else PERIODS
