@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from shoal._version import __version__
 
 if TYPE_CHECKING:
-    from shoal.api import anonymize, attack, compare, profile
+    from shoal.api import anonymize, apply, attack, compare, profile
     from shoal.certify import Certificate, Findings, verify
     from shoal.comparison import Comparison
     from shoal.errors import (
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         ShoalError,
         TableError,
     )
+    from shoal.plans import Plan
     from shoal.policy import Policy
     from shoal.release import Release
     from shoal.roles import Profile
@@ -37,6 +38,7 @@ __all__ = [
     "Findings",
     "InfeasibleError",
     "ParameterError",
+    "Plan",
     "Policy",
     "Profile",
     "Release",
@@ -45,6 +47,7 @@ __all__ = [
     "TableError",
     "__version__",
     "anonymize",
+    "apply",
     "attack",
     "compare",
     "profile",
@@ -53,10 +56,11 @@ __all__ = [
 
 # Imported when first used, so that `import shoal` and `shoal --help` wait for nothing.
 _HOMES = {
-    "api": ("anonymize", "attack", "compare", "profile"),
+    "api": ("anonymize", "apply", "attack", "compare", "profile"),
     "certify": ("Certificate", "Findings", "verify"),
     "comparison": ("Comparison",),
     "errors": tuple(name for name in __all__ if name.endswith("Error")),
+    "plans": ("Plan",),
     "policy": ("Policy",),
     "release": ("Release",),
     "roles": ("Profile",),

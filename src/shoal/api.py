@@ -29,6 +29,7 @@ from shoal.partition.left_out import with_curve
 from shoal.partition.repair import repair
 from shoal.partition.result import Partition, number_groups
 from shoal.partition.solve import cost_of, polish, solve
+from shoal.plans import Plan
 from shoal.policy import Policy
 from shoal.publish import Published, publish
 from shoal.release import Release
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 Source = Any
 """A path, or a polars, pandas or pyarrow frame."""
 PolicyLike = Policy | str | Path | dict[str, Any] | None
+PlanLike = Plan | str | Path | dict[str, Any]
 
 # Steps before the report cannot import it; here they are joined, so that their results show themselves in notebooks.
 _SHOWN_BY = "_repr_html_"
@@ -65,25 +67,25 @@ def anonymize(source: Source, policy: PolicyLike = None, **settings: Any) -> Rel
     """
     clock = Clock()
     wanted = as_policy(policy, settings)
-    with _told_of_compilation():
+    with told_of_compilation():
         with clock("read"):
-            table = read(source, _read_options(wanted))
+            table = read(source, read_options(wanted))
             for remark in table.notes:
                 progress.note(remark)
         with clock("roles"):
-            table, resolved = _with_roles(table, wanted)
-            table, order = _in_own_order(table)
+            table, resolved = with_roles(table, wanted)
+            table, order = in_own_order(table)
         task = _Task.of(table, resolved, {}, clock)
         with clock("groups"):
             partition = _groups(task)
             if task.choice.objective in AROUND_RECORDS and resolved.max_suppressed:
                 partition = with_curve(partition, lambda share: _solved(task, share), resolved.max_suppressed)
         partition, published, findings = _published(task, partition, clock)
-        with clock("measure"), progress.step("measures"), _numbers_may_be_huge():
+        with clock("measure"), progress.step("measures"), numbers_may_be_huge():
             lost = loss(table.frame, task.policy, published, partition.labels, trees=task.built.trees)
             risks = risk(table.frame, task.policy, published, partition.labels)
     return Release(
-        source=_name_of(source),
+        source=name_of(source),
         origin=table.origin,
         order=order,
         policy=task.policy,
@@ -96,7 +98,23 @@ def anonymize(source: Source, policy: PolicyLike = None, **settings: Any) -> Rel
         risk=risks,
         seconds=clock.seconds,
         notes=table.notes,
+        trees=task.built.trees,
     )
+
+
+def apply(plan: PlanLike, source: Source, **settings: Any) -> Release:
+    """`source` recoded as an earlier table was: every record in a class of `plan` that holds it, checked anew.
+
+    `plan` is `release.plan`, or the plan.json of a private folder. Of several classes the narrowest takes a record.
+    Every class of the new release meets every requirement of the plan's policy by itself; rows that no such class
+    holds are left out, at most `max_suppressed=` of them (the policy's where not given), or nothing is released.
+    With `join=True` classes that fall short are first joined with others, which makes new, coarser cells.
+    `hierarchy=` says where hierarchy files are now; `seed=` as in `anonymize`.
+    """
+    from shoal.applying import apply_plan
+
+    with told_of_compilation():
+        return apply_plan(plan, source, **settings)
 
 
 Spaces = dict[tuple[int, str, bool], Built]
@@ -224,7 +242,7 @@ def _published(task: _Task, partition: Partition, clock: Clock) -> tuple[Partiti
 
 def profile(source: Source, **reading: Any) -> Profile:
     """Types, uniqueness, likely identifiers, and a role proposed for every column; no value is shown."""
-    return _profile(read(source, _read_options(as_policy(None, reading))))
+    return _profile(read(source, read_options(as_policy(None, reading))))
 
 
 def write_policy(profile: Profile, path: str | Path, *, force: bool = False) -> None:
@@ -253,9 +271,9 @@ def compare(
     wanted = as_policy(policy, settings)
     if not k:
         raise ParameterError("compare needs at least one k.", "give k=[2, 5, 10].")
-    with _told_of_compilation():
-        table, base = _with_roles(read(source, _read_options(wanted)), wanted)
-        table, _ = _in_own_order(table)
+    with told_of_compilation():
+        table, base = with_roles(read(source, read_options(wanted)), wanted)
+        table, _ = in_own_order(table)
         seed = base.seed if base.seed is not None else secrets.randbits(63)
         spaces: Spaces = {}
         trials = []
@@ -269,7 +287,7 @@ def compare(
                 asked = {"k": size, "l": level, "method": method, "max_suppressed": share, "seed": seed}
                 trials.append(_trial(table, as_policy(base, asked), spaces))
                 advance(1)
-    return Comparison(source=_name_of(source), policy=base, trials=tuple(trials))
+    return Comparison(source=name_of(source), policy=base, trials=tuple(trials))
 
 
 def _trial(table: Table, policy: Policy, spaces: Spaces) -> Trial:
@@ -279,7 +297,7 @@ def _trial(table: Table, policy: Policy, spaces: Spaces) -> Trial:
     with clock("groups"):
         partition = _groups(task)
     partition, published, _ = _published(task, partition, clock)
-    with clock("measure"), _numbers_may_be_huge():
+    with clock("measure"), numbers_may_be_huge():
         lost = loss(table.frame, task.policy, published, partition.labels, trees=task.built.trees)
         risks = risk(table.frame, task.policy, published, partition.labels)
     wishes = [f"l = {policy.diversity.l:g}"] if policy.diversity else []
@@ -315,7 +333,7 @@ def attack(
         if beside.is_file():
             policy = Certificate.from_json(beside.read_text(encoding="utf-8")).public_policy()
     wanted = as_policy(policy, {})
-    table, resolved = _with_roles(read(original, _read_options(wanted)), wanted)
+    table, resolved = with_roles(read(original, read_options(wanted)), wanted)
     return attack_files(table.frame, _as_released(released), resolved, people=people, seed=seed)
 
 
@@ -355,13 +373,13 @@ def bench(
 # -- small things ---------------------------------------------------------------------------------------------
 
 
-def _with_roles(table: Table, policy: Policy) -> tuple[Table, Policy]:
+def with_roles(table: Table, policy: Policy) -> tuple[Table, Policy]:
     """The resolved policy, and the table with text read as the numbers or dates that the policy says it is."""
     resolved = assign(table, policy)
     return typed(table, resolved), resolved
 
 
-def _in_own_order(table: Table) -> tuple[Table, npt.NDArray[np.int64]]:
+def in_own_order(table: Table) -> tuple[Table, npt.NDArray[np.int64]]:
     """Rows sorted by all their cells, and where each stood: the input's order decides nothing, not even a tie."""
     texts = table.frame.with_columns((cs.categorical() | cs.enum()).cast(pl.String))
     order = texts.select(pl.arg_sort_by(texts.columns)).to_series().to_numpy().astype(np.int64)
@@ -373,21 +391,21 @@ def _as_released(released: Source) -> pl.DataFrame:
     return read_back(released) if isinstance(released, str | Path) else read(released).frame
 
 
-def _read_options(policy: Policy) -> ReadOptions:
+def read_options(policy: Policy) -> ReadOptions:
     return ReadOptions(**{name: getattr(policy.source, name) for name in SOURCE})
 
 
-def _name_of(source: Source) -> str:
+def name_of(source: Source) -> str:
     return Path(source).name if isinstance(source, str | Path) else f"a {type(source).__module__.split('.')[0]} frame"
 
 
-def _numbers_may_be_huge() -> AbstractContextManager[Any]:
+def numbers_may_be_huge() -> AbstractContextManager[Any]:
     """Squares of the largest numbers are infinite. The measures then say so, and nobody needs a warning."""
     return np.errstate(over="ignore", invalid="ignore")
 
 
 @contextmanager
-def _told_of_compilation() -> Iterator[None]:
+def told_of_compilation() -> Iterator[None]:
     """A first run that must compile says so, once."""
     said = False
 

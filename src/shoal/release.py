@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -21,17 +21,20 @@ from shoal.errors import ParameterError
 from shoal.measure import Loss, Risk
 from shoal.partition.choose import Choice
 from shoal.partition.result import Partition
+from shoal.plans import Plan, plan_of
 from shoal.policy import Policy
 from shoal.publish import Published
 from shoal.report import advice, content, html, notebook, projection
 from shoal.report.content import Content
 from shoal.report.json import dumps
-from shoal.space import Space
+from shoal.space import Space, Tree
 from shoal.tables import Origin, give_back, stage, write_file
 from shoal.tables.text import text_of
 
 FORMATS = ("csv", "parquet", "arrow")
 CERTIFICATE = "certificate.json"
+PLANNED = ("generalize", "suppress")
+"""Forms whose classes a new record can be held against."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -52,6 +55,22 @@ class Release:
     risk: Risk
     seconds: Mapping[str, float]
     notes: tuple[str, ...] = ()
+    trees: Mapping[str, Tree] = field(default_factory=dict)
+    applied: Plan | None = None
+    """The plan that this release follows, where it follows one."""
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The recoding, for another table: `shoal.apply(release.plan, next_month)`. Private."""
+        if self.applied is not None:
+            return self.applied
+        return plan_of(
+            self.policy.relative_to(Path.cwd()),
+            self.published,
+            self.trees,
+            method=self.partition.method,
+            levels=self.partition.details.get("levels"),
+        )
 
     @cached_property
     def table(self) -> Any:
@@ -110,6 +129,8 @@ class Release:
                 "report.html": written.to_html(checked=file.name),
                 "measures.json": dumps({"loss": self.loss.to_dict(), "risk": self.risk.to_dict()}),
             }
+            if self.choice.form in PLANNED:
+                private["plan.json"] = self.plan.dumps()
             for name, text in private.items():
                 (staged.private / name).write_text(text, encoding="utf-8")
             if mapping:

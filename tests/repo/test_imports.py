@@ -22,6 +22,7 @@ ALLOWED: dict[str, set[str]] = {
     "requirements": {"kernels", "space"},
     "partition": {"kernels", "space", "requirements"},
     "publish": {"tables", "space", "partition"},
+    "plans": {"tables", "space", "partition", "publish", "_version"},
     "certify": {"tables"},
     "measure": {"tables", "roles", "space", "requirements", "publish", "certify"},
     "report": {"measure", "roles", "space", "partition", "certify", "_version"},

@@ -1,6 +1,6 @@
 """Groups as a table that may be released."""
 
-from shoal.publish.assemble import publish
+from shoal.publish.assemble import assemble, publish
 from shoal.publish.published import GroupColumn, Published
 
-__all__ = ["GroupColumn", "Published", "publish"]
+__all__ = ["GroupColumn", "Published", "assemble", "publish"]

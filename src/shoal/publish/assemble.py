@@ -36,9 +36,7 @@ def publish(
     seed: int,
 ) -> Published:
     """The released table of `partition` in one of the forms generalize, aggregate, centers, suppress."""
-    rows = np.flatnonzero(partition.labels >= 0)
-    labels = partition.labels[rows]
-    kept = frame if len(rows) == len(frame) else frame[rows]
+    kept, labels = _kept(frame, partition)
     levels = partition.details.get("levels", {})
     columns = tuple(
         group_column(
@@ -53,6 +51,27 @@ def publish(
         )
         for name in policy.quasi
     )
+    return assemble(frame, policy, partition, columns, form=form, seed=seed)
+
+
+def _kept(frame: pl.DataFrame, partition: Partition) -> tuple[pl.DataFrame, Ints]:
+    """The rows that are not suppressed, and their groups."""
+    rows = np.flatnonzero(partition.labels >= 0)
+    return (frame if len(rows) == len(frame) else frame[rows]), partition.labels[rows]
+
+
+def assemble(
+    frame: pl.DataFrame,
+    policy: Policy,
+    partition: Partition,
+    columns: tuple[GroupColumn, ...],
+    *,
+    form: str,
+    seed: int,
+) -> Published:
+    """The released table, once it is known what every group is published as."""
+    rows = np.flatnonzero(partition.labels >= 0)
+    kept, labels = _kept(frame, partition)
     # A stream of its own: partitioning may draw from the same seed.
     chance = np.random.default_rng([seed, 0x5EED])
     if form == "centers":

@@ -32,6 +32,7 @@ OBJECTIVES = {
     "radius": "largest distance from a center",
     "cellular": "sum of group size times radius",
     "generalization": "generalization cost",
+    "ncp": "share of the range, labels or leaves that the published cells span",
     "full-domain ncp": "share of the leaves below the published nodes",
     "full-domain levels": "level of the published nodes",
     "full-domain entropy": "information lost, in bits",

@@ -35,11 +35,18 @@ class Built:
 
 
 def build_space(
-    frame: pl.DataFrame, policy: Policy, *, norm: int, scale: str = "range", only_trees: bool = False
+    frame: pl.DataFrame,
+    policy: Policy,
+    *,
+    norm: int,
+    scale: str = "range",
+    only_trees: bool = False,
+    strays: bool = False,
 ) -> Built:
     """The points of `frame` under a resolved policy; `scale` is for numbers where the policy gives none.
 
-    With `only_trees` labels without a hierarchy have one too: the values, and everything above them.
+    With `only_trees` labels without a hierarchy have one too: the values, and everything above them. With `strays`
+    values that a hierarchy's file does not have are leaves of their own below the root.
     """
     coordinates: list[Floats] = []
     axes: list[Axis] = []
@@ -47,7 +54,7 @@ def build_space(
     for name in policy.quasi:
         values, column = frame[name], policy.columns[name]
         if column.kind == "hierarchy" and column.hierarchy is not None:
-            trees[name] = build_tree(values, column.hierarchy)
+            trees[name] = build_tree(values, column.hierarchy, strays=strays)
         if scale == "standard":
             found = _aggregated(values, column, trees.get(name))
         elif name in trees:

@@ -21,12 +21,15 @@ EXACT = 700
 FINEST_FIRST: tuple[Period, ...] = ("day", "week", "month", "quarter", "year", "decade")
 
 
-def build_tree(values: pl.Series, source: Hierarchy) -> Tree:
-    """The tree of a column's values, checked to hold every one of them."""
+def build_tree(values: pl.Series, source: Hierarchy, *, strays: bool = False) -> Tree:
+    """The tree of a column's values, checked to hold every one of them.
+
+    With `strays`, a value that a file does not have is a leaf of its own below the root.
+    """
     name, missing = values.name, values.null_count() > 0
     present = values.drop_nulls().unique().sort()
     if source.file is not None:
-        return _from_file(name, values, source.file, missing=missing)
+        return _from_file(name, values, source.file, missing=missing, strays=strays)
     if source.widths is not None:
         return tree_of_levels(name, _width_levels(name, present, source.widths), missing=missing)
     if source.periods is not None:
@@ -34,7 +37,26 @@ def build_tree(values: pl.Series, source: Hierarchy) -> Tree:
     return tree_of_levels(name, _prefix_levels(text_of(present).to_list()), missing=missing)
 
 
-def _from_file(name: str, values: pl.Series, file: Path, *, missing: bool) -> Tree:
+def names_above(values: pl.Series, source: Hierarchy, *, length: int | None = None) -> dict[str, list[str]]:
+    """For every value that the hierarchy knows, its own text and its names on the levels above, below any added root.
+
+    `length` is that of the longest code where codes are masked: longer ones are not known.
+    """
+    name, present = values.name, values.drop_nulls().unique().sort()
+    if source.file is not None:
+        return {row[0]: row for row in file_rows(name, source.file)}
+    if source.prefix and length is not None:
+        present = present.filter(text_of(present).str.len_chars() <= length)
+    if source.widths is not None:
+        levels = _width_levels(name, present, source.widths)
+    elif source.periods is not None:
+        levels = _period_levels(name, present, source.periods)
+    else:
+        levels = _prefix_levels(text_of(present).to_list(), length)
+    return {names[0]: list(names) for names in zip(*levels, strict=True)}
+
+
+def file_rows(name: str, file: Path) -> list[list[str]]:
     """One line per value: the value, then the nodes above it."""
     try:
         text = file.read_text(encoding="utf-8-sig")
@@ -57,11 +79,19 @@ def _from_file(name: str, values: pl.Series, file: Path, *, missing: bool) -> Tr
                 f"column {name}: line {number} of its hierarchy {file.name} has {len(row)} cells, "
                 f"line {first} has {width}."
             )
-    rows = [row for _, row in numbered]
+    return [row for _, row in numbered]
+
+
+def _from_file(name: str, values: pl.Series, file: Path, *, missing: bool, strays: bool) -> Tree:
+    rows = file_rows(name, file)
     known = {row[0] for row in rows}
     cells = text_of(values.drop_nulls())
     absent = cells.filter(~cells.is_in(list(known)))
-    if len(absent):
+    if len(absent) and strays:
+        tops = {row[-1] for row in rows}
+        root = list(tops) if len(tops) == 1 and len(rows[0]) > 1 else []
+        rows = rows + [[text] * (len(rows[0]) - len(root)) + root for text in absent.unique().sort().to_list()]
+    elif len(absent):
         raise SchemaError(
             f"column {name}: its hierarchy {file.name} misses {absent.n_unique()} values of the column at level 0 "
             f"(its first column); {len(absent)} rows hold them.",
@@ -119,9 +149,12 @@ def _period_levels(name: str, present: pl.Series, periods: tuple[Period, ...]) -
     return [text_of(present).to_list(), *(write[period](present).to_list() for period in periods)]
 
 
-def _prefix_levels(codes: list[str]) -> list[list[str]]:
-    """Each level masks one more character from the right; shorter codes are masked later, from the left's view."""
-    length = max((len(code) for code in codes), default=0)
+def _prefix_levels(codes: list[str], length: int | None = None) -> list[list[str]]:
+    """Each level masks one more character from the right; shorter codes are masked later, from the left's view.
+
+    `length` is that of the longest code, here or elsewhere.
+    """
+    length = length if length is not None else max((len(code) for code in codes), default=0)
     levels = [codes]
     for kept in range(length - 1, 0, -1):
         levels.append([code if len(code) <= kept else code[:kept] + ROOT * (length - kept) for code in codes])

@@ -1,0 +1,152 @@
+"""A release plan: what every class of a release is published as, and nothing about who is in it.
+
+The file is JSON. `columns` has, per quasi-identifier, the different cells of the release; `classes` has one line per
+class of the release: the number of its cell in every column, in that order. A cell is::
+
+    "*"                                         anything, missing values too
+    null                                        a missing value
+    {"from": "34", "to": "38"}                  a number or date between the two; "missing": true: or none
+    {"any_of": ["f", "m", null]}                one of these
+    {"node": "021**", "level": 2}               what is below this node of the column's hierarchy
+
+A full-domain release has `levels` instead: the level at which each column is published. Cells are those of the
+released table, and there are no counts; it stays in the private folder all the same: its policy names your files.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from shoal.errors import ParameterError, ShoalError
+from shoal.policy import Policy
+
+FORMAT = 1
+ANY: Literal["*"] = "*"
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+
+class Span(_Part):
+    """A range of numbers or dates, its ends as they are published."""
+
+    low: str = Field(validation_alias="from", serialization_alias="from")
+    high: str = Field(validation_alias="to", serialization_alias="to")
+    missing: bool = False
+
+
+class AnyOf(_Part):
+    """Some labels; of an ordered column all from the first to the last."""
+
+    any_of: Annotated[tuple[str | None, ...], Field(min_length=1)]
+
+
+class Node(_Part):
+    """A node of a hierarchy; level 0 is the value itself."""
+
+    node: str
+    level: Annotated[int, Field(ge=0)]
+
+
+Cell = Literal["*"] | Span | AnyOf | Node | None
+
+
+class Mark(_Part):
+    """What makes sure that a hierarchy is the one of the release."""
+
+    sha256: str | None = None
+    """Of the lines of its file."""
+    length: int | None = None
+    """Of the longest code, where codes are masked."""
+
+
+class Plan(_Part):
+    """All that is needed to publish another table as an earlier one was."""
+
+    format: Literal[1] = 1
+    shoal: str
+    form: Literal["generalize", "suppress"]
+    method: str
+    policy: dict[str, Any]
+    """Without the seed."""
+    hierarchies: dict[str, Mark] = Field(default_factory=dict)
+    levels: dict[str, Annotated[int, Field(ge=0)]] | None = None
+    columns: dict[str, tuple[Cell, ...]] = Field(default_factory=dict)
+    classes: tuple[tuple[Annotated[int, Field(ge=0)], ...], ...] = ()
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        wanted = self.asked().quasi
+        if sorted(self.levels if self.levels is not None else self.columns) != sorted(wanted):
+            raise ValueError("its columns are not the quasi-identifiers of its policy")
+        if self.levels is None and not self.classes:
+            raise ValueError("it has neither levels nor classes")
+        sizes = [len(cells) for cells in self.columns.values()]
+        for one in self.classes:
+            if len(one) != len(sizes) or any(cell >= size for cell, size in zip(one, sizes, strict=True)):
+                raise ValueError("a class does not have one cell for every column")
+        return self
+
+    def asked(self) -> Policy:
+        """The policy of the release."""
+        return Policy.parse(self.policy, origin="plan")
+
+    @classmethod
+    def load(cls, path: str | Path) -> Plan:
+        """Read a plan; whatever is wrong with it is one sentence, without a cell."""
+        path = Path(path)
+        again = "give the plan.json of the private folder of a release."
+        try:
+            return cls.parse(json.loads(path.read_text(encoding="utf-8")), origin=path.name)
+        except OSError as failed:
+            raise ParameterError(f"the plan {path.name} cannot be read ({failed.strerror}).", again) from None
+        except (ValueError, RecursionError):
+            raise ParameterError(f"the plan {path.name} is not JSON, or it is cut off.", again) from None
+
+    @classmethod
+    def parse(cls, found: Any, *, origin: str = "plan") -> Plan:
+        again = "give the plan.json of the private folder of a release."
+        if not isinstance(found, Mapping) or "format" not in found:
+            raise ParameterError(f"{origin} is not a release plan.", again)
+        if found["format"] != FORMAT:
+            raise ParameterError(
+                f"{origin} has a format that this version of Shoal does not read; it reads {FORMAT}.",
+                "use the version that wrote it, or a newer one.",
+            )
+        try:
+            return cls.model_validate(dict(found))
+        except ValidationError as wrong:
+            problem = wrong.errors(include_input=False)[0]
+            own = problem["type"] == "value_error"
+            why = problem["msg"].removeprefix("Value error, ") if own else f"in {problem['loc'][0]}"
+            raise ParameterError(f"{origin} is damaged: {why}.", again) from None
+        except ShoalError as wrong:
+            raise ParameterError(f"{origin} is damaged: {wrong.message}", again) from None
+
+    def dumps(self) -> str:
+        """JSON, one cell and one class per line."""
+        head = self.model_dump(mode="json", by_alias=True, exclude={"columns", "classes"}, exclude_none=True)
+        parts = [f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in head.items()]
+        if self.levels is None:
+            cells = [
+                f"    {json.dumps(name, ensure_ascii=False)}: " + _lines([_plain(cell) for cell in column], 6)
+                for name, column in self.columns.items()
+            ]
+            parts.append('  "columns": {\n' + ",\n".join(cells) + "\n  }")
+            parts.append('  "classes": ' + _lines(self.classes, 4))
+        return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def _plain(cell: Cell) -> Any:
+    return cell.model_dump(by_alias=True, exclude_defaults=True) if isinstance(cell, BaseModel) else cell
+
+
+def _lines(values: Any, indent: int) -> str:
+    space = " " * indent
+    return "[\n" + ",\n".join(space + json.dumps(value, ensure_ascii=False) for value in values) + f"\n{space[2:]}]"

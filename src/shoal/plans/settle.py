@@ -1,0 +1,109 @@
+"""Rows shared out among classes that overlap, so that as few rows as can be found are in a class that falls short.
+
+A row starts in the narrowest class that holds it. Classes that fall short first take rows that fit them from classes
+with rows to spare; then, the smallest first, they are closed, and their rows go to the next narrowest class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.partition.result import Labels
+from shoal.plans.cells import Column
+
+BLOCK = 2**28
+"""Bits held against each other at once."""
+ROUNDS = 4
+Broken = Callable[[Labels], npt.NDArray[np.bool_]]
+"""Per group 0, 1, ... of some labels, whether it misses a requirement."""
+
+
+def settle(
+    records: Labels, columns: list[Column], table: Labels, chosen: Labels, record_of: Labels, broken: Broken, k: int
+) -> Labels:
+    """The class of every row (-1: none that would do), from the narrowest of each different record."""
+    rows = chosen[record_of]
+    by_record = np.argsort(record_of, kind="stable")
+    begin = np.searchsorted(record_of[by_record], np.arange(len(records) + 1))
+    for _ in range(ROUNDS):
+        missed = _missed(rows, broken)
+        if not len(missed):
+            return rows
+        rows = _filled(rows, missed, records, columns, table, by_record, begin, k)
+    open_ = np.ones(len(table), dtype=bool)
+    while len(missed := _missed(rows, broken)):
+        size = np.bincount(rows[rows >= 0], minlength=len(table))[missed]
+        closed = missed[np.lexsort((missed, size))[: (len(missed) + 1) // 2]]
+        open_[closed] = False
+        moving = np.flatnonzero(np.isin(rows, closed))
+        left = np.append(np.flatnonzero(open_), -1)
+        some, place = np.unique(record_of[moving], return_inverse=True)
+        rows = rows.copy()
+        rows[moving] = left[first_fit(records[some], columns, table[left[:-1]])][place]
+    return rows
+
+
+def _missed(rows: Labels, broken: Broken) -> Labels:
+    """Classes that have rows and miss a requirement."""
+    used = np.unique(rows[rows >= 0])
+    if not len(used):
+        return used
+    return used[broken(np.where(rows < 0, -1, np.searchsorted(used, rows)))]
+
+
+def _filled(
+    rows: Labels,
+    missed: Labels,
+    records: Labels,
+    columns: list[Column],
+    table: Labels,
+    by_record: Labels,
+    begin: Labels,
+    k: int,
+) -> Labels:
+    """Rows moved into classes that fall short, out of classes that keep k; those that lack least come first."""
+    rows = rows.copy()
+    size = np.bincount(rows[rows >= 0], minlength=len(table))
+    spare = np.maximum(size - k, 0)
+    spare[missed] = 0
+    for one in missed[np.lexsort((missed, -size[missed]))].tolist():
+        need = max(k - int(size[one]), 1)
+        fits = np.logical_and.reduce([column.fits[table[one, j], records[:, j]] for j, column in enumerate(columns)])
+        found = np.concatenate(
+            [by_record[begin[r] : begin[r + 1]] for r in np.flatnonzero(fits).tolist()] or [by_record[:0]]
+        )
+        found = found[(rows[found] >= 0) & (rows[found] != one)]
+        found = found[spare[rows[found]] > 0]
+        found = found[np.lexsort((found, rows[found], -spare[rows[found]]))]
+        home = rows[found]
+        starts = np.flatnonzero(np.diff(home, prepend=-1))
+        rank = np.arange(len(home)) - np.repeat(starts, np.diff(starts, append=len(home)))
+        found = found[rank < spare[home]][:need]
+        if len(found) < need:
+            continue
+        np.subtract.at(spare, rows[found], 1)
+        rows[found] = one
+    return rows
+
+
+def first_fit(records: Labels, columns: list[Column], table: Labels) -> Labels:
+    """The first class of `table` that holds each record, or -1."""
+    first = np.full(len(records), -1, dtype=np.int64)
+    if not len(table):
+        return first
+    step = max(1, BLOCK // len(table))
+    for start in range(0, len(records), step):
+        some = records[start : start + step]
+        held = np.full((len(some), (len(table) + 7) // 8), 255, dtype=np.uint8)
+        for j, column in enumerate(columns):
+            values, place = np.unique(some[:, j], return_inverse=True)
+            held &= np.packbits(column.fits[:, values][table[:, j]].T, axis=1)[place.reshape(-1)]
+        byte = (held != 0).argmax(axis=1)
+        bits = held[np.arange(len(some)), byte]
+        # The highest bit of a byte is its first class.
+        place = byte * 8 + 7 - np.floor(np.log2(np.maximum(bits, 1))).astype(np.int64)
+        first[start : start + step] = np.where(bits > 0, place, -1)
+    return first
