@@ -128,9 +128,7 @@ def _partition(plan: Plan, fitted: Fitted) -> Partition:
     sizes = np.bincount(fitted.labels[fitted.labels >= 0])
     reasons = [f"the classes of an earlier release were applied; {len(sizes)} of them have rows here"]
     if fitted.n_joined:
-        reasons.append(
-            f"{fitted.n_joined} classes fell short here and were joined with others"
-        )
+        reasons.append(f"{fitted.n_joined} classes fell short here and were joined with others")
     if fitted.n_unfit:
         reasons.append(f"{fitted.n_unfit} rows were left out because no class holds them")
     if fitted.n_short:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 SOURCES = ("polars", "pandas", "pyarrow", "csv", "parquet", "arrow")
 NUMBER_METHODS = ("best", "mdav", "mst", "mst-d", "mst-c", "diameter", "centroid")
+FIELD = ("mondrian", "mondrian-relaxed", "full-domain", "datafly")
 ODD = ("", "a", "b, c", "null", "*", "{x}", "[1, 2]", 'say "hi"', "x: 2; y", "two\nlines", "'q'", " pad ", "ü")
 GRADES = ("low", "mid", "high")
 CUTS = (10.0, 20.0)
@@ -172,9 +173,12 @@ def cases(draw: st.DrawFn, sources: tuple[str, ...] = SOURCES) -> Case:
         "columns": {name: columns[name] for name in frame.columns},
     }
     numeric = all(name in NUMBERS for name in quasi)
-    methods = ("auto", "gather", "cellular", "forest", *(NUMBER_METHODS if numeric else ()))
+    methods = ("auto", "gather", "cellular", "forest", *FIELD, *(NUMBER_METHODS if numeric else ()))
     settings["method"] = draw(st.sampled_from(methods))
     settings["publication"] = draw(st.sampled_from(["auto", "generalize", "aggregate", "centers", "suppress"]))
+    if settings["method"] in FIELD[2:]:  # other forms publish no levels
+        settings["publication"] = draw(st.sampled_from(["auto", "generalize"]))
+        settings["loss"] = draw(st.sampled_from(["ncp", "levels", "entropy"]))
     if "who" in columns and settings["publication"] in ("auto", "centers") and "pay" in columns:
         columns["pay"].pop("bins", None)  # refused: see tests/api/test_rules.py
     source = draw(st.sampled_from(sources))

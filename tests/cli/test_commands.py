@@ -16,7 +16,7 @@ from shoal.cli.main import app
 from shoal.demo import hospital
 from tests.cli.running import Ran, shoal
 
-COMMANDS = ("anonymize", "verify", "profile", "compare", "attack", "demo")
+COMMANDS = ("anonymize", "apply", "verify", "profile", "compare", "attack", "demo")
 ROLES = ("--quasi", "sex,height_cm", "--sensitive", "diagnosis", "--identifier", "name,patient_id,zip,weight_kg")
 ROLES += ("--identifier", "birth_date", "--identifier", "admitted, ward, length_of_stay")
 
@@ -38,6 +38,7 @@ def calls(here: Path) -> dict[str, list[str | Path]]:
     """A call of each command that succeeds."""
     return {
         "anonymize": ["anonymize", here / "stays.csv", "-o", here / "again", "-p", here / "policy.toml"],
+        "apply": ["apply", here / "out.private" / "plan.json", here / "stays.csv", "-o", here / "next"],
         "verify": ["verify", here / "out" / "release.csv"],
         "profile": ["profile", here / "stays.csv"],
         "compare": ["compare", here / "stays.csv", "-p", here / "policy.toml", "-k", "2,5"],

@@ -57,7 +57,7 @@ def full_domain(
     held by every group, counted on `about`; up to `max_suppressed` of the records are left out.
     """
     task = _Task.of(records, k, loss, max_suppressed, requirements, about)
-    return task.partition(_best(task), "full-domain", "LATTICE-1")
+    return task.partition(_finest(task, _best(task)), "full-domain", "LATTICE-1")
 
 
 def datafly(
@@ -152,7 +152,7 @@ def _best(task: _Task) -> Outcome:
             if found.n_too_few > task.budget:
                 bound[below] = np.inf
             else:
-                if found.n_suppressed <= task.budget and _before(found, best):
+                if found.n_suppressed <= task.budget and found.loss < best.loss:
                     best = found
                 if found.n_too_few:
                     np.maximum(bound[below], levels.bounds(found), out=bound[below])
@@ -162,8 +162,16 @@ def _best(task: _Task) -> Outcome:
     return best
 
 
-def _before(one: Outcome, other: Outcome) -> bool:
-    return (one.loss, one.levels) < (other.loss, other.levels)
+def _finest(task: _Task, best: Outcome) -> Outcome:
+    """Of choices that lose the same, one in which no column can be finer: a node of one leaf says it."""
+    for j in range(len(best.levels)):
+        while best.levels[j]:
+            lower = (*best.levels[:j], best.levels[j] - 1, *best.levels[j + 1 :])
+            found = task.levels.outcome(lower, task.budget)
+            if found.n_suppressed > task.budget or found.loss > best.loss:
+                break
+            best = found
+    return best
 
 
 def _impossible() -> InfeasibleError:

@@ -1,0 +1,75 @@
+"""`shoal apply`: the recoding of an earlier release, on a new table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from shoal.cli import options as o
+from shoal.cli.show import result, watched
+
+
+def register(app: typer.Typer) -> None:
+    app.command(
+        "apply",
+        short_help="Recode a new table as an earlier one was.",
+        epilog="Example: `shoal apply release.private/plan.json june.csv --out june --max-suppressed 0.02`",
+    )(apply)
+
+
+def apply(
+    plan: Annotated[Path, typer.Argument(metavar="PLAN", help="plan.json of a private folder.", show_default=False)],
+    source: o.Source,
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out",
+            "-o",
+            help="Folder for what may be published; OUT.private beside it stays home.",
+            show_default=False,
+        ),
+    ],
+    max_suppressed: Annotated[
+        float | None,
+        typer.Option("--max-suppressed", help="Largest fraction of rows left out; the policy's where not given."),
+    ] = None,
+    join: Annotated[
+        bool,
+        typer.Option(
+            "--join", metavar="", help="Join classes that fall short in the new table: coarser cells, fewer rows out."
+        ),
+    ] = False,
+    hierarchy: Annotated[
+        list[str] | None,
+        typer.Option("--hierarchy", metavar="NAME=FILE", help="Where a hierarchy's file is now."),
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="For the same release again; keep it secret.")] = None,
+    format: Annotated[
+        o.Format | None, typer.Option("--format", help="Of the released file; as the input.", show_default=False)
+    ] = None,
+    mapping: Annotated[
+        bool, typer.Option("--mapping", metavar="", help="Also keep, privately, which input row is in which group.")
+    ] = False,
+    quiet: o.Quiet = False,
+    json: o.Json = False,
+) -> None:
+    """Put the rows of a new table into the classes of an earlier release: next month's file, a test set.
+
+    Every class of the new release must meet the requirements by itself. Rows that no class holds, or whose classes
+    fall short, are left out within the limit; beyond it the run refuses, with counts. Two releases about the same
+    people can be held against each other: k does not protect from that.
+    """
+    settings = o.given(max_suppressed=max_suppressed, hierarchy=o.pairs(hierarchy), seed=seed, join=join or None)
+    with watched():
+        from shoal import api
+        from shoal.report import terminal
+
+        release = api.apply(plan, source, **settings)
+        file = out / (f"release.{format.value}" if format else release.file_name)
+        written = release.write(out, format=format.value if format else None, mapping=mapping)
+        result(
+            written.to_dict() | {"out": str(out), "file": str(file)},
+            lambda: terminal.release(written.content(checked=file.name), out),
+        )
