@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from fractions import Fraction
 from itertools import product
 
@@ -12,11 +13,11 @@ from hypothesis import strategies as st
 from scipy.sparse.csgraph import shortest_path
 
 from shoal.errors import InfeasibleError, ParameterError
-from shoal.partition._assign import assign
+from shoal.partition._assign import assign, group_sizes
 from shoal.partition._balls import open_balls
 from shoal.partition._outliers import _peel, all_but, centers_by_candidates, centers_by_peeling
 from shoal.partition._points import weighted_points
-from shoal.partition._radius import reach_of
+from shoal.partition._radius import reach_of, reopened
 from shoal.partition._threshold import smallest_threshold
 from shoal.partition.gather import gather, radius_cost
 from shoal.space.metric import as_metric
@@ -257,6 +258,26 @@ def test_clustered_points_are_gathered_at_the_bound():
     for d in (2, 5):
         points = rng.normal(size=(2000, d)) + 8 * rng.integers(0, 4, (2000, 1))
         assert gather(points, 10).ratio_seen <= 1.1
+
+
+def test_opening_swapping_and_closing_after_the_theorem_never_costs_more_and_often_less(monkeypatch):
+    module = sys.modules["shoal.partition.gather"]
+    fell = []
+
+    def watched(metric, groups, reach, r, **limits):
+        after = reopened(metric, groups, reach, r, **limits)
+        assert after.cost <= groups.cost
+        assert group_sizes(after.shares, len(after.centers)).min() >= r
+        fell.append(after.cost < groups.cost)
+        return after
+
+    monkeypatch.setattr(module, "reopened", watched)
+    rng = np.random.default_rng(6)
+    for trial in range(24):
+        points = rng.standard_t(2, (300, 2)) if trial % 2 else rng.random((300, 3))
+        found = gather(points, 6, **[{}, {"max_outliers": 0.02}, {"max_groups": 30}][trial % 3])
+        assert found.lower_bound <= found.cost <= found.theorem_cost
+    assert sum(fell) >= 4
 
 
 @pytest.mark.deep

@@ -19,6 +19,7 @@ CENTER_ROUNDS = 12
 MOVE_ROUNDS = 5
 COVER_STEPS = 10
 CLOSE_ROUNDS = 4
+OPEN_ROUNDS = 5
 SAMPLE = 4
 """Radii tried between the lower bound and what the theorem gave."""
 
@@ -172,6 +173,38 @@ def _cover(
 ) -> Groups | None:
     needy = sequence[reach.need[sequence] <= radius]
     balls = open_balls(metric, needy, radius, pick=reach.via)
+    return _settled(metric, balls, radius, r, allowed, max_groups)
+
+
+def reopened(
+    metric: Metric, groups: Groups, reach: Reach, r: int, *, bound: float, allowed: int, max_groups: int | None
+) -> Groups:
+    """Better groups around the same centers and a few more, at the largest radius below the cost, while it falls.
+
+    Records that no center reaches any more open groups around the records that their needs speak of; then records are
+    moved and swapped along the paths of a flow, and groups that stay short of records are closed.
+    """
+    for _ in range(OPEN_ROUNDS):
+        radius = float(np.nextafter(groups.cost, 0.0))
+        if not groups.cost > bound or not np.isfinite(radius):
+            break
+        balls = open_balls(metric, groups.centers, radius, needed=-1)
+        bare = np.flatnonzero((balls.owner < 0) & (reach.need <= radius))
+        if len(bare):
+            bare = bare[np.argsort(-reach.need[bare], kind="stable")]
+            opened = open_balls(metric, bare, radius, pick=reach.via).centers
+            balls = open_balls(metric, np.union1d(groups.centers, opened), radius, needed=-1)
+        found = _settled(metric, balls, radius, r, allowed, max_groups)
+        if found is None or found.price >= groups.price:
+            break
+        groups = found
+    return groups
+
+
+def _settled(
+    metric: Metric, balls: Balls, radius: float, r: int, allowed: int, max_groups: int | None
+) -> Groups | None:
+    """Points shared out to the balls, if need be after some short ones are closed; None where that fails."""
     for _ in range(CLOSE_ROUNDS):
         spare = allowed - int(metric.counts[balls.owner < 0].sum())
         if spare < 0:

@@ -37,7 +37,7 @@ from shoal.partition._outliers import (
     centers_by_peeling,
 )
 from shoal.partition._points import Points, weighted_points
-from shoal.partition._radius import Groups, Reach, around, closer_cover, moved, reach_of, recentered
+from shoal.partition._radius import Groups, Reach, around, closer_cover, moved, reach_of, recentered, reopened
 from shoal.partition._threshold import smallest_threshold
 from shoal.partition.result import Labels, Partition, guarantee, number_groups
 from shoal.space.space import Space
@@ -87,7 +87,8 @@ def gather(
     bound_any = start.diameter_bound / 2
     bound = max(bound_any, all_but(reach.need, records.metric.counts, allowed))
     groups = moved(records.metric, recentered(records.metric, start.groups), r)
-    groups = closer_cover(records.metric, groups, reach, r, bound=bound, allowed=allowed, max_groups=max_groups)
+    for better in (closer_cover, reopened):
+        groups = better(records.metric, groups, reach, r, bound=bound, allowed=allowed, max_groups=max_groups)
     _check(groups.shares, len(groups.centers), r, n_rows - allowed, max_groups)
     labels, centers, radii = _of_rows(records, groups)
     return Partition(
