@@ -66,13 +66,14 @@ def _by_name(path: str) -> None:
     """The methods that nothing chooses by itself, shared out so that both processes end at about the same time."""
     import numpy as np
 
-    from shoal.partition import cellular, intervals, microaggregate
+    from shoal.partition import cellular, gather, intervals, microaggregate
 
     points = np.random.default_rng(0).random((60, 3))
     if path == "numbers":
         microaggregate(points[:, :1], 3, method="optimal")
         microaggregate(points, 3, method="v-mdav")
         intervals(points[:, 0], 3)
+        gather([(0, 1, 1.0), (1, 2, 1.0)], 2, metric="graph")
         return
     for method in ("mst-d", "centroid", "diameter"):
         microaggregate(points, 3, method=method)

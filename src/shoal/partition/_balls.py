@@ -8,10 +8,11 @@ import numpy as np
 
 from shoal.kernels import gather as kernels
 from shoal.partition.result import Floats, Labels
+from shoal.space.graph import Paths
 from shoal.space.metric import Precomputed
 from shoal.space.neighbours import Neighbours
 
-Metric = Neighbours | Precomputed
+Metric = Neighbours | Precomputed | Paths
 
 
 class Balls(NamedTuple):
@@ -52,46 +53,45 @@ def open_balls(
     n = len(metric)
     centers = np.arange(n) if pick is None else pick
     limits = (radius, radius if reach is None else reach, needed, n if most is None else most)
-    if isinstance(metric, Precomputed):
-        return _open_in_matrix(metric, sequence, centers, *limits)
+    if not isinstance(metric, Neighbours):
+        return _open_by_row(metric, sequence, centers, *limits)
     return Balls(*kernels.open_balls(metric._axes, metric._tree, metric._coordinates, sequence, centers, *limits))
 
 
-def _open_in_matrix(
-    metric: Precomputed, sequence: Labels, pick: Labels, radius: float, reach: float, needed: int, most: int
+def _open_by_row(
+    metric: Precomputed | Paths, sequence: Labels, pick: Labels, radius: float, reach: float, needed: int, most: int
 ) -> Balls:
     owner, gap = np.full(len(metric), -1, dtype=np.int64), np.full(len(metric), np.inf)
     centers: list[int] = []
-    members: list[Labels] = [np.zeros(0, dtype=np.int64)]
+    listed: list[tuple[Labels, Floats]] = [(np.zeros(0, dtype=np.int64), np.zeros(0))]
     for uncovered in sequence:
         if owner[uncovered] >= 0 and needed >= 0:
             continue
         if len(centers) == most:
             break
-        distance = metric.matrix[pick[uncovered]]
-        if metric.counts[(distance <= radius) & (owner < 0)].sum() < needed:
+        members, away = metric.ball(int(pick[uncovered]), reach)
+        inside = away <= radius
+        if metric.counts[members[inside & (owner[members] < 0)]].sum() < needed:
             continue
-        nearer = (distance <= radius) & (distance < gap)
-        owner[nearer], gap[nearer] = len(centers), distance[nearer]
+        nearer = inside & (away < gap[members])
+        owner[members[nearer]], gap[members[nearer]] = len(centers), away[nearer]
         centers.append(int(pick[uncovered]))
-        members.append(np.flatnonzero(distance <= reach))
-    chosen = np.array(centers, dtype=np.int64)
-    starts = np.cumsum([len(some) for some in members])
-    listed = np.concatenate(members)
-    return Balls(chosen, starts, listed, metric.matrix[np.repeat(chosen, np.diff(starts)), listed], owner, gap)
+        listed.append((members, away))
+    starts = np.cumsum([len(members) for members, _ in listed])
+    members, distances = (np.concatenate(some) for some in zip(*listed, strict=True))
+    return Balls(np.array(centers, dtype=np.int64), starts, members, distances, owner, gap)
 
 
 def nearest_center(metric: Metric, centers: Labels) -> tuple[Floats, Labels]:
     """Of every point, how far the nearest of `centers` is, and which one that is."""
-    if isinstance(metric, Precomputed):
-        which = metric.matrix[:, centers].argmin(axis=1)
-        return metric.matrix[np.arange(len(metric)), centers[which]], which
+    if not isinstance(metric, Neighbours):
+        return metric.nearest_of(centers)
     only_centers = Neighbours(metric.space.take(centers), n_threads=metric.n_threads)
     gaps, found = only_centers.nearest(1, metric.space.coordinates)
     return gaps[:, 0], found[:, 0]
 
 
-def subset(metric: Metric, points: Labels) -> Metric:
+def subset(metric: Neighbours | Precomputed, points: Labels) -> Metric:
     """Some of the points as a metric of their own."""
     if isinstance(metric, Precomputed):
         return metric.take(points)

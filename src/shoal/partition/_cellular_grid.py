@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from shoal.partition._balls import Metric, open_balls, subset
 from shoal.partition.result import Floats, Labels
+from shoal.space.graph import Paths
 
 GRID = Fraction(5, 4)
 """The step from one radius, and one time, to the next."""
@@ -136,7 +137,7 @@ class _Nets:
 
     def balls(self, rising: Mask, radius: float) -> Payers:
         """Balls around a net, with the rising points in them."""
-        if 2 * np.count_nonzero(rising) < len(self.points):
+        if 2 * np.count_nonzero(rising) < len(self.points) and not isinstance(self.whole, Paths):
             self.points = np.flatnonzero(rising)
             self.metric = subset(self.whole, self.points)
         inside = rising[self.points]

@@ -11,7 +11,8 @@ import numpy as np
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.partition._balls import Metric
 from shoal.partition.result import Floats, Labels
-from shoal.space.metric import as_metric, graph_size
+from shoal.space.graph import graph_size
+from shoal.space.metric import as_metric
 from shoal.space.space import LINE, Axis, Space
 
 LARGEST = 1e300

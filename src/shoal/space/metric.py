@@ -8,14 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.errors import ParameterError
+from shoal.space.graph import Paths
 from shoal.space.neighbours import Neighbours, Rows, check_k, checked_counts
 from shoal.space.space import Floats, Ints, Space
 
 TRIANGLE_SAMPLE = 500
 MOST_VERTICES = 5_000
-"""Of a graph, whose shortest paths are all held in memory."""
-ZERO = 1e-290
-"""Stands for an edge of length 0, which a sparse matrix cannot tell from no edge."""
+"""Up to here all shortest paths of a graph are worked out once and held in memory."""
 TOLERANCE = 1e-9  # of the largest distance: measured or rounded distances break the inequality by a little
 
 
@@ -46,16 +45,26 @@ class Precomputed:
         self.matrix = _checked_matrix(matrix)
         self.counts = checked_counts(counts, len(self.matrix))
 
-    @classmethod
-    def of_graph(cls, graph: Any, counts: npt.ArrayLike | None = None) -> Precomputed:
-        """Lengths of shortest paths, which are a metric: an edge counts both ways, the shortest of several counts."""
-        made = cls.__new__(cls)
-        made.matrix = _shortest_paths(graph)
-        made.counts = checked_counts(counts, len(made.matrix))
-        return made
-
     def __len__(self) -> int:
         return len(self.matrix)
+
+    @classmethod
+    def of_paths(cls, paths: Paths) -> Precomputed:
+        """All shortest paths of a graph, which are a metric; of the two directions the shorter, by rounding."""
+        made = cls.__new__(cls)
+        table = np.stack([paths.distances_from(vertex) for vertex in range(len(paths))])
+        made.matrix, made.counts = np.minimum(table, table.T), paths.counts
+        return made
+
+    def nearest_of(self, centers: Ints) -> tuple[Floats, Ints]:
+        """Of every record, how far the nearest of `centers` is, and which one that is."""
+        which = self.matrix[:, centers].argmin(axis=1)
+        return self.matrix[np.arange(len(self)), centers[which]], which
+
+    def ball(self, row: int, reach: float) -> tuple[Ints, Floats]:
+        """The records within `reach`, ascending, and their distances."""
+        found = np.flatnonzero(self.matrix[row] <= reach)
+        return found, self.matrix[row, found]
 
     def take(self, rows: Ints) -> Precomputed:
         """Some of the records; what was checked of all holds of them."""
@@ -115,7 +124,7 @@ def as_metric(
     counts: npt.ArrayLike | None = None,
     norm: int = 2,
     n_threads: int | None = None,
-) -> Neighbours | Precomputed:
+) -> Neighbours | Precomputed | Paths:
     """Distances of a `Space` or of an (n, d) array joined by `norm`.
 
     With metric="precomputed" of a matrix of distances, with metric="graph" of the shortest paths in a graph: a sparse
@@ -130,7 +139,8 @@ def as_metric(
             raise ParameterError(f"a Space brings its own distances; metric={metric!r} needs a matrix.")
         return Neighbours(points, counts, n_threads=n_threads)
     if metric == "graph":
-        return Precomputed.of_graph(points, counts)
+        paths = Paths(points)
+        return Precomputed.of_paths(paths) if len(paths) <= MOST_VERTICES else paths
     if metric == "precomputed":
         return Precomputed(points, counts)
     return Neighbours(Space.from_points(points, norm=norm), counts, n_threads=n_threads)
@@ -170,57 +180,3 @@ def _check_triangles(matrix: Floats) -> None:
                 "the matrix breaks the triangle inequality: some record is nearer by way of a third than directly.",
                 "replace distances by shortest paths (scipy.sparse.csgraph.shortest_path).",
             )
-
-
-def graph_size(graph: Any) -> int:
-    """The number of vertices of a sparse matrix of lengths or of a list of edges."""
-    if hasattr(graph, "tocoo"):
-        return int(graph.shape[0])
-    edges = np.asarray(graph, dtype=np.float64)
-    return int(edges[:, :2].max()) + 1 if edges.ndim == 2 and edges.shape[1] == 3 and len(edges) else 0
-
-
-def _shortest_paths(graph: Any) -> Floats:
-    # Loaded where a graph is given: importing it takes as long as a small table does.
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import dijkstra
-
-    if hasattr(graph, "tocoo"):
-        found = graph.tocoo()
-        if found.shape[0] != found.shape[1]:
-            raise ParameterError(f"a graph's matrix of lengths is square; its shape is {found.shape}.")
-        tail, head, length = found.row, found.col, np.asarray(found.data, dtype=np.float64)
-    else:
-        edges = np.asarray(graph, dtype=np.float64)
-        if edges.ndim != 2 or edges.shape[1] != 3:
-            raise ParameterError(
-                f"edges of a graph are rows (vertex, vertex, length); their shape is {edges.shape}.",
-                "or give a scipy sparse matrix of lengths.",
-            )
-        tail, head, length = edges[:, 0].astype(np.int64), edges[:, 1].astype(np.int64), edges[:, 2]
-        if (edges[:, :2] != np.column_stack((tail, head))).any() or (edges[:, :2] < 0).any():
-            raise ParameterError("vertices of a graph are numbered 0, 1, ...; some are not.")
-    n = graph_size(graph)
-    if n > MOST_VERTICES:
-        raise ParameterError(
-            f"shortest paths are held for at most {MOST_VERTICES} vertices; the graph has {n}.",
-            "give places as coordinates, or take a part of the graph.",
-        )
-    if not np.isfinite(length).all() or (length < 0).any():
-        raise ParameterError("lengths of edges must be finite and not below 0; some are not.")
-    # Both ways; of several edges between two vertices the shortest.
-    first, second = np.minimum(tail, head), np.maximum(tail, head)
-    by_pair = np.lexsort((length, second, first))
-    first, second, length = first[by_pair], second[by_pair], length[by_pair]
-    shortest = np.concatenate(([True], (np.diff(first) != 0) | (np.diff(second) != 0)))[: len(first)]
-    shortest &= first != second
-    kept = np.where(length[shortest] > 0, length[shortest], ZERO)
-    network = coo_array((kept, (first[shortest], second[shortest])), shape=(n, n)).tocsr()
-    paths: Floats = dijkstra(network, directed=False)
-    if np.isinf(paths).any():
-        raise ParameterError(
-            f"the graph has {len(np.unique(np.isinf(paths), axis=0))} parts, and no path leads from one to another.",
-            "take one connected part at a time, or join them by edges.",
-        )
-    paths[paths < n * ZERO * 2] = 0.0
-    return np.minimum(paths, paths.T)

@@ -1,0 +1,77 @@
+"""Shortest paths from one vertex of a graph, as far as somebody wants to know."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.kernels._jit import jit
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+@jit
+def settle(
+    starts: Ints,
+    heads: Ints,
+    lengths: Floats,
+    source: int,
+    k: int,
+    reach: float,
+    wanted: Ints,
+    n_wanted: int,
+    distance: Floats,
+    touched: Ints,
+    heap_distance: Floats,
+    heap_vertex: Ints,
+    out_vertex: Ints,
+    out_distance: Floats,
+) -> int:
+    """Vertices in the order of their distance from `source`, into `out_vertex` and `out_distance`; how many.
+
+    The edges of v are heads[starts[v]:starts[v + 1]]. The work ends at `k` vertices, beyond the distance `reach`, or
+    when the last of `n_wanted` vertices marked in `wanted` is met. `distance` is infinite before and after; the heap
+    has room for every edge and one more.
+    """
+    distance[source], heap_distance[0], heap_vertex[0], touched[0] = 0.0, 0.0, source, source
+    size, n_touched, n_out = 1, 1, 0
+    while size > 0:
+        d, v = heap_distance[0], heap_vertex[0]
+        size -= 1
+        last, its_vertex = heap_distance[size], heap_vertex[size]
+        hole, child = 0, 1
+        while child < size:
+            if child + 1 < size and heap_distance[child + 1] < heap_distance[child]:
+                child += 1
+            if heap_distance[child] >= last:
+                break
+            heap_distance[hole], heap_vertex[hole] = heap_distance[child], heap_vertex[child]
+            hole, child = child, 2 * child + 1
+        heap_distance[hole], heap_vertex[hole] = last, its_vertex
+        if d > distance[v]:
+            continue  # a shorter path was found since
+        if d > reach or n_out == k:
+            break
+        out_vertex[n_out], out_distance[n_out] = v, d
+        n_out += 1
+        n_wanted -= wanted[v]
+        if n_wanted == 0:
+            break
+        for edge in range(starts[v], starts[v + 1]):
+            head, way = heads[edge], d + lengths[edge]
+            if way < distance[head]:
+                if distance[head] == np.inf:
+                    touched[n_touched] = head
+                    n_touched += 1
+                distance[head] = way
+                hole = size
+                size += 1
+                while hole > 0 and heap_distance[(hole - 1) // 2] > way:
+                    parent = (hole - 1) // 2
+                    heap_distance[hole], heap_vertex[hole] = heap_distance[parent], heap_vertex[parent]
+                    hole = parent
+                heap_distance[hole], heap_vertex[hole] = way, head
+    for place in range(n_touched):
+        distance[touched[place]] = np.inf
+    return n_out
