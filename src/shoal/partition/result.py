@@ -73,20 +73,23 @@ def number_groups(labels: npt.ArrayLike) -> Labels:
     return fresh[inverse]
 
 
-Ratio = Fraction | Callable[[int], Fraction]
+Ratio = Fraction | Callable[[int], Fraction] | None
 
 
 @dataclass(frozen=True, slots=True)
 class Guarantee:
-    """`cost <= ratio * optimum`, by `theorem` (an id under docs/proofs). `ratio` may depend on k."""
+    """`cost <= ratio * optimum`, by `theorem` (an id under docs/proofs). `ratio` may depend on k.
+
+    None: it depends on what the run finds, and `Partition.ratio_proved` has it.
+    """
 
     function: str
     objective: str
     ratio: Ratio
     theorem: str
 
-    def ratio_for(self, k: int) -> Fraction:
-        return self.ratio if isinstance(self.ratio, Fraction) else self.ratio(k)
+    def ratio_for(self, k: int) -> Fraction | None:
+        return self.ratio(k) if callable(self.ratio) else self.ratio
 
 
 _registry: dict[str, Guarantee] = {}

@@ -1,0 +1,119 @@
+"""Plane graphs as lists of neighbours in cyclic order: faces, blocks and connected parts of induced subgraphs.
+
+A face is walked by turning, at every vertex, to the next neighbour after the one we came from. Subgraphs are given by
+their vertices alone; the order of their neighbours is that of the whole graph with the others left out, so the outer
+face of a subgraph is found from any one of its edges that lies on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+Order = Sequence[Sequence[int]]
+"""The neighbours of every vertex in cyclic order (all clockwise or all counter-clockwise)."""
+Edge = tuple[int, int]
+
+
+class Plane:
+    """An embedding, with the place of every neighbour in its vertex's order."""
+
+    def __init__(self, order: Order) -> None:
+        self.order = order
+        self.place = [{neighbour: at for at, neighbour in enumerate(around)} for around in order]
+
+    @classmethod
+    def of(cls, neighbours: Order) -> Plane | None:
+        """An embedding of a connected graph in the plane, or None where there is none."""
+        import networkx as nx  # takes long to import, and only maps need it
+
+        graph = nx.Graph()
+        graph.add_nodes_from(range(len(neighbours)))
+        graph.add_edges_from((a, b) for a, around in enumerate(neighbours) for b in around if a < b)
+        planar, embedding = nx.check_planarity(graph)
+        if not planar:
+            return None
+        return cls([list(embedding.neighbors_cw_order(vertex))[::-1] for vertex in range(len(neighbours))])
+
+    def face(self, start: int, then: int, inside: Collection[int] | None = None) -> list[int]:
+        """The vertices of the face to the one side of `start` -> `then`, in the subgraph of the vertices `inside`."""
+        walked = []
+        came, here = start, then
+        while True:
+            walked.append(came)
+            around = self.order[here]
+            at = self.place[here][came]
+            while True:
+                at = (at + 1) % len(around)
+                if inside is None or around[at] in inside:
+                    break
+            came, here = here, around[at]
+            if (came, here) == (start, then):
+                return walked
+
+    def without(self, a: int, b: int) -> Plane:
+        """The same embedding without one edge."""
+        order = [list(around) for around in self.order]
+        order[a].remove(b)
+        order[b].remove(a)
+        return Plane(order)
+
+
+def connected_parts(neighbours: Callable[[int], Iterable[int]], vertices: Collection[int]) -> list[list[int]]:
+    """The connected parts of the subgraph of `vertices`."""
+    parts, seen = [], set()
+    for root in vertices:
+        if root in seen:
+            continue
+        seen.add(root)
+        part = [root]
+        for vertex in part:
+            for other in neighbours(vertex):
+                if other in vertices and other not in seen:
+                    seen.add(other)
+                    part.append(other)
+        parts.append(part)
+    return parts
+
+
+def blocks(order: Order, vertices: Collection[int], roots: Iterable[int] | None = None) -> dict[Edge, int]:
+    """For both directions of every edge of the subgraph of `vertices`, the number of its block.
+
+    Only connected parts with a vertex of `roots` are looked at, where these are given. Hopcroft and Tarjan's
+    algorithm, without recursion.
+    """
+    depth: dict[int, int] = {}
+    low: dict[int, int] = {}
+    block: dict[Edge, int] = {}
+    n_blocks = 0
+    for root in vertices if roots is None else roots:
+        if root in depth:
+            continue
+        depth[root] = low[root] = 0
+        stack = [(root, -1, iter(order[root]))]
+        edges: list[Edge] = []
+        while stack:
+            vertex, parent, rest = stack[-1]
+            for other in rest:
+                if other == parent or other not in vertices:
+                    continue
+                if other not in depth:
+                    depth[other] = low[other] = depth[vertex] + 1
+                    edges.append((vertex, other))
+                    stack.append((other, vertex, iter(order[other])))
+                    break
+                if depth[other] < depth[vertex]:
+                    edges.append((vertex, other))
+                    low[vertex] = min(low[vertex], depth[other])
+            else:
+                stack.pop()
+                if parent < 0:
+                    continue
+                low[parent] = min(low[parent], low[vertex])
+                if low[vertex] >= depth[parent]:
+                    while True:
+                        a, b = edges.pop()
+                        block[a, b] = block[b, a] = n_blocks
+                        if (a, b) == (parent, vertex):
+                            break
+                    n_blocks += 1
+    return block
