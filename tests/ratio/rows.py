@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 
@@ -18,8 +18,10 @@ from tests.oracles.covering import best_intervals, best_largest_class
 from tests.oracles.full_domain import best_full_domain, loss_at
 from tests.oracles.generalization import best_generalization_cost, generalization_cost
 from tests.oracles.groupings import blocks_of
+from tests.oracles.maps import best_largest_group, best_largest_rectangle, is_connected
 from tests.oracles.radius import best_diameter, best_record_radius
 from tests.oracles.squared_error import best_squared_error, squared_error
+from tests.ratio import maps
 from tests.ratio.case import Case
 from tests.ratio.instances import ANCESTORS, a_metric, added_distances, mixed_table, values, weights
 
@@ -228,6 +230,80 @@ def intervals_case(rng: Rng) -> Case:
     )
 
 
+def regions_case(rng: Rng, kind: str) -> Case:
+    """The heaviest connected group of regions."""
+    from shoal.partition.regions import regions
+
+    n = int(rng.integers(6, 9)) if kind == "4-connected" else int(rng.integers(4, 7)) if kind == "3-connected" else 0
+    if kind == "4-connected":
+        graph, degree = maps.four_connected(rng, n), 2
+    elif kind == "3-connected":
+        graph, degree = maps.polyhedron(rng, n), 3
+        if len(graph) > 9:  # stacked or dual graphs may be too large for the oracle
+            graph = maps.triangulation(rng, 5)
+    else:
+        graph, degree = maps.any_graph(rng, int(rng.integers(3, 9))), None
+    neighbours = maps.neighbours_of(graph)
+    n = len(neighbours)
+    k = int(rng.integers(2, 7))
+    held = rng.integers(0, int(rng.choice([2, 4, 10])), n)
+    if rng.random() < 0.3:
+        held = rng.choice([k - 1, k - 1, k], n)
+    held[0] += max(0, k - int(held.sum()))
+
+    def cost(partition) -> Fraction:
+        groups = [list(block) for block in blocks_of(partition.labels)]
+        assert all(is_connected(neighbours, set(block)) for block in groups)
+        assert degree is None or partition.details["degree"] <= degree
+        assert min(held[block].sum() for block in groups) >= k
+        return Fraction(int(max(held[block].sum() for block in groups)))
+
+    return Case(
+        k=1,
+        run=lambda: regions(list(graph.edges), held, k),
+        cost=cost,
+        optimum=lambda: Fraction(int(best_largest_group(neighbours, held.tolist(), k))),
+        own_proof=lambda found: found.lower_bound,
+        story=(neighbours, held, k),
+    )
+
+
+def rectangles_case(rng: Rng) -> Case:
+    """The heaviest of disjoint rectangles, with points at one place, in rows and columns, and in piles."""
+    from shoal.partition.rectangles import rectangles
+
+    n, k = int(rng.integers(1, 8)), int(rng.integers(2, 6))
+    side = int(rng.choice([2, 3, 9]))
+    points = rng.integers(0, side, (n, 2))
+    held = rng.integers(0, int(rng.choice([2, 4, 8])), n)
+    if rng.random() < 0.3:  # the worst case of the paper: four piles around one, and parts of it
+        points = np.array([(1, 1), (0, 1), (2, 1), (1, 0), (1, 2)])
+        held = np.array([k, *rng.integers(k - 2, k + 1, 4)])
+    held[0] += max(0, k - int(held.sum()))
+    places = sorted({(int(x), int(y)) for x, y in points})
+    at_place = [int(held[(points == place).all(axis=1)].sum()) for place in places]
+
+    def cost(partition) -> Fraction:
+        groups = [list(block) for block in blocks_of(partition.labels)]
+        boxes = partition.details["rectangles"]
+        assert min(held[block].sum() for block in groups) >= k
+        for block, box in zip(groups, boxes, strict=True):
+            inside = (points >= box[[0, 2]]).all(axis=1) & (points <= box[[1, 3]]).all(axis=1)
+            assert inside[block].all()
+        for one, other in combinations(boxes, 2):
+            assert one[1] <= other[0] or other[1] <= one[0] or one[3] <= other[2] or other[3] <= one[2]
+        assert all(len(set(partition.labels[(points == place).all(axis=1)])) == 1 for place in places)
+        return Fraction(int(max(held[block].sum() for block in groups)))
+
+    return Case(
+        k=1,
+        run=lambda: rectangles(points, k, weights=held),
+        cost=cost,
+        optimum=lambda: Fraction(int(best_largest_rectangle(places, at_place, k))),
+        story=(points.tolist(), held, k),
+    )
+
+
 ROWS: dict[str, Callable[[Rng], Case]] = {
     "CELLULAR-1": lambda rng: cellular_case(rng, sizes=False, opening=str(rng.choice(["one", "different"]))),
     "CELLULAR-2": lambda rng: cellular_case(rng, sizes=True, opening="one"),
@@ -247,5 +323,9 @@ ROWS: dict[str, Callable[[Rng], Case]] = {
     "GATHER-5": lambda rng: gather_case(rng, few_groups=True, outliers=True),
     "INTERVALS-1": intervals_case,
     "LATTICE-1": lattice_case,
+    "RECTANGLES-1": rectangles_case,
+    "REGIONS-1": lambda rng: regions_case(rng, "3-connected"),
+    "REGIONS-2": lambda rng: regions_case(rng, "4-connected"),
+    "REGIONS-3": lambda rng: regions_case(rng, "any"),
     "UNI-1": univariate_case,
 }

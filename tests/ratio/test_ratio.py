@@ -36,12 +36,14 @@ def check(guarantee: Guarantee, case: Case) -> None:
     assert math.isclose(partition.cost**case.power, cost, rel_tol=FLOAT, abs_tol=FLOAT), "cost is not what it says"
     assert optimum <= cost, "the cost of the groups is below the optimum: the oracle or the groups are wrong"
     yardstick = case.yardstick() if case.yardstick else optimum
-    allowed = guarantee.ratio_for(case.k) ** case.power * yardstick
+    ratio = guarantee.ratio_for(case.k) or partition.ratio_proved  # of the run, where it depends on it
+    assert partition.ratio_proved <= ratio
+    allowed = ratio**case.power * yardstick
     assert cost <= allowed
     if partition.theorem_cost is not None:  # what the theorem gave, before it was improved
         assert Fraction(partition.theorem_cost) ** case.power <= allowed * (1 + FLOAT)
         if case.own_proof:
-            assert partition.theorem_cost <= guarantee.ratio_for(case.k) * Fraction(case.own_proof(partition))
+            assert partition.theorem_cost <= ratio * Fraction(case.own_proof(partition))
     assert Fraction(partition.lower_bound) ** case.power <= optimum * (1 + FLOAT)
     for name, its_optimum in (case.other_bounds or {}).items():
         assert Fraction(partition.details[name]) ** case.power <= its_optimum() * (1 + FLOAT), name

@@ -16,20 +16,6 @@ Ints = npt.NDArray[np.int64]
 Neighbours = list[list[int]]
 
 
-def as_weights(weights: npt.ArrayLike) -> Ints:
-    """Whole numbers, none negative."""
-    given = np.asarray(weights)
-    if given.ndim != 1:
-        raise ParameterError(f"weights must be one number per region; the array has {given.ndim} dimensions.")
-    numbers = given.astype(np.float64)
-    if not np.isfinite(numbers).all() or (numbers < 0).any() or (numbers != np.floor(numbers)).any():
-        raise ParameterError(
-            "weights must be whole numbers, 0 or more: the number of people in every region.",
-            "the bounds on the heaviest group hold for whole numbers only.",
-        )
-    return given.astype(np.int64)
-
-
 def as_neighbours(graph: Any, n: int) -> Neighbours:
     """Sorted neighbours of every region, from pairs of region numbers, a sparse matrix or a networkx graph."""
     if hasattr(graph, "tocoo"):
@@ -58,11 +44,6 @@ def components(neighbours: Neighbours) -> Ints:
     columns = np.fromiter((other for around in neighbours for other in around), dtype=np.int64, count=len(rows))
     adjacency = sparse.coo_matrix((np.ones(len(rows)), (rows, columns)), shape=(n, n))
     return np.asarray(connected_components(adjacency, directed=False)[1], dtype=np.int64)
-
-
-def share_bound(total: int, k: int) -> int:
-    """At most total // k groups share the weight, so one of them has this much."""
-    return -(-total // max(total // k, 1))
 
 
 def branch_bound(neighbours: Neighbours, weights: Sequence[int], k: int) -> int:

@@ -30,21 +30,20 @@ from shoal.partition._map_graph import (
     Ints,
     Neighbours,
     as_neighbours,
-    as_weights,
     branch_bound,
     components,
-    share_bound,
 )
 from shoal.partition._spanning import degree_of, low_degree_tree
 from shoal.partition._tree_cuts import cut_tree
+from shoal.partition._weights import class_bound, whole_weights
 from shoal.partition.result import Partition, guarantee, number_groups
 
 EFFORT = 400
 
 
-@guarantee(objective="largest", ratio=Fraction(4), theorem="REGIONS-1")
-@guarantee(objective="largest", ratio=Fraction(3), theorem="REGIONS-2")
-@guarantee(objective="largest", ratio=None, theorem="REGIONS-3")
+@guarantee(objective="largest class", ratio=Fraction(4), theorem="REGIONS-1")
+@guarantee(objective="largest class", ratio=Fraction(3), theorem="REGIONS-2")
+@guarantee(objective="largest class", ratio=None, theorem="REGIONS-3")
 def regions(
     graph: Any,
     weights: npt.ArrayLike,
@@ -62,12 +61,8 @@ def regions(
     people of every region. A connected part lighter than `k` is refused (by the `names` of its regions, where they
     are given) or, with ``islands="join"``, joined to the region nearest to it by `positions`.
     """
-    weight = as_weights(weights)
-    if k < 1:
-        raise ParameterError(f"k={k} is no number of people.", "give k of 1 or more.")
+    weight = whole_weights(weights, k, what="regions")
     neighbours = as_neighbours(graph, len(weight))
-    if int(weight.sum()) < k:
-        raise InfeasibleError(f"k={k} needs regions of weight {k}; all together weigh {int(weight.sum())}.")
     joined = _join(neighbours, weight, k, islands, positions, names)
     part = components(neighbours)
     labels = np.zeros(len(weight), dtype=np.int64)
@@ -83,7 +78,7 @@ def regions(
     return Partition(
         labels=number_groups(labels),
         method="regions",
-        objective="largest",
+        objective="largest class",
         cost=float(heaviest.max()),
         lower_bound=float(bound),
         ratio_proved=1 + Fraction(degree * (k - 1), kappa),
@@ -104,7 +99,7 @@ def _one_part(
     total = sum(weights)
     if total < 2 * k:
         return np.zeros(len(own), dtype=np.int64), total, total, 0
-    bound = max(k, *weights, share_bound(total, k), branch_bound(around, weights, k))
+    bound = max(class_bound(weight[inside], k), branch_bound(around, weights, k))
     tree = low_degree_tree(around)
     groups = cut_tree(tree, weights, k)
     before = int(np.bincount(groups, weights=weights).max())
