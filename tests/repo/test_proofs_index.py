@@ -25,6 +25,9 @@ ROWS = {
 @pytest.mark.parametrize("proved", guarantees(), ids=lambda proved: proved.theorem)
 def test_the_ratio_on_the_page_is_the_registered_one(proved: Guarantee) -> None:
     told = ROWS[proved.theorem][2].split(" times")[0]
+    if proved.ratio is None:  # the run's own
+        assert told == "d + 1"
+        return
     for k in range(2, 12):
         written = re.sub(r"\bk\b", str(k), re.sub(r"(\d)k", r"\1*k", told))
         assert Fraction(eval(written, {"max": max})) == proved.ratio_for(k)

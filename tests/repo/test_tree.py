@@ -55,7 +55,7 @@ def test_every_guarantee_has_its_theorem_on_a_proof_page() -> None:
         homes = [name for name, text in pages.items() if re.search(rf"^#+ .*\b{proved.theorem}\b", text, re.M)]
         assert homes, f"{proved.theorem} has no heading on a page of docs/proofs"
         assert all("paper" in pages[name].lower() or "reference" in pages[name].lower() for name in homes)
-        assert proved.ratio_for(3) >= Fraction(1)
+        assert proved.ratio is None or proved.ratio_for(3) >= Fraction(1)
 
 
 def test_modules_stay_small() -> None:

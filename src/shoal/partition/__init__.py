@@ -8,6 +8,8 @@ from shoal.partition.intervals import intervals
 from shoal.partition.lattice import datafly, full_domain
 from shoal.partition.microaggregate import microaggregate
 from shoal.partition.mondrian import mondrian
+from shoal.partition.rectangles import rectangles
+from shoal.partition.regions import regions
 from shoal.partition.result import Guarantee, Partition, guarantees
 
 __all__ = [
@@ -23,4 +25,6 @@ __all__ = [
     "intervals",
     "microaggregate",
     "mondrian",
+    "rectangles",
+    "regions",
 ]
