@@ -44,7 +44,7 @@ from shoal.space import Built, build_space, with_levels
 from shoal.tables import ReadOptions, Table, read, read_back, write_file, write_text
 
 if TYPE_CHECKING:
-    from shoal.bench.mst import Row
+    from shoal.bench import mst, names
 
 Source = Any
 """A path, or a polars, pandas or pyarrow frame."""
@@ -352,19 +352,29 @@ def bench(
     paper: str,
     data: str | Path | None = None,
     *,
-    tables: Sequence[int],
+    tables: Sequence[int] | None = None,
     seed: int = 0,
     html: str | Path | None = None,
-) -> list[Row]:
-    """The experiments of a paper (so far "mst"), printed and measured; `html` also writes a page with the chart."""
-    from shoal.bench import mst
+) -> Sequence[mst.Row] | Sequence[names.Row]:
+    """The experiments of a paper, printed and measured; `html` also writes a page with the charts.
 
-    unknown = sorted(set(tables) - {5, 6, 7, 8, 9, 10})
-    if paper != "mst" or unknown:
+    "mst" has tables 5 to 10; "names" has figure 7, with the largest ratio in every subrange of k.
+    """
+    from shoal.bench import mst, names
+
+    folder = None if data is None else Path(data)
+    unknown = sorted(set(tables or ()) - ({5, 6, 7, 8, 9, 10} if paper == "mst" else set()))
+    if paper not in ("mst", "names") or unknown:
         raise ParameterError(
-            f"there is no table {unknown[0] if unknown else ''} of {paper} to repeat.", "mst has tables 5 to 10."
+            f"there is no {f'table {unknown[0]} of ' if unknown else ''}{paper} to repeat.",
+            "mst has tables 5 to 10; names has one figure and takes no tables.",
         )
-    rows = mst.run(None if data is None else Path(data), tables=tuple(tables), seed=seed)
+    if paper == "names":
+        figure = names.run(folder, seed=seed)
+        if html is not None:
+            write_text(html, names.page(figure))
+        return figure
+    rows = mst.run(folder, tables=tuple(tables) if tables else (5, 6, 7, 8, 9, 10), seed=seed)
     if html is not None:
         write_text(html, mst.page(rows))
     return rows

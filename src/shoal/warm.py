@@ -66,6 +66,7 @@ def _by_name(path: str) -> None:
     """The methods that nothing chooses by itself, shared out so that both processes end at about the same time."""
     import numpy as np
 
+    from shoal.bench import names
     from shoal.partition import cellular, gather, intervals, microaggregate, rectangles
 
     points = np.random.default_rng(0).random((60, 3))
@@ -75,6 +76,7 @@ def _by_name(path: str) -> None:
         intervals(points[:, 0], 3)
         gather([(0, 1, 1.0), (1, 2, 1.0)], 2, metric="graph")
         rectangles(points[:, :2], 3)
+        names.measure(np.arange(1, 30))
         return
     for method in ("mst-d", "centroid", "diameter"):
         microaggregate(points, 3, method=method)

@@ -16,38 +16,51 @@ class Paper(StrEnum):
     """The experiments that can be repeated."""
 
     mst = "mst"
+    names = "names"
 
 
 def register(app: typer.Typer) -> None:
     app.command(
         "bench",
         short_help="Repeat a paper's experiments.",
-        epilog="Example: `shoal bench mst --tables 7,8 --html mst.html`",
+        epilog="Example: `shoal bench names --data census1990names --html names.html`",
     )(bench)
 
 
 def bench(
-    paper: Annotated[Paper, typer.Argument(help="mst: minimum spanning tree partitioning (2005), tables 5 to 10.")],
+    paper: Annotated[
+        Paper,
+        typer.Argument(
+            help="mst: minimum spanning tree partitioning (2005), tables 5 to 10. "
+            "names: classes of labels (2009), figure 7."
+        ),
+    ],
     data: Annotated[
         Path | None,
         typer.Option(
-            "--data", help="Folder with Tarragona.csv and Census.csv; left out without it.", show_default=False
+            "--data",
+            help="mst: folder with Tarragona.csv and Census.csv; left out without it. names: folder with the census "
+            "files dist.all.last, dist.female.first and dist.male.first; generated names without it.",
+            show_default=False,
         ),
     ] = None,
-    tables: Annotated[str, typer.Option("--tables", help="Which tables, separated by commas.")] = "5,6,7,8,9,10",
+    tables: Annotated[
+        str | None,
+        typer.Option("--tables", help="mst: which tables, separated by commas; all without it.", show_default=False),
+    ] = None,
     html: Annotated[
         Path | None, typer.Option("--html", help="Also write a page with the chart.", show_default=False)
     ] = None,
-    seed: Annotated[int, typer.Option(help="For the simulated data.")] = 0,
+    seed: Annotated[int, typer.Option(help="For the simulated data, and the random order of names.")] = 0,
     quiet: o.Quiet = False,
     json: o.Json = False,
 ) -> None:
-    """Repeat a paper's tables on the same data or its own generator, and print both figures side by side."""
+    """Repeat a paper's experiments on the same data or on generated data, beside what the paper prints."""
     with watched():
         from shoal import api
         from shoal.report import terminal
 
-        asked = tuple(o.numbers(tables) or ())
+        asked = None if tables is None else tuple(o.numbers(tables) or ())
         rows = api.bench(paper.value, data, tables=asked, seed=seed, html=html)
-        header = ("table", "data", "k", "what", "printed", "measured")
+        header = [name.replace("_", "\n") for name in rows[0]._fields]
         result({"rows": [row._asdict() for row in rows]}, lambda: terminal.figures(header, rows))
