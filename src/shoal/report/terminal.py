@@ -62,7 +62,7 @@ class _Writer:
         for i, title in enumerate(header):
             kind = align[i : i + 1] or "l"
             made.add_column(
-                self.text(title, "dim"),
+                Text("\n").join(self.text(line, "dim") for line in title.split("\n")),
                 justify="right" if kind == "r" else "left",
                 overflow="fold",
                 no_wrap=kind == "r",
