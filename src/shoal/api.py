@@ -17,7 +17,7 @@ import polars as pl
 import polars.selectors as cs
 
 from shoal import progress
-from shoal.certify import Certificate, Findings, released_file
+from shoal.certify import Certificate, Findings, read_legend, released_file
 from shoal.certify import verify as _verify
 from shoal.clock import Clock
 from shoal.comparison import Comparison
@@ -26,6 +26,7 @@ from shoal.kernels._jit import on_compile
 from shoal.measure import Attacks, attack_files, loss, risk
 from shoal.partition.choose import AROUND_RECORDS, Choice, choose
 from shoal.partition.left_out import with_curve
+from shoal.partition.recode import recode
 from shoal.partition.repair import repair
 from shoal.partition.result import Partition, number_groups
 from shoal.partition.solve import cost_of, polish, solve
@@ -99,6 +100,7 @@ def anonymize(source: Source, policy: PolicyLike = None, **settings: Any) -> Rel
         seconds=clock.seconds,
         notes=table.notes,
         trees=task.built.trees,
+        recodings=task.built.recodings,
     )
 
 
@@ -117,8 +119,8 @@ def apply(plan: PlanLike, source: Source, **settings: Any) -> Release:
         return apply_plan(plan, source, **settings)
 
 
-Spaces = dict[tuple[int, str, bool], Built]
-"""Of one table, by norm, scale and whether every column is a tree."""
+Spaces = dict[tuple[int, str, bool, int], Built]
+"""Of one table, by norm, scale, whether every column is a tree, and the k of classes of labels (0: none)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,10 +146,15 @@ class _Task:
             if choice.whole_columns:
                 policy = with_levels(policy, table.frame)
         with clock("points"):
-            geometry = (choice.norm, choice.scale, choice.whole_columns)
+            geometry = (choice.norm, choice.scale, choice.whole_columns, policy.k if policy.recoded else 0)
             if geometry not in spaces:
                 spaces[geometry] = build_space(
-                    table.frame, policy, norm=choice.norm, scale=choice.scale, only_trees=choice.whole_columns
+                    table.frame,
+                    policy,
+                    norm=choice.norm,
+                    scale=choice.scale,
+                    only_trees=choice.whole_columns,
+                    recodings=recode(table.frame, policy, records.people),
                 )
         return cls(
             table=table,
@@ -216,7 +223,10 @@ def _published(task: _Task, partition: Partition, clock: Clock) -> tuple[Partiti
     form = task.choice.form
     while True:
         with clock("publish"):
-            published = publish(task.table.frame, task.policy, partition, task.built.trees, form=form, seed=task.seed)
+            trees, recoded = task.built.trees, task.built.recodings
+            published = publish(
+                task.table.frame, task.policy, partition, trees, form=form, seed=task.seed, recodings=recoded
+            )
         with clock("verify"):
             findings = _verify(published.frame, task.policy, form=form)
         if findings.holds:
@@ -327,14 +337,16 @@ def attack(
 
     Without a policy, the roles are those of the certificate beside the released file.
     """
-    if policy is None and isinstance(released, str | Path):
+    legends = None
+    if isinstance(released, str | Path):
         released = released_file(released)
-        beside = Path(released).parent / "certificate.json"
-        if beside.is_file():
-            policy = Certificate.from_json(beside.read_text(encoding="utf-8")).public_policy()
+        folder = Path(released).parent
+        legends = read_legend(folder / "legend.json")
+        if policy is None and (folder / "certificate.json").is_file():
+            policy = Certificate.from_json((folder / "certificate.json").read_text(encoding="utf-8")).public_policy()
     wanted = as_policy(policy, {})
     table, resolved = with_roles(read(original, read_options(wanted)), wanted)
-    return attack_files(table.frame, _as_released(released), resolved, people=people, seed=seed)
+    return attack_files(table.frame, _as_released(released), resolved, legends=legends, people=people, seed=seed)
 
 
 def demo(out: str | Path, *, people: int = 2000) -> Release:
@@ -360,23 +372,11 @@ def bench(
 
     "mst" has tables 5 to 10; "names" has figure 7, with the largest ratio in every subrange of k.
     """
-    from shoal.bench import mst, names
+    from shoal.bench.repeat import repeat
 
-    folder = None if data is None else Path(data)
-    unknown = sorted(set(tables or ()) - ({5, 6, 7, 8, 9, 10} if paper == "mst" else set()))
-    if paper not in ("mst", "names") or unknown:
-        raise ParameterError(
-            f"there is no {f'table {unknown[0]} of ' if unknown else ''}{paper} to repeat.",
-            "mst has tables 5 to 10; names has one figure and takes no tables.",
-        )
-    if paper == "names":
-        figure = names.run(folder, seed=seed)
-        if html is not None:
-            write_text(html, names.page(figure))
-        return figure
-    rows = mst.run(folder, tables=tuple(tables) if tables else (5, 6, 7, 8, 9, 10), seed=seed)
+    rows, page = repeat(paper, None if data is None else Path(data), tables=tables, seed=seed)
     if html is not None:
-        write_text(html, mst.page(rows))
+        write_text(html, page)
     return rows
 
 

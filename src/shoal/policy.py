@@ -132,6 +132,8 @@ class Column(_Part):
     aggregate: Literal["mean", "median", "mode"] | None = None
     """For publication = "aggregate"; by default mean for numbers and dates, median for ordered and for
     hierarchies (the leaf nearest to all), mode for labels."""
+    classes: Literal["k"] | Annotated[int, Field(ge=2)] | None = None
+    """For labels: only classes of labels are published, each held by at least k people, or by this many."""
     bins: tuple[Annotated[float, Field(allow_inf_nan=False)], ...] | None = None
     """For a sensitive number: cut points; l and t are counted on the bins."""
     diversity: Diversity | None = None
@@ -141,11 +143,13 @@ class Column(_Part):
     def _fits_role(self) -> Self:
         if self.role != "sensitive" and (self.diversity or self.closeness or self.bins):
             raise ValueError("diversity, closeness and bins belong to a sensitive column")
+        if self.classes is not None and (self.role != "quasi" or self.kind not in (None, "label") or self.hierarchy):
+            raise ValueError("classes belong to a quasi-identifier of labels without a hierarchy")
         if self.kind == "hierarchy" and self.hierarchy is None:
             raise ValueError('kind = "hierarchy" needs a hierarchy')
         if self.hierarchy is not None and self.kind not in (None, "hierarchy"):
             raise ValueError('hierarchy belongs to kind = "hierarchy"')
-        if self.order is not None and self.kind not in (None, "ordered"):
+        if self.order is not None and (self.kind not in (None, "ordered") or self.classes is not None):
             raise ValueError('order belongs to kind = "ordered"')
         if self.order is not None and len(set(self.order)) != len(self.order):
             raise ValueError("order names a value twice")
@@ -197,6 +201,11 @@ class Policy(_Part):
     @property
     def quasi(self) -> list[str]:
         return self.named("quasi")
+
+    @property
+    def recoded(self) -> list[str]:
+        """Quasi-identifiers that are published in classes of labels."""
+        return [name for name in self.quasi if self.columns[name].classes is not None]
 
     @property
     def sensitive(self) -> list[str]:

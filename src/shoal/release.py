@@ -25,14 +25,14 @@ from shoal.plans import Plan, plan_of
 from shoal.policy import Policy
 from shoal.publish import Published
 from shoal.report import advice, content, html, notebook, projection
-from shoal.report.content import Content
+from shoal.report.content import Content, LabelClass, LabelClasses
 from shoal.report.json import dumps
-from shoal.space import Space, Tree
+from shoal.space import Recoding, Space, Tree
 from shoal.tables import Origin, give_back, stage, write_file
 from shoal.tables.text import text_of
 
 FORMATS = ("csv", "parquet", "arrow")
-CERTIFICATE = "certificate.json"
+CERTIFICATE, LEGEND = "certificate.json", "legend.json"
 PLANNED = ("generalize", "suppress")
 """Forms whose classes a new record can be held against."""
 
@@ -56,6 +56,7 @@ class Release:
     seconds: Mapping[str, float]
     notes: tuple[str, ...] = ()
     trees: Mapping[str, Tree] = field(default_factory=dict)
+    recodings: Mapping[str, Recoding] = field(default_factory=dict)
     applied: Plan | None = None
     """The plan that this release follows, where it follows one."""
 
@@ -118,7 +119,9 @@ class Release:
         with stage(out) as staged:
             file = staged.public / (f"release.{format}" if format else self.file_name)
             write_file(self.published.frame, file, dialect=self.origin.dialect)
-            for name, text in self._public_hierarchies(taken={file.name, CERTIFICATE}).items():
+            if self.published.legends:
+                (staged.public / LEGEND).write_text(self.legend_json(), encoding="utf-8")
+            for name, text in self._public_hierarchies(taken={file.name, CERTIFICATE, LEGEND}).items():
                 (staged.public / name).write_text(text, encoding="utf-8")
             claimed = replace(self, findings=replace(self.findings, sha256=sha256_of(file)))
             (staged.public / CERTIFICATE).write_text(claimed.certificate.to_public_json(), encoding="utf-8")
@@ -160,6 +163,14 @@ class Release:
                 )
         return found
 
+    def legend_json(self) -> str:
+        """What the names of classes stand for, as it is published beside the table."""
+        told = {
+            column: [{"class": name, "labels": list(labels)} for name, labels in legend]
+            for column, legend in self.published.legends.items()
+        }
+        return json.dumps(told, indent=1, ensure_ascii=False) + "\n"
+
     def mapping(self) -> pl.DataFrame:
         """Which group each input row is in (-1: left out). Private: it undoes the release."""
         groups = np.empty_like(self.partition.labels)
@@ -183,8 +194,29 @@ class Release:
             recheck=f"shoal verify {checked}" if "." in checked else "shoal.verify(release.table, policy)",
             advice=advice.advise(self.policy, self.loss, about),
             projection=projection.project(self.space, self.partition.labels),
+            label_classes=self._label_classes(),
             seconds=self.seconds,
         )
+
+    def _label_classes(self) -> tuple[LabelClasses, ...]:
+        """The classes of every recoded column under their published names."""
+        found = []
+        for name, legend in self.published.legends.items():
+            recoding = self.recodings.get(name)
+            if recoding is None:  # the classes of an earlier table
+                continue
+            number = dict(zip(recoding.labels, recoding.class_of.tolist(), strict=True))
+            classes = [LabelClass(told, int(recoding.people[number[own[0]]]), len(own)) for told, own in legend]
+            found.append(
+                LabelClasses(
+                    column=name,
+                    n_labels=sum(one.labels for one in classes),
+                    least=recoding.least,
+                    lower_bound=recoding.lower_bound,
+                    classes=tuple(classes),
+                )
+            )
+        return tuple(found)
 
     def to_html(self, *, checked: str = "the released table") -> str:
         """The report as one page that opens without a network. Private: it shows statistics of the raw table."""

@@ -16,7 +16,7 @@ PLAIN = (
 DIVERSITY = {"l": "l", "l_kind": "kind", "c": "c"}
 CLOSENESS = {"t": "t", "t_distance": "distance"}
 SOURCE = ("separator", "quote", "encoding", "decimal", "null_values", "has_header")
-KNOWN = (*ROLES, *PLAIN, *DIVERSITY, *CLOSENESS, *SOURCE, "hierarchy")
+KNOWN = (*ROLES, *PLAIN, *DIVERSITY, *CLOSENESS, *SOURCE, "hierarchy", "classes")
 
 
 def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: Mapping[str, Any]) -> Policy:
@@ -49,10 +49,11 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
         for name, column in columns.items():
             if column.get(section):
                 columns[name] = column | {section: column[section] | wishes}
-    for name, file in dict(given.get("hierarchy", {})).items():
-        if name not in columns:
-            raise SchemaError(f"the hierarchy of {name} has no column: {name} has no role.", f"add quasi={name}.")
-        columns[name] = columns[name] | {"hierarchy": file}
+    for setting, told in (("hierarchy", "the hierarchy of {} has"), ("classes", "the classes of {} have")):
+        for name, wish in _wishes(given.get(setting)).items():
+            if name not in columns:
+                raise SchemaError(f"{told.format(name)} no column: {name} has no role.", f"add quasi={name}.")
+            columns[name] = columns[name] | {setting: wish}
     if columns:
         merged["columns"] = columns
     return Policy.parse(merged, origin="settings")
@@ -69,6 +70,11 @@ def _roles(given: Mapping[str, Any]) -> dict[str, str]:
                 )
             found[name] = role
     return found
+
+
+def _wishes(value: Any) -> dict[str, Any]:
+    """A wish per column; columns alone get classes of k."""
+    return dict(value) if isinstance(value, Mapping) else dict.fromkeys(_names(value), "k")
 
 
 def _names(value: Any) -> Iterable[str]:

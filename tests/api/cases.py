@@ -181,6 +181,11 @@ def cases(draw: st.DrawFn, sources: tuple[str, ...] = SOURCES) -> Case:
         settings["loss"] = draw(st.sampled_from(["ncp", "levels", "entropy"]))
     if "who" in columns and settings["publication"] in ("auto", "centers") and "pay" in columns:
         columns["pay"].pop("bins", None)  # refused: see tests/api/test_rules.py
+    whole_columns = settings["method"] in ("full-domain", "datafly")
+    if settings["publication"] in ("generalize", "suppress") and not whole_columns:  # what else refuses classes
+        least = ["k"] if "who" in columns else ["k", 4]
+        for name in (name for name in quasi if name in ("town", "ward", "smoker")):
+            columns[name] |= draw(st.sampled_from([{}, *({"classes": size} for size in least)]))
     source = draw(st.sampled_from(sources))
     if source == "pandas" and any(count == n_rows for count in frame.null_count().row(0)):
         source = "polars"  # in pandas a column without values has no type

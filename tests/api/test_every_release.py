@@ -174,8 +174,14 @@ def assert_cells_are_true_of_every_member(release: shoal.Release, case: Case) ->
             cells = zip(values, low, high, strict=True)
             assert all((v is None) or (a is not None and a <= v <= b) for v, a, b in cells)
             continue
+        legend = dict(release.published.legends.get(name, ()))
+        assert bool(legend) == ("classes" in case.columns[name])
         for value, text, cell in zip(values, shown, frame[name].to_list(), strict=True):
-            assert oracle.may_stand_for(cell, value, text), (name, value, cell)
+            if legend and cell != "*":
+                classes = [cell] if cell in legend else oracle.parse_labels(cell)
+                assert sum(text in legend[one] for one in classes) == 1, (name, value, cell)
+            else:
+                assert oracle.may_stand_for(cell, value, text), (name, value, cell)
 
 
 def assert_nobody_can(case: Case) -> None:

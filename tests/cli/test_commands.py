@@ -100,6 +100,19 @@ def test_flags_are_shortcuts_for_the_policy(here: Path) -> None:
     assert (ran.json["claims"][0]["claimed"], ran.json["form"]) == (9, "aggregate")
 
 
+def test_classes_of_labels_are_a_flag(here: Path) -> None:
+    table = ["anonymize", here / "stays.csv", "-o", here / "classes", *ROLES, "-k", "4", "--seed", "5"]
+    table[table.index("name,patient_id,zip,weight_kg")] = "name,patient_id,weight_kg"
+    ran = shoal(*table, "--quasi", "zip", "--classes", "zip=20", "--json")
+    assert ran.code == 0, ran.err
+    told = json.loads((here / "classes" / "legend.json").read_text(encoding="utf-8"))
+    assert sum(len(one["labels"]) for one in told["zip"]) > len(told["zip"]) > 1
+    assert shoal("verify", here / "classes", "-q").code == 0
+    refused = shoal(*table, "--quasi", "zip", "--classes", "zip=many")
+    assert refused.code == 2
+    assert "give NAME or NAME=PEOPLE" in refused.err
+
+
 def test_profile_starts_a_policy_that_anonymize_takes(here: Path, tmp_path: Path) -> None:
     policy = tmp_path / "policy.toml"
     assert shoal("profile", here / "stays.csv", "--write", policy, "-q").code == 0

@@ -69,7 +69,7 @@ def test_the_example_of_a_setting_is_accepted(heading: str, name: str) -> None:
     if example.startswith("["):
         example += '\nrole = "quasi"'
     elif heading not in ("Top level", "Source"):
-        role = "" if name == "role" else 'role = "sensitive"\n'
+        role = "" if name == "role" else f'role = "{"quasi" if name == "classes" else "sensitive"}"\n'
         more = 'kind = "ordered"\n' if name == "order" else ""
         example = f"[columns.a]\n{role}{more}{example}"
     assert Policy.parse(tomllib.loads(example), text=example) is not None

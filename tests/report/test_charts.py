@@ -17,6 +17,7 @@ from shoal.measure.result import Bar, Histogram
 from shoal.report import charts
 from shoal.report.axes import Scale, date_ticks, log_ticks, rounded_up, ticks, whole_ticks
 from shoal.report.charts import Chart, Line
+from shoal.report.content import LabelClass, LabelClasses
 from shoal.report.svg import WIDTH, spread, tag
 from tests.report import samples
 
@@ -42,6 +43,18 @@ def assert_framed(chart: Chart) -> None:
 def assert_finite(chart: Chart) -> None:
     numbers = re.findall(r' (?:x|y|x1|x2|y1|y2|cx|cy|r|d|width|height)="([^"]*)"', chart.svg)
     assert not re.search("nan|inf", " ".join(numbers))
+
+
+@pytest.mark.parametrize("n", [1, 7, 60, 61, 2000])
+def test_sizes_of_classes_stay_in_their_frame_and_say_how_far_they_are_from_the_best(n: int) -> None:
+    some = tuple(LabelClass(f"c{i} +1", 5 + i % 4, 2) for i in range(n))
+    found = LabelClasses(column="surname", n_labels=2 * n, least=5, lower_bound=5, classes=some)
+    chart = charts.class_sizes(found)
+    assert_framed(chart)
+    assert len(chart.rows) == min(n, 100)
+    assert chart.rows[0][1] == str(max(one.people for one in some))
+    assert ("No classes that meet this have a smaller largest one." in chart.note) == (n == 1)
+    assert len(rectangles(chart, "after")) == (n if n <= 60 else 0) + 1  # and that of the legend
 
 
 @given(

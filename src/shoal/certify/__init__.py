@@ -3,6 +3,7 @@
 from shoal.certify.certificate import PRIVATE, Certificate, issue, public_part
 from shoal.certify.findings import Claim, Failure, Findings
 from shoal.certify.inspect import inspect
+from shoal.certify.legend import read_legend
 from shoal.certify.reading import sha256_of
 from shoal.certify.verify import released_file, verify
 
@@ -15,6 +16,7 @@ __all__ = [
     "inspect",
     "issue",
     "public_part",
+    "read_legend",
     "released_file",
     "sha256_of",
     "verify",

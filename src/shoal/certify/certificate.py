@@ -196,7 +196,7 @@ def public_part(policy: Policy) -> dict[str, Any]:
 
 
 def _public(column: Column) -> dict[str, Any]:
-    kept = {"role"} | (
+    kept = {"role", "classes"} | (
         {"order", "hierarchy", "bins", "diversity", "closeness"} if column.role == "sensitive" else set()
     )
     found = column.model_dump(mode="json", include=kept, exclude_none=True, exclude_defaults=True)

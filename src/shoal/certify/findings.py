@@ -58,7 +58,9 @@ class Claim:
 class Failure:
     """One thing that is wrong with a release, and how much of it is touched."""
 
-    check: Literal["file", "columns", "person", "people", "k-anonymity", "l-diversity", "t-closeness", "certificate"]
+    check: Literal[
+        "file", "columns", "person", "people", "k-anonymity", "l-diversity", "t-closeness", "certificate", "legend"
+    ]
     message: str
     column: str | None = None
     groups: int = 0

@@ -10,11 +10,12 @@ from typing import Any
 from shoal.certify.certificate import Certificate, public_part
 from shoal.certify.findings import Claim, Failure, Findings
 from shoal.certify.inspect import inspect
+from shoal.certify.legend import check_legend
 from shoal.certify.reading import Released, open_release
 from shoal.errors import ParameterError
 from shoal.policy import Policy
 
-CERTIFICATE = "certificate.json"
+CERTIFICATE, LEGEND = "certificate.json", "legend.json"
 CLOSE = 1e-6
 """Measures are written with nine decimals; two runs may sum in another order."""
 
@@ -49,6 +50,8 @@ def verify(
     else:
         findings = inspect(opened.frame, wanted, form=form)
     failures = [failure for failure in (opened.failure, damage) if failure is not None]
+    if opened.frame is not None and folder is not None and wanted.recoded:
+        failures += check_legend(opened.frame, wanted.recoded, folder / LEGEND)
     if certificate is not None:
         failures += _against(certificate, opened, findings, wanted, folder)
     return _with(findings, failures, opened.sha256)

@@ -45,6 +45,7 @@ def anonymize(
     person: o.Person = None,
     other: o.Other = None,
     hierarchy: o.Hierarchies = None,
+    classes: o.Classes = None,
     method: Annotated[
         str | None,
         typer.Option(
@@ -99,8 +100,8 @@ def anonymize(
     settings = o.given(
         k=k, l=l, l_kind=l_kind, c=c, t=t, t_distance=t_distance, max_suppressed=max_suppressed,
         quasi=o.names(quasi), sensitive=o.names(sensitive), identifier=o.names(identifier), person=person,
-        other=o.names(other), hierarchy=o.pairs(hierarchy), method=method, loss=loss, publication=publication,
-        ranges=ranges, effort=effort, time_limit=time_limit, seed=seed,
+        other=o.names(other), hierarchy=o.pairs(hierarchy), classes=o.sizes(classes), method=method, loss=loss,
+        publication=publication, ranges=ranges, effort=effort, time_limit=time_limit, seed=seed,
         separator=separator, quote=quote, encoding=encoding, decimal=decimal, has_header=header, null_values=null,
     )  # fmt: skip
     with watched():

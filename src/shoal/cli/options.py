@@ -89,6 +89,16 @@ Hierarchies = Annotated[
     ),
 ]
 
+Classes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--classes",
+        metavar="NAME[=PEOPLE]",
+        help="Labels without order: published in classes of at least k people, or so many.",
+        rich_help_panel=ROLES,
+    ),
+]
+
 K = Annotated[
     int | None,
     typer.Option("--k", "-k", help="Fewest people in a group. [default: 5]", rich_help_panel=REQUIREMENTS),
@@ -167,6 +177,17 @@ def pairs(values: list[str] | None) -> dict[str, str] | None:
         if "=" not in value:
             raise typer.BadParameter("give NAME=FILE, such as age=age_levels.csv", param_hint="--hierarchy")
     return dict(value.split("=", 1) for value in values)
+
+
+def sizes(values: list[str] | None) -> dict[str, str | int] | None:
+    """`surname` or `surname=50` options as a mapping."""
+    found: dict[str, str | int] = {}
+    for value in names(values) or []:
+        name, _, size = value.rpartition("=") if "=" in value else (value, "", "k")
+        if size != "k" and not size.isdecimal():
+            raise typer.BadParameter("give NAME or NAME=PEOPLE, such as surname=50", param_hint="--classes")
+        found[name] = int(size) if size != "k" else "k"
+    return found or None
 
 
 def numbers(text: str | None, kind: type[int] | type[float] = int) -> list[Any] | None:

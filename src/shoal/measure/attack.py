@@ -20,6 +20,7 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
+from shoal.certify.legend import Classes
 from shoal.errors import ParameterError
 from shoal.measure.cells import cells_of
 from shoal.measure.classes import Floats, Ints, class_of_group, classes_after
@@ -71,16 +72,27 @@ def attack_files(
     policy: Policy,
     *,
     trees: Mapping[str, Tree] | None = None,
+    legends: Mapping[str, Classes] | None = None,
     known: Sequence[str] | None = None,
     people: int = PEOPLE,
     seed: int = 0,
 ) -> Attacks:
     """All attacks on a released table as anyone reads it. Every match is taken as right: rates are upper bounds."""
+    legends = legends or {}
+    unread = [name for name in policy.recoded if name not in legends]
+    if unread:
+        raise ParameterError(
+            f"column {unread[0]} is published in classes, and there is no legend that says what they are.",
+            "give the released file where it was written: its legend.json lies beside it.",
+        )
     known = _checked(policy, known, people)
     trees = trees_of(original, policy) if trees is None else trees
     release = read_release(released, original, policy)
     attacked = _sample(len(original), len(release.counts.people), len(known), people, seed)
-    cells = {name: release_cells(release, policy, original[name], attacked, trees.get(name)) for name in known}
+    cells = {
+        name: release_cells(release, policy, original[name], attacked, trees.get(name), legends.get(name))
+        for name in known
+    }
     return _attacks(Scene(cells, release.counts, None, len(attacked)), original, policy, known, "files")
 
 

@@ -1,7 +1,7 @@
 """A released table read back as an attacker reads it: classes of equal rows, and what each published cell says.
 
 `[a, b]` is a range of numbers, dates or ordered values, `{a, b}` a set of labels, `*` anything; a node of a
-hierarchy is any leaf below it, and all else is the value itself.
+hierarchy is any leaf below it, a class of labels any of them, and all else is the value itself.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from shoal.certify.legend import Classes
 from shoal.certify.multiset import parse as read_multiset
 from shoal.errors import SchemaError
 from shoal.measure.cells import Cells, LabelCells, NumberCells
@@ -104,7 +105,14 @@ def _counted_centers(released: pl.DataFrame, of_row: Ints, original: pl.DataFram
     return Counts(people.astype(np.int64), sensitive, totals, {})
 
 
-def release_cells(release: Release, policy: Policy, values: pl.Series, attacked: Ints, tree: Tree | None) -> Cells:
+def release_cells(
+    release: Release,
+    policy: Policy,
+    values: pl.Series,
+    attacked: Ints,
+    tree: Tree | None,
+    classes: Classes | None = None,
+) -> Cells:
     """One quasi-identifier's cells, against the attacked ones of its original `values`."""
     name = values.name
     parts = [release.cells[part] for part in _parts(release.cells, name)]
@@ -116,7 +124,7 @@ def release_cells(release: Release, policy: Policy, values: pl.Series, attacked:
         present = x[np.isfinite(x)]
         span = float(np.ptp(present)) if len(present) else 0.0
         return NumberCells(x[attacked], low, high, (low + high) / 2, hidden, span)
-    return _label_cells(parts[0], policy, values, attacked, tree)
+    return _label_cells(parts[0], policy, values, attacked, tree, classes)
 
 
 def _two_columns(parts: list[pl.Series], dtype: pl.DataType) -> tuple[Floats, Floats, Bools]:
@@ -153,12 +161,20 @@ def _floats(published: pl.Series, dtype: pl.DataType) -> Floats:
 
 
 def _label_cells(
-    published: pl.Series, policy: Policy, values: pl.Series, attacked: Ints, tree: Tree | None
+    published: pl.Series,
+    policy: Policy,
+    values: pl.Series,
+    attacked: Ints,
+    tree: Tree | None,
+    classes: Classes | None,
 ) -> LabelCells:
     """Every different text is read once."""
     domain = tree.leaf_labels if tree is not None else _ordered(values, policy)
-    nodes = _nodes(tree)
     place = {label: code for code, label in enumerate(domain)}
+    nodes: dict[str | None, Ints] = {}
+    nodes.update(_nodes(tree))
+    for name, own in classes or ():
+        nodes[name] = np.array([place[label] for label in own if label in place], dtype=np.int64)
     texts = published.cast(pl.String)
     distinct = texts.unique(maintain_order=True)
     sets = [_members(text, place, nodes) for text in distinct.to_list()]
@@ -192,15 +208,16 @@ def _nodes(tree: Tree | None) -> Mapping[str, Ints]:
     return {name: np.unique(np.concatenate(leaves)) for name, leaves in found.items()}
 
 
-def _members(text: str | None, place: Mapping[str | None, int], nodes: Mapping[str, Ints]) -> Ints:
+def _members(text: str | None, place: Mapping[str | None, int], nodes: Mapping[str | None, Ints]) -> Ints:
     """The codes that a published text may stand for; none are listed of a hidden cell."""
     if text == HIDDEN:
         return np.zeros(0, dtype=np.int64)
-    if text is not None and text in nodes:
+    if text in nodes:
         return nodes[text]
     if text in place:
         return np.array([place[text]])
     ends = read_range(text) if text else None
     if ends is not None and ends[0] in place and ends[1] in place:
         return np.arange(place[ends[0]], place[ends[1]] + 1)
-    return np.array([place[label] for label in read_set(text or "") if label in place], dtype=np.int64)
+    listed = [nodes.get(label, np.array([place[label]] if label in place else [])) for label in read_set(text or "")]
+    return np.concatenate([np.zeros(0, dtype=np.int64), *listed]).astype(np.int64)

@@ -85,6 +85,12 @@ def choose(policy: Policy) -> Choice:
         )
     if form == "auto":
         form = "centers" if objective in AROUND_RECORDS else "aggregate" if objective == "sse" else "generalize"
+    if policy.recoded and (method in FULL_DOMAIN or form not in ("generalize", "suppress")):
+        found = f"method={method}" if method in FULL_DOMAIN else f"publication={form}"
+        raise ParameterError(
+            f"column {policy.recoded[0]} is to be published in classes, and {found} has none.",
+            "take method=forest and publication=generalize, or leave out its classes.",
+        )
     if method in FULL_DOMAIN and form != "generalize":
         raise ParameterError(
             f"method={method} chooses one level for every column; publication={form} publishes no levels.",

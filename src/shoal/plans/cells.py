@@ -15,7 +15,7 @@ from shoal.errors import ParameterError
 from shoal.plans.form import ANY, AnyOf, Cell, Node, Plan, Span
 from shoal.policy import Hierarchy, Policy
 from shoal.publish.groups import Floats, Ints, codes_of, days
-from shoal.publish.published import GroupColumn
+from shoal.publish.published import GroupColumn, Legend
 from shoal.publish.text import quoted, write_set
 from shoal.space.hierarchy import Tree
 from shoal.space.hierarchy_sources import names_above
@@ -44,7 +44,8 @@ def column_of(values: pl.Series, policy: Policy, plan: Plan, cells: tuple[Cell, 
     if plan.form == "generalize" and plan.levels is None and column.kind in NUMBERS:
         return _ranges(values, cells, two_columns=policy.ranges == "columns")
     order = column.order if column.kind == "ordered" else None
-    return _labels(values, cells, order, ordered=column.kind == "ordered" and plan.form == "generalize")
+    ordered = column.kind == "ordered" and plan.form == "generalize"
+    return _labels(values, cells, order, ordered=ordered, legend=plan.legends.get(values.name))
 
 
 # -- numbers and dates -------------------------------------------------------------------------------------------
@@ -126,7 +127,14 @@ def end_of(name: str, cell: Cell, end: str) -> float:
 # -- labels and hierarchies --------------------------------------------------------------------------------------
 
 
-def _labels(values: pl.Series, cells: tuple[Cell, ...], order: tuple[str, ...] | None, *, ordered: bool) -> Column:
+def _labels(
+    values: pl.Series,
+    cells: tuple[Cell, ...],
+    order: tuple[str, ...] | None,
+    *,
+    ordered: bool,
+    legend: Legend | None = None,
+) -> Column:
     domain, codes = codes_of(values, order)
     named = [label for cell in cells if isinstance(cell, AnyOf) for label in cell.any_of]
     named += [cell.node for cell in cells if isinstance(cell, Node)]
@@ -146,8 +154,17 @@ def _labels(values: pl.Series, cells: tuple[Cell, ...], order: tuple[str, ...] |
     share = (sizes - 1) / steps if ordered else sizes / len(domain)
     hidden = np.array([cell == ANY for cell in cells], dtype=bool)
     loss = np.where(hidden, 1.0, np.where(sizes > 1, np.minimum(share, 1.0), 0.0))
-    texts = [_text(cell, ordered=ordered) for cell in cells]
-    return _with_members(values.name, "ordered" if ordered else "label", codes, fits, loss, texts, domain)
+    texts = [_text(_named(cell, legend), ordered=ordered) for cell in cells]
+    made = _with_members(values.name, "ordered" if ordered else "label", codes, fits, loss, texts, domain)
+    return replace(made, published=lambda cell: replace(made.published(cell), legend=legend))
+
+
+def _named(cell: Cell, legend: Legend | None) -> Cell:
+    """Labels as the classes that they are published in."""
+    if legend is None or not isinstance(cell, AnyOf):
+        return cell
+    held = set(cell.any_of)
+    return AnyOf(any_of=tuple(name for name, own in legend if held.issuperset(own)))
 
 
 def _nodes(values: pl.Series, cells: tuple[Cell, ...], tree: Tree, source: Hierarchy, length: int | None) -> Column:

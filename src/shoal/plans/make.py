@@ -49,6 +49,7 @@ def plan_of(
         policy={"k": policy.k} | settings,
         hierarchies=marks(policy, trees),
         levels=None if levels is None else dict(levels),
+        legends=published.legends,
         columns=columns,
         # Sorted: the order of the groups is that of the rows behind them.
         classes=tuple(sorted(zip(*numbers, strict=True))),

@@ -17,11 +17,13 @@ from shoal.errors import SchemaError
 from shoal.partition.result import Partition
 from shoal.policy import Column, Policy
 from shoal.publish.aggregate import label_aggregates, number_aggregates
+from shoal.publish.classes import class_sets
 from shoal.publish.generalize import hidden_or_equal, label_sets, number_ranges, order_ranges, tree_nodes
 from shoal.publish.groups import Ints, codes_of, sets
 from shoal.publish.published import GroupColumn, Published, published_alike
 from shoal.publish.text import write_multiset
 from shoal.space.hierarchy import Tree
+from shoal.space.recoding import Recoding
 
 NUMBERS = ("number", "date", "place")
 
@@ -34,12 +36,15 @@ def publish(
     *,
     form: str,
     seed: int,
+    recodings: Mapping[str, Recoding] | None = None,
 ) -> Published:
     """The released table of `partition` in one of the forms generalize, aggregate, centers, suppress."""
     kept, labels = _kept(frame, partition)
-    levels = partition.details.get("levels", {})
+    levels, recoded = partition.details.get("levels", {}), recodings or {}
     columns = tuple(
-        group_column(
+        class_sets(recoded[name], kept[name], labels, partition.n_groups, hide=form == "suppress")
+        if name in recoded
+        else group_column(
             kept[name],
             policy.columns[name],
             labels,

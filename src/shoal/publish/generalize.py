@@ -14,7 +14,7 @@ import polars as pl
 
 from shoal.policy import Column, Kind
 from shoal.publish.groups import Floats, Ints, Sets, codes_of, days, ranges, sets
-from shoal.publish.published import GroupColumn
+from shoal.publish.published import GroupColumn, Legend
 from shoal.publish.text import HIDDEN, quoted, write_set
 from shoal.space.hierarchy import Tree
 from shoal.tables.text import text_of
@@ -66,7 +66,7 @@ def label_sets(name: str, kind: Kind, values: pl.Series, labels: Ints, n_groups:
     found = sets(domain, codes, labels, n_groups)
     loss = np.where(found.sizes > 1, found.sizes / max(len(domain), 1), 0.0)
     each = np.arange(n_groups, dtype=np.int64)
-    return _with_members(name, kind, loss, _distinct_text_of(found), (each, found.start, found.codes), domain)
+    return with_members(name, kind, loss, distinct_text_of(found), (each, found.start, found.codes), domain)
 
 
 def order_ranges(name: str, column: Column, values: pl.Series, labels: Ints, n_groups: int) -> GroupColumn:
@@ -84,7 +84,7 @@ def order_ranges(name: str, column: Column, values: pl.Series, labels: Ints, n_g
         else:
             texts.append(domain[a] if a == b else f"[{quoted(domain[a])}, {quoted(domain[b])}]")
     first, last = np.where(beside, 0, first), np.where(beside, len(domain) - 1, last)
-    return _with_members(name, "ordered", loss, texts, _runs(first, last), domain)
+    return with_members(name, "ordered", loss, texts, _runs(first, last), domain)
 
 
 def tree_nodes(
@@ -100,7 +100,7 @@ def tree_nodes(
     leaves = last - first + 1
     loss = np.where(node_level > 0, leaves / max(tree.n_leaves, 1), 0.0)
     texts = tree.names(first, node_level)
-    column = _with_members(name, "hierarchy", loss, texts, _runs(first, last), tree.leaf_labels)
+    column = with_members(name, "hierarchy", loss, texts, _runs(first, last), tree.leaf_labels)
     return replace(column, level=node_level)
 
 
@@ -113,17 +113,20 @@ def hidden_or_equal(name: str, kind: Kind, values: pl.Series, labels: Ints, n_gr
     texts = [domain[code] if same else HIDDEN for code, same in zip(only, agrees.tolist(), strict=True)]
     first = np.where(agrees, only, 0)
     runs = _runs(first, np.where(agrees, first, len(domain) - 1))
-    return _with_members(name, kind, np.where(agrees, 0.0, 1.0), texts, runs, domain)
+    return with_members(name, kind, np.where(agrees, 0.0, 1.0), texts, runs, domain)
 
 
-def _with_members(
+def with_members(
     name: str,
     kind: Kind,
     loss: Floats,
     texts: list[str | None],
     cells: tuple[Ints, Ints, Ints],
     domain: tuple[str | None, ...],
+    *,
+    legend: Legend | None = None,
 ) -> GroupColumn:
+    """A column of texts; `cells` are each group's cell, and the codes of every cell one after the other."""
     return GroupColumn(
         name=name,
         kind=kind,
@@ -133,6 +136,7 @@ def _with_members(
         cell=cells[0],
         member_start=cells[1],
         members=cells[2],
+        legend=legend,
     )
 
 
@@ -148,7 +152,7 @@ def _runs(first: Ints, last: Ints) -> tuple[Ints, Ints, Ints]:
     return cell.reshape(-1).astype(np.int64), start, members
 
 
-def _distinct_text_of(found: Sets) -> list[str | None]:
+def distinct_text_of(found: Sets) -> list[str | None]:
     """The text of every group's set; equal sets are written once, for many groups share few sets."""
     written: dict[bytes, str | None] = {}
     texts = []

@@ -14,6 +14,10 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 
+Legend = tuple[tuple[str | None, tuple[str | None, ...]], ...]
+"""Every class of a column that was recoded as a whole: its name, and the labels in it (None: missing)."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GroupColumn:
     """One quasi-identifier, group by group.
@@ -42,6 +46,7 @@ class GroupColumn:
     members: Ints | None = None
     level: Ints | None = None
     """Of the published nodes, where the column has a hierarchy."""
+    legend: Legend | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -57,6 +62,11 @@ class Published:
     rows: Ints
     groups: Ints
     columns: tuple[GroupColumn, ...]
+
+    @property
+    def legends(self) -> dict[str, Legend]:
+        """What the names of classes stand for, by column. Public: a set of labels under another name."""
+        return {column.name: column.legend for column in self.columns if column.legend is not None}
 
     @property
     def alike(self) -> Ints:

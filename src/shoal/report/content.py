@@ -63,6 +63,26 @@ class Groups:
     """What leaving out outliers buys, where that was allowed: the cost at several shares, the smallest first."""
 
 
+@dataclass(frozen=True, slots=True)
+class LabelClass:
+    """A class of labels: its published name (None: missing values alone), the people who hold a label, the labels."""
+
+    name: str | None
+    people: int
+    labels: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelClasses:
+    """A column recoded into classes of at least `least` people; in any case one of them holds `lower_bound`."""
+
+    column: str
+    n_labels: int
+    least: int
+    lower_bound: float
+    classes: tuple[LabelClass, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Content:
     """A release as the report tells it. Private: costs, losses and risks are statistics of the raw table."""
@@ -80,6 +100,7 @@ class Content:
     risk: Risk
     advice: tuple[str, ...] = ()
     projection: Projection | None = None
+    label_classes: tuple[LabelClasses, ...] = ()
     seconds: tuple[tuple[str, float], ...] = ()
     recheck: str
     """The command that repeats the check."""
@@ -182,6 +203,7 @@ def content(
     recheck: str,
     advice: tuple[str, ...] = (),
     projection: Projection | None = None,
+    label_classes: tuple[LabelClasses, ...] = (),
     seconds: Mapping[str, float] | None = None,
 ) -> Content:
     """The report's content from what the steps handed on."""
@@ -199,6 +221,7 @@ def content(
         risk=risk,
         advice=advice,
         projection=projection,
+        label_classes=label_classes,
         seconds=tuple((seconds or {}).items()),
         recheck=recheck,
     )

@@ -36,6 +36,7 @@ OBJECTIVES = {
     "full-domain ncp": "share of the leaves below the published nodes",
     "full-domain levels": "level of the published nodes",
     "full-domain entropy": "information lost, in bits",
+    "largest class": "people in the largest class",
 }
 FORMS = {
     "generalize": "Each value became a range, a set or a category that the whole group shares.",

@@ -80,6 +80,8 @@ def _resolve(values: pl.Series, column: Column) -> Column:
 
 
 def _default_kind(values: pl.Series, column: Column) -> Kind:
+    if column.classes is not None:
+        return "label"
     if column.order is not None:
         return "ordered"
     if column.hierarchy is not None:

@@ -11,7 +11,7 @@ the whole table were one group, per record; so columns of every kind count alike
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import polars as pl
@@ -21,6 +21,7 @@ from shoal.policy import Column, Policy
 from shoal.space.centers import tree_medians
 from shoal.space.hierarchy import Tree, flat_tree
 from shoal.space.hierarchy_sources import build_tree
+from shoal.space.recoding import Recoding
 from shoal.space.space import LINE, TREE, Axis, Floats, Space
 
 NUMBERS = ("number", "date", "place")
@@ -28,10 +29,11 @@ NUMBERS = ("number", "date", "place")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Built:
-    """The space of the quasi-identifiers, and the trees of those that have a hierarchy."""
+    """The space of the quasi-identifiers, the trees of those that have a hierarchy, the classes of those recoded."""
 
     space: Space
     trees: Mapping[str, Tree]
+    recodings: Mapping[str, Recoding] = field(default_factory=dict)
 
 
 def build_space(
@@ -42,17 +44,22 @@ def build_space(
     scale: str = "range",
     only_trees: bool = False,
     strays: bool = False,
+    recodings: Mapping[str, Recoding] | None = None,
 ) -> Built:
     """The points of `frame` under a resolved policy; `scale` is for numbers where the policy gives none.
 
     With `only_trees` labels without a hierarchy have one too: the values, and everything above them. With `strays`
-    values that a hierarchy's file does not have are leaves of their own below the root.
+    values that a hierarchy's file does not have are leaves of their own below the root. A column in `recodings`
+    stands in its classes: labels of one class are one point.
     """
+    recodings = recodings or {}
     coordinates: list[Floats] = []
     axes: list[Axis] = []
     trees: dict[str, Tree] = {}
     for name in policy.quasi:
         values, column = frame[name], policy.columns[name]
+        if name in recodings:
+            values = recodings[name].classes(values)
         if column.kind == "hierarchy" and column.hierarchy is not None:
             trees[name] = build_tree(values, column.hierarchy, strays=strays)
         if scale == "standard":
@@ -71,7 +78,7 @@ def build_space(
         for points, axis in found:
             coordinates.append(points)
             axes.append(axis)
-    return Built(Space(np.ascontiguousarray(np.stack(coordinates, axis=1)), tuple(axes), norm), trees)
+    return Built(Space(np.ascontiguousarray(np.stack(coordinates, axis=1)), tuple(axes), norm), trees, recodings)
 
 
 def _tree_axis(values: pl.Series, column: Column, tree: Tree) -> tuple[Floats, Axis]:

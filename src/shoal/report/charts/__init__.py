@@ -4,6 +4,7 @@ Before is grey and after is the one strong hue, everywhere. Every chart names it
 its marks on hover, and folds away the numbers it draws. Nothing is computed but positions.
 """
 
+from shoal.report.charts.classes import class_sizes
 from shoal.report.charts.columns import distribution, loss_by_column
 from shoal.report.charts.groups import Projection, group_sizes, risk_curve, scatter
 from shoal.report.charts.outliers import left_out
@@ -14,6 +15,7 @@ __all__ = [
     "Chart",
     "Line",
     "Projection",
+    "class_sizes",
     "distance_from_best",
     "distribution",
     "frontier",

@@ -1,0 +1,28 @@
+"""A paper's experiments by the paper's name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from shoal.bench import mst, names
+from shoal.errors import ParameterError
+
+TABLES = (5, 6, 7, 8, 9, 10)
+
+
+def repeat(
+    paper: str, folder: Path | None, *, tables: Sequence[int] | None = None, seed: int = 0
+) -> tuple[Sequence[mst.Row] | Sequence[names.Row], str]:
+    """The figures of a paper's experiments, and a page that shows them."""
+    unknown = sorted(set(tables or ()) - set(TABLES if paper == "mst" else ()))
+    if paper not in ("mst", "names") or unknown:
+        raise ParameterError(
+            f"there is no {f'table {unknown[0]} of ' if unknown else ''}{paper} to repeat.",
+            "mst has tables 5 to 10; names has one figure and takes no tables.",
+        )
+    if paper == "names":
+        figure = names.run(folder, seed=seed)
+        return figure, names.page(figure)
+    rows = mst.run(folder, tables=tuple(tables or TABLES), seed=seed)
+    return rows, mst.page(rows)
