@@ -45,7 +45,7 @@ def column_of(values: pl.Series, policy: Policy, plan: Plan, cells: tuple[Cell, 
         return _ranges(values, cells, two_columns=policy.ranges == "columns")
     order = column.order if column.kind == "ordered" else None
     ordered = column.kind == "ordered" and plan.form == "generalize"
-    return _labels(values, cells, order, ordered=ordered, legend=plan.legends.get(values.name))
+    return _labels(values, cells, order, ordered=ordered, legend=(plan.legends or {}).get(values.name))
 
 
 # -- numbers and dates -------------------------------------------------------------------------------------------

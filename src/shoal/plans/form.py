@@ -77,7 +77,7 @@ class Plan(_Part):
     """Without the seed."""
     hierarchies: dict[str, Mark] = Field(default_factory=dict)
     levels: dict[str, Annotated[int, Field(ge=0)]] | None = None
-    legends: dict[str, tuple[tuple[str | None, tuple[str | None, ...]], ...]] = Field(default_factory=dict)
+    legends: dict[str, tuple[tuple[str | None, tuple[str | None, ...]], ...]] | None = None
     """Of columns in classes of labels: the name of every class and its labels."""
     columns: dict[str, tuple[Cell, ...]] = Field(default_factory=dict)
     classes: tuple[tuple[Annotated[int, Field(ge=0)], ...], ...] = ()

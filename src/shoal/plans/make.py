@@ -49,7 +49,7 @@ def plan_of(
         policy={"k": policy.k} | settings,
         hierarchies=marks(policy, trees),
         levels=None if levels is None else dict(levels),
-        legends=published.legends,
+        legends=published.legends or None,
         columns=columns,
         # Sorted: the order of the groups is that of the rows behind them.
         classes=tuple(sorted(zip(*numbers, strict=True))),
