@@ -133,6 +133,18 @@ def test_compare_writes_a_page_of_its_own(here: Path, tmp_path: Path) -> None:
     assert [trial["k"] for trial in told["trials"]] == [2, 5]
 
 
+def test_compare_sweeps_the_share_of_rows_that_may_be_left_out(here: Path) -> None:
+    call = ["compare", here / "stays.csv", "-p", here / "policy.toml", "-k", "5", "--methods", "gather,cellular"]
+    told = shoal(*call, "--max-suppressed", "0,0.05", "--json").json["trials"]
+    assert [(trial["method"], trial["max_suppressed"]) for trial in told] == [
+        ("gather", 0), ("gather", 0.05), ("cellular", 0), ("cellular", 0.05)
+    ]  # fmt: skip
+    assert all(trial["suppressed_share"] <= trial["max_suppressed"] for trial in told)
+    assert max(map(len, shoal(*call, "--max-suppressed", "0,0.05").out.splitlines())) <= 80
+    refused = shoal(*call, "--max-suppressed", "0,much")
+    assert (refused.code, "not a list of numbers" in refused.err) == (2, True)
+
+
 # -- exit codes ----------------------------------------------------------------------------------------------------
 
 

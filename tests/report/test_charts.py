@@ -14,6 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from shoal.measure.result import Bar, Histogram
+from shoal.partition.left_out import LeftOut
 from shoal.report import charts
 from shoal.report.axes import Scale, date_ticks, log_ticks, rounded_up, ticks, whole_ticks
 from shoal.report.charts import Chart, Line
@@ -247,3 +248,19 @@ def test_labels_are_moved_apart_in_order(positions: list[float]) -> None:
     moved = [placed[i] for i in order]
     assert all(b - a >= 14 - 1e-9 for a, b in pairwise(moved))
     assert moved[-1] <= 100
+
+
+def test_the_curve_of_outliers_falls_from_the_cost_with_all_rows() -> None:
+    points = [
+        LeftOut(allowed=allowed, n_left_out=gone, cost=cost)
+        for allowed, gone, cost in ((0.0, 0, 8.0), (0.01, 3, 2.0), (0.02, 6, 1.5), (0.05, 15, 1.0))
+    ]
+    chart = charts.left_out(points, what="largest distance from a center")
+    assert_finite(chart)
+    assert chart.rows[0] == ("0%", "0", "8", "100%")
+    assert chart.rows[-1] == ("5%", "15", "1", "12.5%")
+    heights = [float(y) for y in re.findall(r'cy="([^"]*)"', chart.svg)]
+    assert heights == sorted(heights)  # downwards on the page
+    assert len(heights) == 4
+    flat = [replace(point, cost=0.0) for point in points]
+    assert charts.left_out(flat, what="largest distance from a center").rows[0][-1] == "0%"

@@ -18,8 +18,8 @@ from shoal.partition._cellular_improve import LEAST_GAIN, improved
 from shoal.partition.result import Floats, Labels
 from shoal.space.neighbours import Neighbours
 
-BLOCK, LARGEST_BLOCK = 500, 1_500
-"""Records in a block on average; blocks with more than the second are cut, groups with more are left as they are."""
+BLOCK, GROUPS, LARGEST_BLOCK = 500, 12, 2_400
+"""Records in a block on average, or so many groups of r; larger blocks than the third are cut, groups left alone."""
 
 
 class Records(NamedTuple):
@@ -85,7 +85,7 @@ def leaves(records: Records, kept: Labels, r: int) -> Cells:
 
 def improved_in_blocks(records: Records, cells: Cells, r: int, turn: int) -> Cells:
     """One pass over all groups; `turn` numbers the passes. Never dearer, never a group below r."""
-    blocks = _blocks(records, cells, turn)
+    blocks = _blocks(records, cells, r, turn)
     labels, centers = cells.labels.copy(), [cells.centers[:0]]
     n_groups, members, prices = 0, cells.members(), records.prices(cells)
     with progress.step("cheaper groups", total=len(blocks)) as advance:
@@ -107,9 +107,10 @@ def improved_in_blocks(records: Records, cells: Cells, r: int, turn: int) -> Cel
     return Cells(labels, np.concatenate(centers))
 
 
-def _blocks(records: Records, cells: Cells, turn: int) -> list[Labels]:
+def _blocks(records: Records, cells: Cells, r: int, turn: int) -> list[Labels]:
     """Groups by the nearest of a few that are drawn; what is too large for one block is cut."""
-    n_groups, n_blocks = len(cells.centers), -(-int(np.count_nonzero(cells.labels >= 0)) // BLOCK)
+    size = min(max(BLOCK, GROUPS * r), LARGEST_BLOCK // 2)
+    n_groups, n_blocks = len(cells.centers), -(-int(np.count_nonzero(cells.labels >= 0)) // size)
     drawn = np.random.default_rng([turn, 0xB10C]).choice(n_groups, min(n_blocks, n_groups), replace=False)
     at = records.point[cells.centers]
     hub = nearest_center(records.metric, at[np.sort(drawn)])[1][at]

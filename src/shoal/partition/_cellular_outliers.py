@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.partition._cellular_cells import Cells, cost_of, sum_rounded_down
+from shoal.partition._cellular_cells import Cells, cost_of, radii_of, sum_rounded_down
 from shoal.partition._cellular_dual import Paid, by_witness, of_at_least, pay
 from shoal.partition._cellular_improve import LEAST_GAIN, improved
 from shoal.partition.result import Floats, Labels
@@ -72,8 +72,18 @@ def improved_kept(matrix: Floats, cells: Cells, r: int, allowed: int) -> Cells:
     while True:
         better = _fewer(matrix, _regrouped(matrix, cells, r), r, allowed)
         if not cost_of(matrix, opening, better) < cost_of(matrix, opening, cells):
-            return cells
+            return _with_free(matrix, cells)
         cells = better
+
+
+def _with_free(matrix: Floats, cells: Cells) -> Cells:
+    """Records that were left out and equal the center of a group of radius 0 come back: nothing was saved by them."""
+    free, left_out = np.flatnonzero(radii_of(matrix, cells) == 0), np.flatnonzero(cells.labels < 0)
+    labels = cells.labels.copy()
+    if len(free) and len(left_out):
+        equal = matrix[np.ix_(left_out, cells.centers[free])] == 0
+        labels[left_out] = np.where(equal.any(axis=1), free[equal.argmax(axis=1)], -1)
+    return Cells(labels, cells.centers)
 
 
 def _regrouped(matrix: Floats, cells: Cells, r: int) -> Cells:

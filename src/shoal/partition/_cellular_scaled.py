@@ -110,7 +110,15 @@ def improved_at_scale(records: Records, reach: Reach, cells: Cells, r: int, allo
         before, cost = cost, cost_of(records, cells)
         if not cost < before * (1 - LEAST_PASS):
             break
-    return cells
+    return _with_free(records, cells)
+
+
+def _with_free(records: Records, cells: Cells) -> Cells:
+    """Records that were left out and equal the center of a group of radius 0 come back: nothing was saved by them."""
+    group_at = np.full(len(records.first), -1, dtype=np.int64)
+    free = np.flatnonzero(records.radii(cells) == 0)
+    group_at[records.point[cells.centers[free]]] = free
+    return Cells(np.where(cells.labels < 0, group_at[records.point], cells.labels), cells.centers)
 
 
 def _fewer(records: Records, cells: Cells, r: int, allowed: int) -> Cells:

@@ -131,7 +131,7 @@ def _on_grid(points: Points, r: int, max_outliers: float | Fraction) -> Partitio
     reach = reach_of(points.metric, r)
     start = by_grid(records, reach, r, allowed)
     cells = improved_at_scale(records, reach, start.cells, r, allowed)
-    if not cost_at_scale(records, cells) < cost_at_scale(records, start.cells):
+    if cost_at_scale(records, cells) > cost_at_scale(records, start.cells):
         cells = start.cells
     _check(cells, r, n - allowed)
     need, spread = (np.sort(values[records.point])[: n - allowed] for values in (reach.need, reach.spread))
