@@ -30,6 +30,10 @@ TABLE_6 = {
 }
 
 
+READ = {("Tarragona", "mst-c", 10): 38.58}
+"""What a direct reading of the procedure gives where ties leave it more than 0.05 from the printed figure, 38.65."""
+
+
 @pytest.fixture(params=["Tarragona", "Census"])
 def table(request, shared_data):
     return request.param, standardize(np.loadtxt(shared_data / f"{request.param}.csv", delimiter=",", skiprows=1))
@@ -43,9 +47,10 @@ def test_table_5_is_met(table):
             found = microaggregate(points, k, method=method, bound=False, keep_order=True).details["loss"]
             if method in ("mst", "diameter"):
                 assert round(found, 2) == loss, (method, k)
+            elif (name, method, k) in READ:
+                assert round(found, 2) == READ[name, method, k]
             else:
-                # Ties: which of equally near points joins first. The largest is 0.07, M-c on Tarragona at k = 10.
-                assert abs(found - loss) < 0.075, (method, k)
+                assert abs(found - loss) <= 0.05, (method, k)  # ties: which of equally near points joins first
 
 
 @pytest.mark.shared_data

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
-from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from shoal.bench import mst_printed as printed
 from shoal.partition.microaggregate import microaggregate, standardize
 from shoal.partition.mst import spanning_tree
 from shoal.partition.result import Floats, Labels
-from shoal.partition.sse import sse
+from shoal.partition.sse import sort_points, sse
 
 K = (3, 4, 5, 10)
 
@@ -118,20 +118,27 @@ def _table_8(_folder: Path | None, seed: int) -> Iterator[Row]:
 
 
 def _table_9(_folder: Path | None, seed: int) -> Iterator[Row]:
-    yield from _times(9, range(9, 15), printed.TABLE_9, seed)
+    for number in range(9, 15):
+        tree, cutting = _seconds(number, seed)
+        phases = {"total": tree + cutting, "tree": tree, "cutting": cutting}
+        for phase, seconds in phases.items():
+            yield Row(9, f"SIM_{number}", 4, f"M, {phase}, s", printed.TABLE_9[phase][number - 9], seconds)
 
 
 def _table_10(_folder: Path | None, seed: int) -> Iterator[Row]:
-    yield from _times(10, range(15, 21), printed.TABLE_10, seed)
+    for number in range(15, 21):
+        yield Row(10, f"SIM_{number}", 4, "M, total, s", printed.TABLE_10[number - 15], sum(_seconds(number, seed)))
 
 
-def _times(table: int, numbers: range, seconds: tuple[int, ...], seed: int) -> Iterator[Row]:
-    loss(np.random.default_rng(0).normal(size=(100, 3)), "M", 4)  # compilation is not counted
-    for number, figure in zip(numbers, seconds, strict=True):
-        points, _ = simulated(number, seed)
-        begin = time.perf_counter()
-        microaggregate(points, 4, method="mst", bound=False)
-        yield Row(table, f"SIM_{number}", 4, "M, seconds", figure, time.perf_counter() - begin)
+def _seconds(number: int, seed: int) -> tuple[float, float]:
+    """Seconds for the tree and for its cutting at k = 4, on all cores; compilation is not counted."""
+    spanning_tree(np.random.default_rng(0).normal(size=(100, 3))).groups(4)
+    points = sort_points(simulated(number, seed)[0]).points
+    begin = time.perf_counter()
+    tree = spanning_tree(points, n_threads=os.cpu_count() or 1)
+    built = time.perf_counter()
+    tree.groups(4)
+    return built - begin, time.perf_counter() - built
 
 
 def ratios(rows: list[Row]) -> dict[str, list[float]]:
@@ -143,48 +150,3 @@ def ratios(rows: list[Row]) -> dict[str, list[float]]:
             fixed, tree = (min(getattr(own[m], name) for m in ms) for ms in (("D", "C"), ("M", "M-d", "M-c")))
             values.append(fixed / tree)
     return curves
-
-
-def page(rows: list[Row]) -> str:
-    """One HTML page without outside parts: the tables, and figure 3 if table 7 is among them."""
-    parts = [
-        "<!doctype html><html lang='en'><meta charset='utf-8'><title>MST partitioning: printed and measured</title>"
-    ]
-    parts.append(
-        "<style>body{font:15px/1.5 system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}"
-        "table{border-collapse:collapse;margin:1rem 0}"
-        "td,th{padding:.15rem .8rem;border-bottom:1px solid #ddd;text-align:right}"
-        "td:nth-child(-n+3),th:nth-child(-n+3){text-align:left}</style>"
-    )
-    parts.append("<h1>Laszlo and Mukherjee (2005), printed and measured</h1>")
-    for table in sorted({row.table for row in rows}):
-        parts.append(f"<h2>Table {table}</h2><table><tr><th>data<th>k<th>figure<th>printed<th>measured</tr>")
-        for row in rows:
-            if row.table == table:
-                parts.append(
-                    f"<tr><td>{escape(row.data)}<td>{row.k}<td>{escape(row.what)}"
-                    f"<td>{row.printed:.6g}<td>{row.measured:.4g}</tr>"
-                )
-        parts.append("</table>")
-        if table == 7:
-            parts.append(_chart(ratios(rows)))
-    return "\n".join(parts) + "</html>\n"
-
-
-def _chart(curves: dict[str, list[float]]) -> str:
-    """Figure 3 as an inline drawing, both axes logarithmic."""
-    top = np.log10(max(max(values) for values in curves.values())) * 1.05
-    low, high = np.log10(printed.SIGMA[0]), np.log10(printed.SIGMA[-1])
-    lines = []
-    for name, style in (("printed", "stroke='#999' stroke-dasharray='5 4'"), ("measured", "stroke='#0a6'")):
-        x = 60 + 500 * (np.log10(printed.SIGMA) - low) / (high - low)
-        y = 230 - 200 * np.log10(np.maximum(curves[name], 0.5)) / top
-        at = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, y, strict=True))
-        lines.append(f"<polyline points='{at}' fill='none' stroke-width='2' {style}><title>{name}</title></polyline>")
-    return (
-        "<figure><svg viewBox='0 0 600 270' role='img' aria-label='ratio of losses by standard deviation'>"
-        f"<line x1='60' x2='560' y1='230' y2='230' stroke='#333'/>{''.join(lines)}"
-        "<text x='60' y='252'>sigma 0.01</text><text x='500' y='252'>0.3</text><text x='8' y='234'>1</text></svg>"
-        "<figcaption>Figure 3: loss of the best fixed-size method over the best tree-based one (dashed: printed)."
-        "</figcaption></figure>"
-    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from shoal.bench import mst, names
+from shoal.bench import mst, mst_page, names
 from shoal.errors import ParameterError
 
 TABLES = (5, 6, 7, 8, 9, 10)
@@ -25,4 +25,4 @@ def repeat(
         figure = names.run(folder, seed=seed)
         return figure, names.page(figure)
     rows = mst.run(folder, tables=tuple(tables or TABLES), seed=seed)
-    return rows, mst.page(rows)
+    return rows, mst_page.page(rows)
