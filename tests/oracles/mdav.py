@@ -1,4 +1,4 @@
-"""MDAV by compiled passes over all points left, and V-MDAV in plain Python: the groups that the tree must give."""
+"""MDAV by compiled passes over all points left, and V-MDAV by plain ones: the groups that the tree must give."""
 
 from __future__ import annotations
 
@@ -90,26 +90,31 @@ def plain_v_mdav(points, k, gain):
     """V-MDAV as published, on squared distances; ties go to the first row."""
     centered = points - points.mean(axis=0)
 
-    def square(i, x):
-        total = 0.0
-        for a, b in zip(centered[i].tolist(), x.tolist(), strict=True):
-            total += (a - b) * (a - b)
+    def squares(rows, x):
+        total = np.zeros(len(rows))
+        for j in range(points.shape[1]):  # column by column, as the kernels add
+            total += (centered[rows, j] - x[j]) ** 2
         return total
 
-    left, groups = list(range(len(points))), []
+    left, groups = np.arange(len(points)), []
     center = centered.mean(axis=0)
     while len(left) >= k:
-        far = max(left, key=lambda i: (square(i, center), -i))
-        left.remove(far)
-        group = [far, *sorted(left, key=lambda i: (square(i, centered[far]), i))[: k - 1]]
-        left = [i for i in left if i not in group]
-        while len(group) < 2 * k - 1 and left:
-            inner, fresh = min((square(i, centered[j]), i) for i in left for j in group)
-            outer = min((square(i, centered[fresh]) for i in left if i != fresh), default=np.inf)
-            if inner >= gain * gain * outer:
+        far = left[np.argmax(squares(left, center))]
+        left = left[left != far]
+        near = np.argsort(squares(left, centered[far]), kind="stable")[: k - 1]
+        group = [far, *left[near]]
+        left = np.delete(left, near)
+        reach = np.min([squares(left, centered[i]) for i in group], axis=0)
+        while len(group) < 2 * k - 1 and len(left):
+            place = int(np.argmin(reach))
+            inner, fresh = reach[place], left[place]
+            left, reach = np.delete(left, place), np.delete(reach, place)
+            apart = squares(left, centered[fresh])
+            if inner >= gain * gain * float(apart.min(initial=np.inf)):
+                left, reach = np.insert(left, place, fresh), np.insert(reach, place, inner)
                 break
             group.append(fresh)
-            left.remove(fresh)
+            reach = np.minimum(reach, apart)
         groups.append(group)
     means = [centered[g].mean(axis=0) for g in groups]
     for i in left:

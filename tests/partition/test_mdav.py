@@ -57,6 +57,12 @@ def test_v_mdav_forms_the_groups_as_published(kind, n, k, gain, seed):
     assert sizes.sum() == len(points)
 
 
+@pytest.mark.parametrize(("kind", "d", "gain"), [("normal", 3, 0.2), ("normal", 10, 1.1), ("grid", 4, 1.1)])
+def test_v_mdav_forms_the_groups_as_published_of_many_points(kind, d, gain):
+    points = drawn(kind, 3000, d, 2)
+    assert np.array_equal(v_mdav(points, 4, gain=gain), plain_v_mdav(points, 4, gain))
+
+
 def test_variable_sizes_follow_clusters_that_a_fixed_size_would_split():
     rng = np.random.default_rng(0)
     corners = rng.permutation(400).reshape(200, 2)
