@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from itertools import product
@@ -25,6 +25,7 @@ from shoal.errors import CertificateError, InfeasibleError, ParameterError, Tabl
 from shoal.kernels._jit import on_compile
 from shoal.measure import Attacks, attack_files, loss, risk
 from shoal.partition.choose import AROUND_RECORDS, Choice, choose
+from shoal.partition.geography import Area, areas_of, axes_of
 from shoal.partition.left_out import with_curve
 from shoal.partition.recode import recode
 from shoal.partition.repair import repair
@@ -101,6 +102,7 @@ def anonymize(source: Source, policy: PolicyLike = None, **settings: Any) -> Rel
         notes=table.notes,
         trees=task.built.trees,
         recodings=task.built.recodings,
+        areas=task.areas,
     )
 
 
@@ -120,7 +122,7 @@ def apply(plan: PlanLike, source: Source, **settings: Any) -> Release:
 
 
 Spaces = dict[tuple[int, str, bool, int], Built]
-"""Of one table, by norm, scale, whether every column is a tree, and the k of classes of labels (0: none)."""
+"""Of one table, by norm, scale, whether every column is a tree, and k where classes depend on it (0: nowhere)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +137,8 @@ class _Task:
     requirements: Sequence[Requirement]
     records: Records
     built: Built
+    areas: Mapping[str, Area]
+    """Of regions with a map and of places, where these are generalized."""
 
     @classmethod
     def of(cls, table: Table, policy: Policy, spaces: Spaces, clock: Clock) -> _Task:
@@ -146,7 +150,10 @@ class _Task:
             if choice.whole_columns:
                 policy = with_levels(policy, table.frame)
         with clock("points"):
-            geometry = (choice.norm, choice.scale, choice.whole_columns, policy.k if policy.recoded else 0)
+            in_areas = choice.form == "generalize" and not choice.whole_columns
+            areas = areas_of(table.frame, policy) if in_areas else {}
+            k = policy.k if policy.recoded or areas else 0
+            geometry = (choice.norm, choice.scale, choice.whole_columns, k)
             if geometry not in spaces:
                 spaces[geometry] = build_space(
                     table.frame,
@@ -155,6 +162,7 @@ class _Task:
                     scale=choice.scale,
                     only_trees=choice.whole_columns,
                     recodings=recode(table.frame, policy, records.people),
+                    given=axes_of(areas),
                 )
         return cls(
             table=table,
@@ -164,6 +172,7 @@ class _Task:
             requirements=requirements,
             records=records,
             built=spaces[geometry],
+            areas=areas,
         )
 
 
@@ -223,9 +232,15 @@ def _published(task: _Task, partition: Partition, clock: Clock) -> tuple[Partiti
     form = task.choice.form
     while True:
         with clock("publish"):
-            trees, recoded = task.built.trees, task.built.recodings
             published = publish(
-                task.table.frame, task.policy, partition, trees, form=form, seed=task.seed, recodings=recoded
+                task.table.frame,
+                task.policy,
+                partition,
+                task.built.trees,
+                form=form,
+                seed=task.seed,
+                recodings=task.built.recodings,
+                areas=task.areas,
             )
         with clock("verify"):
             findings = _verify(published.frame, task.policy, form=form)

@@ -93,6 +93,31 @@ class Hierarchy(_Part):
         return self
 
 
+class Map(_Part):
+    """Which regions are neighbours: exactly one of edges, gal and polygons."""
+
+    edges: Path | None = None
+    """CSV with a header and two columns: a pair of neighbours per line; a region without neighbours alone."""
+    gal: Path | None = None
+    """A contiguity file as GeoDa and PySAL write it."""
+    polygons: Path | None = None
+    """GeoJSON; regions that touch are neighbours."""
+    name: str | None = None
+    """For polygons: the property that holds the region's name; the feature's id where not given."""
+    contiguity: Literal["queen", "rook"] = "queen"
+    """For polygons: touching in a corner is enough, or a common border is needed."""
+    islands: Literal["refuse", "join"] = "refuse"
+    """Connected parts with fewer than k people: refused, or (with polygons) joined to the nearest region."""
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        if sum(source is not None for source in (self.edges, self.gal, self.polygons)) != 1:
+            raise ValueError("a map takes exactly one of edges, gal or polygons")
+        if self.polygons is None and (self.name is not None or self.islands == "join"):
+            raise ValueError("name and islands belong to a map of polygons")
+        return self
+
+
 class Diversity(_Part):
     """Every group must hold at least `l` well-represented values of a sensitive column."""
 
@@ -129,6 +154,12 @@ class Column(_Part):
     order: tuple[str, ...] | None = None
     """For kind = "ordered": the values from lowest to highest."""
     hierarchy: Hierarchy | None = None
+    map: Map | None = None
+    """For kind = "region": which regions are neighbours; sets of regions are then connected."""
+    longitude: str | None = None
+    """For kind = "place", on the column of latitudes: the column of longitudes; both are published as one area."""
+    shape: Literal["rectangle", "circle"] = "rectangle"
+    """Of the area: sides in degrees, or a center and a radius in metres."""
     aggregate: Literal["mean", "median", "mode"] | None = None
     """For publication = "aggregate"; by default mean for numbers and dates, median for ordered and for
     hierarchies (the leaf nearest to all), mode for labels."""
@@ -153,6 +184,12 @@ class Column(_Part):
             raise ValueError('order belongs to kind = "ordered"')
         if self.order is not None and len(set(self.order)) != len(self.order):
             raise ValueError("order names a value twice")
+        if self.map is not None and self.kind not in (None, "region"):
+            raise ValueError('map belongs to kind = "region"')
+        if self.longitude is not None and self.kind not in (None, "place"):
+            raise ValueError('longitude belongs to kind = "place"')
+        if self.shape != "rectangle" and self.longitude is None:
+            raise ValueError("shape belongs to the column of latitudes, which names its longitude")
         if self.bins is not None and list(self.bins) != sorted(set(self.bins)):
             raise ValueError("bins must be increasing cut points")
         return self
@@ -229,6 +266,13 @@ class Policy(_Part):
             raise _misplaced(
                 ("columns", people[1]), f"only one column can be the person; {people[0]!r} is one already"
             )
+        for name, column in self.columns.items():
+            other = self.columns.get(column.longitude) if column.longitude is not None else None
+            if column.longitude is not None and (other is None or other.role != column.role or other.longitude):
+                raise _misplaced(
+                    ("columns", name, "longitude"),
+                    f"{column.longitude!r} is no column of longitudes with the same role",
+                )
         for asked in ("diversity", "closeness"):
             if getattr(self, asked) and self.columns and not self.sensitive:
                 raise _misplaced((asked,), "no column has the role sensitive")
@@ -246,7 +290,7 @@ class Policy(_Part):
 
     @classmethod
     def load(cls, path: str | Path) -> Policy:
-        """Read a TOML file. Hierarchy files are taken relative to it."""
+        """Read a TOML file. Hierarchy and map files are taken relative to it."""
         path = Path(path)
         try:
             text = path.read_text(encoding="utf-8-sig")
@@ -267,14 +311,16 @@ class Policy(_Part):
         return cls.parse(settings, text=text, origin=path.name).relative_to(path.parent)
 
     def relative_to(self, folder: Path) -> Policy:
-        """The same policy with its hierarchy files taken relative to `folder`."""
+        """The same policy with the files of its hierarchies and maps taken relative to `folder`."""
 
         def placed(column: Column) -> Column:
-            source = column.hierarchy
-            if source is None or source.file is None or source.file.is_absolute():
-                return column
-            moved = source.model_copy(update={"file": folder / source.file})
-            return column.model_copy(update={"hierarchy": moved})
+            moved = {}
+            for part, files in (("hierarchy", ("file",)), ("map", ("edges", "gal", "polygons"))):
+                source = getattr(column, part)
+                paths = {key: path for key in files if (path := getattr(source, key, None)) is not None}
+                if paths:  # an absolute path stays as it is
+                    moved[part] = source.model_copy(update={key: folder / path for key, path in paths.items()})
+            return column.model_copy(update=moved)
 
         return self.model_copy(update={"columns": {name: placed(c) for name, c in self.columns.items()}})
 
@@ -330,6 +376,7 @@ def _known_keys(keys: Sequence[str]) -> list[str]:
         "closeness": Closeness,
         "source": Source,
         "hierarchy": Hierarchy,
+        "map": Map,
     }
     if not keys:
         return sorted(Policy.model_fields)

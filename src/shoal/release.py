@@ -16,10 +16,12 @@ import numpy.typing as npt
 import polars as pl
 
 from shoal.certify import Certificate, Findings, issue, sha256_of, verify
+from shoal.certify.areas import map_file
 from shoal.certify.multiset import parse as multiset
 from shoal.errors import ParameterError
 from shoal.measure import Loss, Risk
 from shoal.partition.choose import Choice
+from shoal.partition.geography import Area
 from shoal.partition.result import Partition
 from shoal.plans import Plan, plan_of
 from shoal.policy import Policy
@@ -28,6 +30,7 @@ from shoal.report import advice, content, html, notebook, projection
 from shoal.report.content import Content, LabelClass, LabelClasses
 from shoal.report.json import dumps
 from shoal.space import Recoding, Space, Tree
+from shoal.space.map_sources import RegionMap, read_map
 from shoal.tables import Origin, give_back, stage, write_file
 from shoal.tables.text import text_of
 
@@ -57,6 +60,7 @@ class Release:
     notes: tuple[str, ...] = ()
     trees: Mapping[str, Tree] = field(default_factory=dict)
     recodings: Mapping[str, Recoding] = field(default_factory=dict)
+    areas: Mapping[str, Area] = field(default_factory=dict)
     applied: Plan | None = None
     """The plan that this release follows, where it follows one."""
 
@@ -65,6 +69,8 @@ class Release:
         """The recoding, for another table: `shoal.apply(release.plan, next_month)`. Private."""
         if self.applied is not None:
             return self.applied
+        if self._circles:
+            raise ParameterError("a release of places as circles has no plan.", 'take shape = "rectangle".')
         return plan_of(
             self.policy.relative_to(Path.cwd()),
             self.published,
@@ -72,6 +78,11 @@ class Release:
             method=self.partition.method,
             levels=self.partition.details.get("levels"),
         )
+
+    @property
+    def _circles(self) -> bool:
+        """A circle has no limits that a new record could be held against."""
+        return any(self.policy.columns[name].shape == "circle" for name in self.areas)
 
     @cached_property
     def table(self) -> Any:
@@ -132,7 +143,7 @@ class Release:
                 "report.html": written.to_html(checked=file.name),
                 "measures.json": dumps({"loss": self.loss.to_dict(), "risk": self.risk.to_dict()}),
             }
-            if self.choice.form in PLANNED:
+            if self.choice.form in PLANNED and not self._circles:
                 private["plan.json"] = self.plan.dumps()
             for name, text in private.items():
                 (staged.private / name).write_text(text, encoding="utf-8")
@@ -141,8 +152,11 @@ class Release:
         return written
 
     def _public_hierarchies(self, taken: set[str]) -> dict[str, str]:
-        """The files without which a stranger cannot count t again, cut down to the values that are released."""
+        """Maps, and the hierarchies without which nobody can count t again, cut down to the values released."""
         found: dict[str, str] = {}
+        for name in self.policy.quasi:
+            if (drawn := self.policy.columns[name].map) is not None:
+                found[map_file(name)] = edge_list(read_map(name, drawn))
         for name in self.policy.sensitive:
             asked, source = self.policy.closeness_of(name), self.policy.columns[name].hierarchy
             if asked is None or asked.distance != "hierarchical" or source is None or source.file is None:
@@ -234,6 +248,17 @@ class Release:
 
     def _repr_html_(self) -> str:
         return notebook.release_html(self.content())
+
+
+def edge_list(known: RegionMap) -> str:
+    """A map as pairs of neighbours; a region without any stands alone."""
+    alone = set(range(len(known.names))) - {region for edge in known.edges for region in edge}
+    written = io.StringIO()
+    rows = csv.writer(written, lineterminator="\n")
+    rows.writerow(["region", "neighbour"])
+    rows.writerows((known.names[a], known.names[b]) for a, b in known.edges)
+    rows.writerows((known.names[region], "") for region in sorted(alone))
+    return written.getvalue()
 
 
 def hierarchy_above(text: str, values: set[str | None]) -> str:

@@ -16,6 +16,7 @@ from html import escape
 from typing import Any
 
 from shoal._version import __version__
+from shoal.certify.areas import map_file
 from shoal.certify.findings import Claim, Findings
 from shoal.errors import ParameterError
 from shoal.policy import Column, Policy
@@ -192,16 +193,24 @@ def public_part(policy: Policy) -> dict[str, Any]:
     asked = policy.model_dump(
         mode="json", include={"k", "ranges", "diversity", "closeness"}, exclude_none=True, exclude_defaults=True
     )
-    return {"k": policy.k} | asked | {"columns": {name: _public(column) for name, column in policy.columns.items()}}
+    return (
+        {"k": policy.k}
+        | asked
+        | {"columns": {name: _public(name, column) for name, column in policy.columns.items()}}
+    )
 
 
-def _public(column: Column) -> dict[str, Any]:
+def _public(name: str, column: Column) -> dict[str, Any]:
     kept = {"role", "classes"} | (
-        {"order", "hierarchy", "bins", "diversity", "closeness"} if column.role == "sensitive" else set()
+        {"order", "hierarchy", "bins", "diversity", "closeness"}
+        if column.role == "sensitive"
+        else {"longitude", "shape"}
     )
     found = column.model_dump(mode="json", include=kept, exclude_none=True, exclude_defaults=True)
     if column.hierarchy is not None and column.hierarchy.file is not None and "hierarchy" in found:
         found["hierarchy"] = {"file": column.hierarchy.file.name}
+    if column.role == "quasi" and column.map is not None:
+        found["map"] = {"edges": map_file(name)}
     return found
 
 

@@ -29,6 +29,9 @@ def sort_columns(names: Sequence[str], policy: Policy, form: str, n_rows: int) -
     absent: list[str] = []
     for name in policy.quasi:
         found = _published(name, present, in_two=policy.ranges == "columns")
+        if found and form == "generalize" and policy.columns[name].shape == "circle":
+            radius = f"{name}_radius_m"
+            found, absent = ([*found, radius], absent) if radius in present else (found, [*absent, radius])
         quasi += found
         absent += [] if found else [name]
     sensitive = [name for name in policy.sensitive if name in present]

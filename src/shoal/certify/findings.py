@@ -59,7 +59,16 @@ class Failure:
     """One thing that is wrong with a release, and how much of it is touched."""
 
     check: Literal[
-        "file", "columns", "person", "people", "k-anonymity", "l-diversity", "t-closeness", "certificate", "legend"
+        "file",
+        "columns",
+        "person",
+        "people",
+        "areas",
+        "k-anonymity",
+        "l-diversity",
+        "t-closeness",
+        "certificate",
+        "legend",
     ]
     message: str
     column: str | None = None

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import polars as pl
 
+from shoal.certify.areas import check_areas
 from shoal.certify.classes import Classes, classes_of_centers, classes_of_rows
 from shoal.certify.columns import sort_columns
 from shoal.certify.findings import TOLERANCE, Claim, Failure, Findings, Unit
@@ -29,6 +30,8 @@ def inspect(frame: pl.DataFrame, policy: Policy, *, form: str) -> Findings:
     else:
         classes = classes_of_rows(frame, columns)
     failures += classes.failures
+    if form == "generalize":
+        failures += check_areas(frame, policy)
     measured = [_anonymity(policy, classes)]
     for name in columns.sensitive:
         found = _sensitive(name, policy, classes)

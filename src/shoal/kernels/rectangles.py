@@ -61,8 +61,9 @@ def kd_cuts(
     """Cut points until no axis-parallel line leaves weight `k` on both sides; how many nodes the tree has.
 
     points (n, 2), held (n,), rows (n,) are reordered in place. nodes (m, 5): begin, end, weight, left child (the
-    right one is next to it; -1 for a leaf), axis; cuts (m,). Node 0 is set by the caller. The longer side is cut,
-    where a cut leaves the share of weight that makes the final groups even; else the other side.
+    right one is next to it; -1 for a leaf), axis; cuts (m, 2): between which coordinates. Node 0 is set by the
+    caller. The longer side is cut, where a cut leaves the share of weight that makes the final groups even; else the
+    other side.
     """
     n_nodes, depth = nodes[0, 3] * 0 + 1, nodes[0, 3] * 0 + 1
     stack[0] = 0
@@ -111,8 +112,7 @@ def kd_cuts(
                 below = max(below, points[i, axis])
             for i in range(middle, end):
                 above = min(above, points[i, axis])
-            cut = below * 0.5 + above * 0.5
-            cuts[node] = above if cut <= below else cut
+            cuts[node, 0], cuts[node, 1] = below, above
             nodes[node, 3], nodes[node, 4] = n_nodes, axis
             for side in range(2):
                 child = n_nodes + side

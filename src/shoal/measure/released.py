@@ -30,6 +30,8 @@ from shoal.space.hierarchy import Tree
 from shoal.tables.text import text_of
 
 _OFFSET = r"[+-]\d\d:\d\d$"
+RADIUS = "_radius_m"
+METRES = 111_195.0  # of a degree of latitude
 PEOPLE = "people"  # the column of `centers` that says how many people a row stands for
 
 
@@ -45,6 +47,7 @@ def read_release(released: pl.DataFrame, original: pl.DataFrame, policy: Policy)
     """The classes of a released table, and who is in them."""
     there = set(released.columns)
     parts = [part for name in policy.quasi for part in _parts(there, name)]
+    parts += [part for name in policy.quasi if (part := f"{name}{RADIUS}") in there]
     of_row = numbered(released.select(parts), len(released))
     _, first = np.unique(of_row, return_index=True)
     cells = {part.name: part for part in released.select(parts)[first].get_columns()}
@@ -121,10 +124,25 @@ def release_cells(
         x = as_floats(values, policy, name)
         read = _two_columns if len(parts) == 2 else _brackets
         low, high, hidden = read(parts, as_kind(values, kind).dtype)
+        hidden = hidden | (low > high)  # across the date line
+        low, high = _around(release, policy, name, low, high)
         present = x[np.isfinite(x)]
         span = float(np.ptp(present)) if len(present) else 0.0
         return NumberCells(x[attacked], low, high, (low + high) / 2, hidden, span)
     return _label_cells(parts[0], policy, values, attacked, tree, classes)
+
+
+def _around(release: Release, policy: Policy, name: str, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """The degrees that a circle reaches, where places are published as circles."""
+    latitude = next((one for one, column in policy.columns.items() if name in (one, column.longitude)
+                     and f"{one}{RADIUS}" in release.cells), None)  # fmt: skip
+    if latitude is None:
+        return low, high
+    reach = _floats(release.cells[f"{latitude}{RADIUS}"], pl.Float64()) / METRES
+    if name != latitude:
+        farthest = np.minimum(np.abs(_floats(release.cells[latitude], pl.Float64())) + reach, 89.9)
+        reach = np.minimum(reach / np.cos(np.radians(farthest)), 180.0)
+    return low - reach, high + reach
 
 
 def _two_columns(parts: list[pl.Series], dtype: pl.DataType) -> tuple[Floats, Floats, Bools]:

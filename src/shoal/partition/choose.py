@@ -52,6 +52,7 @@ class Choice:
 def choose(policy: Policy) -> Choice:
     """The method and the form for a resolved policy; contradictions are errors with the way out."""
     labels = [name for name in policy.quasi if policy.columns[name].kind not in NUMBERS]
+    areas = [name for name in policy.quasi if policy.columns[name].longitude is not None]
     objective, method, form = policy.objective, policy.method, policy.publication
     if method != "auto":
         implied = OBJECTIVE_OF[method]
@@ -68,12 +69,18 @@ def choose(policy: Policy) -> Choice:
     elif form == "centers":
         objective, method = "radius", "gather"
         reason = "centers are published, and gather keeps every record near its center"
-    elif labels and form == "aggregate":
+    elif (labels or areas) and form == "aggregate":
         objective, method = "sse", METHOD_FOR["sse"]  # type: ignore[assignment]
         reason = "means, medians and modes are published, so groups lose little by them: the least loss found"
-    elif labels or form in ("generalize", "suppress"):
+    elif labels or areas or form in ("generalize", "suppress"):
         objective, method = "generalization", "forest"
-        what = f"{labels[0]} has labels" if labels else f"{form} was asked for"
+        what = (
+            f"{form} was asked for"
+            if not labels + areas
+            else f"{labels[0]} has labels"
+            if labels
+            else "places are areas"
+        )
         reason = f"{what}, so groups must generalize to little: forest, then exchanges between groups"
     else:
         objective, method = "sse", METHOD_FOR["sse"]  # type: ignore[assignment]
@@ -90,6 +97,11 @@ def choose(policy: Policy) -> Choice:
         raise ParameterError(
             f"column {policy.recoded[0]} is to be published in classes, and {found} has none.",
             "take method=forest and publication=generalize, or leave out its classes.",
+        )
+    if method in FULL_DOMAIN and areas:
+        raise ParameterError(
+            f"method={method} chooses one level for every column; the places of {areas[0]} are areas.",
+            f"take method=forest, or leave out columns.{areas[0]}.longitude.",
         )
     if method in FULL_DOMAIN and form != "generalize":
         raise ParameterError(

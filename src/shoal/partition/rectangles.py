@@ -120,11 +120,27 @@ def cut(points: Floats, held: Labels, k: int, *, geographic: bool = False) -> Cu
     """Cut finite `points` as long as a line leaves `k` of what is `held` on both sides."""
     moved, weights, rows = points.copy(), held.copy(), np.arange(len(points), dtype=np.int64)
     most = 2 * min(len(points), int(held.sum()) // k) + 2
-    nodes, cuts = np.zeros((most, 5), dtype=np.int64), np.zeros(most)
+    nodes, cuts = np.zeros((most, 5), dtype=np.int64), np.zeros((most, 2))
     nodes[0, :LEFT] = 0, len(points), held.sum()
     n_nodes = kd_cuts(moved, weights, rows, int64(k), float(geographic), nodes, cuts, np.zeros(most, dtype=np.int64))
     low, high = points.min(axis=0), points.max(axis=0)
-    return Cuts(nodes[:n_nodes], cuts[:n_nodes], rows, np.array([low[0], high[0], low[1], high[1]]))
+    between = cuts[:n_nodes]
+    return Cuts(
+        nodes[:n_nodes], roundest(between[:, 0], between[:, 1]), rows, np.array([low[0], high[0], low[1], high[1]])
+    )
+
+
+def roundest(below: Floats, above: Floats) -> Floats:
+    """The numbers with the fewest decimals above `below`, up to and with `above`: they tell least of either."""
+    found = above.copy()
+    left = below < above
+    for decimals in range(-2, 15):
+        with np.errstate(over="ignore", invalid="ignore"):
+            candidate = (np.floor(below * 10.0**decimals) + 1) / 10.0**decimals
+        fits = left & (below < candidate) & (candidate <= above)
+        found[fits] = candidate[fits]
+        left &= ~fits
+    return found
 
 
 # -- the Earth ------------------------------------------------------------------------------------------------

@@ -14,9 +14,11 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import SchemaError
+from shoal.partition.geography import Area
 from shoal.partition.result import Partition
 from shoal.policy import Column, Policy
 from shoal.publish.aggregate import label_aggregates, number_aggregates
+from shoal.publish.areas import area_columns
 from shoal.publish.classes import class_sets
 from shoal.publish.generalize import hidden_or_equal, label_sets, number_ranges, order_ranges, tree_nodes
 from shoal.publish.groups import Ints, codes_of, sets
@@ -37,12 +39,20 @@ def publish(
     form: str,
     seed: int,
     recodings: Mapping[str, Recoding] | None = None,
+    areas: Mapping[str, Area] | None = None,
 ) -> Published:
     """The released table of `partition` in one of the forms generalize, aggregate, centers, suppress."""
     kept, labels = _kept(frame, partition)
     levels, recoded = partition.details.get("levels", {}), recodings or {}
+    rows = np.flatnonzero(partition.labels >= 0)
+    in_area: dict[str, GroupColumn] = {}
+    for name, area in (areas or {}).items():
+        for column in area_columns(area, rows, labels, partition.n_groups, shape=policy.columns[name].shape):
+            in_area[column.name] = column
     columns = tuple(
-        class_sets(recoded[name], kept[name], labels, partition.n_groups, hide=form == "suppress")
+        in_area[name]
+        if name in in_area
+        else class_sets(recoded[name], kept[name], labels, partition.n_groups, hide=form == "suppress")
         if name in recoded
         else group_column(
             kept[name],

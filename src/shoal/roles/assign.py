@@ -86,6 +86,10 @@ def _default_kind(values: pl.Series, column: Column) -> Kind:
         return "ordered"
     if column.hierarchy is not None:
         return "hierarchy"
+    if column.map is not None:
+        return "region"
+    if column.longitude is not None:
+        return "place"
     kind = kind_of(values.dtype)
     assert kind is not None  # refused above
     return kind

@@ -22,7 +22,7 @@ from shoal.space.centers import tree_medians
 from shoal.space.hierarchy import Tree, flat_tree
 from shoal.space.hierarchy_sources import build_tree
 from shoal.space.recoding import Recoding
-from shoal.space.space import LINE, TREE, Axis, Floats, Space
+from shoal.space.space import LINE, TREE, Axis, Floats, Ints, Space
 
 NUMBERS = ("number", "date", "place")
 
@@ -45,12 +45,14 @@ def build_space(
     only_trees: bool = False,
     strays: bool = False,
     recodings: Mapping[str, Recoding] | None = None,
+    given: Mapping[str, tuple[Tree, Ints] | None] | None = None,
 ) -> Built:
     """The points of `frame` under a resolved policy; `scale` is for numbers where the policy gives none.
 
     With `only_trees` labels without a hierarchy have one too: the values, and everything above them. With `strays`
     values that a hierarchy's file does not have are leaves of their own below the root. A column in `recodings`
-    stands in its classes: labels of one class are one point.
+    stands in its classes: labels of one class are one point. Columns in `given` have a tree and the leaf of every row
+    already; None for one that another column stands for.
     """
     recodings = recodings or {}
     coordinates: list[Floats] = []
@@ -58,6 +60,11 @@ def build_space(
     trees: dict[str, Tree] = {}
     for name in policy.quasi:
         values, column = frame[name], policy.columns[name]
+        if given is not None and name in given:
+            if (known := given[name]) is not None:
+                axes.append(_axis_of(known[0], column, name))
+                coordinates.append(known[1].astype(np.float64))
+            continue
         if name in recodings:
             values = recodings[name].classes(values)
         if column.kind == "hierarchy" and column.hierarchy is not None:
@@ -82,9 +89,13 @@ def build_space(
 
 
 def _tree_axis(values: pl.Series, column: Column, tree: Tree) -> tuple[Floats, Axis]:
+    return tree.ranks(values).astype(np.float64), _axis_of(tree, column, values.name)
+
+
+def _axis_of(tree: Tree, column: Column, name: str) -> Axis:
     """A value generalized to level h of L costs h / L."""
     cost = np.arange(tree.n_levels + 1) / tree.n_levels * column.weight
-    return tree.ranks(values).astype(np.float64), Axis(values.name, TREE, tree.ancestors, cost)
+    return Axis(name, TREE, tree.ancestors, cost)
 
 
 def _label_axis(values: pl.Series, column: Column) -> tuple[Floats, Axis]:

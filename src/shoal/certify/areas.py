@@ -1,0 +1,208 @@
+"""Published areas: rectangles and circles that exist and are nested or apart, sets of regions that are connected.
+
+Read anew from the released cells and the map beside the certificate; nothing is taken from what made them.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from shoal.certify.findings import Failure
+from shoal.errors import ParameterError
+from shoal.policy import Column, Map, Policy
+
+Floats = npt.NDArray[np.float64]
+_NUMBER = r"-?\d+(?:\.\d+)?(?:e-?\d+)?"
+_RANGE = re.compile(rf"\[({_NUMBER}), ({_NUMBER})\]")
+_LABEL = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s{}\[\],;:"*](?:[^{}\[\],;:"]*[^\s{}\[\],;:"])?')
+ANYWHERE = "*"
+COMPARED = 3000
+"""Different rectangles up to which every two are compared."""
+
+
+def map_file(column: str) -> str:
+    """What the map of a column is called beside a certificate."""
+    return re.sub(r"[^A-Za-z0-9_-]", "_", column) + ".map.csv"
+
+
+def check_areas(frame: pl.DataFrame, policy: Policy) -> list[Failure]:
+    """What is wrong with the areas of a release in the form `generalize`."""
+    failures = []
+    for name in policy.quasi:
+        column = policy.columns[name]
+        if name not in frame.columns:
+            continue
+        if column.longitude is not None and column.longitude in frame.columns:
+            failures += _places(frame, name, column)
+        elif column.map is not None:
+            failures += _regions(frame, name, column.map)
+    return failures
+
+
+# -- places ---------------------------------------------------------------------------------------------------
+
+
+def _places(frame: pl.DataFrame, name: str, column: Column) -> list[Failure]:
+    assert column.longitude is not None
+    radius = f"{name}_radius_m"
+    wanted = [name, column.longitude] + ([radius] if column.shape == "circle" else [])
+    if not set(wanted) <= set(frame.columns):
+        return []  # told as absent already
+    cells = frame.select(wanted).rows()
+    different = set(cells)
+    read = {cell: _circle(cell) if column.shape == "circle" else _rectangle(cell) for cell in different}
+    bad = {cell for cell, found in read.items() if found is None}
+    failures = []
+    if bad:
+        what = f"are no {column.shape} of latitude and longitude"
+        failures.append(_failure(name, what, sum(cell in bad for cell in cells)))
+    boxes = sorted({tuple(found) for found in read.values() if found})
+    if column.shape == "rectangle" and len(boxes) <= COMPARED and (n := _overlaps(np.array(boxes).reshape(-1, 4))):
+        failures.append(_failure(name, f"overlap without one inside the other ({n} pairs of rectangles)", len(cells)))
+    return failures
+
+
+def _rectangle(cell: tuple[str | None, ...]) -> list[float] | None:
+    """South, north, west, east; empty where the place is missing or anywhere; None where it is no rectangle."""
+    if cell in ((None, None), (ANYWHERE, ANYWHERE)):
+        return []
+    sides: list[float] = []
+    for text in cell:
+        found = _RANGE.fullmatch(text or "")
+        if found is None and not re.fullmatch(_NUMBER, text or ""):
+            return None
+        sides += [float(found[1]), float(found[2])] if found else [float(text or "")] * 2
+    south, north, west, east = sides
+    return sides if -90 <= south <= north <= 90 and -180 <= min(west, east) <= max(west, east) <= 180 else None
+
+
+def _circle(cell: tuple[str | None, ...]) -> list[float] | None:
+    if set(cell) in ({None}, {ANYWHERE}):
+        return []
+    if not all(re.fullmatch(_NUMBER, text or "") for text in cell):
+        return None
+    latitude, longitude, radius = (float(text or "") for text in cell)
+    return [] if abs(latitude) <= 90 and abs(longitude) <= 180 and radius >= 0 else None
+
+
+def _overlaps(boxes: Floats) -> int:
+    """Pairs of rectangles with common ground, neither inside the other."""
+    south, north, west, east = boxes.T
+    east = np.where(west > east, east + 360, east)
+    crossing = np.zeros((len(boxes), len(boxes)), dtype=bool)
+    inside = np.zeros_like(crossing)
+    for turn in (-360, 0, 360):
+        w, e = west + turn, east + turn
+        meet = (south[:, None] < north) & (south < north[:, None]) & (west[:, None] < e) & (w < east[:, None])
+        within = (south[:, None] >= south) & (north[:, None] <= north) & (west[:, None] >= w) & (east[:, None] <= e)
+        crossing |= meet
+        inside |= within
+    return int(np.count_nonzero(np.triu(crossing & ~inside & ~inside.T, 1)))
+
+
+# -- regions --------------------------------------------------------------------------------------------------
+
+
+def _regions(frame: pl.DataFrame, name: str, source: Map) -> list[Failure]:
+    around = _neighbours(name, source)
+    cells = frame[name].to_list()
+    bad = {cell for cell in set(cells) if not _is_area(cell, around)}
+    if not bad:
+        return []
+    return [
+        _failure(name, "are no region of its map and no connected set of them", sum(cell in bad for cell in cells))
+    ]
+
+
+def _is_area(cell: str | None, around: dict[str, set[str]]) -> bool:
+    if cell is None or cell == ANYWHERE or cell in around:
+        return True
+    if not (cell.startswith("{") and cell.endswith("}")):
+        return False
+    names = _names(cell[1:-1])
+    if not names or not names <= around.keys():
+        return False
+    queue = [min(names)]
+    seen = set(queue)
+    for region in queue:
+        fresh = (around[region] & names) - seen
+        seen |= fresh
+        queue += sorted(fresh)
+    return seen == names
+
+
+def _names(text: str) -> set[str]:
+    """Labels with commas between them; empty where it is no list of different labels."""
+    labels: list[str] = []
+    at = 0
+    while at < len(text):
+        found = _LABEL.match(text, at)
+        if found is None:
+            return set()
+        labels.append(str(json.loads(found[0])) if found[0].startswith('"') else found[0])
+        at = found.end()
+        if at < len(text):
+            if text[at : at + 2] != ", ":
+                return set()
+            at += 2
+    return set(labels) if len(set(labels)) == len(labels) else set()
+
+
+def _neighbours(name: str, source: Map) -> dict[str, set[str]]:
+    path = source.edges or source.gal or source.polygons
+    assert path is not None
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        pairs = _pairs_of_polygons(text, source) if source.polygons else _pairs(text, gal=source.gal is not None)
+        around: dict[str, set[str]] = {}
+        for a, b in pairs:
+            around.setdefault(a, set())
+            if b:
+                around[a].add(b)
+                around.setdefault(b, set()).add(a)
+    except (OSError, ValueError, KeyError, IndexError, ImportError):
+        raise ParameterError(
+            f"the map {Path(path).name} of {name} cannot be read, so its regions cannot be checked.",
+            "put the file beside the certificate, or give the policy that names it.",
+        ) from None
+    return around
+
+
+def _pairs(text: str, *, gal: bool) -> Iterable[tuple[str, str]]:
+    if not gal:
+        lines = text.splitlines()
+        separator = max(";,\t|", key=lines[0].count)
+        return [(row[0], row[1]) for row in csv.reader(lines[1:], delimiter=separator) if row]
+    words = iter(text.split("\n", 1)[1].split())
+    pairs = []
+    for region in words:
+        around = [next(words) for _ in range(int(next(words)))]
+        pairs += [(region, other) for other in around] or [(region, "")]
+    return pairs
+
+
+def _pairs_of_polygons(text: str, source: Map) -> Iterable[tuple[str, str]]:
+    import shapely
+    from shapely.geometry import shape
+
+    features = json.loads(text)["features"]
+    names = [str(one["id"] if source.name is None else one["properties"][source.name]) for one in features]
+    shapes = [shape(one["geometry"]) for one in features]
+    pairs = [(name, "") for name in names]
+    for a, b in shapely.STRtree(shapes).query(shapes, predicate="intersects").T.tolist():
+        border = source.contiguity == "queen" or names[a] == names[b]
+        if a < b and (border or shapely.intersection(shapes[a], shapes[b]).length > 0):
+            pairs.append((names[a], names[b]))
+    return pairs
+
+
+def _failure(name: str, what: str, records: int) -> Failure:
+    return Failure(check="areas", column=name, message=f"column {name}: {records} cells {what}", records=records)

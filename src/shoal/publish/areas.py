@@ -1,0 +1,150 @@
+"""Regions published as connected sets, places as rectangles or as a center and a radius in metres."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from shoal.partition.geography import Area
+from shoal.publish.groups import Floats, Ints
+from shoal.publish.published import GroupColumn
+from shoal.publish.text import HIDDEN, write_set
+from shoal.space.hierarchy import ROOT
+
+EARTH = 6_371_008.8
+"""The mean radius of the Earth in metres."""
+Bools = npt.NDArray[np.bool_]
+Box = tuple[float, float, float, float]
+
+
+def area_columns(area: Area, rows: Ints, labels: Ints, n_groups: int, *, shape: str) -> list[GroupColumn]:
+    """The released columns of one area: one for regions, two for places (three with a radius)."""
+    level, first, last = area.tree.lowest_common(area.ranks[rows], labels, n_groups)
+    if area.boxes is None:
+        return [_region_sets(area, level, first, last)]
+    nodes = area.tree.names(first, level)
+    boxes = [None if node is None or node == ROOT else area.boxes[node] for node in nodes]
+    hidden = np.array([node == ROOT for node in nodes], dtype=bool)
+    return _circles(area, boxes, hidden) if shape == "circle" else _rectangles(area, boxes, hidden)
+
+
+def _region_sets(area: Area, level: Ints, first: Ints, last: Ints) -> GroupColumn:
+    """All regions of the node, also those without people: the set is connected. The whole map is `*`."""
+    tree, n = area.tree, area.tree.n_leaves
+    pairs, cell = np.unique(np.stack([first, last]), axis=1, return_inverse=True)
+    texts: list[str | None] = []
+    for a, b in pairs.T.tolist():
+        names = sorted(name for name in tree.leaf_labels[a : b + 1] if name is not None)
+        whole = b - a + 1 == n and n > 1
+        texts.append(HIDDEN if whole else tree.leaf_labels[a] if a == b else write_set(names))
+    cell = cell.reshape(-1).astype(np.int64)
+    sizes = pairs[1] - pairs[0] + 1
+    start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    return GroupColumn(
+        name=area.column,
+        kind="region",
+        loss=np.where(sizes[cell] > 1, sizes[cell] / n, 0.0),
+        published=pl.DataFrame({area.column: pl.Series(texts, dtype=pl.String)[cell]}),
+        domain=tree.leaf_labels,
+        cell=cell,
+        member_start=start,
+        members=np.concatenate([np.arange(a, b + 1) for a, b in pairs.T.tolist()]).astype(np.int64),
+    )
+
+
+def _rectangles(area: Area, boxes: list[Box | None], hidden: Bools) -> list[GroupColumn]:
+    """`[south, north]` in the column of latitudes, `[west, east]` in that of longitudes."""
+    assert area.longitude is not None
+    return [
+        _side(name, boxes, hidden, low, texts=[_range(box, low) for box in boxes])
+        for name, low in ((area.column, 0), (area.longitude, 2))
+    ]
+
+
+def _circles(area: Area, boxes: list[Box | None], hidden: Bools) -> list[GroupColumn]:
+    """The center of the rectangle and a radius, rounded up to metres, that reaches all of it."""
+    assert area.longitude is not None
+    circles = [None if box is None else circle_around(box) for box in boxes]
+    found = []
+    for name, low in ((area.column, 0), (area.longitude, 2)):
+        texts = [None if circle is None else f"{circle[low // 2]:.6f}" for circle in circles]
+        found.append(_side(name, boxes, hidden, low, texts=texts))
+    radius = f"{area.column}_radius_m"
+    metres = [None if circle is None else str(circle[2]) for circle in circles]
+    column = found[0]
+    both = column.published.with_columns(pl.Series(radius, metres, dtype=pl.String))
+    found[0] = GroupColumn(
+        name=column.name,
+        kind=column.kind,
+        loss=column.loss,
+        published=both.with_columns(pl.when(pl.Series(hidden)).then(pl.lit(HIDDEN)).otherwise(radius).alias(radius)),
+        low=column.low,
+        high=column.high,
+        value=column.value,
+    )
+    return found
+
+
+def _range(box: Box | None, low: int) -> str | None:
+    if box is None:
+        return None
+    a, b = box[low], box[low + 1]
+    return str(a) if a == b else f"[{a}, {b}]"
+
+
+def _side(name: str, boxes: list[Box | None], hidden: Bools, low: int, *, texts: list[str | None]) -> GroupColumn:
+    sides = np.array([(np.nan, np.nan) if box is None else box[low : low + 2] for box in boxes]).reshape(-1, 2)
+    least, most = sides[:, 0], sides[:, 1]
+    crosses = least > most  # the date line
+    wide = np.where(crosses, most + 360 - least, most - least)
+    span = _span(least, most, crosses)
+    share = wide / span if span > 0 else np.zeros(len(wide))
+    least, most = np.where(crosses, -180.0, least), np.where(crosses, 180.0, most)
+    text = [HIDDEN if hide else one for one, hide in zip(texts, hidden.tolist(), strict=True)]
+    return GroupColumn(
+        name=name,
+        kind="place",
+        loss=np.where(hidden, 1.0, np.minimum(np.nan_to_num(share), 1.0)),
+        published=pl.DataFrame({name: pl.Series(text, dtype=pl.String)}),
+        low=least,
+        high=most,
+        value=(least + most) / 2,
+    )
+
+
+def _span(least: Floats, most: Floats, crosses: Bools) -> float:
+    """The width of all rectangles together."""
+    if crosses.any():
+        return 360.0
+    there = ~np.isnan(least)
+    return float(most[there].max() - least[there].min()) if there.any() else 0.0
+
+
+def circle_around(box: Box) -> tuple[float, float, int]:
+    """Latitude and longitude of the center, and the metres that reach every point of a rectangle.
+
+    Up to 90 degrees to either side the farthest point is a corner. Beyond, the way along the center's meridian and
+    then along a parallel is at least as long as the way itself.
+    """
+    south, north, west, east = box
+    if west > east:
+        east += 360
+    latitude, longitude = (south + north) / 2, (west + east) / 2
+    aside = math.radians(east - west) / 2
+    if aside <= math.pi / 2:
+        reach = max(_angle(latitude, corner, aside) for corner in (south, north))
+    else:
+        widest = 0.0 if south <= 0 <= north else min(abs(south), abs(north))
+        reach = min(math.pi, math.radians(north - south) / 2 + math.cos(math.radians(widest)) * aside)
+    # The center is written with six decimals, so it may lie a decimetre beside.
+    return latitude, longitude - 360 if longitude > 180 else longitude, math.ceil(reach * EARTH + 0.2)
+
+
+def _angle(a: float, b: float, aside: float) -> float:
+    """Between two places `aside` radians of longitude apart (haversine)."""
+    phi, psi = math.radians(a), math.radians(b)
+    half = math.sin((psi - phi) / 2) ** 2 + math.cos(phi) * math.cos(psi) * math.sin(aside / 2) ** 2
+    return 2 * math.asin(math.sqrt(min(1.0, half)))

@@ -1,0 +1,147 @@
+"""Maps of regions: an edge list, a contiguity file (GAL) or polygons (GeoJSON)."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.errors import EngineError, SchemaError
+from shoal.policy import Map
+
+Rings = tuple[npt.NDArray[np.float64], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RegionMap:
+    """Regions by name, sorted; `edges` are pairs of their numbers. Polygons have `positions` and `outlines`."""
+
+    names: tuple[str, ...]
+    edges: tuple[tuple[int, int], ...]
+    positions: npt.NDArray[np.float64] | None = None
+    outlines: tuple[Rings, ...] | None = None
+
+
+def read_map(column: str, source: Map) -> RegionMap:
+    """The map that a policy names; `column` is named where it cannot be read."""
+    if source.polygons is not None:
+        return _polygons(column, source.polygons, source)
+    if source.gal is not None:
+        return _numbered(_gal(column, source.gal, _text(column, source.gal)))
+    assert source.edges is not None
+    return _numbered(_edges(column, source.edges, _text(column, source.edges)))
+
+
+def _text(column: str, file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8-sig")
+    except OSError as failed:
+        raise SchemaError(
+            f"column {column}: its map {file.name} cannot be read ({failed.strerror}).",
+            "paths in a policy are relative to the policy's own folder.",
+        ) from None
+    except UnicodeDecodeError:
+        raise SchemaError(f"column {column}: its map {file.name} is not UTF-8 text.") from None
+
+
+def _numbered(pairs: Iterable[tuple[str, str | None]]) -> RegionMap:
+    """Regions and edges from pairs of names; None for the other of a region without neighbours."""
+    found = list(pairs)
+    names = tuple(sorted({name for pair in found for name in pair if name is not None}))
+    number = {name: place for place, name in enumerate(names)}
+    edges = {(min(a, b), max(a, b)) for a, b in ((number[x], number[y]) for x, y in found if y is not None) if a != b}
+    return RegionMap(names, tuple(sorted(edges)))
+
+
+def _edges(column: str, file: Path, text: str) -> list[tuple[str, str | None]]:
+    separator = max(";,\t|", key=text.lstrip().partition("\n")[0].count)
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    rows = [(lines.line_num, row) for row in lines if row][1:]
+    wrong = [number for number, row in rows if len(row) != 2 or not row[0]]
+    if wrong or not rows:
+        what = f"line {wrong[0]} has no two columns" if wrong else "it has no pairs"
+        raise SchemaError(
+            f"column {column}: its map {file.name} is no list of neighbours: {what}.",
+            "a header, then two neighbouring regions per line; a region without neighbours and an empty cell.",
+        )
+    return [(a, b or None) for _, (a, b) in rows]
+
+
+def _gal(column: str, file: Path, text: str) -> list[tuple[str, str | None]]:
+    """First the number of regions (alone, or second of four), then a line `region n` and one of its n neighbours."""
+    head, _, rest = text.strip().partition("\n")
+    words = rest.split()
+    pairs: list[tuple[str, str | None]] = []
+    at = n_regions = 0
+    try:
+        told = int(head.split()[1 if len(head.split()) > 1 else 0])
+        while at < len(words):
+            region, n = words[at], int(words[at + 1])
+            around = words[at + 2 : at + 2 + n]
+            if len(around) < n:
+                raise ValueError
+            pairs += [(region, other) for other in around] or [(region, None)]
+            at += 2 + n
+            n_regions += 1
+        if n_regions != told:
+            raise ValueError
+    except (ValueError, IndexError):
+        raise SchemaError(
+            f"column {column}: its map {file.name} is no contiguity file: region {n_regions + 1} cannot be read."
+        ) from None
+    return pairs
+
+
+def _polygons(column: str, file: Path, source: Map) -> RegionMap:
+    try:
+        import shapely
+        from shapely.geometry import shape
+    except ImportError:
+        raise EngineError(
+            "a map of polygons needs shapely, which is not installed.", "pip install 'shoal[geo]'."
+        ) from None
+    text = _text(column, file)
+    try:
+        features: list[Any] = json.loads(text)["features"]
+        named = [_name_of(feature, source.name) for feature in features]
+        shapes = [shape(feature["geometry"]) for feature in features]
+    except (ValueError, KeyError, TypeError, AttributeError, shapely.errors.ShapelyError):
+        missing = "id" if source.name is None else f"property {source.name}"
+        raise SchemaError(
+            f"column {column}: its map {file.name} is no GeoJSON of polygons that each have the {missing}.",
+            "say which property has the region's name: map = { polygons = ..., name = ... }.",
+        ) from None
+    names = sorted(set(named))
+    merged = [shapely.union_all([s for s, n in zip(shapes, named, strict=True) if n == name]) for name in names]
+    pairs = shapely.STRtree(merged).query(merged, predicate="intersects").T
+    edges = [(int(a), int(b)) for a, b in pairs if a < b]
+    if source.contiguity == "rook":
+        edges = [(a, b) for a, b in edges if shapely.length(shapely.intersection(merged[a], merged[b])) > 0]
+    inner = [s.representative_point() for s in merged]
+    return RegionMap(
+        tuple(names),
+        tuple(sorted(edges)),
+        np.array([(p.x, p.y) for p in inner]),
+        tuple(_rings(shapely, s) for s in merged),
+    )
+
+
+def _name_of(feature: Any, name: str | None) -> str:
+    value = feature["id"] if name is None else feature["properties"][name]
+    if value is None:
+        raise ValueError
+    return str(value)
+
+
+def _rings(shapely: Any, shape: Any) -> Rings:
+    """The outer lines of a shape, for pictures."""
+    return tuple(
+        np.array(part.exterior.coords)[:, :2] for part in shapely.get_parts(shape) if part.geom_type == "Polygon"
+    )
