@@ -156,7 +156,8 @@ class Release:
         found: dict[str, str] = {}
         for name in self.policy.quasi:
             if (drawn := self.policy.columns[name].map) is not None:
-                found[map_file(name)] = edge_list(read_map(name, drawn))
+                area = self.areas.get(name)
+                found[map_file(name)] = edge_list(area.map if area and area.map else read_map(name, drawn))
         for name in self.policy.sensitive:
             asked, source = self.policy.closeness_of(name), self.policy.columns[name].hierarchy
             if asked is None or asked.distance != "hierarchical" or source is None or source.file is None:

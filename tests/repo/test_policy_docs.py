@@ -11,13 +11,14 @@ import pytest
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
-from shoal.policy import Closeness, Column, Diversity, Hierarchy, Policy, Source
+from shoal.policy import Closeness, Column, Diversity, Hierarchy, Map, Policy, Source
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "policy.md").read_text(encoding="utf-8")
 MODELS: dict[str, type[BaseModel]] = {
     "Top level": Policy,
     "Columns": Column,
     "Hierarchy": Hierarchy,
+    "Map": Map,
     "Diversity": Diversity,
     "Closeness": Closeness,
     "Source": Source,
@@ -70,8 +71,9 @@ def test_the_example_of_a_setting_is_accepted(heading: str, name: str) -> None:
         example += '\nrole = "quasi"'
     elif heading not in ("Top level", "Source"):
         role = "" if name == "role" else f'role = "{"quasi" if name == "classes" else "sensitive"}"\n'
-        more = 'kind = "ordered"\n' if name == "order" else ""
-        example = f"[columns.a]\n{role}{more}{example}"
+        more = {"order": 'kind = "ordered"\n', "shape": 'longitude = "lon"\n'}.get(name, "")
+        after = f"\n[columns.lon]\n{role}" if name in ("longitude", "shape") else ""
+        example = f"[columns.a]\n{role}{more}{example}{after}"
     assert Policy.parse(tomllib.loads(example), text=example) is not None
 
 

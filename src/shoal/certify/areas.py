@@ -114,7 +114,8 @@ def _overlaps(boxes: Floats) -> int:
 def _regions(frame: pl.DataFrame, name: str, source: Map) -> list[Failure]:
     around = _neighbours(name, source)
     cells = frame[name].to_list()
-    bad = {cell for cell in set(cells) if not _is_area(cell, around)}
+    islands = _parts(set(around), around) if source.islands == "join" else []
+    bad = {cell for cell in set(cells) if not _is_area(cell, around, islands)}
     if not bad:
         return []
     return [
@@ -122,7 +123,8 @@ def _regions(frame: pl.DataFrame, name: str, source: Map) -> list[Failure]:
     ]
 
 
-def _is_area(cell: str | None, around: dict[str, set[str]]) -> bool:
+def _is_area(cell: str | None, around: dict[str, set[str]], islands: list[set[str]]) -> bool:
+    """A region, a set of regions in one piece, or one piece with whole islands that were joined to it."""
     if cell is None or cell == ANYWHERE or cell in around:
         return True
     if not (cell.startswith("{") and cell.endswith("}")):
@@ -130,13 +132,23 @@ def _is_area(cell: str | None, around: dict[str, set[str]]) -> bool:
     names = _names(cell[1:-1])
     if not names or not names <= around.keys():
         return False
-    queue = [min(names)]
-    seen = set(queue)
-    for region in queue:
-        fresh = (around[region] & names) - seen
-        seen |= fresh
-        queue += sorted(fresh)
-    return seen == names
+    pieces = _parts(names, around)
+    return len(pieces) == 1 or sum(piece not in islands for piece in pieces) <= 1
+
+
+def _parts(names: set[str], around: dict[str, set[str]]) -> list[set[str]]:
+    """The connected parts of some regions."""
+    parts: list[set[str]] = []
+    left = set(names)
+    while left:
+        queue = [min(left)]
+        left -= set(queue)
+        for region in queue:
+            fresh = around[region] & left
+            left -= fresh
+            queue += sorted(fresh)
+        parts.append(set(queue))
+    return parts
 
 
 def _names(text: str) -> set[str]:

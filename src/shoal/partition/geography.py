@@ -8,7 +8,7 @@ rectangle, nodes are nested or apart, and all other columns are generalized toge
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -90,6 +90,7 @@ def _region_area(frame: pl.DataFrame, policy: Policy, name: str) -> Area:
         )
     people = np.bincount(placed.unique()["number"].to_numpy(), minlength=n).astype(np.int64)
     found = regions(known.edges, people, policy.k, islands=source.islands, positions=known.positions)
+    known = replace(known, edges=(*known.edges, *found.details["joined"]))
     neighbours = as_neighbours(known.edges, n)
     levels = [list(known.names), *_joined(found.labels, people, neighbours)]
     tree = tree_of_levels(name, levels, missing=values.null_count() > 0)

@@ -84,7 +84,7 @@ def regions(
         ratio_proved=1 + Fraction(degree * (k - 1), kappa),
         theorem="REGIONS-2" if degree <= 2 else "REGIONS-1" if degree == 3 else "REGIONS-3",
         theorem_cost=float(theorem_cost),
-        notes=(f"{joined} connected parts lighter than k were joined to the nearest region",) if joined else (),
+        notes=(f"{len(joined)} connected parts lighter than k were joined to the nearest region",) if joined else (),
         details={"degree": degree, "joined": joined, "parts": int(part.max()) + 1},
     )
 
@@ -114,9 +114,9 @@ def _join(
     islands: str,
     positions: npt.ArrayLike | None,
     names: Sequence[str] | None,
-) -> int:
-    """Give every connected part lighter than k an edge to the nearest other one; how many there were."""
-    joined = 0
+) -> tuple[tuple[int, int], ...]:
+    """Give every connected part lighter than k an edge to the nearest other one; all these edges."""
+    joined: tuple[tuple[int, int], ...] = ()
     while True:
         part = components(neighbours)
         total = np.bincount(part, weights=weight)
@@ -139,7 +139,7 @@ def _join(
         a, b = np.unravel_index(int(apart.argmin()), apart.shape)
         neighbours[here[a]].append(int(there[b]))
         neighbours[there[b]].append(int(here[a]))
-        joined += 1
+        joined = (*joined, (int(here[a]), int(there[b])))
 
 
 def _too_light(
