@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,7 @@ from shoal.certify import Certificate, Findings, read_legend, released_file
 from shoal.certify import verify as _verify
 from shoal.clock import Clock
 from shoal.comparison import Comparison
-from shoal.errors import CertificateError, InfeasibleError, ParameterError, TableError
+from shoal.errors import CertificateError, InfeasibleError, ParameterError, SchemaError, TableError
 from shoal.kernels._jit import on_compile
 from shoal.measure import Attacks, attack_files, loss, risk
 from shoal.partition.choose import AROUND_RECORDS, Choice, choose
@@ -47,6 +48,7 @@ from shoal.tables import ReadOptions, Table, read, read_back, write_file, write_
 
 if TYPE_CHECKING:
     from shoal.bench import mst, names
+    from shoal.derived import Derived
 
 Source = Any
 """A path, or a polars, pandas or pyarrow frame."""
@@ -273,10 +275,40 @@ def profile(source: Source, **reading: Any) -> Profile:
 def write_policy(profile: Profile, path: str | Path, *, force: bool = False) -> None:
     """The policy that a profile proposes, as a TOML file to read and edit; an existing file stays unless forced."""
     policy, comments = suggest_policy(profile)
-    path = Path(path)
+    _must_be_new(Path(path), force=force)
+    write_text(path, policy.dumps(comments=comments))
+
+
+def hierarchy(
+    source: Source, column: str, *, k: int = 5, by: str | None = None, fan_out: int = 4, **reading: Any
+) -> Derived:
+    """A hierarchy for a column, from its own values: `print` shows it, `.write("file.csv")` makes a file of it.
+
+    `by` is cover (labels into classes of at least k rows), quantiles (numbers into intervals of at least k rows),
+    widths, periods or prefix; by the column's type where not given. A level above has `fan_out` times as many rows.
+    """
+    from shoal.derived import derive
+
+    table = read(source, read_options(as_policy(None, reading)))
+    if column not in table.columns:
+        meant = get_close_matches(column, table.columns, n=1)
+        raise SchemaError(
+            f"the table has no column {column!r}.",
+            f"did you mean {meant[0]!r}?" if meant else f"it has {', '.join(table.columns[:20])}.",
+        )
+    with told_of_compilation():
+        return derive(table.frame[column], k=k, way=by, fan_out=fan_out)
+
+
+def write_hierarchy(derived: Derived, path: str | Path, *, force: bool = False) -> None:
+    """The hierarchy as a file to read and edit; an existing file stays unless forced."""
+    _must_be_new(Path(path), force=force)
+    derived.write(path)
+
+
+def _must_be_new(path: Path, *, force: bool) -> None:
     if path.exists() and not force:
         raise TableError(f"{path.name} exists already.", "choose another name, or --force to replace it.")
-    write_text(path, policy.dumps(comments=comments))
 
 
 def compare(

@@ -29,6 +29,7 @@ from shoal.publish import Published
 from shoal.report import advice, content, html, notebook, projection
 from shoal.report.content import Content, LabelClass, LabelClasses
 from shoal.report.json import dumps
+from shoal.report.trees import tree_lines
 from shoal.space import Recoding, Space, Tree
 from shoal.space.map_sources import RegionMap, read_map
 from shoal.tables import Origin, give_back, stage, write_file
@@ -211,6 +212,7 @@ class Release:
             projection=projection.project(self.space, self.partition.labels),
             label_classes=self._label_classes(),
             seconds=self.seconds,
+            hierarchies=tuple((name, "\n".join(tree_lines(tree))) for name, tree in self.trees.items()),
         )
 
     def _label_classes(self) -> tuple[LabelClasses, ...]:

@@ -16,7 +16,7 @@ from shoal.cli.main import app
 from shoal.demo import hospital
 from tests.cli.running import Ran, shoal
 
-COMMANDS = ("anonymize", "apply", "verify", "profile", "compare", "attack", "demo")
+COMMANDS = ("anonymize", "apply", "verify", "profile", "hierarchy", "compare", "attack", "demo")
 ROLES = ("--quasi", "sex,height_cm", "--sensitive", "diagnosis", "--identifier", "name,patient_id,zip,weight_kg")
 ROLES += ("--identifier", "birth_date", "--identifier", "admitted, ward, length_of_stay")
 
@@ -38,9 +38,18 @@ def calls(here: Path) -> dict[str, list[str | Path]]:
     """A call of each command that succeeds."""
     return {
         "anonymize": ["anonymize", here / "stays.csv", "-o", here / "again", "-p", here / "policy.toml"],
-        "apply": ["apply", here / "out.private" / "plan.json", here / "stays.csv", "-o", here / "next"],
+        "apply": [
+            "apply",
+            here / "out.private" / "plan.json",
+            here / "stays.csv",
+            "-o",
+            here / "next",
+            "--max-suppressed",
+            "0.2",
+        ],
         "verify": ["verify", here / "out" / "release.csv"],
         "profile": ["profile", here / "stays.csv"],
+        "hierarchy": ["hierarchy", here / "stays.csv", "ward"],
         "compare": ["compare", here / "stays.csv", "-p", here / "policy.toml", "-k", "2,5"],
         "attack": ["attack", here / "stays.csv", here / "out" / "release.csv", "-p", here / "policy.toml"],
         "demo": ["demo", "--out", here / "demo", "--people", "60"],

@@ -102,6 +102,8 @@ class Content:
     projection: Projection | None = None
     label_classes: tuple[LabelClasses, ...] = ()
     seconds: tuple[tuple[str, float], ...] = ()
+    hierarchies: tuple[tuple[str, str], ...] = ()
+    """Column, and its hierarchy as text."""
     recheck: str
     """The command that repeats the check."""
     version: str = __version__
@@ -205,6 +207,7 @@ def content(
     projection: Projection | None = None,
     label_classes: tuple[LabelClasses, ...] = (),
     seconds: Mapping[str, float] | None = None,
+    hierarchies: tuple[tuple[str, str], ...] = (),
 ) -> Content:
     """The report's content from what the steps handed on."""
     header, rows = sample(released)
@@ -223,6 +226,7 @@ def content(
         projection=projection,
         label_classes=label_classes,
         seconds=tuple((seconds or {}).items()),
+        hierarchies=hierarchies,
         recheck=recheck,
     )
 

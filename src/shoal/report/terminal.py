@@ -19,7 +19,7 @@ from rich.text import Text
 from shoal.certify.findings import Findings
 from shoal.report import lists, sentences
 from shoal.report.content import Content, Finding, Trial, findings_of
-from shoal.report.numbers import NOTHING, count, listed, name, percent, plural
+from shoal.report.numbers import NOTHING, count, listed, name, percent, plural, shortened
 
 if TYPE_CHECKING:
     from shoal.measure.result import Attacks
@@ -30,6 +30,7 @@ _ASCII = str.maketrans(
     | dict(zip("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", ("^-", *"0123456789"), strict=True))
 )
 _BAR = 24
+_WIDTH = 76
 
 
 class _Writer:
@@ -219,3 +220,20 @@ def figures(header: Sequence[str], rows: Sequence[Sequence[object]], *, plain: b
     align = "".join("r" if rows and isinstance(cell, int | float) else "l" for cell in (rows[0] if rows else header))
     shown = [[f"{cell:.2f}" if isinstance(cell, float) else cell for cell in row] for row in rows]
     return write.table(header, shown, align)
+
+
+def hierarchy(
+    column: str, way: str, lines: Sequence[str], setting: str, out: Path | None, *, plain: bool = False
+) -> Group:
+    """A derived hierarchy: the tree with the rows of every node, and how to use it."""
+    show = _Writer(plain=plain)
+    tree = [show.text(shortened(line, _WIDTH)) for line in lines]
+    return Group(
+        show.text(f"Hierarchy of {column} by {way}; the number after a node is its rows.", "bold"),
+        Padding(Group(*tree), (1, 0, 1, 2)),
+        show.text(
+            f"In a policy: {setting.replace('FILE', out.name if out else '')}"
+            if out or "FILE" not in setting
+            else "--out FILE writes it as a file for a policy."
+        ),
+    )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from shoal.roles.assign import assign, typed
+from shoal.roles.codes import is_code
 from shoal.roles.columns import ColumnProfile
-from shoal.roles.kinds import as_kind
+from shoal.roles.kinds import as_kind, kind_of
 from shoal.roles.profile import Profile, RiskBefore, profile
 from shoal.roles.suggest import suggest_policy
 from shoal.roles.uniqueness import Combination, Uniqueness
@@ -17,6 +18,8 @@ __all__ = [
     "Uniqueness",
     "as_kind",
     "assign",
+    "is_code",
+    "kind_of",
     "profile",
     "suggest_policy",
     "typed",

@@ -2,6 +2,7 @@
 
 Guarantee   in the policy returned, the columns are exactly those of the table, in its order; at least one is a
             quasi-identifier; every quasi-identifier and sensitive column has a kind that fits all its cells.
+            Codes among the quasi-identifiers are masked from the right where the policy says nothing else.
             A column without a role is never published by default: it is an error.
 """
 
@@ -12,9 +13,11 @@ from difflib import get_close_matches
 
 import polars as pl
 
+from shoal import progress
 from shoal._toml import dump_key
 from shoal.errors import SchemaError
-from shoal.policy import Column, Kind, Policy
+from shoal.policy import Column, Hierarchy, Kind, Policy
+from shoal.roles.codes import is_code
 from shoal.roles.kinds import as_kind, is_text, kind_of, measured_as, misfits, type_of
 from shoal.tables.table import Table
 
@@ -75,6 +78,9 @@ def _resolve(values: pl.Series, column: Column) -> Column:
             'turn it into text, numbers or dates, or give it the role "identifier".',
         )
     kind = column.kind or _default_kind(values, column)
+    if column.role == "quasi" and kind == "label" and column.kind is None and is_code(values):
+        progress.note(f'{values.name} looks like a code: published as its first signs (kind = "label" for sets)')
+        return column.model_copy(update={"kind": "hierarchy", "hierarchy": Hierarchy(prefix=True)})
     _fits(values, kind, column)
     return column.model_copy(update={"kind": kind})
 

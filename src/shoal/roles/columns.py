@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 
 from shoal.policy import Kind, Role
+from shoal.roles import codes
 from shoal.roles.attributes import AGE, CODE_NAME, DATE, PLACES, SENSITIVE
 from shoal.roles.identifiers import IDENTIFIERS
 from shoal.roles.kinds import is_text, kind_of, misfits, type_of
@@ -108,6 +109,8 @@ def _suggest(values: pl.Series, column: Codes, alone: int) -> dict[str, Any]:
         return _recognised(CODE_NAME, "it numbers the rows", what="row number")
     if is_code and says(CODE_NAME, name):
         kind = "label"  # the distance between two codes means nothing
+    if kind == "label" and codes.is_code(values):
+        return {"role": "quasi", "kind": "hierarchy", "prefix": True, "reason": "a code that others may know"}
     return {"role": "quasi", "kind": kind, "reason": "others may know it: when in doubt, a quasi-identifier"}
 
 

@@ -67,9 +67,7 @@ def file_rows(name: str, file: Path) -> list[list[str]]:
         ) from None
     except UnicodeDecodeError:
         raise SchemaError(f"column {name}: its hierarchy {file.name} is not UTF-8 text.") from None
-    separator = max(";,\t|", key=text.lstrip().partition("\n")[0].count)
-    lines = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-    numbered = [(lines.line_num, row) for row in lines if row]
+    numbered = rows_of(text)
     if not numbered:
         raise SchemaError(f"column {name}: its hierarchy {file.name} is empty.")
     first, width = numbered[0][0], len(numbered[0][1])
@@ -80,6 +78,13 @@ def file_rows(name: str, file: Path) -> list[list[str]]:
                 f"line {first} has {width}."
             )
     return [row for _, row in numbered]
+
+
+def rows_of(text: str) -> list[tuple[int, list[str]]]:
+    """The lines of a hierarchy file with their numbers; the separator is what its first line has most of."""
+    separator = max(";,\t|", key=text.lstrip().partition("\n")[0].count)
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    return [(lines.line_num, row) for row in lines if row]
 
 
 def _from_file(name: str, values: pl.Series, file: Path, *, missing: bool, strays: bool) -> Tree:
