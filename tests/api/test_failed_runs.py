@@ -102,6 +102,7 @@ def test_a_new_release_takes_the_place_of_the_old_one_whole(
         "out/certificate.json",
         "out.private/certificate.json",
         "out.private/measures.json",
+        "out.private/plan.json",
         "out.private/policy.toml",
         "out.private/report.html",
     }

@@ -241,7 +241,14 @@ def test_the_private_folder_is_closed_to_others(tmp_path: Path) -> None:
     private = tmp_path / "out.private"
     assert stat.S_IMODE(private.stat().st_mode) == 0o700
     files = {file.name: stat.S_IMODE(file.stat().st_mode) for file in private.iterdir()}
-    assert set(files) == {"certificate.json", "policy.toml", "report.html", "measures.json", "mapping.csv"}
+    assert set(files) == {
+        "certificate.json",
+        "policy.toml",
+        "report.html",
+        "measures.json",
+        "mapping.csv",
+        "plan.json",
+    }
     assert set(files.values()) == {0o600}
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "out.private"], "nothing is left beside them"
 

@@ -78,7 +78,8 @@ def _resolve(values: pl.Series, column: Column) -> Column:
             'turn it into text, numbers or dates, or give it the role "identifier".',
         )
     kind = column.kind or _default_kind(values, column)
-    if column.role == "quasi" and kind == "label" and column.kind is None and is_code(values):
+    free = column.role == "quasi" and kind == "label" and column.kind is None and column.classes is None
+    if free and is_code(values):
         progress.note(f'{values.name} looks like a code: published as its first signs (kind = "label" for sets)')
         return column.model_copy(update={"kind": "hierarchy", "hierarchy": Hierarchy(prefix=True)})
     _fits(values, kind, column)
