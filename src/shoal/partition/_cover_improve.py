@@ -13,6 +13,8 @@ TRIES = 12
 """Numbers of classes that are tried, where the bound is not met before."""
 PARTNERS = 64
 """Classes that a class may exchange items with, lightest and heaviest first."""
+STATES = 40_000
+"""Loads that the search may keep here, where it was not asked for."""
 SEARCHED = 400
 """Items up to which the search is worth its time: with more, classes come out even."""
 
@@ -40,7 +42,7 @@ def best(sizes: Labels, k: int, bound: int) -> tuple[Labels, bool]:
             classes, cost = better, int(loads.max())
     if cost == bound:
         return classes, True
-    optimal = least_largest(sizes, k, classes) if len(sizes) <= SEARCHED else None
+    optimal = least_largest(sizes, k, classes, limit=STATES) if len(sizes) <= SEARCHED else None
     return (classes, False) if optimal is None else (optimal, True)
 
 

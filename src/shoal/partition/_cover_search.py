@@ -12,8 +12,8 @@ import numpy as np
 
 from shoal.partition.result import Labels
 
-STATES = 40_000
-"""Loads kept per layer, states times bins; more are not searched."""
+STATES = 400_000
+"""Loads kept per layer, states times bins; more are not searched where the search was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,9 @@ class Packings:
         return bins
 
 
-def packings(sizes: Labels, n_bins: int, *, least: int, most: int, spare: int = 0) -> Packings | None:
+def packings(
+    sizes: Labels, n_bins: int, *, least: int, most: int, spare: int = 0, limit: int = STATES
+) -> Packings | None:
     """The packings of `sizes` (heavy to light) into bins of at most `most` that `spare` can fill up to `least` each.
 
     None where there are too many of them to search. There may be no packing at all: then `loads` has no row.
@@ -61,7 +63,7 @@ def packings(sizes: Labels, n_bins: int, *, least: int, most: int, spare: int = 
         can = np.maximum(least - loads, 0).sum(axis=1) <= left
         loads, parent, grown_from = np.sort(loads[can], axis=1), parent[can], grown_from[can]
         loads, first = _distinct(loads)
-        if loads.size > STATES:
+        if loads.size > limit:
             return None
         states = loads
         parents.append(parent[first])
@@ -80,13 +82,13 @@ def _distinct(rows: Labels) -> tuple[Labels, Labels]:
     return ordered[new], order[new]
 
 
-def least_largest(sizes: Labels, k: int, classes: Labels) -> Labels | None:
+def least_largest(sizes: Labels, k: int, classes: Labels, *, limit: int = STATES) -> Labels | None:
     """Classes of at least k whose heaviest is the lightest there is, not above that of `classes`; None: too many."""
     total, cost = int(sizes.sum()), int(np.bincount(classes, sizes).max())
     for n_bins in range(total // k, 0, -1):
         if -(-total // n_bins) >= cost or sizes[0] >= cost:
             break  # fewer bins are heavier still
-        found = packings(sizes, n_bins, least=k, most=cost - 1)
+        found = packings(sizes, n_bins, least=k, most=cost - 1, limit=limit)
         if found is None:
             return None
         if len(found.loads):
