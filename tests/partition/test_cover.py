@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from shoal.errors import InfeasibleError, ParameterError
+from shoal.partition._cover_search import least_largest
 from shoal.partition.cover import METHODS, PROVED, cover
 from tests.oracles.covering import best_largest_class
 from tests.ratio.instances import weights
@@ -70,6 +71,28 @@ def test_four_piles_just_below_k_around_one_of_k(k):
 def test_an_odd_number_of_labels_just_below_k_puts_three_into_one_class(n):
     for method in KEEPING_K:
         assert cover([9] * n, 10, method=method).cost == 27
+
+
+@pytest.mark.parametrize("n", [3, 5, 7])
+def test_small_labels_that_were_spent_on_nearly_full_ones_do_not_cost_more_than_twice(n):
+    """The middle ones fill the gaps of 1 first; the optimum keeps them for the gaps of 100."""
+    held = [999] * n + [900] * n + [150] * n + [1] * n
+    for method in KEEPING_K:
+        assert cover(held, 1000, method=method).cost <= RATIO[method] * 1050
+    assert cover(held, 1000).cost <= 1050
+
+
+def test_fold_gives_the_rest_to_the_lightest_class():
+    assert cover([9, 9, 5, 5, 3], 10, method="fold").cost == 18
+
+
+def test_the_exact_search_needs_no_good_start():
+    for seed in range(150):
+        held, k = weights(np.random.default_rng(seed))
+        sizes = -np.sort(-np.array([weight for weight in held if weight]))
+        found = least_largest(sizes, k, np.zeros(len(sizes), dtype=np.int64))
+        assert np.bincount(found, sizes).max() == best_largest_class(held, k)
+        assert np.bincount(found, sizes).min() >= k
 
 
 def test_halves_can_cost_twice_the_optimum_and_best_does_not():

@@ -106,9 +106,6 @@ def halves(sizes: Labels, k: int) -> Labels:
         classes[classes == single] = -1
     pairs = (n_large - single) // 2
     classes[single : single + 2 * pairs] = single + np.arange(2 * pairs) // 2
-    n_classes = single + pairs
-    if (n_large - single) % 2:  # none is alone: three large items share a class in every solution
-        classes[classes < 0] = n_classes - 1
-    elif sizes[classes < 0].sum() >= k:
-        classes[classes < 0] = n_classes
-    return spread_out(sizes, classes, n_classes)
+    if sizes[classes < 0].sum() >= k:
+        classes[classes < 0] = single + pairs
+    return spread_out(sizes, classes, single + pairs)
