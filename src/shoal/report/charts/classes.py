@@ -46,7 +46,7 @@ def class_sizes(found: LabelClasses) -> Chart:
         for i, one in enumerate(classes):
             if i == 0 or one.people != classes[i - 1].people:
                 outline += f"H{x(i):.1f}V{y(one.people):.1f}"
-        drawn = [tag("path", tag("title", label), d=f"{outline}H{x(n):.1f}V176Z", class_="after")]
+        drawn = [tag("path", tag("title", label), d=f"{outline}H{x(n):.1f}V176Z", class_="area")]
     return Chart(
         title=f"Classes of {found.column}",
         label=label,
