@@ -41,7 +41,7 @@ def networks(n: int, d: int, r: int, folder: Path) -> list[Path]:
         return assign(balls, radius, counts, needed)
 
     csgraph.maximum_flow, _threshold.assign = watched_flow, watched_assign
-    points = np.random.default_rng(1).normal(size=(n, d))
+    points = np.random.default_rng(1).random((n, d))  # even density: many centers, and many of them short
     try:
         begun = time.perf_counter()
         gather(points, r)

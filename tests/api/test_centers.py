@@ -60,6 +60,23 @@ def test_figure_3_a_5_cell_distorts_4_entries_where_5_anonymity_hides_20():
     )
 
 
+@pytest.mark.parametrize("method", ["gather", "cellular"])
+def test_groups_that_were_joined_for_l_still_have_a_record_as_center_and_a_radius(method: str):
+    table = pl.DataFrame({"x": [0, 1, 2, 3, 50, 51, 52, 53], "d": ["a", "a", "a", "a", "b", "b", "b", "b"]})
+    columns = {"x": {"role": "quasi", "scale": 1.0}, "d": {"role": "sensitive", "diversity": {"l": 2}}}
+    release = shoal.anonymize(table, {"k": 2, "columns": columns}, method=method, seed=1)
+    assert release.partition.theorem is None
+    partition, x = release.partition, table["x"].to_numpy()[release.order]
+    expected = set()
+    for group, center in enumerate(partition.centers):
+        members = x[partition.labels == group]
+        assert x[center] in members
+        assert partition.radii[group] == np.abs(members - x[center]).max() > 40
+        radius = partition.radii.max() if method == "gather" else partition.radii[group]
+        expected.add((x[center], len(members), radius))
+    assert {row[:3] for row in release.table.rows()} == expected
+
+
 OUTLIERS = [777100071, 777300073, 777900079]
 
 

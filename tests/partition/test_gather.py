@@ -280,6 +280,24 @@ def test_opening_swapping_and_closing_after_the_theorem_never_costs_more_and_oft
     assert sum(fell) >= 4
 
 
+def test_lists_of_points_around_centers_stay_far_below_all_pairs(monkeypatch):
+    """Beyond 5,000 points nothing near n^2 is listed, whatever the threshold."""
+    kernels, listed = sys.modules["shoal.kernels.gather"], []
+    plain = kernels.open_balls
+
+    def watched(*arguments):
+        found = plain(*arguments)
+        listed.append(len(found[2]))
+        return found
+
+    monkeypatch.setattr(kernels, "open_balls", watched)
+    rng = np.random.default_rng(3)
+    for points in (rng.random((6_000, 2)), rng.standard_t(2, (6_000, 3)), rng.integers(0, 9, (6_000, 4)) * 1.0):
+        for options in ({}, {"max_outliers": 0.01}):
+            gather(points, 10, **options)
+    assert 0 < max(listed) <= 30 * 6_000
+
+
 @pytest.mark.deep
 def test_on_mixtures_of_ten_thousand_points_the_ratio_seen_is_small_on_average():
     ratios = []

@@ -112,17 +112,17 @@ def gather(
 
 def radius_cost(space: Space, labels: Labels) -> float:
     """The largest radius of the groups that `labels` name, each around its best record; label -1 is left out."""
-    return float(_prices(space, labels)[1].max(initial=0.0))
+    return float(best_centers(space, labels)[1].max(initial=0.0))
 
 
 def cellular_cost(space: Space, labels: Labels) -> float:
     """The sum of size x radius of the groups that `labels` name, each around its best record."""
-    sizes, radii = _prices(space, labels)
-    return float(sizes @ radii)
+    sizes = np.unique(labels[labels >= 0], return_counts=True)[1]
+    return float(sizes @ best_centers(space, labels)[1])
 
 
-def _prices(space: Space, labels: Labels) -> tuple[Labels, npt.NDArray[np.float64]]:
-    """The size of each group and its radius around its best record."""
+def best_centers(space: Space, labels: Labels) -> tuple[Labels, npt.NDArray[np.float64]]:
+    """Of each group that `labels` name, the row of its best record and its radius around that."""
     kept = np.flatnonzero(labels >= 0)
     if not len(kept):
         return np.zeros(0, dtype=np.int64), np.zeros(0)
@@ -132,7 +132,10 @@ def _prices(space: Space, labels: Labels) -> tuple[Labels, npt.NDArray[np.float6
     group, first = np.unique(pairs[:, 0], return_index=True)
     shares = Shares(pairs[:, 1], np.searchsorted(group, pairs[:, 0]), amount)
     groups = recentered(records.metric, around(records.metric, pairs[first, 1], shares))
-    return group_sizes(shares, len(group)), groups.radii * records.scale
+    of_record = np.searchsorted(group, labels[kept][records.order])
+    at_center = np.flatnonzero(point == groups.centers[of_record])
+    one_each = at_center[np.unique(of_record[at_center], return_index=True)[1]]
+    return kept[records.order[one_each]], groups.radii * records.scale
 
 
 class Start(NamedTuple):

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from shoal.partition.choose import Choice
+from shoal.partition.choose import AROUND_RECORDS, Choice
 from shoal.partition.regroup import Rule, regroup
 from shoal.partition.repair import repair
 from shoal.partition.result import Labels, Partition, number_groups
@@ -112,7 +112,13 @@ def polish(
     """Exchange records between repaired groups; requirements that the exchange does not know are repaired again.
 
     Never dearer than `repaired`. Only what was exchanged before is polished: a method asked for by name stays itself.
+    Groups around records get their centers and radii anew.
     """
+    if choice.objective in AROUND_RECORDS and repaired.centers is None:
+        from shoal.partition.gather import best_centers
+
+        centers, radii = best_centers(space, repaired.labels)
+        return replace(repaired, centers=centers, radii=radii)
     if choice.method != "forest" or "repair" not in repaired.details or repaired.n_suppressed:
         return repaired
     rules = rules_of(requirements, records)
