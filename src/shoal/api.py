@@ -28,10 +28,10 @@ from shoal.measure import Attacks, attack_files, loss, risk
 from shoal.partition.choose import AROUND_RECORDS, Choice, choose
 from shoal.partition.geography import Area, areas_of, axes_of
 from shoal.partition.left_out import with_curve
+from shoal.partition.meet import Wish, met, or_grown
 from shoal.partition.recode import recode
-from shoal.partition.repair import repair
 from shoal.partition.result import Partition, number_groups
-from shoal.partition.solve import cost_of, polish, solve
+from shoal.partition.solve import cost_of, solve
 from shoal.plans import Plan
 from shoal.policy import Policy
 from shoal.publish import Published, publish
@@ -177,15 +177,29 @@ class _Task:
             areas=areas,
         )
 
+    @property
+    def wish(self) -> Wish:
+        return Wish(
+            choice=self.choice,
+            space=self.built.space,
+            k=self.policy.k,
+            requirements=self.requirements,
+            records=self.records,
+            max_suppressed=self.policy.max_suppressed,
+            seed=self.seed,
+            effort=self.policy.effort,
+        )
+
 
 def _groups(task: _Task) -> Partition:
-    """Groups by the chosen method, repaired until every requirement holds."""
+    """Groups by the chosen method that meet every requirement, or groups grown for diversity, if those lose less."""
     try:
-        return _repaired(task, _solved(task, task.policy.max_suppressed))
+        usual = _met(task, _solved(task, task.policy.max_suppressed))
     except InfeasibleError:
         if not task.policy.max_suppressed:
             raise
-        return _repaired(task, _solved(task, 0.0))  # the others need what was left out
+        usual = _met(task, _solved(task, 0.0))  # the others need what was left out
+    return or_grown(usual, task.wish)
 
 
 def _solved(task: _Task, max_suppressed: float) -> Partition:
@@ -203,26 +217,8 @@ def _solved(task: _Task, max_suppressed: float) -> Partition:
     )
 
 
-def _repaired(task: _Task, partition: Partition) -> Partition:
-    space, policy = task.built.space, task.policy
-    repaired = repair(
-        partition,
-        space,
-        task.requirements,
-        task.records,
-        cost=cost_of(task.choice, space),
-        max_suppressed=policy.max_suppressed,
-    )
-    return polish(
-        repaired,
-        task.choice,
-        space,
-        policy.k,
-        task.requirements,
-        task.records,
-        seed=task.seed,
-        effort=policy.effort,
-    )
+def _met(task: _Task, partition: Partition) -> Partition:
+    return met(partition, task.wish)
 
 
 def _published(task: _Task, partition: Partition, clock: Clock) -> tuple[Partition, Published, Findings]:
@@ -264,7 +260,7 @@ def _published(task: _Task, partition: Partition, clock: Clock) -> tuple[Partiti
             theorem_cost=None,
         )
         with clock("groups"):
-            partition = _repaired(task, joined)
+            partition = _met(task, joined)
 
 
 def profile(source: Source, **reading: Any) -> Profile:

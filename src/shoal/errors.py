@@ -69,6 +69,23 @@ class InfeasibleError(ShoalError):
             f"lower k to {n_people} or less, or add people.",
         )
 
+    @classmethod
+    def too_few_colours(cls, n_colours: int, l: int) -> InfeasibleError:  # noqa: E741 (the field's own name)
+        return cls(
+            f"l={l} needs at least {l} different colors; there are {n_colours}.",
+            f"lower l to {n_colours} or less." if n_colours > 1 else None,
+        )
+
+    @classmethod
+    def too_frequent(cls, n_rows: int, most: int, l: int, dropped: int) -> InfeasibleError:  # noqa: E741
+        """`most` records share the most frequent color; leaving out `dropped` records would be enough."""
+        allowed = n_rows // l
+        return cls(
+            f"groups of {l} different colors need a color for at most {allowed} of the {n_rows} records; "
+            f"the most frequent one has {most}, which is {most - allowed} too many.",
+            f"lower l to {n_rows // most} or less, or let {dropped} records go with drop_outliers=True.",
+        )
+
 
 class CertificateError(ShoalError):
     """A claim about a released table does not hold."""

@@ -108,6 +108,7 @@ class Release:
             notes=(*self.notes, *self.partition.notes),
             repair=self.partition.details.get("repair"),
             left_out=tuple(asdict(point) for point in self.partition.details.get("left_out", ())),
+            candidates=self.partition.details.get("candidates"),
             reason=self.choice.reason,
             seed=self.policy.seed,
             timed_out=bool(self.partition.details.get("timed_out", False)),

@@ -10,6 +10,7 @@ import numpy as np
 
 from shoal.partition.cellular import cellular
 from shoal.partition.choose import SQUARED_ERROR
+from shoal.partition.diverse import diverse
 from shoal.partition.forest import forest
 from shoal.partition.gather import gather
 from shoal.partition.lattice import datafly, full_domain
@@ -57,6 +58,15 @@ def _alone(method: Callable[..., Partition], points: np.ndarray | Space, k: int,
     return method(points if isinstance(points, Space) else Space.from_points(points, norm=1), k)
 
 
+def _diverse(points: np.ndarray | Space, k: int, **options: object) -> Partition:
+    """Every record has a colour of its own, which depends on its values alone."""
+    rows = points.coordinates if isinstance(points, Space) else np.asarray(points, dtype=float)
+    ranks = np.empty(len(rows), dtype=np.int64)
+    with np.errstate(over="ignore", invalid="ignore"):
+        ranks[np.lexsort((*rows.T, np.sort(rows, axis=1).sum(axis=1)))] = np.arange(len(rows))
+    return diverse(points, ranks, k, **options)
+
+
 METHODS = (
     Method("mondrian", partial(_alone, mondrian), any_column_order=False, mixed=True),
     Method("mondrian-relaxed", partial(_alone, partial(mondrian, relaxed=True)), any_column_order=False, mixed=True),
@@ -64,6 +74,7 @@ METHODS = (
     Method("datafly", partial(_alone, datafly), any_column_order=False, mixed=True),
     Method("cellular", _cellular, any_column_order=False, mixed=True),
     Method("cellular, on a grid", partial(_cellular, exact=False), any_column_order=False, mixed=True),
+    Method("diverse", _diverse, any_column_order=False, mixed=True),
     Method("gather", gather, any_column_order=False, mixed=True),
     Method("gather, few groups", partial(gather, max_groups=4), any_column_order=False, mixed=True),
     Method("forest", _forest, any_column_order=False, mixed=True),

@@ -15,6 +15,7 @@ import numpy as np
 from shoal.space.space import TREE, Axis, Space
 from tests.oracles.cellular import best_cellular_cost, best_cellular_cost_anywhere, cell_cost
 from tests.oracles.covering import best_intervals, best_largest_class
+from tests.oracles.diverse import best_diverse, fewest_left_out
 from tests.oracles.full_domain import best_full_domain, loss_at
 from tests.oracles.generalization import best_generalization_cost, generalization_cost
 from tests.oracles.groupings import blocks_of
@@ -118,6 +119,48 @@ def cellular_case(rng: Rng, *, sizes: bool, opening: str, outliers: bool = False
         # The duals are lowered a little against rounding. With guesses the proof is of the right guess alone.
         own_proof=None if outliers else lambda found: found.details["dual_bound"] * (1 + 1e-9),
         story=(r, dropped, costs, space),
+    )
+
+
+def diverse_case(rng: Rng, *, paired: bool = False, outliers: bool = False) -> Case:
+    """Largest radius around members, all colours of a group different; the ratio is against centers anywhere."""
+    from shoal.partition.diverse import diverse
+
+    while True:
+        l = 2 if paired else int(rng.integers(1 + outliers, 4))  # noqa: E741 (the field's own name)
+        n = 2 * int(rng.integers(1, 5)) if paired else int(rng.integers(l, 9 if outliers else 10))
+        n_colours = 2 if paired else int(rng.integers(l, l + 4))
+        share = rng.random(n_colours) + np.arange(n_colours) * outliers
+        colours = rng.permutation(np.arange(n) % 2) if paired else rng.choice(n_colours, n, p=share / share.sum())
+        dropped = fewest_left_out(colours.tolist(), l)
+        if dropped is not None and (dropped > 0) == outliers and (paired or l != 2 or len(set(colours)) != 2):
+            break
+    space = a_metric(rng, n)
+
+    @cache
+    def best() -> tuple[Fraction, Fraction]:
+        return best_diverse(space.distance, colours.tolist(), l, dropped)
+
+    def cost(partition) -> Fraction:
+        blocks = blocks_of(partition.labels)
+        assert all(len({int(colours[i]) for i in block}) == len(block) for block in blocks), "a colour twice"
+        assert partition.n_suppressed == partition.details["n_outliers"] == dropped
+        assert all(partition.labels[center] == group for group, center in enumerate(partition.centers))
+        return max(
+            Fraction(max(space.distance[partition.centers[group]][i] for i in block))
+            for group, block in enumerate(blocks)
+        )
+
+    return Case(
+        k=l,
+        run=lambda: diverse(space.points, colours, l, metric=space.metric, drop_outliers=outliers),
+        cost=cost,
+        optimum=lambda: best()[0],
+        yardstick=None if paired else lambda: best()[1] / 2**space.power,
+        other_bounds={"lower_bound_any_center": lambda: best()[1] / 2**space.power},
+        own_proof=lambda found: found.lower_bound if paired else found.details["lower_bound_any_center"],
+        power=space.power,
+        story=(l, dropped, colours.tolist(), space),
     )
 
 
@@ -315,6 +358,9 @@ ROWS: dict[str, Callable[[Rng], Case]] = {
     "COVER-2": lambda rng: cover_case(rng, "spread"),
     "COVER-3": lambda rng: cover_case(rng, "halves", "best"),
     "COVER-4": lambda rng: cover_case(rng, "exact"),
+    "DIVERSE-1": diverse_case,
+    "DIVERSE-2": lambda rng: diverse_case(rng, paired=True),
+    "DIVERSE-3": lambda rng: diverse_case(rng, outliers=True),
     "FOREST-1": forest_case,
     "GATHER-1": gather_case,
     "GATHER-2": lambda rng: gather_case(rng, outliers=True),

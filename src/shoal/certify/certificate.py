@@ -32,6 +32,7 @@ PRIVATE = frozenset(
         "notes",
         "repair",
         "left_out",
+        "candidates",
         "reason",
         "seed",
         "timed_out",
@@ -71,6 +72,8 @@ class Certificate:
     repair: Mapping[str, Any] | None = None
     left_out: tuple[Mapping[str, Any], ...] = ()
     """What leaving out outliers buys: at several shares allowed, how many records went and what the groups cost."""
+    candidates: Mapping[str, float] | None = None
+    """The cost of every way that was tried, where a policy asks for diversity; the cheapest was released."""
     reason: str | None = None
     """Why this method."""
     seed: int | None = None
@@ -158,6 +161,7 @@ def issue(
     notes: tuple[str, ...] = (),
     repair: Mapping[str, Any] | None = None,
     left_out: tuple[Mapping[str, Any], ...] = (),
+    candidates: Mapping[str, float] | None = None,
     reason: str | None = None,
     seed: int | None = None,
     timed_out: bool = False,
@@ -182,6 +186,7 @@ def issue(
         notes=notes,
         repair=repair,
         left_out=left_out,
+        candidates=candidates,
         reason=reason,
         seed=seed,
         timed_out=timed_out,

@@ -2,6 +2,7 @@
 
 from shoal.partition.cellular import cellular
 from shoal.partition.cover import cover
+from shoal.partition.diverse import diverse
 from shoal.partition.forest import forest
 from shoal.partition.gather import gather
 from shoal.partition.intervals import intervals
@@ -18,6 +19,7 @@ __all__ = [
     "cellular",
     "cover",
     "datafly",
+    "diverse",
     "forest",
     "full_domain",
     "gather",

@@ -53,6 +53,26 @@ def weighted_points(points: Any, metric: str | None, *, at_least: int, n_threads
     return Points(as_metric(distinct, counts=counts, n_threads=n_threads), order, scale)
 
 
+def sorted_points(
+    points: npt.ArrayLike | Space, metric: str | None, colour: Labels, *, n_threads: int | None
+) -> Points:
+    """Every record a point of its own, sorted by coordinates and then by colour (a matrix of distances is not)."""
+    if metric is not None:
+        found = as_metric(points, metric, n_threads=n_threads)
+        _check_colours(len(found), len(colour))
+        return Points(found, np.arange(len(found)), 1.0)
+    space = points if isinstance(points, Space) else Space.from_points(points)
+    _check_colours(len(space), len(colour))
+    space, scale = _scaled(space)
+    order = np.lexsort((colour, *space.coordinates.T[::-1])).astype(np.int64)
+    return Points(as_metric(space.take(order), n_threads=n_threads), order, scale)
+
+
+def _check_colours(n_points: int, n_colours: int) -> None:
+    if n_points != n_colours:
+        raise ParameterError(f"there are {n_points} points and {n_colours} colors; each point needs one.")
+
+
 def _check_rows(n_rows: int, at_least: int) -> None:
     if n_rows < at_least:
         raise InfeasibleError.too_few_rows(n_rows, at_least)

@@ -6,9 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from shoal.partition.choose import AROUND_RECORDS, Choice
+from shoal.partition.choose import Choice
 from shoal.partition.regroup import Rule, regroup
-from shoal.partition.repair import repair
 from shoal.partition.result import Labels, Partition, number_groups
 from shoal.requirements import KAnonymity, LDiversity, Records, Requirement
 from shoal.space.space import Space
@@ -96,40 +95,6 @@ def _improved(
         return better
     # Rules were met at a price that the theorem does not know of.
     return better.without_claim("groups were changed to meet requirements beyond k", theorem_cost=None)
-
-
-def polish(
-    repaired: Partition,
-    choice: Choice,
-    space: Space,
-    k: int,
-    requirements: Sequence[Requirement],
-    records: Records,
-    *,
-    seed: int = 0,
-    effort: float | None = None,
-) -> Partition:
-    """Exchange records between repaired groups; requirements that the exchange does not know are repaired again.
-
-    Never dearer than `repaired`. Only what was exchanged before is polished: a method asked for by name stays itself.
-    Groups around records get their centers and radii anew.
-    """
-    if choice.objective in AROUND_RECORDS and repaired.centers is None:
-        from shoal.partition.gather import best_centers
-
-        centers, radii = best_centers(space, repaired.labels)
-        return replace(repaired, centers=centers, radii=radii)
-    if choice.method != "forest" or "repair" not in repaired.details or repaired.n_suppressed:
-        return repaired
-    rules = rules_of(requirements, records)
-    labels, _ = regroup(space, repaired.labels, k, rules=rules, keep=True, effort=effort, seed=seed)
-    cost = cost_of(choice, space)
-    moved = replace(repaired, labels=number_groups(labels), cost=cost(labels), details={})
-    again = repair(moved, space, requirements, records, cost=cost)
-    if again.cost >= repaired.cost:
-        return repaired
-    price = {**repaired.details["repair"], "cost_after": again.cost, "groups_after": again.n_groups}
-    return replace(again, notes=repaired.notes, details={**repaired.details, "repair": price})
 
 
 def rules_of(requirements: Sequence[Requirement], records: Records) -> list[Rule]:

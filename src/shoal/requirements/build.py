@@ -11,8 +11,9 @@ from shoal.errors import InfeasibleError
 from shoal.policy import Policy
 from shoal.requirements.anonymity import KAnonymity
 from shoal.requirements.closeness import TCloseness
-from shoal.requirements.counts import Ints, Records, count
+from shoal.requirements.counts import Counts, Ints, Records, count
 from shoal.requirements.diversity import LDiversity
+from shoal.requirements.frequencies import fewest_dropped
 from shoal.requirements.requirement import TOLERANCE, Requirement
 from shoal.requirements.values import hierarchical_codes, people_codes, sensitive_codes
 
@@ -61,10 +62,11 @@ def check_feasible(requirements: list[Requirement], records: Records) -> None:
     whole = count(np.zeros(records.n_rows, dtype=np.int64), records)
     for requirement in requirements:
         if isinstance(requirement, LDiversity) and not requirement.holds(whole).all():
-            raise _too_diverse(requirement, float(requirement.measure(whole)[0]))
+            raise _too_diverse(requirement, float(requirement.measure(whole)[0]), whole, records)
 
 
-def _too_diverse(asked: LDiversity, found: float) -> InfeasibleError:
+def _too_diverse(asked: LDiversity, found: float, whole: Counts, records: Records) -> InfeasibleError:
+    """Why, and the ways out: a smaller l, or rows of the values that are too frequent left out (Lemma 5)."""
     largest = math.floor((found + TOLERANCE) * 1000) / 1000
     recursive = f" with c={asked.c:g}" if asked.c is not None else ""
     out = (
@@ -72,8 +74,18 @@ def _too_diverse(asked: LDiversity, found: float) -> InfeasibleError:
         if largest >= 1
         else f"raise c of {asked.column}, or choose another kind of diversity"
     )
-    return InfeasibleError(
-        f"l={asked.l:g} ({asked.kind}{recursive}) cannot be met in column {asked.column}: "
-        f"the whole table as one group reaches l={largest:g}.",
-        f"{out}." if asked.kind == "distinct" else f"{out}, or leave out rows that hold its most frequent value.",
-    )
+    wish = f"l={asked.l:g} ({asked.kind}{recursive}) cannot be met in column {asked.column}: "
+    reached = f"the whole table as one group reaches l={largest:g}."
+    if asked.kind == "distinct":
+        return InfeasibleError(f"{wish}{reached}", f"{out}.")
+    if asked.kind == "frequency" and records.people is None:
+        counts = whole.totals[asked.column]
+        most, allowed = int(counts.max()), math.floor(records.n_rows / asked.l + TOLERANCE)
+        dropped = fewest_dropped(counts, asked.l).dropped
+        gone = f", or leave out {dropped} rows that hold its most frequent values" if dropped < records.n_rows else ""
+        return InfeasibleError(
+            f"{wish}its most frequent value is held by {most} of {records.n_rows} rows, {most - allowed} too many; "
+            f"{reached}",
+            f"{out}{gone}.",
+        )
+    return InfeasibleError(f"{wish}{reached}", f"{out}, or leave out rows that hold its most frequent value.")

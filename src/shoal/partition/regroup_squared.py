@@ -1,0 +1,71 @@
+"""Groups of less squared error that meet what they met before, by moving and swapping records.
+
+Problem     given groups of at least k records and rules on their sensitive values and people, lower their squared
+            error.
+Guarantee   never dearer than the groups it was given; every group keeps at least k records, and no group misses a
+            rule by more than it did. How much is gained is a heuristic's luck.
+Complexity  O(effort x n) proposals of O(d) and, where they pay, O(size^2) for the rules. Deterministic for a seed and
+            independent of the order of rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from shoal.kernels.local_search import Groups, measure_all
+from shoal.kernels.regroup import Rules, deficit_of
+from shoal.kernels.ruled_search import anneal_ruled
+from shoal.partition.improve_search import members_of, neighbor_lists
+from shoal.partition.regroup import Rule
+from shoal.partition.result import Floats, Labels, number_groups
+from shoal.partition.sse import sse
+
+EFFORT, LARGE = 300.0, 20_000
+"""Proposals per record where the policy says nothing; fewer for more records than LARGE."""
+HOT, COLD = 0.5, 0.02
+"""Heat at the start and the end, as shares of the mean record's error."""
+
+
+def regroup_squared(
+    points: Floats, labels: Labels, k: int, rules: Sequence[Rule], *, seed: int = 0, effort: float | None = None
+) -> Labels:
+    """Groups (no record suppressed) of at least `k` with less squared error than `labels`."""
+    n = len(points)
+    cost = float(sse(points, labels))
+    if cost == 0 or n <= k or not points.shape[1]:
+        return labels
+    order = np.lexsort([*(rule.codes for rule in reversed(rules)), *points.T[::-1]]).astype(np.int64)
+    own = np.ascontiguousarray(points[order] - points.mean(axis=0))
+    first = number_groups(labels[order])
+    asked = Rules(
+        codes=np.stack([rule.codes[order] for rule in rules], axis=1) if rules else np.zeros((n, 0), dtype=np.int64),
+        at_least=np.array([rule.l for rule in rules], dtype=np.float64),
+        shares=np.array([rule.share for rule in rules], dtype=np.bool_),
+        price=0.0,
+    )
+    rng = np.random.default_rng(seed)
+    size = np.bincount(first)
+    member = members_of(first, max(int(size.max()), 2 * k - 1) + 1)
+    state = Groups(
+        own,
+        neighbor_lists(own, k),
+        first,
+        np.empty(n, dtype=np.int64),
+        member,
+        size.astype(np.int64),
+        np.zeros((len(size), own.shape[1])),
+        np.zeros(len(size)),
+        rng.integers(1, 2**63, 1).astype(np.uint64),
+    )
+    measure_all(state)
+    nobody = np.int64(-1)
+    deficit = np.array([deficit_of(asked, member[g], size[g], nobody, nobody) for g in range(len(size))])
+    work = EFFORT * min(1.0, LARGE / n) if effort is None else effort
+    steps, unit = int(work * n), cost / n
+    anneal_ruled(state, asked, deficit, k, 2 * steps // 3, HOT * unit, COLD * unit)
+    anneal_ruled(state, asked, deficit, k, steps // 3, 0.0, 0.0)
+    found = np.empty(n, dtype=np.int64)
+    found[order] = state.label
+    return found if sse(points, found) < cost else labels
