@@ -61,9 +61,8 @@ def test_every_group_has_k_people_not_rows(form: str) -> None:
     table = pl.concat([visits().unique("patient", maintain_order=True)] * 4)
     release = shoal.anonymize(table, policy(publication=form))
     members = table.with_columns(release.mapping()["group"])
-    groups = members.group_by("group").agg(pl.col("patient").n_unique(), pl.len())
+    groups = members.group_by("group").agg(pl.col("patient").n_unique())
     assert release.findings.k >= groups["patient"].min() >= 4
-    assert groups["len"].min() >= 16
     assert release.findings.unit == "people"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from shoal.kernels._jit import jit
+from shoal.kernels._jit import int64, jit
 from shoal.kernels.local_search import Groups, draw, measure, shift, square
 from shoal.kernels.regroup import Rules, deficit_of
 
@@ -20,7 +20,7 @@ def anneal_ruled(state: Groups, rules: Rules, deficit: Floats, k: int, steps: in
     """
     n, near = state.neighbor.shape
     most = state.member.shape[1] - 1
-    nobody = np.int64(-1)
+    nobody = int64(-1)
     heat, accepted = start, 0
     for step in range(steps):
         if step % 64 == 0 and start > 0.0:
@@ -39,19 +39,19 @@ def anneal_ruled(state: Groups, rules: Rules, deficit: Floats, k: int, steps: in
         if size_a > k and size_b < most and from_b * size_b / (size_b + 1) - from_a * size_a / (size_a - 1) < limit:
             pass
         else:
-            back = state.member[b, int(draw(state.random) * size_b)]
+            back = int(state.member[b, int(draw(state.random) * size_b)])
             y = state.points[back]
             apart = square(x, y)
             change = from_b - square(y, state.mean[b]) - apart / size_b
             if change + square(y, state.mean[a]) - from_a - apart / size_a >= limit:
                 continue
-        missed_a = deficit_of(rules, state.member[a], size_a, np.int64(i), back)
-        missed_b = deficit_of(rules, state.member[b], size_b, back, np.int64(i))
+        missed_a = deficit_of(rules, state.member[a], size_a, int64(i), back)
+        missed_b = deficit_of(rules, state.member[b], size_b, back, int64(i))
         if missed_a > deficit[a] or missed_b > deficit[b]:
             continue
         shift(state, i, b)
         if back >= 0:
-            shift(state, int(back), a)
+            shift(state, back, a)
         measure(state, a)
         measure(state, b)
         deficit[a], deficit[b] = missed_a, missed_b

@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from shoal.partition._balls import Metric
 from shoal.partition.result import Floats, Labels
 from shoal.space.metric import Precomputed
 from shoal.space.neighbours import Neighbours
@@ -23,7 +22,7 @@ MOST_LISTED = 4_000_000
 class Coloured(NamedTuple):
     """Records with distances and a colour each: codes 0, 1, ..."""
 
-    metric: Metric
+    metric: Neighbours | Precomputed
     colour: Labels
 
     def __len__(self) -> int:
@@ -93,7 +92,7 @@ class Among:
         return some, members[near]
 
 
-def _tree(metric: Metric, members: Labels) -> Neighbours | None:
+def _tree(metric: Neighbours | Precomputed, members: Labels) -> Neighbours | None:
     if isinstance(metric, Precomputed) or not len(members):
         return None
     return Neighbours(metric.space.take(members), n_threads=metric.n_threads)

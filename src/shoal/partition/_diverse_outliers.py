@@ -14,7 +14,7 @@ import numpy as np
 
 from shoal import progress
 from shoal.partition._assign import Shares
-from shoal.partition._balls import Metric, open_balls
+from shoal.partition._balls import open_balls
 from shoal.partition._coloured import Among, Coloured, Reach
 from shoal.partition._independent import Stars
 from shoal.partition._radius import Groups, recentered
@@ -25,6 +25,7 @@ from shoal.requirements.frequencies import fewest_dropped
 from shoal.space.metric import Precomputed
 from shoal.space.neighbours import Neighbours
 
+Table = Neighbours | Precomputed
 LINK = 5
 """Balls are joined if their centers are within LINK thresholds."""
 REACH = 3 * LINK + 3
@@ -114,13 +115,13 @@ def with_outliers(whole: Among, reach: Reach, l: int, *, improve: bool) -> Dropp
     return Dropped(Stars(best.centers, owner), started, diameter, bound, members)
 
 
-def _part(metric: Metric, rows: Labels) -> Metric:
+def _part(metric: Table, rows: Labels) -> Table:
     if isinstance(metric, Precomputed):
         return Precomputed(metric.matrix[np.ix_(rows, rows)])
     return Neighbours(metric.space.take(rows), n_threads=metric.n_threads)
 
 
-def _placed(crowd: Metric, unpopular: Labels, spread: Floats, threshold: float, counted: Counted) -> Hosts | None:
+def _placed(crowd: Table, unpopular: Labels, spread: Floats, threshold: float, counted: Counted) -> Hosts | None:
     """Virtual centers at records, or None, which proves that every grouping has a larger diameter."""
     size = counted.others
     balls = open_balls(crowd, np.argsort(spread, kind="stable"), threshold, needed=size)
@@ -141,7 +142,7 @@ def _placed(crowd: Metric, unpopular: Labels, spread: Floats, threshold: float, 
     return Hosts(unpopular[balls.centers[used]], copies[used])
 
 
-def _nearest_center(metric: Metric, centers: Labels, rows: Labels) -> Labels:
+def _nearest_center(metric: Table, centers: Labels, rows: Labels) -> Labels:
     if isinstance(metric, Precomputed):
         return np.asarray(metric.matrix[np.ix_(rows, centers)].argmin(axis=1))
     tree = Neighbours(metric.space.take(centers), n_threads=metric.n_threads)

@@ -30,7 +30,7 @@ from shoal.partition._coloured import Among, Coloured, Reach, reach_of
 from shoal.partition._diverse_improve import improved
 from shoal.partition._diverse_outliers import Dropped, with_outliers
 from shoal.partition._independent import Stars, stars_at
-from shoal.partition._points import Points, sorted_points
+from shoal.partition._points import Sorted, sorted_points
 from shoal.partition._stars import check_stars
 from shoal.partition.result import Labels, Partition, guarantee, number_groups
 from shoal.requirements.frequencies import fewest_dropped
@@ -56,11 +56,12 @@ def diverse(
 ) -> Partition:
     """Groups of at least `l` records of different `colors` with a small largest radius, around records.
 
-    `points` is an array (n, d), a Space, or with metric="precomputed" a matrix of distances; `colors` has one label
-    per record. `centers` are rows, `cost` the largest of `radii`. `lower_bound` holds for centers that are members of
-    their groups, as they are here; `details["lower_bound_any_center"]` also for centers anywhere. A colour of more
-    than n / l records is an InfeasibleError, unless `drop_outliers` lets exactly `details["n_outliers"]` records go
-    (label -1), the fewest possible; then centers and the bound are of records inside or outside the group.
+    `points` is an array (n, d), a Space, with metric="precomputed" a matrix of distances or with metric="graph" a
+    graph; `colors` has one label per record. `centers` are rows, `cost` the largest of `radii`. `lower_bound` holds
+    for centers that are members of their groups, as they are here; `details["lower_bound_any_center"]` also for
+    centers anywhere. A colour of more than n / l records is an InfeasibleError, unless `drop_outliers` lets exactly
+    `details["n_outliers"]` records go (label -1), the fewest possible; only there a center may lie outside its group,
+    if no member does for the ratio, and then `details["lower_bound_centers"]` says so.
     """
     if l < 1 or l != int(l):
         raise ParameterError(
@@ -150,7 +151,7 @@ def _longest(records: Coloured, stars: Stars) -> float:
     return float(records.metric.distance(np.arange(len(records)), stars.centers[stars.owner]).max(initial=0.0))
 
 
-def _partition(points: Points, records: Coloured, stars: Stars, **facts: Any) -> Partition:
+def _partition(points: Sorted, records: Coloured, stars: Stars, **facts: Any) -> Partition:
     """Groups of sorted records as groups of rows."""
     kept = np.flatnonzero(stars.owner >= 0)
     gap = records.metric.distance(kept, stars.centers[stars.owner[kept]])
@@ -173,7 +174,7 @@ def _partition(points: Points, records: Coloured, stars: Stars, **facts: Any) ->
     )
 
 
-def _without(found: Dropped, points: Points, records: Coloured, l: int, dropped: int) -> Partition:  # noqa: E741
+def _without(found: Dropped, points: Sorted, records: Coloured, l: int, dropped: int) -> Partition:  # noqa: E741
     """The groups that leave out `dropped` records."""
     check_stars(records, found.stars.owner, len(found.stars.centers), l)
     if np.count_nonzero(found.stars.owner < 0) != dropped:

@@ -60,8 +60,7 @@ def regroup_squared(
         rng.integers(1, 2**63, 1).astype(np.uint64),
     )
     measure_all(state)
-    nobody = np.int64(-1)
-    deficit = np.array([deficit_of(asked, member[g], size[g], nobody, nobody) for g in range(len(size))])
+    deficit = np.array([deficit_of(asked, member[g], n_own, -1, -1) for g, n_own in enumerate(size.tolist())])
     work = EFFORT * min(1.0, LARGE / n) if effort is None else effort
     steps, unit = int(work * n), cost / n
     anneal_ruled(state, asked, deficit, k, 2 * steps // 3, HOT * unit, COLD * unit)
