@@ -10,6 +10,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from shoal.kernels.euclid_tree import LEAF
+from shoal.partition import mst
 from shoal.partition.mst import SpanningTree, spanning_tree
 
 
@@ -78,6 +79,19 @@ def test_the_tree_has_the_weight_of_prims_and_does_not_depend_on_threads(n, kind
     assert one.lengths == pytest.approx(weights, rel=1e-12)
     if kind == "normal":
         assert {tuple(sorted(e[:2])) for e in prim(points)} == {tuple(e) for e in one.ends.tolist()}
+
+
+@pytest.mark.parametrize("listed", [1, 2, 4])
+@given(n=st.integers(2, 400), d=st.integers(1, 3), width=st.integers(1, 6), seed=st.integers(0, 2**32 - 1))
+def test_ties_do_not_show_how_many_threads_there_were(listed, n, d, width, seed):
+    """Short lists of neighbours, so that most edges come from searches, on points with many equal distances."""
+    points = np.random.default_rng(seed).integers(0, width, (n, d)) * 1.0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(mst, "LISTED", listed)
+        trees = [spanning_tree(points, n_threads=n_threads) for n_threads in (1, 2, 5)]
+    assert np.array_equal(trees[0].ends, trees[1].ends)
+    assert np.array_equal(trees[0].ends, trees[2].ends)
+    assert trees[0].lengths.sum() == pytest.approx(sum(w for _, _, w in prim(points)), rel=1e-12)
 
 
 @given(st.integers(2, 25), st.integers(1, 6), st.integers(0, 2**32 - 1))

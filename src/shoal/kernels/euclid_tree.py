@@ -50,7 +50,10 @@ class EuclidTree(NamedTuple):
 
 @jit
 def _arrange(points: Floats, row: Ints, first: Ints, last: Ints, low: Floats, high: Floats, depth: int) -> None:
-    """Order `row` so that each node is a run of it, halved at the median of the widest side of its box."""
+    """Order `points`, and `row` with them, so that each node is a run, halved at the median of its box's widest side.
+
+    Points are moved, not only their rows: what is near in the tree is then near in memory, at every level.
+    """
     d = points.shape[1]
     for node in range(1, 2 << depth):
         a, b = first[node], last[node]
@@ -58,7 +61,7 @@ def _arrange(points: Floats, row: Ints, first: Ints, last: Ints, low: Floats, hi
         high[node] = -np.inf
         for at in range(a, b):
             for j in range(d):
-                x = points[row[at], j]
+                x = points[at, j]
                 low[node, j] = min(low[node, j], x)
                 high[node, j] = max(high[node, j], x)
         if node >= 1 << depth:
@@ -70,15 +73,17 @@ def _arrange(points: Floats, row: Ints, first: Ints, last: Ints, low: Floats, hi
         middle = last[2 * node]
         lo, hi = a, b - 1
         while lo < hi:  # quickselect of position `middle`
-            pivot = points[row[(lo + hi) // 2], axis]
+            pivot = points[(lo + hi) // 2, axis]
             i, j = lo, hi
             while i <= j:
-                while points[row[i], axis] < pivot:
+                while points[i, axis] < pivot:
                     i += 1
-                while points[row[j], axis] > pivot:
+                while points[j, axis] > pivot:
                     j -= 1
                 if i <= j:
                     row[i], row[j] = row[j], row[i]
+                    for c in range(d):
+                        points[i, c], points[j, c] = points[j, c], points[i, c]
                     i += 1
                     j -= 1
             if middle <= j:
@@ -100,9 +105,8 @@ def build_tree(points: Floats) -> EuclidTree:
         first[1 << level : 2 << level] = cuts[:-1]
         last[1 << level : 2 << level] = cuts[1:]
     low, high = np.empty((2 << depth, d)), np.empty((2 << depth, d))
-    row = np.arange(n)
-    _arrange(points, row, first, last, low, high, depth)
-    ordered = np.ascontiguousarray(points[row])
+    row, ordered = np.arange(n), points.copy()
+    _arrange(ordered, row, first, last, low, high, depth)
     blocks = np.full((1 << depth, LEAF, d), np.inf)
     leaf = np.repeat(np.arange(1 << depth), np.diff(np.append(first[1 << depth :], n)))
     blocks[leaf, np.arange(n) - first[(1 << depth) + leaf]] = ordered

@@ -49,7 +49,10 @@ def search_partners(
     tree: EuclidTree, start: int, stop: int, component: Ints, node_component: Ints, skipped: int, partner: Ints,
     reach: Floats, best: Floats, source: Ints,
 ) -> None:  # fmt: skip
-    """Search the tree for foreign points nearer than the best of one's component, where none is known."""
+    """Search the tree for foreign points nearer than the best of one's component, where none is known.
+
+    Of points that are as near, the first is the component's: as if one thread had searched for all of them.
+    """
     leaves = 1 << tree.depth
     stack = np.empty(2 * tree.depth + 2, dtype=np.int64)
     bound = np.empty(2 * tree.depth + 2)
@@ -57,12 +60,14 @@ def search_partners(
     leaf = leaves
     for at in range(start, stop):
         own = component[at]
-        if own == skipped or partner[at] >= 0 or reach[at] >= best[own]:
+        limit, mate = best[own], -1
+        if at < source[own]:
+            limit = np.nextafter(limit, np.inf)
+        if own == skipped or partner[at] >= 0 or reach[at] >= limit:
             continue
         while tree.last[leaf] <= at:
             leaf += 1
         x = tree.points[at]
-        limit, mate = best[own], -1
         node = leaf
         top = 1
         stack[0], bound[0] = leaf, 0.0

@@ -25,7 +25,7 @@ from shoal.kernels.euclid_tree import EuclidTree, build_tree, in_slots, nearest_
 from shoal.kernels.mst import cut_tree, join_components, known_partners, search_partners
 from shoal.partition.result import Floats, Labels
 
-LISTED = 6
+LISTED = 4
 """Neighbours listed per point before the first round."""
 
 
@@ -71,8 +71,13 @@ def spanning_tree(points: Floats, *, n_threads: int = 1) -> SpanningTree:
     off = tree.points[ends[:, 0]] - tree.points[ends[:, 1]]
     lengths = np.sqrt(np.einsum("ij,ij->i", off, off))
     rows = np.sort(tree.row[ends], axis=1)
-    order = np.lexsort((rows[:, 1], rows[:, 0], -lengths))
-    return SpanningTree(np.ascontiguousarray(rows[order]), lengths[order])
+    order = np.argsort(-lengths)
+    lengths = lengths[order]
+    equal = np.flatnonzero(np.diff(lengths) == 0)
+    tied = np.union1d(equal, equal + 1)  # whole runs of equal lengths, which go by their rows
+    own = order[tied]
+    order[tied] = own[np.lexsort((rows[own, 1], rows[own, 0], -lengths[tied]))]
+    return SpanningTree(np.ascontiguousarray(rows[order]), lengths)
 
 
 def _shortest_outgoing(
@@ -91,7 +96,7 @@ def _shortest_outgoing(
     n = len(component)
     best, source = np.full(n_components, np.inf), np.full(n_components, -1, dtype=np.int64)
     known_partners(0, n, component, largest, near, who, partner, reach, best, source)
-    # Each thread improves its own copy; the copies are merged in the order of positions.
+    # Each thread improves its own copy; of equally near points the first counts, whoever found it.
     cuts = np.linspace(0, n, n_threads + 1).astype(np.int64)
     copies = [(best.copy(), source.copy()) for _ in range(n_threads)]
 
@@ -110,7 +115,7 @@ def _shortest_outgoing(
 
     in_slots(search, n_threads, n_threads, slot=1)
     for other, other_source in copies:
-        better = other < best
+        better = (other < best) | ((other == best) & (other_source < source))
         best[better], source[better] = other[better], other_source[better]
     chosen = np.flatnonzero(source >= 0)
     chosen = chosen[np.argsort(best[chosen], kind="stable")]
