@@ -47,6 +47,20 @@ def test_figure_1_d_cells_publish_each_their_own_radius():
     assert second == (60, 90, 3, 3.0, "Cold: 1; Flu: 1; Hypertension: 1")
 
 
+@pytest.mark.parametrize("method", ["gather", "cellular"])
+def test_a_published_radius_reaches_everybody_and_gives_no_distance_away_exactly(method: str):
+    rng = np.random.default_rng(2)
+    table = pl.DataFrame({"x": rng.normal(size=60), "y": rng.normal(size=60)})
+    release = shoal.anonymize(table, k=4, quasi=["x", "y"], method=method, seed=1)
+    exact, shown = release.partition.radii, release.table["radius"].to_numpy()
+    if method == "gather":
+        exact = np.full(len(shown), exact.max())
+    assert (np.sort(shown) >= np.sort(exact)).all()
+    assert (np.sort(shown) <= 1.01 * np.sort(exact)).all()
+    assert not np.isin(shown, exact).any()
+    assert all(float(f"{radius:.3g}") == radius for radius in shown)
+
+
 def test_figure_3_a_5_cell_distorts_4_entries_where_5_anonymity_hides_20():
     table = pl.DataFrame(np.vstack((np.ones(4), 1 - np.eye(4))).astype(int), schema=["a", "b", "c", "d"])
     columns = {name: {"role": "quasi", "kind": "label"} for name in table.columns}

@@ -23,7 +23,7 @@ from shoal.publish.classes import class_sets
 from shoal.publish.generalize import hidden_or_equal, label_sets, number_ranges, order_ranges, tree_nodes
 from shoal.publish.groups import Ints, codes_of, sets
 from shoal.publish.published import GroupColumn, Published, published_alike
-from shoal.publish.text import write_multiset
+from shoal.publish.text import rounded_up, write_multiset
 from shoal.space.hierarchy import Tree
 from shoal.space.recoding import Recoding
 
@@ -159,8 +159,8 @@ def _one_row_per_group(
     released.append(pl.Series("people", np.bincount(pairs[0], minlength=partition.n_groups)[order]))
     if partition.radii is not None and len(partition.radii):
         # Of a gather only the largest radius is published, of cells each one's (paper 000, figure 1 c and d).
-        largest = np.full(partition.n_groups, partition.radii.max())
-        released.append(pl.Series("radius", partition.radii[order] if partition.method == "cellular" else largest))
+        shown = partition.radii if partition.method == "cellular" else np.full(len(order), partition.radii.max())
+        released.append(pl.Series("radius", [rounded_up(float(radius)) for radius in shown[order]], dtype=pl.Float64))
     for name in policy.named("sensitive", "other"):
         domain, codes = codes_of(kept[name])
         groups = labels

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from decimal import ROUND_CEILING, Context
 
 HIDDEN = "*"
 MISSING = "null"
@@ -22,6 +23,11 @@ def quoted(label: str | None) -> str:
     if label != MISSING and _PLAIN.fullmatch(label):
         return label
     return json.dumps(label, ensure_ascii=False)
+
+
+def rounded_up(radius: float) -> float:
+    """Three digits, never less: all are within it, and neither a distance nor a cost can be read off exactly."""
+    return float(Context(prec=3, rounding=ROUND_CEILING).create_decimal(repr(radius)))
 
 
 def write_set(labels: Iterable[str | None]) -> str:

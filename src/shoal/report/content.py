@@ -14,7 +14,7 @@ from shoal.certify.certificate import Certificate
 from shoal.certify.findings import Claim, Failure, Findings
 from shoal.policy import Policy
 from shoal.report.charts import Projection
-from shoal.report.numbers import at_least, at_most, sentence, shortened
+from shoal.report.numbers import at_least, at_most, percent, sentence, shortened
 
 if TYPE_CHECKING:
     from shoal.measure.result import Loss, Risk
@@ -258,5 +258,9 @@ class Trial:
     @property
     def line(self) -> str:
         """The name of the line on which this trial is drawn."""
-        left_out = f"{self.max_suppressed:.3g} left out" if self.max_suppressed else ""
-        return ", ".join(part for part in (self.method, self.requirement, left_out) if part)
+        return f"{self.asked}, {percent(self.max_suppressed)} out" if self.max_suppressed else self.asked
+
+    @property
+    def asked(self) -> str:
+        """The method and what was asked of it besides k."""
+        return f"{self.method}, {self.requirement}" if self.requirement else self.method

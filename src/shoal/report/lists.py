@@ -13,11 +13,15 @@ if TYPE_CHECKING:
     from shoal.roles.profile import Profile
 
 COLUMNS_HEADER = ("column", "role", "kind", "different", "missing", "why")
-TRIALS_HEADER = ("method", "k", "groups", "lost", "cost", "left out", "worst", "mean", "seen", "proved", "time")
+TRIALS_HEADER = ("method", "k", "groups", "lost", "left out", "worst", "mean", "seen", "proved", "time")
+SWEPT_HEADER = ("method", "k", "groups", "lost", "cost", "left out", "seen", "proved", "time")
 TRIALS_NOTE = (
     "Worst and mean: how likely somebody is picked out. "
-    "Seen and proved: at most so many times the least possible cost. "
-    "Every method has a cost of its own."
+    "Seen and proved: at most so many times the least possible cost."
+)
+SWEPT_NOTE = (
+    "Cost: what the method minimises, its own with every method. Left out: of the share that was allowed. "
+    "Seen and proved: at most so many times the least possible cost."
 )
 
 
@@ -62,24 +66,40 @@ def singled(found: Profile) -> list[tuple[str, ...]]:
     ]
 
 
+def trials_header(found: Sequence[Trial]) -> tuple[str, ...]:
+    """Where several shares of rows might be left out, what that saved is shown for the risk, which k decides."""
+    return SWEPT_HEADER if _swept(found) else TRIALS_HEADER
+
+
+def trials_note(found: Sequence[Trial]) -> str:
+    """What the columns mean."""
+    return SWEPT_NOTE if _swept(found) else TRIALS_NOTE
+
+
 def trials(found: Sequence[Trial]) -> list[tuple[str, ...]]:
     """One run of a comparison per line."""
+    swept = _swept(found)
     return [
         (
-            name(trial.line),
+            name(trial.asked),
             count(trial.k),
             count(trial.n_groups),
             percent(trial.loss),
-            significant(trial.cost),
-            percent(trial.suppressed_share),
-            chance(trial.highest_risk),
-            percent(trial.mean_risk),
+            *(
+                (significant(trial.cost), f"{percent(trial.suppressed_share)} of {percent(trial.max_suppressed)}")
+                if swept
+                else (percent(trial.suppressed_share), chance(trial.highest_risk), percent(trial.mean_risk))
+            ),
             at_most(trial.ratio_seen),
             at_most(trial.ratio_proved),
             seconds(trial.seconds),
         )
         for trial in found
     ]
+
+
+def _swept(found: Sequence[Trial]) -> bool:
+    return len({trial.max_suppressed for trial in found}) > 1
 
 
 def loss_lines(found: Sequence[Trial]) -> list[Line]:

@@ -169,8 +169,9 @@ def profile(
 def comparison(found: Compared, *, plain: bool = False) -> RenderableType:
     """The frontier as a table, one run per line."""
     write = _Writer(plain=plain)
-    body = write.table(lists.TRIALS_HEADER, lists.trials(found.trials), "wrrrrrrrrrr")
-    return Group(body, Text(), write.text(lists.TRIALS_NOTE, "dim"))
+    header = lists.trials_header(found.trials)
+    body = write.table(header, lists.trials(found.trials), "w" + "r" * (len(header) - 1))
+    return Group(body, Text(), write.text(lists.trials_note(found.trials), "dim"))
 
 
 def attacks(found: Attacks, *, plain: bool = False) -> RenderableType:
