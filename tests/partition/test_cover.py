@@ -95,6 +95,27 @@ def test_the_exact_search_needs_no_good_start():
         assert np.bincount(found, sizes).min() >= k
 
 
+@pytest.mark.parametrize(
+    ("held", "optimum"),
+    [
+        ([9] * 80 + [1] * 20, 18),  # 20 can be alone with a 1, the other 60 come in pairs
+        ([9, 8, 7, 6] * 25, 15),  # no more than 50 classes, whatever is in them
+        ([9] * 81, 27),
+        ([30, 9], 39),
+        ([30, 9, 9], 30),
+    ],
+)
+def test_large_labels_prove_that_a_heavy_class_is_forced(held, optimum):
+    found = cover(held, 10)
+    assert found.cost == found.lower_bound == optimum
+    assert cover(held, 10, method="fold").lower_bound == optimum  # by counting, without a search
+
+
+def test_labels_of_about_half_a_class_come_near_the_bound():
+    held = np.random.default_rng(0).integers(100, 1000, 4000)
+    assert cover(held, 1000).ratio_seen < 1.12
+
+
 def test_halves_can_cost_twice_the_optimum_and_best_does_not():
     assert cover([4, 3, 2, 1], 5, method="halves").cost == 10
     assert cover([4, 3, 2, 1], 5).cost == 5

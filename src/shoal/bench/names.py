@@ -7,6 +7,7 @@ and the lower bound. All k are measured at once: where classes are cut is a sear
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 from typing import NamedTuple
@@ -48,10 +49,12 @@ class Row(NamedTuple):
     """In percent of all k and both orders: where Fold's largest class is smaller than Spread's."""
 
 
-def run(folder: Path | None = None, *, seed: int = 0, subranges: int = SUBRANGES) -> list[Row]:
+def run(
+    folder: Path | None = None, *, seed: int = 0, subranges: int = SUBRANGES, files: Mapping[str, str] = FILES
+) -> list[Row]:
     """Figure 7 on the names in `folder`, or on generated ones: subranges of each set, then all of it."""
     rows: list[Row] = []
-    sets = generated(seed) if folder is None else {name: read(folder, file) for name, file in FILES.items()}
+    sets = generated(seed) if folder is None else {name: read(folder, file) for name, file in files.items()}
     with progress.step("figure 7", len(sets)) as advance:
         for name, weights in sets.items():
             k, curves = measure(weights, seed)

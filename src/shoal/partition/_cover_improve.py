@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 import numpy as np
 
+from shoal.partition._cover_bound import cover_bound, most_classes
 from shoal.partition._cover_greedy import halves, loads_of, spread_out
 from shoal.partition._cover_search import least_largest
-from shoal.partition._weights import class_bound
 from shoal.partition.result import Labels
 
-TRIES = 12
-"""Numbers of classes that are tried, where the bound is not met before."""
+TRIES = 8
+"""Numbers of classes around the most that come out right, tried with exchanges where the bound is not met before."""
+STEPS = 1000
 PARTNERS = 64
 """Classes that a class may exchange items with, lightest and heaviest first."""
 STATES = 40_000
@@ -21,54 +24,79 @@ SEARCHED = 400
 
 def best(sizes: Labels, k: int, bound: int) -> tuple[Labels, bool]:
     """The lightest heaviest class found, never heavier than that of `halves`; and whether none can be lighter."""
-    classes = halves(sizes, k)
-    cost = int(loads_of(sizes, classes).max())
+    found = _Best(sizes, k, halves(sizes, k))
     alone = int(np.count_nonzero(sizes >= k))
     if alone and sizes[alone:].sum() >= k:  # the heaviest may be forced; the others are to be even all the same
-        others, _ = best(sizes[alone:], k, class_bound(sizes[alone:], k))
-        apart = np.concatenate((np.arange(alone), others + alone))
-        if loads_of(sizes, apart).max() <= cost:
-            classes, cost = apart, int(loads_of(sizes, apart).max())
-    for n_classes in _numbers_of_classes(int(sizes.sum()), k, bound):
-        if cost == bound:
-            break
-        even = spread_out(sizes, np.full(len(sizes), -1, dtype=np.int64), n_classes)
-        even, loads = exchange(sizes, even, k)
-        if loads.min() >= k and loads.max() < cost:
-            classes, cost = even, int(loads.max())
-    if cost > bound:
-        better, loads = exchange(sizes, classes.copy(), k)
-        if loads.min() >= k and loads.max() < cost:
-            classes, cost = better, int(loads.max())
-    if cost == bound:
-        return classes, True
-    optimal = least_largest(sizes, k, classes, limit=STATES) if len(sizes) <= SEARCHED else None
-    return (classes, False) if optimal is None else (optimal, True)
+        others, _ = best(sizes[alone:], k, cover_bound(sizes[alone:], k))
+        found.offer(np.concatenate((np.arange(alone), others + alone)), even_if_equal=True)
+    _try_numbers(found, bound)
+    if found.cost > bound:
+        found.offer(exchange(sizes, found.classes.copy(), k))
+    if found.cost == bound:
+        return found.classes, True
+    optimal = least_largest(sizes, k, found.classes, limit=STATES) if len(sizes) <= SEARCHED else None
+    return (found.classes, False) if optimal is None else (optimal, True)
 
 
-def _numbers_of_classes(total: int, k: int, bound: int) -> list[int]:
-    """As many as there can be; so many that even classes lie amid k and the bound; then fewer and fewer."""
-    most = total // k
-    amid = min(most, max(1, round(2 * total / (k + bound))))
-    return list(dict.fromkeys([most, amid, *range(most - 1, max(0, most - TRIES), -1)]))
+@dataclass(slots=True)
+class _Best:
+    """The classes with the lightest heaviest one that were offered so far."""
+
+    sizes: Labels
+    k: int
+    classes: Labels
+    cost: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.cost = int(loads_of(self.sizes, self.classes).max())
+
+    def offer(self, classes: Labels, *, even_if_equal: bool = False) -> bool:
+        """Take `classes` if they are better; whether all of them weigh at least k."""
+        loads = loads_of(self.sizes, classes)
+        if loads.min() < self.k:
+            return False
+        if loads.max() < self.cost or (even_if_equal and loads.max() == self.cost):
+            self.classes, self.cost = classes, int(loads.max())
+        return True
 
 
-def exchange(sizes: Labels, classes: Labels, k: int) -> tuple[Labels, Labels]:
+def _try_numbers(found: _Best, bound: int) -> None:
+    """Heaviest first into as many classes as there can be, then into fewer, until the bound is met."""
+    sizes, k = found.sizes, found.k
+    total, most = int(sizes.sum()), most_classes(sizes, k)
+    amid = max(1, min(most, round(2 * total / (k + bound))))  # even classes then lie amid k and the bound
+
+    def even(n_classes: int) -> Labels:
+        return spread_out(sizes, np.full(len(sizes), -1, dtype=np.int64), n_classes)
+
+    for n_classes in dict.fromkeys((most, amid)):
+        if found.cost > bound:
+            found.offer(exchange(sizes, even(n_classes), k))
+    low, high = int(found.classes.max()) + 1, most
+    while found.cost > bound and high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if found.offer(even(middle)) else (low, middle)
+    for n_classes in range(min(most, low + TRIES // 2), max(0, low - TRIES // 2), -1):
+        if bound < found.cost and -(-total // n_classes) < found.cost:
+            found.offer(exchange(sizes, even(n_classes), k))
+
+
+def exchange(sizes: Labels, classes: Labels, k: int) -> Labels:
     """Move an item or exchange two while that evens out the heaviest class, or the lightest where it is below k.
 
-    Loads come closer at every step, so the steps end, and they are limited besides. Returns classes and their loads.
+    Loads come closer at every step, so the steps end, and they are limited besides. `classes` is overwritten.
     """
     loads = loads_of(sizes, classes)
     order = np.argsort(classes, kind="stable")
     members = np.split(order, np.cumsum(np.bincount(classes))[:-1])
-    for _ in range(4 * len(loads) + 100):
+    for _ in range(min(4 * len(loads) + 100, STEPS)):
         if not (
             _evened(sizes, members, loads, int(loads.argmax()))
             or (loads.min() < k and _evened(sizes, members, loads, int(loads.argmin())))
         ):
             break
     classes[np.concatenate(members)] = np.repeat(np.arange(len(members)), [len(own) for own in members])
-    return classes, loads
+    return classes
 
 
 def _evened(sizes: Labels, members: list[Labels], loads: Labels, one: int) -> bool:

@@ -34,7 +34,8 @@ def whole_weights(weights: npt.ArrayLike, k: int, *, what: str, n: int | None = 
 def class_bound(weights: Labels, k: int) -> int:
     """What some class weighs in any case: k, the heaviest weight, or an even share of the most classes there can be.
 
-    Every class holds at least k, so there are at most floor(total / k), and one of them holds its share or more.
+    Every class holds at least k, so there are at most floor(total / k), and one of them holds its share or more. Any
+    restriction on the classes only makes them heavier.
     """
     total = int(weights.sum())
     return max(k, int(weights.max()), -(-total // (total // k)))

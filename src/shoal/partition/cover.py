@@ -25,11 +25,12 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.errors import ParameterError
+from shoal.partition._cover_bound import cover_bound
 from shoal.partition._cover_greedy import fold, halves, loads_of, spread
 from shoal.partition._cover_improve import best
 from shoal.partition._cover_scheme import scheme
 from shoal.partition._cover_search import least_largest
-from shoal.partition._weights import class_bound, whole_weights
+from shoal.partition._weights import whole_weights
 from shoal.partition.result import Labels, Partition, guarantee, number_groups
 
 PROVED = {
@@ -72,7 +73,8 @@ def cover(
     people = whole_weights(weights, k, what="labels")
     held = np.flatnonzero(people)
     order = held if keep_order else held[np.argsort(-people[held], kind="stable")]
-    sizes, bound = people[order], class_bound(people, k)
+    sizes = people[order]
+    bound = cover_bound(-np.sort(-sizes), k)
     extra: dict[str, Any] = {}
     if method == "scheme":
         share = _share(epsilon)
@@ -125,7 +127,7 @@ def _relaxed(sizes: Labels, k: int, share: Fraction) -> dict[str, Any]:
     least = -(-((1 - 2 * share) * k) // 1)
     return {
         "relaxed_k": int(least),
-        "lower_bound": float(class_bound(sizes, int(least))),
+        "lower_bound": float(cover_bound(sizes, int(least))),
         "notes": (
             f"NOT k-anonymous: scheme relaxes k={k} to {least}; classes may hold as few as {least} people",
             f"the largest class holds at most (1 + {share}) x (optimum for k={k} + {share} x {k}) people: COVER-5",
