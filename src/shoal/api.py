@@ -37,6 +37,7 @@ from shoal.policy import Policy
 from shoal.publish import Published, publish
 from shoal.release import Release
 from shoal.report import notebook
+from shoal.report.area_maps import area_maps
 from shoal.report.content import Trial
 from shoal.requirements import Records, Requirement
 from shoal.requirements import build as build_requirements
@@ -105,6 +106,7 @@ def anonymize(source: Source, policy: PolicyLike = None, **settings: Any) -> Rel
         trees=task.built.trees,
         recodings=task.built.recodings,
         areas=task.areas,
+        maps=area_maps(task.areas, table.frame),
     )
 
 

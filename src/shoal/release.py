@@ -27,6 +27,7 @@ from shoal.plans import Plan, plan_of
 from shoal.policy import Policy
 from shoal.publish import Published
 from shoal.report import advice, content, html, notebook, projection
+from shoal.report.charts import AreaMap
 from shoal.report.content import Content, LabelClass, LabelClasses
 from shoal.report.json import dumps
 from shoal.report.trees import tree_lines
@@ -62,6 +63,8 @@ class Release:
     trees: Mapping[str, Tree] = field(default_factory=dict)
     recodings: Mapping[str, Recoding] = field(default_factory=dict)
     areas: Mapping[str, Area] = field(default_factory=dict)
+    maps: tuple[AreaMap, ...] = ()
+    """Pictures of the areas, for the report."""
     applied: Plan | None = None
     """The plan that this release follows, where it follows one."""
 
@@ -212,6 +215,7 @@ class Release:
             advice=advice.advise(self.policy, self.loss, about),
             projection=projection.project(self.space, self.partition.labels),
             label_classes=self._label_classes(),
+            maps=self.maps,
             seconds=self.seconds,
             hierarchies=tuple((name, "\n".join(tree_lines(tree))) for name, tree in self.trees.items()),
         )
@@ -234,6 +238,18 @@ class Release:
                     classes=tuple(classes),
                 )
             )
+        for name, area in self.areas.items():
+            if (drawn := next((one for one in self.maps if one.column.startswith(name)), None)) is not None:
+                sizes = zip(drawn.names, drawn.people, drawn.sizes, strict=True)
+                found.append(
+                    LabelClasses(
+                        column=drawn.column,
+                        n_labels=sum(drawn.sizes),
+                        least=self.policy.k,
+                        lower_bound=area.bound,
+                        classes=tuple(LabelClass(*one) for one in sizes),
+                    )
+                )
         return tuple(found)
 
     def to_html(self, *, checked: str = "the released table") -> str:

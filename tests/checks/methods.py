@@ -16,6 +16,7 @@ from shoal.partition.gather import gather
 from shoal.partition.lattice import datafly, full_domain
 from shoal.partition.microaggregate import microaggregate
 from shoal.partition.mondrian import mondrian
+from shoal.partition.rectangles import rectangles
 from shoal.partition.result import Partition
 from shoal.space.space import Space
 
@@ -67,7 +68,13 @@ def _diverse(points: np.ndarray | Space, k: int, **options: object) -> Partition
     return diverse(points, ranks, k, **options)
 
 
+def _rectangles(points: np.ndarray, k: int, *, n_threads: int | None = None) -> Partition:
+    """One thread always."""
+    return rectangles(points, k)
+
+
 METHODS = (
+    Method("rectangles", _rectangles, columns=2, any_column_order=False),
     Method("mondrian", partial(_alone, mondrian), any_column_order=False, mixed=True),
     Method("mondrian-relaxed", partial(_alone, partial(mondrian, relaxed=True)), any_column_order=False, mixed=True),
     Method("full-domain", partial(_alone, full_domain), any_column_order=False, mixed=True),

@@ -13,7 +13,7 @@ from shoal._version import __version__
 from shoal.certify.certificate import Certificate
 from shoal.certify.findings import Claim, Failure, Findings
 from shoal.policy import Policy
-from shoal.report.charts import Projection
+from shoal.report.charts import AreaMap, Projection
 from shoal.report.numbers import at_least, at_most, percent, sentence, shortened
 
 if TYPE_CHECKING:
@@ -101,6 +101,8 @@ class Content:
     advice: tuple[str, ...] = ()
     projection: Projection | None = None
     label_classes: tuple[LabelClasses, ...] = ()
+    maps: tuple[AreaMap, ...] = ()
+    """Of regions and places that were published as areas."""
     seconds: tuple[tuple[str, float], ...] = ()
     hierarchies: tuple[tuple[str, str], ...] = ()
     """Column, and its hierarchy as text."""
@@ -206,6 +208,7 @@ def content(
     advice: tuple[str, ...] = (),
     projection: Projection | None = None,
     label_classes: tuple[LabelClasses, ...] = (),
+    maps: tuple[AreaMap, ...] = (),
     seconds: Mapping[str, float] | None = None,
     hierarchies: tuple[tuple[str, str], ...] = (),
 ) -> Content:
@@ -225,6 +228,7 @@ def content(
         advice=advice,
         projection=projection,
         label_classes=label_classes,
+        maps=maps,
         seconds=tuple((seconds or {}).items()),
         hierarchies=hierarchies,
         recheck=recheck,

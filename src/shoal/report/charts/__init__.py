@@ -7,14 +7,17 @@ its marks on hover, and folds away the numbers it draws. Nothing is computed but
 from shoal.report.charts.classes import class_sizes
 from shoal.report.charts.columns import distribution, loss_by_column
 from shoal.report.charts.groups import Projection, group_sizes, risk_curve, scatter
+from shoal.report.charts.maps import AreaMap, area_map
 from shoal.report.charts.outliers import left_out
 from shoal.report.charts.ratios import Line, distance_from_best, frontier
 from shoal.report.svg import Chart
 
 __all__ = [
+    "AreaMap",
     "Chart",
     "Line",
     "Projection",
+    "area_map",
     "class_sizes",
     "distance_from_best",
     "distribution",

@@ -1,0 +1,134 @@
+"""The map of a column: regions coloured by their group, or rectangles over the places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from markupsafe import Markup
+
+from shoal.report.numbers import count, name, plural
+from shoal.report.svg import WIDTH, Chart, drawing, tag, text
+
+Floats = npt.NDArray[np.float64]
+COLOURS = 7
+EDGE = 10.0
+HIGHEST = 420.0
+MOST_ROWS = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AreaMap:
+    """One column: the class of every region with its outline or its dot, or rectangles with places below them.
+
+    `colours` of the classes differ between neighbours. Positions are in any unit, the second one upwards.
+    """
+
+    column: str
+    names: tuple[str, ...]
+    """Of the classes."""
+    people: tuple[int, ...]
+    sizes: tuple[int, ...]
+    """Regions or places in every class."""
+    unit: str
+    """What the sizes count: region or place."""
+    colours: tuple[int, ...]
+    class_of: tuple[int, ...] = ()
+    outlines: tuple[tuple[Floats, ...], ...] = ()
+    dots: Floats | None = None
+    lines: tuple[tuple[int, int], ...] = ()
+    boxes: Floats | None = None
+    """A row left, right, bottom, top per class."""
+    laid_out: bool = False
+    """The dots were placed by their neighbours alone: no true map."""
+
+
+def area_map(found: AreaMap) -> Chart:
+    """Classes by colour, neighbours in different ones; the people of a class on hover."""
+    n, sizes = len(found.people), found.people
+    label = (
+        f"{plural(sum(found.sizes), found.unit)} of {name(found.column)} in {plural(n, 'class', 'classes')} of "
+        f"{count(min(sizes))} to {count(max(sizes))} people."
+    )
+    place, height = _placing(found)
+    drawn: list[Markup] = []
+    tips = [
+        f"{told}: {plural(held, 'person', 'people')}" for told, held in zip(found.names, found.people, strict=True)
+    ]
+    if found.outlines:
+        for region, rings in enumerate(found.outlines):
+            group = found.class_of[region]
+            path = "".join(_path(place(ring)) for ring in rings)
+            drawn.append(tag("path", tag("title", tips[group]), d=path, class_=f"area{found.colours[group]}"))
+    elif found.boxes is not None:
+        dots = place(found.dots) if found.dots is not None else np.zeros((0, 2))
+        corners = place(found.boxes[:, [0, 3]]), place(found.boxes[:, [1, 2]])
+        for group, ((x, y), (right, low)) in enumerate(zip(*corners, strict=True)):
+            tip = tag("title", tips[group])
+            sides = {"x": float(x), "y": float(y), "width": float(right - x), "height": float(low - y)}
+            drawn.append(tag("rect", tip, class_=f"box area{found.colours[group]}", **sides))
+        drawn.append(tag("path", d="".join(f"M{x:.1f} {y:.1f}h0" for x, y in dots), class_="places"))
+    elif found.dots is not None:
+        dots = place(found.dots)
+        joined = "".join(
+            f"M{dots[a][0]:.1f} {dots[a][1]:.1f}L{dots[b][0]:.1f} {dots[b][1]:.1f}" for a, b in found.lines
+        )
+        drawn.append(tag("path", d=joined, class_="contact"))
+        size = max(1.2, min(5.0, 60 / np.sqrt(max(len(dots), 1))))
+        for region, (x, y) in enumerate(dots.tolist()):
+            group = found.class_of[region]
+            circle = {"cx": float(x), "cy": float(y), "r": float(size)}
+            drawn.append(tag("circle", tag("title", tips[group]), class_=f"area{found.colours[group]}", **circle))
+    order = sorted(range(n), key=lambda group: -found.people[group])[:MOST_ROWS]
+    note = "Neighbouring classes have different colours."
+    if found.laid_out:
+        note += " The map has no outlines, so regions are placed by their neighbours alone."
+    return Chart(
+        title=f"Map of {found.column}",
+        label=label,
+        svg=drawing(label, height + 18, tag("g", *drawn, class_="map"), text(EDGE, height + 12, f"{n} classes")),
+        header=("class", "people", f"{found.unit}s"),
+        rows=tuple((found.names[g], count(found.people[g]), count(found.sizes[g])) for g in order),
+        note=note,
+    )
+
+
+def _placing(found: AreaMap) -> tuple[Callable[[Floats], Floats], float]:
+    """From positions to the drawing, both directions at one scale; and the drawing's height."""
+    everything: list[Floats] = [ring for rings in found.outlines for ring in rings]
+    everything += [found.dots] if found.dots is not None else []
+    everything += [found.boxes[:, [0, 2]], found.boxes[:, [1, 3]]] if found.boxes is not None else []
+    points = np.concatenate(everything)
+    low, high = points.min(axis=0), points.max(axis=0)
+    span = np.maximum(high - low, 1e-9)
+    scale = min((WIDTH - 2 * EDGE) / span[0], (HIGHEST - 2 * EDGE) / span[1])
+    height = float(span[1] * scale + 2 * EDGE)
+
+    def place(positions: Floats) -> Floats:
+        flat = (positions - low) * scale + EDGE
+        return np.column_stack([flat[:, 0], height - flat[:, 1]])
+
+    return place, height
+
+
+def _path(ring: Floats) -> str:
+    """A closed line, without points that would fall on the one before."""
+    steps: list[str] = []
+    for x, y in ring.tolist():
+        step = f"{x:.1f} {y:.1f}"
+        if not steps or steps[-1] != step:
+            steps.append(step)
+    return "M" + "L".join(steps) + "Z"
+
+
+def different_colours(neighbours: Sequence[set[int]]) -> tuple[int, ...]:
+    """A colour per class, other than its neighbours' wherever COLOURS suffice: the one least used around it."""
+    colour = [-1] * len(neighbours)
+    used = [0] * COLOURS
+    for group in sorted(range(len(neighbours)), key=lambda one: (-len(neighbours[one]), one)):
+        around = [colour[other] for other in neighbours[group] if colour[other] >= 0]
+        colour[group] = min(range(COLOURS), key=lambda one: (around.count(one), used[one], one))
+        used[colour[group]] += 1
+    return tuple(colour)
