@@ -35,6 +35,8 @@ class Method:
     any_column_order: bool = True
     random: bool = False
     """Takes a seed."""
+    counts: bool = False
+    """The cost is the people of a class, which equal records have too."""
     mixed: bool = False
     """Takes a Space with labels and hierarchies too."""
 
@@ -74,7 +76,7 @@ def _rectangles(points: np.ndarray, k: int, *, n_threads: int | None = None) -> 
 
 
 METHODS = (
-    Method("rectangles", _rectangles, columns=2, any_column_order=False),
+    Method("rectangles", _rectangles, columns=2, any_column_order=False, counts=True),
     Method("mondrian", partial(_alone, mondrian), any_column_order=False, mixed=True),
     Method("mondrian-relaxed", partial(_alone, partial(mondrian, relaxed=True)), any_column_order=False, mixed=True),
     Method("full-domain", partial(_alone, full_domain), any_column_order=False, mixed=True),

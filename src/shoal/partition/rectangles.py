@@ -20,7 +20,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from shoal.errors import ParameterError
+from shoal.errors import InfeasibleError, ParameterError
 from shoal.kernels._jit import int64
 from shoal.kernels.rectangles import kd_cuts
 from shoal.partition._weights import class_bound, whole_weights
@@ -44,6 +44,8 @@ def rectangles(
             f"rectangles takes pairs of finite numbers; the array has the shape {given.shape}.",
             "leave out missing places first.",
         )
+    if weights is None and len(given) < k:
+        raise InfeasibleError.too_few_rows(len(given), k)
     held = whole_weights(
         np.ones(len(given), dtype=np.int64) if weights is None else weights, k, what="points", n=len(given)
     )
