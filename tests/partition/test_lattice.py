@@ -90,6 +90,16 @@ def test_no_choice_of_levels_loses_less_whatever_is_asked(loss):
     assert looked_at < feasible, "nothing was pruned"
 
 
+def test_a_choice_that_misses_diversity_rules_out_no_finer_one():
+    """Two groups, of which one is diverse, are not diverse together: below, only the other one has to go."""
+    above = np.array([[0, 0, 0], [1, 0, 0], [2, 1, 0]], dtype=np.int32)
+    space = Space(np.repeat([0.0, 1.0, 2.0], [3, 6, 6])[:, None], (Axis("x", TREE, above, np.linspace(0, 1, 3)),))
+    about = Records(15, None, {"s": np.array([0, 1, 2] + [0] * 6 + [1, 2] * 3)})
+    asked = [LDiversity("s", 1.5, "frequency")]
+    found = full_domain(space, 2, max_suppressed=0.4, requirements=asked, about=about)
+    assert (found.details["levels"], found.n_suppressed, found.cost) == ({"x": 0}, 6, 6.0)
+
+
 def test_groups_are_close_to_what_is_released_not_to_what_was_there():
     """Suppressing rows moves the reference of closeness; the groups left must be close to the new one."""
     for seed in range(60):

@@ -85,6 +85,10 @@ def test_the_first_cut_is_on_the_widest_column_nearest_to_its_median():
     assert shorter.labels.tolist() == [0, 0, 1, 1, 2, 2] or shorter.n_groups == 2
 
 
+def test_cuts_are_at_medians():
+    assert mondrian(Space.from_points(np.arange(12.0)), 2).sizes.tolist() == [3, 3, 3, 3]
+
+
 def test_a_median_that_is_taken_moves_the_cut_to_the_nearest_boundary_that_leaves_k():
     points = np.array([0, 1, 1, 1, 1, 1, 2, 3.0])
     assert mondrian(Space.from_points(points), 2).labels.tolist() == [0] * 6 + [1, 1]

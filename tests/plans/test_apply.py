@@ -56,6 +56,15 @@ def test_the_same_table_gets_the_same_cells_where_classes_do_not_overlap():
         assert cells(again, "age", "sex", "ill") == cells(first, "age", "sex", "ill"), method
 
 
+def test_a_table_loses_no_row_by_its_own_plan_though_classes_overlap():
+    rng = np.random.default_rng(2)
+    table = people(rng.integers(18, 90, 300).tolist(), "".join(rng.choice(list("fmx"), 300)), "ab" * 150)
+    first = shoal.anonymize(table, k=4, method="forest", **ROLES)
+    again = shoal.apply(first.plan, table)
+    assert again.partition.n_suppressed == 0
+    assert again.findings.k >= 4
+
+
 def test_a_row_that_no_class_holds_is_left_out_within_the_limit_or_the_run_refuses_with_counts():
     june = people([21, 20, 23, 45, 41, 48, 99], "fffmmmm")
     with pytest.raises(
@@ -171,6 +180,18 @@ def test_a_value_that_the_hierarchy_does_not_know_fits_no_node(wards: Path, meth
         shoal.apply(first.plan, june)
     again = shoal.apply(first.plan, june, max_suppressed=0.2)
     assert cells(again, "ward") == [("medicine",)] * 2 + [("operating",)] * 3
+
+
+def test_a_node_joined_with_missing_values_says_nothing(wards: Path):
+    policy = {"k": 2, "seed": 1, "columns": {"ward": {"role": "quasi", "hierarchy": str(wards)}}}
+    first = shoal.anonymize(stays(["cardiology", "neurology", None, None]), policy)
+    assert set(first.table["ward"]) == {"medicine", None}
+    joined = shoal.apply(first.plan, stays(["cardiology", None]), join=True)
+    assert joined.table["ward"].to_list() == ["*", "*"]
+    higher = shoal.anonymize(stays(["cardiology", "cardiology", "neurology", "neurology"]), policy)
+    assert set(higher.table["ward"]) == {"cardiology", "neurology"}
+    joined = shoal.apply(higher.plan, stays(["cardiology", "neurology"]), join=True)
+    assert joined.table["ward"].to_list() == ["medicine", "medicine"]
 
 
 @pytest.mark.parametrize("method", ["forest", "full-domain"])

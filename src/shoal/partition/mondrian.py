@@ -1,10 +1,10 @@
 """Groups by cutting the widest column near its median, again and again: Mondrian, strict and relaxed.
 
 Problem     split n records into groups of at least k that are published as small ranges, sets and nodes.
-Guarantee   a heuristic: no ratio is proved. Every group meets every requirement, and no group can be cut further:
-            on no column is there a cut nearest to the median whose parts all meet them. Strict: no two groups
-            overlap, so a record fits one group only. Relaxed: records that agree with the median go to both sides, so
-            groups of different records have fewer than 2k of them where k is all that is asked for.
+Guarantee   a heuristic: no ratio is proved; a lower bound is reported. Every group meets every requirement, and no
+            group can be cut further: on no column is there a cut nearest to the median whose parts all meet them.
+            Strict: no two groups overlap, so a record fits one group only. Relaxed: records that agree with the
+            median go to both sides, so groups of different records have fewer than 2k where k is all that is asked.
 Complexity  one sort of the records and one pass per column for every level of cuts, about log2(n / k) levels;
             deterministic, and it does not depend on the order of rows.
 
@@ -32,10 +32,13 @@ import numpy.typing as npt
 
 from shoal import progress
 from shoal.errors import InfeasibleError, ParameterError
-from shoal.partition.forest import generalization_cost
+from shoal.partition.forest import forest, generalization_cost
 from shoal.partition.result import Floats, Labels, Partition, number_groups
 from shoal.requirements import KAnonymity, Records, Requirement, Tally
 from shoal.space.space import Axis, Space
+
+BOUNDED = 50_000
+"""Neighbours of more records take longer than all the cuts."""
 
 
 def mondrian(
@@ -45,10 +48,12 @@ def mondrian(
     relaxed: bool = False,
     requirements: Sequence[Requirement] = (),
     about: Records | None = None,
+    bound: bool = True,
 ) -> Partition:
     """Groups of at least `k` records by cuts at medians; `requirements` are held by every group, counted on `about`.
 
-    `records` is a Space, or an array (n, d) of labels that are published where a group agrees.
+    `records` is a Space, or an array (n, d) of labels that are published where a group agrees. The lower bound is
+    that of `forest` (FOREST-1): up to BOUNDED different records, if `bound`.
     """
     if k < 1:
         raise ParameterError(f"k must be at least 1; it is {k}.")
@@ -69,11 +74,14 @@ def mondrian(
         row_item = point_of
     rule = _Rule.of(requirements, about, row_item) if about is not None else None
     labels = _Cuts(points, counts, k, relaxed, rule).made()[row_item]
+    bounded = bound and len(counts) <= BOUNDED
     return Partition(
         labels=number_groups(labels),
         method="mondrian-relaxed" if relaxed else "mondrian",
         objective="generalization",
         cost=generalization_cost(space, labels),
+        lower_bound=forest(space, k).lower_bound if bounded else 0.0,
+        notes=() if bounded else (f"no lower bound was computed: more than {BOUNDED:,} different records",),
     )
 
 
