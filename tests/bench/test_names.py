@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from shoal import api
+from shoal.bench import names
 from shoal.bench.names import CURVES, FILES, best_classes, generated, heaviest_classes, measure, page, read, run
-from shoal.errors import TableError
+from shoal.errors import ParameterError, TableError
 from shoal.partition.cover import cover
 
 
@@ -102,6 +104,17 @@ def test_last_names_are_within_one_percent_of_the_bound_at_any_k_by_itself(share
     weights = read(shared_data, "dist.all.last")
     for k in np.random.default_rng(0).integers(weights.max(), weights.sum() // 2 + 1, 300).tolist():
         assert cover(weights, k).ratio_seen <= 1.01
+
+
+def test_the_figure_is_written_as_a_page_and_takes_no_tables(tmp_path, monkeypatch):
+    monkeypatch.setattr(names, "generated", lambda seed: {"few": np.arange(1, 60)})
+    rows = api.bench("names", html=tmp_path / "names.html")
+    assert rows[-1].k_to == 59 * 60 // 2 // 2
+    assert "<h2>few</h2>" in (tmp_path / "names.html").read_text()
+    with pytest.raises(ParameterError, match="there is no table 5 of names to repeat"):
+        api.bench("names", tables=[5])
+    with pytest.raises(ParameterError, match="there is no nothing to repeat"):
+        api.bench("nothing")
 
 
 def test_a_folder_without_the_files_is_told_in_one_sentence(tmp_path):

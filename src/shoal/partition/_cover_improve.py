@@ -14,6 +14,7 @@ from shoal.partition.result import Labels
 TRIES = 8
 """Numbers of classes around the most that come out right, tried with exchanges where the bound is not met before."""
 STEPS = 1000
+"""Exchanges per try."""
 PARTNERS = 64
 """Classes that a class may exchange items with, lightest and heaviest first."""
 STATES = 40_000
