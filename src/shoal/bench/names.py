@@ -86,7 +86,7 @@ def generated(seed: int = 0) -> dict[str, Labels]:
     ):
         rank = np.arange(1, n + 1)
         drawn = heaviest * rank**-power * rng.uniform(0.9, 1.1, n)
-        sets[f"{name} (generated)"] = np.sort(np.maximum(drawn, 1).astype(np.int64))[::-1]
+        sets[f"{name}-made"] = np.sort(np.maximum(drawn, 1).astype(np.int64))[::-1]
     return sets
 
 

@@ -52,6 +52,7 @@ def compare(
     person: o.Person = None,
     other: o.Other = None,
     hierarchy: o.Hierarchies = None,
+    classes: o.Classes = None,
     seed: Annotated[int | None, typer.Option(help="For the same numbers again.")] = None,
     separator: o.Separator = None,
     quote: o.Quote = None,
@@ -66,7 +67,7 @@ def compare(
     settings = o.given(
         l_kind=l_kind, t=t, t_distance=t_distance, loss=loss, publication=publication,
         quasi=o.names(quasi), sensitive=o.names(sensitive), identifier=o.names(identifier), person=person,
-        other=o.names(other), hierarchy=o.pairs(hierarchy), seed=seed,
+        other=o.names(other), hierarchy=o.pairs(hierarchy), classes=o.sizes(classes), seed=seed,
         separator=separator, quote=quote, encoding=encoding, decimal=decimal, has_header=header, null_values=null,
     )  # fmt: skip
     with watched():
