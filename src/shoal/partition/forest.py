@@ -42,17 +42,7 @@ def forest(records: npt.ArrayLike | Space, k: int, *, n_threads: int | None = No
     `records` is a Space (whatever its norm, costs of columns are added), or an array (n, d) of labels: then an entry
     is published where its whole group agrees, and suppressed at a cost of 1 elsewhere.
     """
-    if k < 1:
-        raise ParameterError(f"k must be at least 1; it is {k}.")
-    space = replace(records, norm=1) if isinstance(records, Space) else Space.from_labels(records)
-    if len(space) < k:
-        raise InfeasibleError.too_few_rows(len(space), k)
-    with np.errstate(over="ignore"):
-        if not np.isfinite(np.ptp(space.coordinates, axis=0).sum() * len(space)):
-            raise ParameterError(
-                "the ranges of these records are beyond floating-point numbers.",
-                "divide the largest columns by their range first.",
-            )
+    space = added_up(records, k)
     points, counts, point_of = space.distinct()
     metric = Neighbours(points, counts, n_threads=n_threads)
     # A point of k records or more pays for no edge; the others for one to their nearest k records, at most.
@@ -74,10 +64,26 @@ def forest(records: npt.ArrayLike | Space, k: int, *, n_threads: int | None = No
         method="forest",
         objective="generalization",
         cost=generalization_cost(space, labels),
-        lower_bound=_rounded_down(math.fsum(counts * reach), len(space.axes)),
+        lower_bound=rounded_down(math.fsum(counts * reach), len(space.axes)),
         ratio_proved=_ratio(k),
         theorem="FOREST-1",
     )
+
+
+def added_up(records: npt.ArrayLike | Space, k: int) -> Space:
+    """At least `k` records whose costs are added over the columns; an array is one of labels."""
+    if k < 1:
+        raise ParameterError(f"k must be at least 1; it is {k}.")
+    space = replace(records, norm=1) if isinstance(records, Space) else Space.from_labels(records)
+    if len(space) < k:
+        raise InfeasibleError.too_few_rows(len(space), k)
+    with np.errstate(over="ignore"):
+        if not np.isfinite(np.ptp(space.coordinates, axis=0).sum() * len(space)):
+            raise ParameterError(
+                "the ranges of these records are beyond floating-point numbers.",
+                "divide the largest columns by their range first.",
+            )
+    return space
 
 
 def generalization_cost(space: Space, labels: Labels) -> float:
@@ -88,10 +94,15 @@ def generalization_cost(space: Space, labels: Labels) -> float:
     order = kept[np.argsort(labels[kept], kind="stable")]
     starts = np.flatnonzero(np.diff(labels[order], prepend=-1))
     sizes = np.diff(starts, append=len(order))
+    return math.fsum(sizes * cost_of_groups(space, order, starts))
+
+
+def cost_of_groups(space: Space, rows: Labels, starts: Labels) -> Floats:
+    """What one record pays in each group; group g is rows[starts[g]:starts[g + 1]]."""
     each = np.zeros(len(starts))
     for j, axis in enumerate(space.axes):
-        each += _axis_cost(axis, space.coordinates[order, j], starts)
-    return math.fsum(sizes * each)
+        each += _axis_cost(axis, space.coordinates[rows, j], starts)
+    return each
 
 
 def _axis_cost(axis: Axis, values: Floats, starts: Labels) -> Floats:
@@ -109,6 +120,6 @@ def _axis_cost(axis: Axis, values: Floats, starts: Labels) -> Floats:
     return np.asarray(axis.level_cost[level])
 
 
-def _rounded_down(bound: float, n_axes: int) -> float:
+def rounded_down(bound: float, n_axes: int) -> float:
     """Below what exact arithmetic would give: a sum over the axes, a product and a sum each round by 2 ** -53."""
     return bound * (1 - (n_axes + 8) * 2.0**-52)
