@@ -32,6 +32,7 @@ from shoal.kernels.regroup import (
     Groups,
     Records,
     Rules,
+    Where,
     exchange,
     gather_nearest,
     measure_groups,
@@ -39,16 +40,20 @@ from shoal.kernels.regroup import (
 )
 from shoal.partition.result import Floats, Labels
 from shoal.space.neighbours import Neighbours
-from shoal.space.space import LINE, Space
+from shoal.space.space import LINE, Axis, Space
 
 EFFORT, LARGE = 200.0, 100_000
 """Proposals per record where the policy says nothing; fewer for more records than LARGE."""
 HOT, COLD = 0.4, 0.06
 """Temperatures at the start and the end, in units of a record's mean cost at the start."""
-ROUNDS = 12
-BLOCK = 6000
-"""Records in a block: what one thread works on between two rounds."""
+ROUNDS = 24
+BLOCK, LEAST_BLOCK = 100_000, 1000
+"""Records in a block, which is what one thread works on between two rounds: no more, and no fewer if there are two.
+Records near the border of two blocks find fewer neighbours, so blocks are few."""
+START=16
 NEAREST, MOST_NEAREST = 16, 40
+MOST_LABELS = 1024
+"""In a column whose sets are weighed label by label; more are weighed as if any two were the same."""
 PRICE, STRICT = 10.0, 1e9
 """Of a missed rule, in units of a group's mean cost: to be weighed, or never worth it."""
 
@@ -123,11 +128,16 @@ class _Search:
             shares=np.array([rule.share for rule, _ in rules], dtype=np.bool_),
             price=0.0,
         )
-        points, counts, self.point_of = space.distinct()
-        self.copies_start = np.concatenate(([0], np.cumsum(counts)))
-        self.copies = np.argsort(self.point_of, kind="stable").astype(np.int64)
-        n_near = min(len(points), max(NEAREST, min(k + 8, MOST_NEAREST)))
-        self.near = Neighbours(points, n_threads=n_threads).nearest(n_near)[1]
+        points, counts, point_of = space.distinct()
+        n_near = min(len(points), START)
+        near = Neighbours(points, n_threads=n_threads).nearest(n_near)[1]
+        self.keys = _keys(points, near)
+        self.where = Where(
+            point_of=point_of,
+            near=near,
+            copies_start=np.concatenate(([0], np.cumsum(counts))),
+            copies=np.argsort(point_of, kind="stable").astype(np.int64),
+        )
 
     def groups_of(self, labels: Labels) -> Groups:
         """Groups as the kernels hold them; no group outgrows the room."""
@@ -137,28 +147,30 @@ class _Search:
         place = np.arange(len(labels)) - np.repeat(np.cumsum(size) - size, size)
         members = np.full((n_groups, self.room), -1, dtype=np.int64)
         members[labels[order], place] = order
-        groups = Groups(labels.copy(), members, size, np.zeros(n_groups), np.zeros(n_groups))
+        groups = self._unmeasured(labels.copy(), members, size)
         self.rules = self.rules._replace(price=self.price * self._measured(groups) / max(n_groups, 1))
         return groups
 
     def start(self) -> Groups | None:
         """A start of our own: nearest free records, seed after seed; None where records find no group."""
         n = len(self.space)
-        groups = Groups(
+        most = n // self.k
+        groups = self._unmeasured(
             np.full(n, -1, dtype=np.int64),
-            np.full((n // self.k, self.room), -1, dtype=np.int64),
-            np.zeros(n // self.k, dtype=np.int64),
-            np.zeros(n // self.k),
-            np.zeros(n // self.k),
+            np.full((most, self.room), -1, dtype=np.int64),
+            np.zeros(most, dtype=np.int64),
         )
-        where = (self.point_of, self.near, self.copies_start, self.copies)
-        made = gather_nearest(self.records, self.rules, groups, np.arange(n), *where, self.k)
+        free = np.empty(self.where.near.shape[1] * self.room, dtype=np.int64)
+        made = gather_nearest(self.records, self.rules, groups, self.where, self.k, free)
         rest = np.flatnonzero(groups.label < 0)
-        if made == 0 or place_rest(self.records, self.rules, groups, rest, *where):
+        if made == 0 or place_rest(self.records, self.rules, groups, self.where, rest):
             return None
-        return Groups(
-            groups.label, groups.members[:made], groups.size[:made], groups.extent[:made], groups.deficit[:made]
-        )
+        return Groups(groups.label, *(each[:made] for each in groups[1:]))
+
+    def _unmeasured(self, labels: Labels, members: Labels, size: Labels) -> Groups:
+        n_groups, n_spans, n_words = len(size), self.records.spans.shape[1], self.records.words.shape[1]
+        ends, bits = np.zeros((n_groups, n_spans, 4)), np.zeros((n_groups, n_words, 2), dtype=np.uint64)
+        return Groups(labels, members, size, np.zeros(n_groups), np.zeros(n_groups), ends, bits)
 
     def cost(self, groups: Groups) -> float:
         """With the price of missed rules."""
@@ -174,10 +186,10 @@ class _Search:
         if mean == 0 and not groups.deficit.any():
             return False
         n = len(self.space)
-        n_blocks = max(1, round(n / BLOCK))
+        n_blocks = max(min(2, n // LEAST_BLOCK), round(n / BLOCK), 1)
         with progress.step("regrouping", total=ROUNDS) as advance, ThreadPoolExecutor(self.n_threads) as pool:
             for turn in range(ROUNDS):
-                block = self._blocks(groups, n_blocks, turn)
+                block = self._blocks(groups, n_blocks, seed, turn)
                 of_record = block[groups.label]
                 runs = [
                     pool.submit(self._run, groups, block, mine, of_record, mean, effort, seed, turn)
@@ -202,23 +214,47 @@ class _Search:
         turn: int,
     ) -> None:
         """One block for one round. The last round only descends."""
-        active = np.flatnonzero(of_record == mine)
+        costly = (groups.extent > 0) | (groups.deficit > 0)
+        active = np.flatnonzero((of_record == mine) & costly[groups.label])
+        if not len(active):
+            return
         falls = (COLD / HOT) ** (1 / (ROUNDS - 1))
         hot = 0.0 if turn == ROUNDS - 1 else HOT * heat * falls**turn
         state = np.random.SeedSequence([seed, turn, mine]).generate_state(1, np.uint64) | np.uint64(1)
-        where = (self.point_of, self.near, self.copies_start, self.copies)
         proposals = int(effort * len(active) / ROUNDS)
         exchange(
-            self.records, self.rules, groups, block, mine, active, *where, self.k, proposals, hot, hot * falls, state
+            self.records,
+            self.rules,
+            groups,
+            self.where._replace(near=np.ascontiguousarray(self.where.near[:,:NEAREST])),
+            block,
+            mine,
+            active,
+            self.k,
+            proposals,
+            hot,
+            hot * falls,
+            state,
         )
 
-    def _blocks(self, groups: Groups, n_blocks: int, turn: int) -> Labels:
-        """Neighbouring groups in blocks of equal size, along another axis each turn."""
-        first = self.space.coordinates[groups.members[:, 0]]
-        ranks = np.lexsort(np.roll(first, turn, axis=1).T)
+    def _blocks(self, groups: Groups, n_blocks: int, seed: int, turn: int) -> Labels:
+        """Neighbouring groups in blocks of equal size, cut at other places each turn."""
+        first = self.space.coordinates[groups.members[:, 0]][:, self.keys]
+        ranks = np.lexsort(first.T)
+        begin = int(np.random.default_rng([seed, turn]).integers(len(ranks)))
         block = np.empty(len(ranks), dtype=np.int64)
-        block[ranks] = np.arange(len(ranks)) * n_blocks // len(ranks)
+        block[np.roll(ranks, begin)] = np.arange(len(ranks)) * n_blocks // len(ranks)
         return block
+
+
+def _keys(points: Space, near: Labels) -> Labels:
+    """Axes to sort by so that neighbours stay together, the most important last: that on which they differ least."""
+    apart = []
+    for j, axis in enumerate(points.axes):
+        ranks = np.unique(points.coordinates[:, j], return_inverse=True)[1]
+        steps = np.abs(ranks[near] - ranks[:, None])
+        apart.append(steps.mean() / max(1, ranks.max()) if axis.kind == LINE else (steps > 0).mean())
+    return np.argsort(-np.array(apart), kind="stable")
 
 
 def _chunks(labels: Labels, k: int) -> Labels:
@@ -235,43 +271,58 @@ def _chunks(labels: Labels, k: int) -> Labels:
 
 
 def _by_kind(space: Space) -> Records:
-    """Axes split into lines, trees and sets of labels, whose bits are packed into words."""
+    """Lines, trees and sets of labels, whose bits are packed into words."""
     n = len(space)
-    lines: list[Floats] = []
-    ranks: list[Labels] = []
-    trees: list[tuple[int, int, int]] = []
-    ancestors: list[npt.NDArray[np.int32]] = [np.zeros(0, dtype=np.int32)]
-    costs: list[Floats] = [np.zeros(0)]
+    lines = [j for j, axis in enumerate(space.axes) if axis.ancestors is None]
+    sets = [j for j, axis in enumerate(space.axes) if axis.label_cost > 0 and _n_leaves(axis) <= MOST_LABELS]
+    spans = [*lines, *(j for j in range(len(space.axes)) if j not in lines and j not in sets)]
+    trees, joints = [], [np.zeros(0)]
+    for j in spans:
+        trees.append((sum(map(len, joints)), _n_leaves(space.axes[j])))
+        joints.append(_joints(space.axes[j]))
     words: list[npt.NDArray[np.uint64]] = []
     used = 64
-    label_word, label_mask, label_cost = [], [], []
-    for j, axis in enumerate(space.axes):
-        column = space.coordinates[:, j]
-        if axis.kind == LINE or axis.ancestors is None or axis.level_cost is None:
-            lines.append(column)
-        elif axis.label_cost > 0 and len(axis.ancestors) <= 64:
-            n_labels = len(axis.ancestors)
-            if used + n_labels > 64:
+    part_word, part_mask, part_cost = [], [], []
+    for j in sets:
+        n_labels, codes = _n_leaves(space.axes[j]), space.coordinates[:, j].astype(np.uint64)
+        for begin in range(0, n_labels, 64):
+            wide = min(64, n_labels - begin)
+            if used + wide > 64:
                 words.append(np.zeros(n, dtype=np.uint64))
                 used = 0
-            words[-1] |= np.uint64(1) << (column.astype(np.uint64) + np.uint64(used))
-            label_word.append(len(words) - 1)
-            label_mask.append(((1 << n_labels) - 1) << used)
-            label_cost.append(axis.label_cost)
-            used += n_labels
-        else:
-            ranks.append(column.astype(np.int64))
-            trees.append((axis.ancestors.shape[1] - 1, sum(map(len, ancestors)), sum(map(len, costs))))
-            ancestors.append(axis.ancestors.ravel())
-            costs.append(axis.level_cost)
+            here = (codes >= begin) & (codes < begin + wide)
+            words[-1][here] |= np.uint64(1) << (codes[here] - np.uint64(begin) + np.uint64(used))
+            part_word.append(len(words) - 1)
+            part_mask.append(((1 << wide) - 1) << used)
+            part_cost.append(space.axes[j].label_cost if begin + wide == n_labels else 0.0)
+            used += wide
+    widest = max([n_leaves for _, n_leaves in trees], default=1)
     return Records(
-        lines=np.stack(lines, axis=1) if lines else np.zeros((n, 0)),
-        ranks=np.stack(ranks, axis=1) if ranks else np.zeros((n, 0), dtype=np.int64),
+        spans=np.ascontiguousarray(space.coordinates[:, spans]),
+        trees=np.array(trees, dtype=np.int64).reshape(-1, 2),
+        joints=np.concatenate(joints),
+        powers=np.array([max(0, m.bit_length() - 1) for m in range(widest + 1)], dtype=np.int64),
         words=np.stack(words, axis=1) if words else np.zeros((n, 0), dtype=np.uint64),
-        trees=np.array(trees, dtype=np.int64).reshape(-1, 3),
-        ancestors=np.concatenate(ancestors),
-        costs=np.concatenate(costs),
-        label_word=np.array(label_word, dtype=np.int64),
-        label_mask=np.array(label_mask, dtype=np.uint64),
-        label_cost=np.array(label_cost, dtype=np.float64),
+        part_word=np.array(part_word, dtype=np.int64),
+        part_mask=np.array(part_mask, dtype=np.uint64),
+        part_cost=np.array(part_cost, dtype=np.float64),
     )
+
+
+def _n_leaves(axis: Axis) -> int:
+    return 0 if axis.ancestors is None else len(axis.ancestors)
+
+
+def _joints(axis: Axis) -> Floats:
+    """What the node above 2 ** i neighbouring leaves and the next one costs, for every i and first leaf.
+
+    Leaves are in depth-first order, so the node above a run of them is the dearest of those above two neighbours.
+    """
+    if axis.ancestors is None or axis.level_cost is None:
+        return np.zeros(0)
+    level = (axis.ancestors[1:] != axis.ancestors[:-1]).sum(axis=1)
+    rows = [np.append(axis.level_cost[level], 0.0)]
+    while 2 ** len(rows) < len(axis.ancestors):
+        step = 2 ** (len(rows) - 1)
+        rows.append(np.maximum(rows[-1], np.append(rows[-1][step:], np.zeros(step))))
+    return np.concatenate(rows)

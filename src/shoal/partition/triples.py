@@ -5,8 +5,8 @@ Problem     split n records into groups of at least 3, minimising the sum over r
 Guarantee   cost <= 2 x optimum where every column is a number or has two values: theorem TRIPLES-1; cost <= 3 x
             optimum for all others: theorem TRIPLES-2; docs/proofs/factors.md. No ratio is claimed where too many
             edges would have to be weighed; the lower bound holds all the same.
-Complexity  linear programs and two general matchings on the edges that an optimum can have; O(n^2) memory at most for
-            n records; deterministic, and it does not depend on the order of rows.
+Complexity  linear programs, and general matchings on the edges that an optimum can have; O(n^2) memory for n
+            records; deterministic, and it does not depend on the order of rows.
 
 References
 ----------
@@ -19,26 +19,21 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import linprog
-from scipy.sparse import csr_array
 
 from shoal import progress
 from shoal.errors import ParameterError
-from shoal.partition.factor import GRID, Pairs, two_factor
+from shoal.partition.factor import Pairs
+from shoal.partition.factor_pricing import lightest_two_factor
 from shoal.partition.forest import added_up, cost_of_groups, generalization_cost, rounded_down
 from shoal.partition.pairs import has_medians
-from shoal.partition.result import Floats, Labels, Partition, guarantee, number_groups
+from shoal.partition.result import Labels, Partition, guarantee, number_groups
 from shoal.space.neighbours import Neighbours
 from shoal.space.space import Space
 
 MOST_RECORDS = 5000
-MOST_EDGES = 25_000
-"""In a matching: beyond, it would take many minutes."""
-NEAREST = 8
 SIZES = (3, 4, 5)
 """Of a piece of a cycle; whatever is larger can be cut without loss."""
 
@@ -69,8 +64,9 @@ def triples(records: npt.ArrayLike | Space, *, n_threads: int | None = None) -> 
     if n_short:
         vertex = np.repeat(np.arange(len(points)), used)
         with progress.step("factor"):
-            cycles, weight, at_least, exact = _lightest(metric, vertex)
-        cycles = [vertex[cycle] for cycle in cycles]
+            factor = lightest_two_factor(metric, vertex)
+        weight, at_least, exact = factor.weight, factor.at_least, factor.exact
+        cycles = [vertex[cycle] for cycle in _cycles(n, factor.edges)]
     labels = _groups(space, counts, point_of, cycles)
     halves = has_medians(points)
     bound = max((1.5 if halves else 1.0) * at_least, math.fsum(counts * nearest))
@@ -85,67 +81,6 @@ def triples(records: npt.ArrayLike | Space, *, n_threads: int | None = None) -> 
         notes=() if exact else ("too many edges to prove that the factor is the lightest",),
         details={"factor_weight": weight},
     )
-
-
-def _lightest(metric: Neighbours, vertex: Labels) -> tuple[list[Labels], float, float, bool]:
-    """The cycles of a lightest 2-factor of the records at points `vertex`, its weight, a bound, whether it is exact.
-
-    The linear program of the factor (degree 2, no edge twice) gives a bound and a price for every vertex. A factor
-    with an edge that it leaves out costs at least the bound plus the edge's reduced cost: what is then dearer than a
-    factor in hand cannot help, and what is not is priced in.
-    """
-    n = len(vertex)
-    u, v = np.triu_indices(n, 1)
-    weights = metric.distance(vertex[u], vertex[v])
-    inside = _start(n, u, v, weights)
-    while True:
-        prices = _prices(n, u[inside], v[inside], weights[inside])
-        reduced = weights - prices[u] - prices[v]
-        missing = np.flatnonzero((reduced < -1e-9 * weights.max(initial=0.0)) & ~inside)
-        if not len(missing):
-            break
-        # The worst first, so that the program stays small.
-        inside[missing[np.argsort(reduced[missing], kind="stable")[: 4 * n]]] = True
-    bound = 2 * math.fsum(prices) + math.fsum(np.minimum(reduced, 0.0))
-    bound -= 1e-12 * (abs(bound) + float(np.abs(prices).sum()))  # what rounding may have added
-    chosen = _factor(n, u, v, weights, np.flatnonzero(inside))
-    gap = math.fsum(weights[chosen]) - bound + n * GRID * float(weights.max())
-    able = np.flatnonzero(reduced <= gap)
-    exact = bool(inside[able].all())
-    if not exact and len(able) <= MOST_EDGES:
-        chosen, exact = _factor(n, u, v, weights, able), True
-    weight = math.fsum(weights[chosen])
-    if exact:
-        bound = max(bound, weight - n * GRID * float(weights.max()))
-    return _cycles(n, np.stack([u[chosen], v[chosen]], axis=1)), weight, bound, exact
-
-
-def _start(n: int, u: Labels, v: Labels, weights: Floats) -> npt.NDArray[np.bool_]:
-    """The nearest neighbours of every vertex, and a cycle through all of them: some factor always exists."""
-    inside: npt.NDArray[np.bool_] = (v - u == 1) | ((u == 0) & (v == n - 1))
-    matrix = np.full((n, n), np.inf)
-    matrix[u, v] = matrix[v, u] = weights
-    near = np.argsort(matrix, axis=1, kind="stable")[:, : min(NEAREST, n - 1)]
-    mine = np.repeat(np.arange(n), near.shape[1])
-    low, high = np.minimum(mine, near.ravel()), np.maximum(mine, near.ravel())
-    inside[low * n - low * (low + 1) // 2 + high - low - 1] = True
-    return inside
-
-
-def _prices(n: int, u: Labels, v: Labels, weights: Floats) -> Floats:
-    """Dual values of the vertices in the linear program of a 2-factor."""
-    m = len(u)
-    ends = np.concatenate([u, v])
-    degree: Any = csr_array((np.ones(2 * m), (ends, np.tile(np.arange(m), 2))), shape=(n, m))
-    solved = linprog(weights, A_eq=degree, b_eq=np.full(n, 2.0), bounds=(0, 1), method="highs")
-    return np.asarray(solved.eqlin.marginals, dtype=np.float64)
-
-
-def _factor(n: int, u: Labels, v: Labels, weights: Floats, some: Labels) -> Labels:
-    """The edges of a lightest 2-factor among `some`."""
-    found = two_factor(n, np.stack([u[some], v[some]], axis=1), weights[some])
-    assert found is not None
-    return np.asarray(some[found])
 
 
 def _cycles(n: int, edges: Pairs) -> list[Labels]:
