@@ -24,15 +24,15 @@ class Records(NamedTuple):
 
     spans: Floats
     """(n, n_lines + n_trees): coordinates; those of trees are leaves in depth-first order"""
-    trees: ints
+    trees: Ints
     """(n_lines + n_trees, 2): where the axis begins in `joints`, and its number of leaves; 0 leaves on a line"""
     joints: Floats
     """Per tree and power of two: the cost of the node above so many neighbouring leaves and the next one"""
-    powers: ints
+    powers: Ints
     """[m]: the exponent of the largest power of two that is at most m"""
     words: Words
     """(n, n_words): one bit per label"""
-    part_word: ints
+    part_word: Ints
     """(n_parts,): the word that holds this part of a column's labels"""
     part_mask: Words
     part_cost: Floats
@@ -42,7 +42,7 @@ class Records(NamedTuple):
 class Rules(NamedTuple):
     """What groups should meet besides their size; a miss is priced, not forbidden."""
 
-    codes: ints
+    codes: Ints
     """(n, n_rules): the value that a rule looks at"""
     at_least: Floats
     """(n_rules,): l"""
@@ -55,9 +55,9 @@ class Rules(NamedTuple):
 class Groups(NamedTuple):
     """`members[g, :size[g]]` are the records of group g, which costs size x extent + price x deficit."""
 
-    label: ints
-    members: ints
-    size: ints
+    label: Ints
+    members: Ints
+    size: Ints
     extent: Floats
     deficit: Floats
     ends: Floats
@@ -69,10 +69,10 @@ class Groups(NamedTuple):
 class Where(NamedTuple):
     """Neighbours of record r: copies[copies_start[p]:copies_start[p + 1]] for the points p of near[point_of[r]]."""
 
-    point_of: ints
-    near: ints
-    copies_start: ints
-    copies: ints
+    point_of: Ints
+    near: Ints
+    copies_start: Ints
+    copies: Ints
 
 
 @inner

@@ -4,15 +4,18 @@ Problem     given groups of at least k records, lower the sum over records of wh
             (ranges, levels, sets), and meet rules on sensitive values and people on the way where that is asked.
 Guarantee   never dearer than the groups it was given, so a ratio that was proved of them stays proved; every group
             keeps at least k records. How much is gained is a heuristic's luck.
-Complexity  O(effort x n) proposals, each a few hundred operations for small k; deterministic for a seed, equal for
-            any number of threads (blocks of groups that share nothing), and independent of the order of rows.
+Complexity  O(effort x n) proposals, each some dozens of operations for every member of a group; deterministic for a
+            seed, equal for any number of threads (blocks of groups that share nothing), and independent of the order
+            of rows.
 
 Notes
 -----
 Simulated annealing: neighbours are copies of the nearest different records; a proposal moves one record or swaps two
-and is accepted if the cost falls, or with probability exp(-rise / temperature). The temperature follows the mean cost
-of a record in the start. A rule that a group misses costs `price` per missing value, so that diversity is reached by
-exchanging records; what is still missed at the end is left to `repair`.
+and is accepted if the cost falls, or with probability exp(-rise / temperature). Now and then a group is dissolved
+into its neighbours, or founded by records that others can spare. The temperature follows the mean cost of the records
+that cost something in the start. Copies of a record that fill groups of their own are set aside first: they cost
+nothing. A rule that a group misses costs `price` per missing value, so that diversity is reached by exchanging
+records; what is still missed at the end is left to `repair`.
 """
 
 from __future__ import annotations
@@ -37,23 +40,31 @@ from shoal.kernels.regroup import (
     gather_nearest,
     measure_groups,
     place_rest,
+    reform,
 )
+from shoal.partition.forest import generalization_cost
 from shoal.partition.result import Floats, Labels
 from shoal.space.neighbours import Neighbours
 from shoal.space.space import LINE, Axis, Space
 
-EFFORT, LARGE = 200.0, 100_000
-"""Proposals per record where the policy says nothing; fewer for more records than LARGE."""
-HOT, COLD = 0.4, 0.06
-"""Temperatures at the start and the end, in units of a record's mean cost at the start."""
+EFFORT, LARGE = 100.0, 60_000
+"""Proposals per record that costs something where the policy says nothing; fewer for more of them than LARGE."""
+HOT, COLD = 0.4, 0.05
+"""Temperatures at the start and the end, in units of the mean cost of a record that costs something."""
 ROUNDS = 24
+CHUNK = 500_000
+"""Proposals between two looks at the clock."""
+RARE = 0.05
+"""Groups asked whether to dissolve, or be founded, per proposal."""
 BLOCK, LEAST_BLOCK = 100_000, 1000
 """Records in a block, which is what one thread works on between two rounds: no more, and no fewer if there are two.
 Records near the border of two blocks find fewer neighbours, so blocks are few."""
-START=16
-NEAREST, MOST_NEAREST = 16, 40
+NEAREST, MORE_THAN_K, MOST_NEAREST = 8, 8, 40
+"""Neighbours that proposals come from; the start and new groups look at more than k of them."""
 MOST_LABELS = 1024
-"""In a column whose sets are weighed label by label; more are weighed as if any two were the same."""
+"""In a column whose sets are weighed label by label; with more, any two are weighed alike."""
+SPARE = 3
+"""Groups of equal records that stay in the search, so that others find enough to borrow."""
 PRICE, STRICT = 10.0, 1e9
 """Of a missed rule, in units of a group's mean cost: to be weighed, or never worth it."""
 
@@ -91,25 +102,38 @@ def regroup(
     With `keep`, groups that meet the rules go on meeting them, and no group is cut.
     """
     begun = time.monotonic()
-    n = len(space)
-    work = EFFORT * min(1.0, LARGE / max(n, 1)) if effort is None else effort
-    if n < 2 * k or work <= 0:
+    if len(space) < 2 * k or effort == 0:
         return Regrouped(labels, False)
     codes = [rule.codes for rule in rules]
     order = np.lexsort([*codes[::-1], *space.coordinates.T[::-1]]).astype(np.int64)
+    deadline = None if time_limit is None else begun + time_limit
+    own = space.take(order)
+    aside = np.full(len(space), -1, dtype=np.int64) if rules or keep else _set_aside(own, k)
+    some = np.flatnonzero(aside < 0)
     first = labels[order] if keep else _chunks(labels[order], k)
     room = max(2 * k - 1, int(np.bincount(first).max()))
     price = STRICT if keep else PRICE
-    search = _Search(space.take(order), k, room, price, [(rule, rule.codes[order]) for rule in rules], n_threads)
-    given = search.groups_of(first)
+    asked = [(rule, rule.codes[order]) for rule in rules]
+    search = _Search(own.take(some), k, room, price, asked, n_threads)
     groups = None if keep else search.start()
-    if groups is None or search.cost(given) < search.cost(groups):
+    if len(some) < len(own) and groups is None:
+        aside[:], some = -1, np.arange(len(own))
+        search = _Search(own, k, room, price, asked, n_threads)
+    given = search.groups_of(first) if len(some) == len(own) else None
+    if given is not None and (groups is None or search.cost(given) < search.cost(groups)):
         groups = search.groups_of(first)
-    timed_out = search.anneal(groups, work, seed, None if time_limit is None else begun + time_limit)
-    if search.cost(given) <= search.cost(groups):
-        groups = given
-    restored = np.empty(n, dtype=np.int64)
-    restored[order] = groups.label
+    assert groups is not None
+    timed_out = search.anneal(groups, effort, seed, deadline, fixed=keep)
+    found = aside
+    found[some] = groups.label + (aside.max() + 1)
+    if given is not None:
+        cheaper = search.cost(groups) < search.cost(given)
+    else:
+        cheaper = generalization_cost(own, found) < generalization_cost(own, first)
+    if not cheaper:
+        found = first
+    restored = np.empty(len(own), dtype=np.int64)
+    restored[order] = np.unique(found, return_inverse=True)[1]
     return Regrouped(restored, timed_out)
 
 
@@ -129,48 +153,52 @@ class _Search:
             price=0.0,
         )
         points, counts, point_of = space.distinct()
-        n_near = min(len(points), START)
+        n_near = min(len(points), k + MORE_THAN_K, MOST_NEAREST)
         near = Neighbours(points, n_threads=n_threads).nearest(n_near)[1]
         self.keys = _keys(points, near)
-        self.where = Where(
+        self.wide = Where(
             point_of=point_of,
             near=near,
             copies_start=np.concatenate(([0], np.cumsum(counts))),
             copies=np.argsort(point_of, kind="stable").astype(np.int64),
         )
+        self.where = self.wide._replace(near=np.ascontiguousarray(near[:, :NEAREST]))
 
     def groups_of(self, labels: Labels) -> Groups:
         """Groups as the kernels hold them; no group outgrows the room."""
+        groups = self._empty()
         n_groups = int(labels.max()) + 1
         order = np.argsort(labels, kind="stable")
-        size = np.bincount(labels, minlength=n_groups).astype(np.int64)
+        size = np.bincount(labels, minlength=n_groups)
         place = np.arange(len(labels)) - np.repeat(np.cumsum(size) - size, size)
-        members = np.full((n_groups, self.room), -1, dtype=np.int64)
-        members[labels[order], place] = order
-        groups = self._unmeasured(labels.copy(), members, size)
+        groups.members[labels[order], place] = order
+        groups.size[:n_groups] = size
+        groups.label[:] = labels
         self.rules = self.rules._replace(price=self.price * self._measured(groups) / max(n_groups, 1))
         return groups
 
     def start(self) -> Groups | None:
         """A start of our own: nearest free records, seed after seed; None where records find no group."""
-        n = len(self.space)
-        most = n // self.k
-        groups = self._unmeasured(
-            np.full(n, -1, dtype=np.int64),
-            np.full((most, self.room), -1, dtype=np.int64),
-            np.zeros(most, dtype=np.int64),
-        )
-        free = np.empty(self.where.near.shape[1] * self.room, dtype=np.int64)
-        made = gather_nearest(self.records, self.rules, groups, self.where, self.k, free)
+        groups = self._empty()
+        everywhere = np.zeros(len(groups.size), dtype=np.int64)
+        made = gather_nearest(self.records, self.rules, groups, self.wide, everywhere, self.k)
         rest = np.flatnonzero(groups.label < 0)
-        if made == 0 or place_rest(self.records, self.rules, groups, self.where, rest):
+        if made == 0 or place_rest(self.records, self.rules, groups, self.wide, everywhere, rest):
             return None
-        return Groups(groups.label, *(each[:made] for each in groups[1:]))
+        return groups
 
-    def _unmeasured(self, labels: Labels, members: Labels, size: Labels) -> Groups:
-        n_groups, n_spans, n_words = len(size), self.records.spans.shape[1], self.records.words.shape[1]
-        ends, bits = np.zeros((n_groups, n_spans, 4)), np.zeros((n_groups, n_words, 2), dtype=np.uint64)
-        return Groups(labels, members, size, np.zeros(n_groups), np.zeros(n_groups), ends, bits)
+    def _empty(self) -> Groups:
+        """As many groups as there can be, and one place more in each than it will have at the end."""
+        n, most = len(self.space), len(self.space) // self.k
+        return Groups(
+            label=np.full(n, -1, dtype=np.int64),
+            members=np.zeros((most, self.room + 1), dtype=np.int64),
+            size=np.zeros(most, dtype=np.int64),
+            extent=np.zeros(most),
+            deficit=np.zeros(most),
+            ends=np.zeros((most, self.records.spans.shape[1], 4)),
+            bits=np.zeros((most, self.records.words.shape[1], 2), dtype=np.uint64),
+        )
 
     def cost(self, groups: Groups) -> float:
         """With the price of missed rules."""
@@ -180,62 +208,52 @@ class _Search:
         measure_groups(self.records, self.rules, groups)
         return float((groups.extent * groups.size).sum())
 
-    def anneal(self, groups: Groups, effort: float, seed: int, deadline: float | None) -> bool:
-        """Improve `groups` in place; whether the deadline ended it."""
-        mean = self._measured(groups) / len(self.space)
-        if mean == 0 and not groups.deficit.any():
+    def anneal(
+        self, groups: Groups, effort: float | None, seed: int, deadline: float | None, *, fixed: bool = False
+    ) -> bool:
+        """Improve `groups` in place, without dissolving any if `fixed`; whether the deadline cut it short."""
+        cost = self._measured(groups)
+        n_costly = int(groups.size[_costly(groups)].sum())
+        if n_costly == 0:
             return False
         n = len(self.space)
         n_blocks = max(min(2, n // LEAST_BLOCK), round(n / BLOCK), 1)
+        work = EFFORT * min(1.0, LARGE / n_costly) if effort is None else effort
+        runs = [_Round(turn, cost / n_costly, work, seed, deadline, fixed) for turn in range(ROUNDS)]
+        timed_out = False
         with progress.step("regrouping", total=ROUNDS) as advance, ThreadPoolExecutor(self.n_threads) as pool:
-            for turn in range(ROUNDS):
-                block = self._blocks(groups, n_blocks, seed, turn)
-                of_record = block[groups.label]
-                runs = [
-                    pool.submit(self._run, groups, block, mine, of_record, mean, effort, seed, turn)
-                    for mine in range(n_blocks)
-                ]
-                for run in runs:
-                    run.result()
+            for run in runs:
+                # Out of time, only the descent of the last round is left.
+                if timed_out and run.turn < ROUNDS - 1:
+                    continue
+                block = self._blocks(groups, n_blocks, seed, run.turn)
+                of_record = np.where(_costly(groups), block, -1)[groups.label]
+                jobs = [pool.submit(self._run, groups, block, mine, of_record, run) for mine in range(n_blocks)]
+                for job in jobs:
+                    job.result()
                 advance(1)
-                if deadline is not None and time.monotonic() > deadline and turn < ROUNDS - 1:
-                    return True
-        return False
+                timed_out = timed_out or run.is_late
+        return timed_out
 
-    def _run(
-        self,
-        groups: Groups,
-        block: Labels,
-        mine: int,
-        of_record: Labels,
-        heat: float,
-        effort: float,
-        seed: int,
-        turn: int,
-    ) -> None:
-        """One block for one round. The last round only descends."""
-        costly = (groups.extent > 0) | (groups.deficit > 0)
-        active = np.flatnonzero((of_record == mine) & costly[groups.label])
+    def _run(self, groups: Groups, block: Labels, mine: int, of_record: Labels, run: _Round) -> None:
+        """One block for one round."""
+        active = np.flatnonzero(of_record == mine)
         if not len(active):
             return
-        falls = (COLD / HOT) ** (1 / (ROUNDS - 1))
-        hot = 0.0 if turn == ROUNDS - 1 else HOT * heat * falls**turn
-        state = np.random.SeedSequence([seed, turn, mine]).generate_state(1, np.uint64) | np.uint64(1)
-        proposals = int(effort * len(active) / ROUNDS)
-        exchange(
-            self.records,
-            self.rules,
-            groups,
-            self.where._replace(near=np.ascontiguousarray(self.where.near[:,:NEAREST])),
-            block,
-            mine,
-            active,
-            self.k,
-            proposals,
-            hot,
-            hot * falls,
-            state,
-        )
+        rng = np.random.default_rng([run.seed, run.turn, mine])
+        state = rng.integers(1, 2**63, 1, dtype=np.uint64)
+        total = int(run.effort * len(active) / ROUNDS)
+        for begin in range(0, total, CHUNK):
+            if run.is_late and run.turn < ROUNDS - 1:
+                return
+            amount = min(CHUNK, total - begin)
+            hot, cold = run.heat(begin / total), run.heat((begin + amount) / total)
+            task = (self.records, self.rules, groups)
+            exchange(*task, self.where, block, mine, active, self.k, amount, hot, cold, state)
+            if not run.fixed:
+                some = rng.choice(active, min(len(active), int(RARE * amount)), replace=False)
+                moved, homes = np.empty((2, self.room + 1), dtype=np.int64)
+                reform(*task, self.wide, block, mine, some, self.k, cold, state, moved, homes)
 
     def _blocks(self, groups: Groups, n_blocks: int, seed: int, turn: int) -> Labels:
         """Neighbouring groups in blocks of equal size, cut at other places each turn."""
@@ -245,6 +263,42 @@ class _Search:
         block = np.empty(len(ranks), dtype=np.int64)
         block[np.roll(ranks, begin)] = np.arange(len(ranks)) * n_blocks // len(ranks)
         return block
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """What one round may spend, and how hot it is: the temperature falls evenly, and the last round descends."""
+
+    turn: int
+    mean: float
+    effort: float
+    seed: int
+    deadline: float | None
+    fixed: bool
+
+    @property
+    def is_late(self) -> bool:
+        return self.deadline is not None and time.monotonic() > self.deadline
+
+    def heat(self, part: float) -> float:
+        """The temperature when `part` of the round is done."""
+        if self.turn == ROUNDS - 1:
+            return 0.0
+        return HOT * self.mean * float((COLD / HOT) ** ((self.turn + part) / (ROUNDS - 1)))
+
+
+def _costly(groups: Groups) -> npt.NDArray[np.bool_]:
+    return (groups.extent > 0) | (groups.deficit > 0)
+
+
+def _set_aside(space: Space, k: int) -> Labels:
+    """Groups of k equal records each for what a sorted space has beyond a few such groups; -1 for the others."""
+    _, counts, point_of = space.distinct()
+    n_groups = np.maximum(counts // k - SPARE, 0)
+    first = np.cumsum(counts) - counts
+    place = np.arange(len(space)) - first[point_of]
+    group = np.cumsum(n_groups) - n_groups
+    return np.where(place < n_groups[point_of] * k, group[point_of] + place // k, -1)
 
 
 def _keys(points: Space, near: Labels) -> Labels:
