@@ -125,8 +125,8 @@ def apply(plan: PlanLike, source: Source, **settings: Any) -> Release:
         return apply_plan(plan, source, **settings)
 
 
-Spaces = dict[tuple[int, str, bool, int], Built]
-"""Of one table, by norm, scale, whether every column is a tree, and k where classes depend on it (0: nowhere)."""
+Spaces = dict[tuple[int, str, bool, bool, int], Built]
+"""Of one table, by norm, scale, whether all columns are trees, what nodes cost, and k where classes depend on it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +157,7 @@ class _Task:
             in_areas = choice.form == "generalize" and not choice.whole_columns
             areas = areas_of(table.frame, policy) if in_areas else {}
             k = policy.k if policy.recoded or areas else 0
-            geometry = (choice.norm, choice.scale, choice.whole_columns, k)
+            geometry = (choice.norm, choice.scale, choice.whole_columns, choice.by_leaves, k)
             if geometry not in spaces:
                 spaces[geometry] = build_space(
                     table.frame,
@@ -165,6 +165,7 @@ class _Task:
                     norm=choice.norm,
                     scale=choice.scale,
                     only_trees=choice.whole_columns,
+                    by_leaves=choice.by_leaves,
                     recodings=recode(table.frame, policy, records.people),
                     given=axes_of(areas),
                 )

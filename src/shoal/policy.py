@@ -53,6 +53,8 @@ Method = Literal[
     "gather",
     "cellular",
     "forest",
+    "pairs",
+    "triples",
     "mondrian",
     "mondrian-relaxed",
     "full-domain",
@@ -216,7 +218,7 @@ class Policy(_Part):
     objective: Objective = "auto"
     method: Method = "auto"
     loss: DomainLoss = "ncp"
-    """What full-domain recoding minimises: leaves of a node over all leaves, level over all levels, or bits."""
+    """What a node of a hierarchy costs: its leaves over all leaves, its level over all levels, or bits."""
     publication: Publication = "auto"
     ranges: Literal["brackets", "columns"] = "brackets"
     """How `generalize` writes a range of numbers: `[a, b]` in one column, or two columns `x_min`, `x_max`."""

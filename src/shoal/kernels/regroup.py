@@ -196,7 +196,7 @@ def sum_up(records: Records, rules: Rules, groups: Groups, g: int) -> None:
 
 @inner
 def _cost(rules: Rules, groups: Groups, g: int) -> float:
-    return groups.extent[g] * groups.size[g] + rules.price * groups.deficit[g]
+    return float(groups.extent[g] * groups.size[g] + rules.price * groups.deficit[g])
 
 
 @inner

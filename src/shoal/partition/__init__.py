@@ -9,9 +9,11 @@ from shoal.partition.intervals import intervals
 from shoal.partition.lattice import datafly, full_domain
 from shoal.partition.microaggregate import microaggregate
 from shoal.partition.mondrian import mondrian
+from shoal.partition.pairs import pairs
 from shoal.partition.rectangles import rectangles
 from shoal.partition.regions import regions
 from shoal.partition.result import Guarantee, Partition, guarantees
+from shoal.partition.triples import triples
 
 __all__ = [
     "Guarantee",
@@ -27,6 +29,8 @@ __all__ = [
     "intervals",
     "microaggregate",
     "mondrian",
+    "pairs",
     "rectangles",
     "regions",
+    "triples",
 ]

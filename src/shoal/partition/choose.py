@@ -11,7 +11,7 @@ NUMBERS = ("number", "date", "place")
 SQUARED_ERROR = ("best", "mdav", "v-mdav", "mst", "mst-d", "mst-c", "diameter", "centroid", "optimal")
 FULL_DOMAIN = ("full-domain", "datafly")
 """One level per column for the whole table."""
-GENERALIZATION = ("forest", "mondrian", "mondrian-relaxed", *FULL_DOMAIN)
+GENERALIZATION = ("forest", "pairs", "triples", "mondrian", "mondrian-relaxed", *FULL_DOMAIN)
 OBJECTIVE_OF = (
     dict.fromkeys(SQUARED_ERROR, "sse")
     | {"gather": "radius", "cellular": "cellular"}
@@ -31,12 +31,17 @@ class Choice:
     form: str
     reason: str
     loss: str = "ncp"
-    """What full-domain recoding minimises."""
+    """What a value generalized in its hierarchy costs."""
 
     @property
     def whole_columns(self) -> bool:
         """Every column is published at one level of its hierarchy."""
         return self.method in FULL_DOMAIN
+
+    @property
+    def by_leaves(self) -> bool:
+        """A node of a hierarchy costs its leaves over all leaves, not its level over all levels."""
+        return self.objective == "generalization" and not self.whole_columns and self.loss == "ncp"
 
     @property
     def norm(self) -> int:
@@ -85,6 +90,11 @@ def choose(policy: Policy) -> Choice:
     else:
         objective, method = "sse", METHOD_FOR["sse"]  # type: ignore[assignment]
         reason = "every quasi-identifier is a number or a date, so groups are averaged: the least squared error found"
+    if policy.loss == "entropy" and method not in FULL_DOMAIN:
+        raise ParameterError(
+            f"loss=entropy is for method=full-domain and method=datafly, not for method={method}.",
+            "take loss=ncp or loss=levels.",
+        )
     if method == "optimal" and labels:
         raise ParameterError(
             f"method=optimal is for one column of numbers; not a number: {', '.join(labels)}.",

@@ -16,7 +16,6 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-import rustworkx
 
 from shoal.partition.result import Floats, Labels
 
@@ -102,6 +101,8 @@ def two_factor(n: int, edges: Pairs, weights: Floats) -> Labels | None:
 
 def _matching(n_nodes: int, arcs: list[tuple[int, int, int]], *, perfect: bool) -> list[tuple[int, int]]:
     """A heaviest matching, or a heaviest of those with most edges; the lower node of every edge first."""
+    import rustworkx  # only here: loading it takes a while
+
     graph = rustworkx.PyGraph(multigraph=False)
     graph.add_nodes_from(range(n_nodes))
     graph.add_edges_from(arcs)

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import linprog
 from scipy.sparse import csr_array, vstack
 from scipy.sparse.csgraph import connected_components
 
@@ -133,6 +132,8 @@ def _solved(
     n: int, u: Labels, v: Labels, weights: Floats, some: Labels, cuts: list[Cut]
 ) -> tuple[Floats, Floats, Floats]:
     """Shares of all edges in the best fractional factor of `some`, prices of vertices, penalties of cuts."""
+    from scipy import optimize as solver  # only here: loading it takes a while
+
     m = len(some)
     ends = np.concatenate([u[some], v[some]])
     degree: Any = csr_array((np.ones(2 * m), (ends, np.tile(np.arange(m), 2))), shape=(n, m))
@@ -145,7 +146,9 @@ def _solved(
         rows.append(csr_array((np.ones(len(held)), (np.zeros(len(held), dtype=np.int64), held)), shape=(1, m)))
         most.append(len(cut.inside) + (len(cut.teeth) - 1) / 2)
     limits: Any = {"A_ub": vstack(rows).tocsr(), "b_ub": np.array(most)} if cuts else {}
-    found: Any = linprog(weights[some], A_eq=degree, b_eq=np.full(n, 2.0), bounds=(0, 1), method="highs", **limits)
+    found: Any = solver.linprog(
+        weights[some], A_eq=degree, b_eq=np.full(n, 2.0), bounds=(0, 1), method="highs", **limits
+    )
     shares = np.zeros(len(u))
     shares[some] = found.x
     return shares, np.asarray(found.eqlin.marginals), -np.asarray(found.ineqlin.marginals) if cuts else np.zeros(0)

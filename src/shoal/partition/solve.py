@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from shoal.errors import ParameterError
 from shoal.partition.choose import Choice
 from shoal.partition.regroup import Rule, regroup
 from shoal.partition.result import Labels, Partition, number_groups
@@ -15,6 +16,10 @@ from shoal.space.space import Space
 EFFORT, LARGE = 1000, 30_000
 """Proposals per record in the search for the least squared error, where the policy gives none; fewer per record for
 more records than LARGE."""
+
+
+FACTORS = {"pairs": 2, "triples": 3}
+"""Methods for one k alone."""
 
 
 def solve(
@@ -56,10 +61,9 @@ def solve(
         relaxed = choice.method == "mondrian-relaxed"
         return mondrian(space, k, relaxed=relaxed, requirements=requirements, about=records)
     if choice.objective == "generalization":
-        from shoal.partition.forest import forest
-
         rules = rules_of(requirements, records) if records is not None else []
-        return _improved(forest(space, k), choice, space, k, rules, seed=seed, effort=effort, time_limit=time_limit)
+        proved = _proved(choice.method, space, k)
+        return _improved(proved, choice, space, k, rules, seed=seed, effort=effort, time_limit=time_limit)
     from shoal.partition.group_loss import is_squared_error
     from shoal.partition.microaggregate import microaggregate
 
@@ -68,6 +72,22 @@ def solve(
     method = "optimal" if alone else choice.method
     work = math.ceil(effort if effort is not None else EFFORT * min(1.0, LARGE / max(len(space), 1)))
     return microaggregate(space, k, method=method, seed=seed, effort=work, time_limit=time_limit)
+
+
+def _proved(method: str, space: Space, k: int) -> Partition:
+    """Groups that a theorem on generalization speaks of."""
+    from shoal.partition.forest import forest
+    from shoal.partition.pairs import pairs
+    from shoal.partition.triples import triples
+
+    if method == "forest":
+        return forest(space, k)
+    if k != FACTORS[method]:
+        raise ParameterError(
+            f"method={method} makes groups of at least {FACTORS[method]}; the policy asks for {k}.",
+            "take method=forest, which takes any number.",
+        )
+    return pairs(space) if method == "pairs" else triples(space)
 
 
 def _improved(

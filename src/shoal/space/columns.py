@@ -43,12 +43,15 @@ def build_space(
     norm: int,
     scale: str = "range",
     only_trees: bool = False,
+    by_leaves: bool = False,
     strays: bool = False,
     recodings: Mapping[str, Recoding] | None = None,
     given: Mapping[str, tuple[Tree, Ints] | None] | None = None,
 ) -> Built:
     """The points of `frame` under a resolved policy; `scale` is for numbers where the policy gives none.
 
+    A value generalized to a node of its hierarchy costs the level over all levels, or with `by_leaves` the leaves
+    below the node over all leaves.
     With `only_trees` labels without a hierarchy have one too: the values, and everything above them. With `strays`
     values that a hierarchy's file does not have are leaves of their own below the root. A column in `recodings`
     stands in its classes: labels of one class are one point. Columns in `given` have a tree and the leaf of every row
@@ -72,7 +75,7 @@ def build_space(
         if scale == "standard":
             found = _aggregated(values, column, trees.get(name))
         elif name in trees:
-            found = [_tree_axis(values, column, trees[name])]
+            found = [_tree_axis(values, column, trees[name], by_leaves=by_leaves)]
         elif only_trees:
             trees[name] = flat_tree(name, values)
             found = [_tree_axis(values, column, trees[name])]
@@ -88,14 +91,17 @@ def build_space(
     return Built(Space(np.ascontiguousarray(np.stack(coordinates, axis=1)), tuple(axes), norm), trees, recodings)
 
 
-def _tree_axis(values: pl.Series, column: Column, tree: Tree) -> tuple[Floats, Axis]:
-    return tree.ranks(values).astype(np.float64), _axis_of(tree, column, values.name)
+def _tree_axis(values: pl.Series, column: Column, tree: Tree, *, by_leaves: bool = False) -> tuple[Floats, Axis]:
+    return tree.ranks(values).astype(np.float64), _axis_of(tree, column, values.name, by_leaves=by_leaves)
 
 
-def _axis_of(tree: Tree, column: Column, name: str) -> Axis:
-    """A value generalized to level h of L costs h / L."""
-    cost = np.arange(tree.n_levels + 1) / tree.n_levels * column.weight
-    return Axis(name, TREE, tree.ancestors, cost)
+def _axis_of(tree: Tree, column: Column, name: str, *, by_leaves: bool = False) -> Axis:
+    """A value generalized to level h of L costs h / L, or what its node holds of all leaves."""
+    ancestors, cost = tree.ancestors, np.arange(tree.n_levels + 1) / tree.n_levels
+    if by_leaves:
+        ancestors, sizes = tree.levels_by_size()
+        cost = sizes / tree.n_leaves
+    return Axis(name, TREE, ancestors, cost * column.weight)
 
 
 def _label_axis(values: pl.Series, column: Column) -> tuple[Floats, Axis]:

@@ -19,6 +19,7 @@ from shoal.tables.text import text_of
 
 Ints = npt.NDArray[np.int64]
 ROOT = "*"
+MOST_SIZES = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +73,27 @@ class Tree:
                 first[here] = np.searchsorted(self.ancestors[:, h], node[here], side="left")
                 last[here] = np.searchsorted(self.ancestors[:, h], node[here], side="right") - 1
         return first, last
+
+    def levels_by_size(self) -> tuple[npt.NDArray[np.int32], Ints]:
+        """The same nodes in levels of equal size: the largest node above a leaf with so many leaves or fewer.
+
+        Two leaves first meet at the level of the size of the lowest node above both. Returns the ancestors, and the
+        size of every level, 0 for the leaves. Of more than `MOST_SIZES` sizes some are rounded up.
+        """
+        size, first = np.empty_like(self.ancestors), np.empty_like(self.ancestors)
+        for level in range(self.n_levels + 1):
+            _, begins, which, counts = np.unique(
+                self.ancestors[:, level], return_index=True, return_inverse=True, return_counts=True
+            )
+            size[:, level], first[:, level] = counts[which], begins[which]
+        found = np.unique(np.append(size[size > 1], self.n_leaves))
+        found = found[np.unique(np.linspace(0, len(found) - 1, MOST_SIZES).round().astype(np.int64))]
+        ancestors = np.empty((self.n_leaves, len(found) + 1), dtype=np.int32)
+        ancestors[:, 0] = np.arange(self.n_leaves)
+        for level, largest in enumerate(found, start=1):
+            highest = (size <= largest).sum(axis=1) - 1
+            ancestors[:, level] = first[np.arange(self.n_leaves), highest]
+        return ancestors, np.append(0, found).astype(np.int64)
 
     def names(self, leaf: Ints, level: Ints) -> list[str | None]:
         """The name of the node above `leaf` at `level`."""
