@@ -125,10 +125,12 @@ def test_deficits_count_missing_values_and_records_too_many() -> None:
     space = space_of(table(6, 1))
     codes = np.array([0, 0, 0, 1, 2, 2])
     search = _Search(space, 2, 6, 1.0, [(Rule(codes, 3.0), codes), (Rule(codes, 2.0, share=True), codes)], None)
-    members = np.arange(6)
-    assert deficit_of(search.rules, members, 4, -1, -1) == pytest.approx(1 + 1)  # 2 of 3 values; 3 of at most 2
-    assert deficit_of(search.rules, members, 4, 0, 4) == 0  # 0 0 1 2
-    assert deficit_of(search.rules, members, 3, -1, -1) == pytest.approx(2 + 1.5)
+    groups = search.groups_of(np.array([0, 0, 0, 0, 1, 1]))
+    missed = deficit_of.py_func
+    assert missed(search.rules, groups, 0, -1, -1) == pytest.approx(1 + 1)  # 2 of 3 values; 3 of at most 2
+    assert missed(search.rules, groups, 0, 0, 4) == 0  # 0 0 1 2
+    assert missed(search.rules, groups, 0, 3, -1) == pytest.approx(2 + 1.5)
+    assert groups.deficit[0] == pytest.approx(1 + 1)
 
 
 def test_a_time_limit_is_told() -> None:

@@ -19,6 +19,10 @@ Ints = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
 
 
+MOST_TRIED = 10
+"""Members of a group that a record may change places with, per proposal."""
+
+
 class Records(NamedTuple):
     """Records by kind of axis: lines, then trees, then labels as bits."""
 
@@ -259,7 +263,8 @@ def exchange(
         if step % 64 == 0 and step > 0:
             heat *= cooling
         r = active[random_below(state, len(active))]
-        point = near[point_of[r], random_below(state, n_near)]
+        # Near neighbours are more promising: the place is a product of two random numbers.
+        point = near[point_of[r], random_below(state, n_near) * random_below(state, n_near) // n_near]
         first = copies_start[point]
         q = copies[first + random_below(state, copies_start[point + 1] - first)]
         g, h = label[r], label[q]
@@ -277,7 +282,7 @@ def exchange(
         # Place -1: r moves. Otherwise it changes places with a member of h.
         place = -1 if size[g] > k and size[h] < room else 0
         begin = (chance >> 1) % size[h]
-        while place < size[h]:
+        while place < min(size[h], MOST_TRIED):
             m = nobody
             if place >= 0:
                 m = members[h, (begin + place) % size[h]]

@@ -49,7 +49,7 @@ from shoal.space.space import LINE, Axis, Space
 
 EFFORT, LARGE = 100.0, 60_000
 """Proposals per record that costs something where the policy says nothing; fewer for more of them than LARGE."""
-HOT, COLD = 0.4, 0.05
+HOT, COLD = 0.5, 0.05
 """Temperatures at the start and the end, in units of the mean cost of a record that costs something."""
 ROUNDS = 24
 CHUNK = 500_000
@@ -59,10 +59,12 @@ RARE = 0.05
 BLOCK, LEAST_BLOCK = 100_000, 1000
 """Records in a block, which is what one thread works on between two rounds: no more, and no fewer if there are two.
 Records near the border of two blocks find fewer neighbours, so blocks are few."""
-NEAREST, MORE_THAN_K, MOST_NEAREST = 8, 8, 40
-"""Neighbours that proposals come from; the start and new groups look at more than k of them."""
+NEAREST, MORE_THAN_K, MOST_NEAREST = 30, 8, 60
+"""Neighbours that proposals come from, and how many more than k these must be."""
 MOST_LABELS = 1024
 """In a column whose sets are weighed label by label; with more, any two are weighed alike."""
+ROOM = 4
+"""Times k: no group grows larger."""
 SPARE = 3
 """Groups of equal records that stay in the search, so that others find enough to borrow."""
 PRICE, STRICT = 10.0, 1e9
@@ -111,7 +113,7 @@ def regroup(
     aside = np.full(len(space), -1, dtype=np.int64) if rules or keep else _set_aside(own, k)
     some = np.flatnonzero(aside < 0)
     first = labels[order] if keep else _chunks(labels[order], k)
-    room = max(2 * k - 1, int(np.bincount(first).max()))
+    room = max(ROOM * k, int(np.bincount(first).max()))
     price = STRICT if keep else PRICE
     asked = [(rule, rule.codes[order]) for rule in rules]
     search = _Search(own.take(some), k, room, price, asked, n_threads)
@@ -153,16 +155,15 @@ class _Search:
             price=0.0,
         )
         points, counts, point_of = space.distinct()
-        n_near = min(len(points), k + MORE_THAN_K, MOST_NEAREST)
+        n_near = min(len(points), max(NEAREST, k + MORE_THAN_K), MOST_NEAREST)
         near = Neighbours(points, n_threads=n_threads).nearest(n_near)[1]
         self.keys = _keys(points, near)
-        self.wide = Where(
+        self.where = Where(
             point_of=point_of,
             near=near,
             copies_start=np.concatenate(([0], np.cumsum(counts))),
             copies=np.argsort(point_of, kind="stable").astype(np.int64),
         )
-        self.where = self.wide._replace(near=np.ascontiguousarray(near[:, :NEAREST]))
 
     def groups_of(self, labels: Labels) -> Groups:
         """Groups as the kernels hold them; no group outgrows the room."""
@@ -181,9 +182,9 @@ class _Search:
         """A start of our own: nearest free records, seed after seed; None where records find no group."""
         groups = self._empty()
         everywhere = np.zeros(len(groups.size), dtype=np.int64)
-        made = gather_nearest(self.records, self.rules, groups, self.wide, everywhere, self.k)
+        made = gather_nearest(self.records, self.rules, groups, self.where, everywhere, self.k)
         rest = np.flatnonzero(groups.label < 0)
-        if made == 0 or place_rest(self.records, self.rules, groups, self.wide, everywhere, rest):
+        if made == 0 or place_rest(self.records, self.rules, groups, self.where, everywhere, rest):
             return None
         return groups
 
@@ -253,7 +254,7 @@ class _Search:
             if not run.fixed:
                 some = rng.choice(active, min(len(active), int(RARE * amount)), replace=False)
                 moved, homes = np.empty((2, self.room + 1), dtype=np.int64)
-                reform(*task, self.wide, block, mine, some, self.k, cold, state, moved, homes)
+                reform(*task, self.where, block, mine, some, self.k, cold, state, moved, homes)
 
     def _blocks(self, groups: Groups, n_blocks: int, seed: int, turn: int) -> Labels:
         """Neighbouring groups in blocks of equal size, cut at other places each turn."""
