@@ -16,8 +16,10 @@ from shoal.partition.gather import gather
 from shoal.partition.lattice import datafly, full_domain
 from shoal.partition.microaggregate import microaggregate
 from shoal.partition.mondrian import mondrian
+from shoal.partition.pairs import pairs
 from shoal.partition.rectangles import rectangles
 from shoal.partition.result import Partition
+from shoal.partition.triples import triples
 from shoal.space.space import Space
 
 
@@ -37,11 +39,17 @@ class Method:
     """Takes a seed."""
     counts: bool = False
     """The cost is the people of a class, which equal records have too."""
+    only_k: int | None = None
+    """The one k that the method is for."""
     mixed: bool = False
     """Takes a Space with labels and hierarchies too."""
 
     def __str__(self) -> str:
         return self.name
+
+    def k(self, k: int) -> int:
+        """The k to ask for: `k`, or the only one."""
+        return self.only_k or k
 
     def points(self, rows: np.ndarray) -> np.ndarray:
         """`rows` cut to the columns that the method takes."""
@@ -75,8 +83,15 @@ def _rectangles(points: np.ndarray, k: int, *, n_threads: int | None = None) -> 
     return rectangles(points, k)
 
 
+def _factor(method: Callable[..., Partition], points: np.ndarray | Space, _k: int, n_threads: int = 1) -> Partition:
+    space = points if isinstance(points, Space) else Space.from_points(points, norm=1)
+    return method(space, n_threads=n_threads)
+
+
 METHODS = (
     Method("rectangles", _rectangles, columns=2, any_column_order=False, counts=True),
+    Method("pairs", partial(_factor, pairs), any_column_order=False, only_k=2, mixed=True),
+    Method("triples", partial(_factor, triples), any_column_order=False, only_k=3, mixed=True),
     Method("mondrian", partial(_alone, mondrian), any_column_order=False, mixed=True),
     Method("mondrian-relaxed", partial(_alone, partial(mondrian, relaxed=True)), any_column_order=False, mixed=True),
     Method("full-domain", partial(_alone, full_domain), any_column_order=False, mixed=True),

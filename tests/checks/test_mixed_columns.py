@@ -17,8 +17,8 @@ def test_the_order_of_rows_changes_nothing(method: Method, seed):
     rng = np.random.default_rng(seed)
     _, _, space = mixed_table(rng, 50)
     shuffled = space.take(rng.permutation(50))
-    before, after = method.run(space, 3), method.run(shuffled, 3)
-    check_groups(before, 50, 3)
+    before, after = method.run(space, method.k(3)), method.run(shuffled, method.k(3))
+    check_groups(before, 50, method.k(3))
     assert groups_of_values(space.coordinates, before) == groups_of_values(shuffled.coordinates, after)
     assert (before.cost, before.lower_bound) == (after.cost, after.lower_bound)
 
@@ -27,13 +27,13 @@ def test_the_input_is_not_modified(method: Method):
     _, _, space = mixed_table(np.random.default_rng(3), 40)
     before = space.coordinates.copy()
     space.coordinates.flags.writeable = False
-    method.run(space, 3)
+    method.run(space, method.k(3))
     assert np.array_equal(space.coordinates, before)
 
 
 def test_a_table_without_columns_is_of_equal_records(method: Method):
     _, _, space = mixed_table(np.random.default_rng(3), 40)
     nothing = type(space)(np.zeros((7, 0)), (), norm=1)
-    partition = method.run(nothing, 3)
-    check_groups(partition, 7, 3)
+    partition = method.run(nothing, method.k(3))
+    check_groups(partition, 7, method.k(3))
     assert partition.cost == 0

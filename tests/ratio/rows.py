@@ -17,7 +17,7 @@ from tests.oracles.cellular import best_cellular_cost, best_cellular_cost_anywhe
 from tests.oracles.covering import best_intervals, best_largest_class
 from tests.oracles.diverse import best_diverse, fewest_left_out
 from tests.oracles.full_domain import best_full_domain, loss_at
-from tests.oracles.generalization import best_generalization_cost, generalization_cost
+from tests.oracles.generalization import Ranges, Tree, best_generalization_cost, generalization_cost
 from tests.oracles.groupings import blocks_of
 from tests.oracles.maps import best_largest_group, best_largest_rectangle, is_connected
 from tests.oracles.radius import best_diameter, best_record_radius
@@ -168,8 +168,8 @@ def forest_case(rng: Rng) -> Case:
     """Generalization cost of numbers, hierarchies and labels."""
     from shoal.partition.forest import forest
 
-    k = int(rng.integers(2, 4))
-    rows, columns, space = mixed_table(rng, int(rng.integers(k, 10)))
+    k = int(rng.integers(2, 6))
+    rows, columns, space = mixed_table(rng, int(rng.integers(k, 11 if k > 3 else 10)))
     return Case(
         k=k,
         run=lambda: forest(space, k),
@@ -204,6 +204,30 @@ def lattice_case(rng: Rng) -> Case:
             0
         ],
         story=(k, budget, loss, rows),
+    )
+
+
+def factor_case(rng: Rng, k: int, *, halves: bool) -> Case:
+    """Suppressed entries of a binary or ternary table, or numbers; any columns where no median is asked for."""
+    from shoal.partition.pairs import pairs
+    from shoal.partition.triples import triples
+
+    n = int(rng.integers(k, 10))
+    if halves or rng.random() < 0.4:
+        n_values = 2 if halves else 3
+        table = rng.integers(0, n_values, (n, int(rng.integers(1, 7))))
+        rows, columns, records = table.tolist(), [Tree.labels(n_values)] * table.shape[1], table
+        if halves and rng.random() < 0.5:
+            table = values(rng, n, int(rng.integers(1, 4)))
+            rows, columns, records = table.tolist(), [Ranges(1)] * table.shape[1], Space.from_points(table, norm=1)
+    else:
+        rows, columns, records = mixed_table(rng, n)
+    return Case(
+        k=k,
+        run=lambda: pairs(records) if k == 2 else triples(records),
+        cost=lambda partition: generalization_cost(rows, columns, blocks_of(partition.labels)),
+        optimum=lambda: best_generalization_cost(rows, columns, k),
+        story=(k, rows, columns),
     )
 
 
@@ -373,5 +397,9 @@ ROWS: dict[str, Callable[[Rng], Case]] = {
     "REGIONS-1": lambda rng: regions_case(rng, "3-connected"),
     "REGIONS-2": lambda rng: regions_case(rng, "4-connected"),
     "REGIONS-3": lambda rng: regions_case(rng, "any"),
+    "PAIRS-1": lambda rng: factor_case(rng, 2, halves=True),
+    "PAIRS-2": lambda rng: factor_case(rng, 2, halves=False),
+    "TRIPLES-1": lambda rng: factor_case(rng, 3, halves=True),
+    "TRIPLES-2": lambda rng: factor_case(rng, 3, halves=False),
     "UNI-1": univariate_case,
 }

@@ -51,6 +51,8 @@ def lightest_two_factor(metric: Neighbours, vertex: Labels) -> Factor:
     n = len(vertex)
     u, v = np.triu_indices(n, 1)
     weights = metric.distance(vertex[u], vertex[v])
+    power = math.frexp(float(weights.max(initial=0.0)))[1]
+    weights = np.ldexp(weights, -power)  # below 1, or the solver would take tiny ones for nothing
     heaviest = float(weights.max(initial=0.0))
     inside = _start(n, u, v, weights)
     cuts: list[Cut] = []
@@ -79,7 +81,8 @@ def lightest_two_factor(metric: Neighbours, vertex: Labels) -> Factor:
     weight = math.fsum(weights[chosen])
     if exact:
         bound = max(bound, weight - n * (GRID + NOTHING) * heaviest)
-    return Factor(np.stack([u[chosen], v[chosen]], axis=1), weight, max(0.0, bound), exact)
+    edges = np.stack([u[chosen], v[chosen]], axis=1)
+    return Factor(edges, math.ldexp(weight, power), math.ldexp(max(0.0, bound), power), exact)
 
 
 def _matched(
