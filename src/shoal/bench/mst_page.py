@@ -58,7 +58,13 @@ def _table(number: int, rows: list[Row]) -> str:
 
 
 def _cell(row: Row | None) -> str:
-    return "<td>" if row is None else f"<td><small>{row.printed:g}</small>{row.measured:.4g}"
+    """Both figures with the paper's decimals; seconds, which lie far apart, with three digits."""
+    if row is None:
+        return "<td>"
+    if row.table >= 9:
+        return f"<td><small>{row.printed:g}</small>{row.measured:.3g}"
+    decimals = 3 if row.table >= 7 or (row.table == 5 and row.data.startswith("SIM")) else 2
+    return f"<td><small>{row.printed:.{decimals}f}</small>{row.measured:.{decimals}f}"
 
 
 def _chart(curves: dict[str, list[float]]) -> str:
