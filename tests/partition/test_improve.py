@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.partition import improve as improving
-from shoal.partition.improve import blocks, improve
+from shoal.partition.improve import improve
+from shoal.partition.improve_blocks import blocks
 from shoal.partition.improve_columns import best_at_prices, best_of_columns, group_errors
-from shoal.partition.improve_search import as_columns, neighbor_lists, search
+from shoal.partition.improve_search import as_columns, better_parts, lengths, neighbor_lists, search
 from shoal.partition.mdav import mdav
 from shoal.partition.microaggregate import microaggregate, standardize
 from shoal.partition.sse import sse, sse_of_groups
@@ -34,17 +35,50 @@ def test_a_search_keeps_sizes_and_is_never_worse_than_its_start(seed, k, effort)
     n = int(rng.integers(2 * k, 80))
     points = rng.normal(size=(n, 2)) * rng.exponential(size=(n, 1))
     start = mdav(points, k)
-    found = search(
-        points, neighbor_lists(points, k), start, k, seed=seed, effort=effort, hot=3.0, capacity=64, deadline=np.inf
-    )
-    sizes = np.bincount(found.labels)
-    assert sizes.min() >= k
-    assert sizes.max() < 2 * k
-    assert found.cost == pytest.approx(sse(points, found.labels), rel=1e-12)
-    assert found.cost <= sse(points, start)
-    members = np.sort(found.met, axis=1)
-    assert (np.diff(members, axis=1)[members[:, 1:] >= 0] > 0).all()
-    assert ((found.met >= 0).sum(axis=1) >= k).all()
+    found = search(points, neighbor_lists(points, k), start, k, seed=seed, effort=effort, hot=3.0, deadline=np.inf)
+    for labels in (found.labels, found.last):
+        sizes = np.bincount(labels)
+        assert sizes.min() >= k
+        assert sizes.max() < 2 * k
+    assert sse(points, found.labels) <= min(sse(points, start), sse(points, found.last) * (1 + 1e-12))
+
+
+def test_the_better_parts_of_two_groupings_are_better_than_both():
+    points = np.array([0, 1, 5, 6, 100, 101, 105, 106], dtype=float)[:, None]
+    pairs, crossed = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
+    one, other = np.concatenate([pairs, 2 + crossed]), np.concatenate([crossed, 2 + pairs])
+    assert sse(points, one) == sse(points, other) == 26
+    assert better_parts(points, one, other).tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
+    assert better_parts(points, other, one).tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
+    assert better_parts(points, one, np.zeros(8, dtype=np.int64)) is one
+
+
+@given(st.integers(0, 10**6), st.integers(0, 10**6))
+def test_a_larger_effort_does_all_turns_of_a_smaller_one(effort, more):
+    short, long = list(lengths(effort)), list(lengths(effort + more))
+    assert long[: len(short)] == short
+    assert sum(long) <= effort + more
+    assert effort < 10 or sum(short) > effort / 3
+
+
+@pytest.mark.parametrize("block", [30, 8192])
+def test_a_larger_effort_is_never_worse(monkeypatch, block):
+    monkeypatch.setattr(improving, "BLOCK", block)
+    for seed in range(3):
+        points = np.random.default_rng(seed).standard_t(2, size=(70, 2))
+        costs = [
+            sse(points, improve(points, 3, seed=0, effort=effort, time_limit=None, n_threads=1).labels)
+            for effort in (1, 20, 30, 60, 200, 300, 1000, 2500, 8000)
+        ]
+        assert (np.diff(costs) <= 0).all()
+        assert costs[-1] < costs[0]
+
+
+def test_a_block_holds_several_groups_even_if_k_is_large(monkeypatch):
+    monkeypatch.setattr(improving, "BLOCK", 20)
+    points = np.random.default_rng(0).normal(size=(300, 2))
+    found = improve(points, 15, seed=0, effort=30, time_limit=None, n_threads=1)
+    assert np.bincount(found.labels).min() >= 15
 
 
 def test_the_same_seed_and_effort_give_the_same_groups_on_one_and_two_threads():
@@ -91,7 +125,8 @@ def test_set_partitioning_takes_the_best_of_both_groupings():
     mixed = [np.where(np.arange(60) < 30, a, b + 20) for a, b in ((good, bad), (bad, good))]
     groups = np.concatenate([as_columns(np.unique(m, return_inverse=True)[1], 3) for m in mixed])
     start = np.unique(mixed[0], return_inverse=True)[1]
-    best = best_of_columns(points, groups, start)
+    best, ended = best_of_columns(points, groups, start)
+    assert ended
     assert sse(points, best) == pytest.approx(sse(points, good), rel=1e-12)
     priced = best_at_prices(points, groups, start, np.zeros(60))
     assert sse(points, priced) == pytest.approx(sse(points, good), rel=1e-12)

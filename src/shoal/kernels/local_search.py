@@ -18,7 +18,9 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 
-REBUILDS = 0.01
+PULLS = 0.5
+"""Share of proposals in which the neighbour comes to the point: a lonely point has neighbours but is nobody's."""
+REBUILDS = 0.003
 """Share of proposals that dissolve a group or make a new one."""
 
 
@@ -35,21 +37,7 @@ class Groups(NamedTuple):
     """(n_groups, 2k): one place more than a group may keep, for changes under way."""
     size: Ints
     mean: Floats
-    error: Floats
-    """Squared error of each group."""
     random: npt.NDArray[np.uint64]
-
-
-class Columns(NamedTuple):
-    """Groups met on the way, for set partitioning. `filled[0]` are in use; `table` is an open hash table."""
-
-    key: npt.NDArray[np.uint64]
-    """One random number per point; a group's key is the sum of its members'."""
-    table: Ints
-    keys: npt.NDArray[np.uint64]
-    member: Ints
-    """(capacity, 2k - 1), padded with -1."""
-    filled: Ints
 
 
 @inner
@@ -65,20 +53,14 @@ def draw(random: npt.NDArray[np.uint64]) -> float:
 
 @inner
 def measure(state: Groups, group: int) -> None:
-    """Mean and squared error of a group, from its members."""
+    """Mean of a group, from its members."""
     size = state.size[group]
-    mean = state.mean[group]
-    total = 0.0
-    for j in range(mean.shape[0]):
-        s = 0.0
-        for i in range(size):
-            s += state.points[state.member[group, i], j]
-        s = s / size if size > 0 else 0.0
-        mean[j] = s
-        for i in range(size):
-            t = state.points[state.member[group, i], j] - s
-            total += t * t
-    state.error[group] = total
+    for j in range(state.mean.shape[1]):
+        state.mean[group, j] = 0.0
+    for i in range(size):
+        point = state.member[group, i]
+        for j in range(state.mean.shape[1]):
+            state.mean[group, j] += state.points[point, j] / size
 
 
 @inner
@@ -97,34 +79,26 @@ def shift(state: Groups, point: int, group: int) -> None:
 
 @inner
 def square(a: Floats, b: Floats) -> float:
-    total = 0.0
-    for j in range(a.shape[0]):
-        t = a[j] - b[j]
+    # Two sums, so that an addition need not wait for the one before.
+    total = other = 0.0
+    for j in range(1, a.shape[0], 2):
+        t = a[j - 1] - b[j - 1]
+        u = a[j] - b[j]
         total += t * t
-    return total
+        other += u * u
+    if a.shape[0] % 2:
+        t = a[a.shape[0] - 1] - b[a.shape[0] - 1]
+        total += t * t
+    return total + other
 
 
 @inner
-def remember(state: Groups, columns: Columns, group: int) -> None:
-    """Add a group to the columns, unless it is there or they are full."""
-    size = state.size[group]
-    if columns.filled[0] == columns.keys.shape[0] or size == 0:
-        return
-    key = np.uint64(size)
-    for i in range(size):
-        key += columns.key[state.member[group, i]]
-    mask = columns.table.shape[0] - 1
-    at = np.int64(key >> np.uint64(20)) & mask
-    while columns.table[at] >= 0:
-        if columns.keys[columns.table[at]] == key:
-            return
-        at = (at + 1) & mask
-    fresh = columns.filled[0]
-    columns.table[at] = fresh
-    columns.keys[fresh] = key
-    for i in range(size):
-        columns.member[fresh, i] = state.member[group, i]
-    columns.filled[0] += 1
+def error(state: Groups, group: int) -> float:
+    """Squared error of a group."""
+    total = 0.0
+    for i in range(state.size[group]):
+        total += square(state.points[state.member[group, i]], state.mean[group])
+    return total
 
 
 @inner
@@ -134,6 +108,7 @@ def rebuild(state: Groups, k: int, point: int, limit: float, moved: Ints, origin
     n_moved = 0
     change = 0.0
     if state.size[own] == k:
+        change -= error(state, own)
         for _ in range(k):
             i = int(state.member[own, state.size[own] - 1])
             best, chosen = np.inf, int64(-1)
@@ -151,11 +126,8 @@ def rebuild(state: Groups, k: int, point: int, limit: float, moved: Ints, origin
             change += best
             shift(state, i, chosen)
             measure(state, chosen)
-        change -= state.error[own]
         if state.size[own] > 0:
             change = np.inf
-        else:
-            state.error[own] = 0.0
     else:
         fresh = int64(-1)
         for group in range(state.size.shape[0]):
@@ -177,7 +149,7 @@ def rebuild(state: Groups, k: int, point: int, limit: float, moved: Ints, origin
                 if n_moved == k:
                     break
         measure(state, fresh)
-        change += state.error[fresh]
+        change += error(state, fresh)
         if n_moved < k:
             change = np.inf
     if change < limit:
@@ -191,17 +163,16 @@ def rebuild(state: Groups, k: int, point: int, limit: float, moved: Ints, origin
 
 
 @jit
-def anneal(state: Groups, columns: Columns, k: int, steps: int, start: float, end: float, keep: bool) -> int:
+def anneal(state: Groups, k: int, steps: int, start: float, end: float) -> None:
     """Run `steps` proposals while the heat falls geometrically from `start` to `end`; both 0 is a descent.
 
-    Groups keep k to 2k - 1 points. Returns how many proposals were accepted; `keep` remembers the groups they made.
+    Groups keep k to 2k - 1 points.
     """
     n, near = state.neighbor.shape
     most = 2 * k - 1
     moved = np.empty(2 * k, dtype=np.int64)
     origin = np.empty(2 * k, dtype=np.int64)
     heat = start
-    accepted = 0
     for step in range(steps):
         if step % 64 == 0 and start > 0.0:
             heat = start * (end / start) ** (step / steps)
@@ -209,6 +180,8 @@ def anneal(state: Groups, columns: Columns, k: int, steps: int, start: float, en
         i = int(draw(state.random) * n)
         u = draw(state.random)
         j = int(state.neighbor[i, int(u * u * near)])
+        if draw(state.random) < PULLS:
+            i, j = j, i
         a, b = state.label[i], state.label[j]
         if a == b:
             continue
@@ -245,18 +218,11 @@ def anneal(state: Groups, columns: Columns, k: int, steps: int, start: float, en
         measure(state, b)
         if c >= 0:
             measure(state, c)
-        accepted += 1
-        if keep:
-            remember(state, columns, a)
-            remember(state, columns, b)
-            if c >= 0:
-                remember(state, columns, c)
-    return accepted
 
 
 @jit
 def measure_all(state: Groups) -> None:
-    """Fill in slots, means and errors from labels, members and sizes."""
+    """Fill in slots and means from labels, members and sizes."""
     for group in range(state.size.shape[0]):
         for i in range(state.size[group]):
             state.slot[state.member[group, i]] = i

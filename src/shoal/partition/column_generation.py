@@ -8,7 +8,7 @@ Complexity  O(n^2) memory; a round solves one linear program (HiGHS) and searche
 
 Notes
 -----
-The groups met by a short annealing schedule are the first columns. Prices are taken between the linear program's
+The groups of a few short searches are the first columns. Prices are taken between the linear program's
 duals and the best duals so far, which keeps them from swinging (Wentges smoothing).
 
 References
@@ -33,7 +33,7 @@ from shoal import progress
 from shoal.kernels.euclid_tree import in_slots
 from shoal.kernels.pricing import price
 from shoal.partition.improve_columns import group_errors, incidence, solver
-from shoal.partition.improve_search import as_columns, neighbor_lists, search
+from shoal.partition.improve_search import HEATS, as_columns, neighbor_lists, search
 from shoal.partition.mdav import mdav
 from shoal.partition.result import Floats, Labels
 from shoal.partition.sse import sse
@@ -49,8 +49,8 @@ FAR, NEAR = 0.2, 0.02
 MOST, KEPT = 12, 4
 """Columns per record above which the linear program loses some, and how many it keeps. Rarely: what was dropped just
 after it was found is found again."""
-EFFORT, HOT = 200, 3.0
-"""Proposals per record, and first heat, of the schedule that meets the first columns."""
+SEARCHES, EFFORT = 8, 200
+"""Searches whose groups are the first columns, and the proposals per record of each."""
 FIRST_LIMIT, ROUNDS = 20_000, 400
 """Candidates looked at around a point for one size, at first, and rounds at most."""
 
@@ -99,14 +99,15 @@ def distinct(groups: Ints) -> Ints:
 
 
 def first_columns(points: Floats, k: int) -> tuple[Labels, Ints]:
-    """A grouping, and the groups that the short search for it has met."""
+    """A grouping, and the groups of the short searches for it."""
     centered = points - points.mean(axis=0)
-    capacity = 1 << math.ceil(math.log2(16 * len(points)))
-    found = search(
-        centered, neighbor_lists(centered, k), mdav(centered, k), k, seed=0, effort=EFFORT, hot=HOT,
-        capacity=capacity, deadline=math.inf,
-    )  # fmt: skip
-    return found.labels, found.met
+    neighbor, labels = neighbor_lists(centered, k), mdav(centered, k)
+    groups = [as_columns(labels, k)]
+    for seed in range(SEARCHES):
+        found = search(centered, neighbor, labels, k, seed=seed, effort=EFFORT, hot=HEATS[0], deadline=math.inf)
+        labels = found.labels
+        groups.append(as_columns(found.last, k))
+    return labels, np.concatenate(groups)
 
 
 def column_bound(

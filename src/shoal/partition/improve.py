@@ -4,20 +4,22 @@ Problem     split n points into groups of at least k, minimising the squared dis
 Guarantee   never worse than its start, the best of MDAV, the spanning tree and dynamic programs over orders;
             nothing is proved against the optimum, for which there is the lower bound.
 Complexity  `effort` proposals of O(d) per record, on blocks of at most `BLOCK` records; deterministic for a seed and
-            an effort, on any number of threads. A time limit stops earlier and says so.
+            an effort, on any number of threads, and never worse for a larger effort. A time limit stops earlier and
+            says so.
 
 Notes
 -----
-Annealing over moves, swaps, ejections, dissolved and new groups between neighbouring groups; then, for small inputs
-and a large enough effort, set partitioning over the groups met while the search was nearly cold, and for small k over
-those that column generation adds.
+Annealing over moves, swaps, ejections, dissolved and new groups between neighbouring groups, in turns: from new
+heat, or from a little to refine. Of the best groups and those at the end of a turn the better parts are kept. For
+small inputs set partitioning merges the groups of all turns into the best grouping that they hold, and for small k
+column generation adds groups that no turn has met.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from typing import NamedTuple
+from itertools import count
 
 import numpy as np
 
@@ -25,34 +27,37 @@ from shoal import progress
 from shoal.kernels.euclid_tree import in_slots
 from shoal.partition.column_generation import column_bound, distinct
 from shoal.partition.fixed_size import split_oversized
+from shoal.partition.improve_blocks import improve_blocks
 from shoal.partition.improve_columns import best_at_prices, best_of_columns
-from shoal.partition.improve_search import Found, as_columns, neighbor_lists, search
+from shoal.partition.improve_search import (
+    HEATS,
+    Found,
+    Improved,
+    as_columns,
+    better_parts,
+    lengths,
+    neighbor_lists,
+    search,
+)
 from shoal.partition.mdav import mdav
 from shoal.partition.mst import spanning_tree
-from shoal.partition.result import Floats, Labels, number_groups
-from shoal.partition.sse import group_means, sse
+from shoal.partition.result import Floats, Labels
+from shoal.partition.sse import sse
 from shoal.partition.univariate import cut_order
 
 BLOCK = 8192
-"""Records searched together; larger inputs are searched in blocks, twice, with other borders."""
-PROGRAMMED, PROGRAMMED_K, PROGRAMMED_EFFORT = 5000, 6, 2000
-"""Set partitioning ends the search of up to so many records, for k up to this, from this effort on."""
-PRICED, PRICED_K, PRICED_ROUNDS = 2000, 4, 150
-"""Groups that the search has not met are priced in for up to so many records, for k up to this, in so many rounds."""
-BLOCK_EFFORT = 1000
-"""Effort of a search in blocks that only the clock limits."""
+"""Records searched together; larger inputs are searched in blocks, with other borders in every turn."""
 CHAINS = 2
 """Schedules of a small input side by side."""
-HOT = 3.0
-"""Heat at the start of a schedule, as a share of the mean record's error."""
-
-
-class Improved(NamedTuple):
-    """Groups, the error of the start, and whether the clock, not the effort, ended the search."""
-
-    labels: Labels
-    start_cost: float
-    stopped: bool
+TIMED_FIRST, TIMED_LONGER = 500, 1.3
+"""Proposals per record of the first turn, and how much longer a turn is than the one before, where only the clock
+ends the search."""
+MERGED, MERGED_K, MERGED_EFFORT = 5000, 6, 2000
+"""The groupings found are merged by set partitioning for up to so many records, for k up to this, from this effort
+on, after every turn of refinement."""
+PRICED, PRICED_K, PRICED_EFFORT, PRICED_ROUNDS = 2000, 4, 5000, 100
+"""Groups not yet met are priced in for up to so many records, for k up to this, once this effort is reached, in so
+many rounds."""
 
 
 def improve(
@@ -64,96 +69,108 @@ def improve(
     """
     centered = points - points.mean(axis=0)
     deadline = np.inf if time_limit is None else time.monotonic() + time_limit
-    if len(points) <= BLOCK:
+    most = max(BLOCK, 8 * k)
+    if len(points) <= most:
         return _whole(centered, k, seed, effort, deadline, n_threads)
-    return _blockwise(centered, k, seed, effort, deadline, n_threads)
+    return improve_blocks(centered, k, most, seed=seed, effort=effort, deadline=deadline, n_threads=n_threads)
+
+
+class _Search:
+    """The best groups of a small input so far, and the groups of all groupings found."""
+
+    def __init__(self, points: Floats, k: int, seed: int, n_threads: int, labels: Labels) -> None:
+        self.points, self.k, self.seed, self.n_threads = points, k, seed, n_threads
+        self.labels = labels
+        self.neighbor = neighbor_lists(points, k, n_threads)
+        self.groups = distinct(as_columns(labels, k))
+        self.merging = len(points) <= MERGED and k <= MERGED_K
+        self.pricing = len(points) <= PRICED and k <= PRICED_K
+
+    def turn(self, number: int, effort: int, deadline: float) -> bool:
+        """Independent schedules from the best groups; whether the clock stopped one."""
+        runs: dict[int, Found] = {}
+
+        def run(chain: int, _stop: int) -> None:
+            runs[chain] = search(
+                self.points, self.neighbor, self.labels, self.k, seed=self.seed * 1009 + number * CHAINS + chain,
+                effort=effort, hot=HEATS[number % len(HEATS)], deadline=deadline,
+            )  # fmt: skip
+
+        in_slots(run, CHAINS, self.n_threads, slot=1)
+        for chain in range(CHAINS):
+            self.labels = better_parts(self.points, self.labels, runs[chain].labels)
+        if self.merging:
+            ends = [as_columns(labels, self.k) for labels in (self.labels, *(run.last for run in runs.values()))]
+            self.groups = distinct(np.concatenate([self.groups, *ends]))
+        return any(run.stopped for run in runs.values())
+
+    def merge(self, seconds: float | None) -> None:
+        """Set partitioning over the groups of all groupings found; never again once it gave up."""
+        self.labels, ended = best_of_columns(self.points, self.groups, self.labels, seconds=seconds)
+        self.merging = ended
+
+    def price(self, seconds: float) -> None:
+        """Set partitioning over those groups and the ones that column generation adds, once."""
+        self.pricing = False
+        found = column_bound(
+            self.points, self.k, self.labels, self.groups, seconds=seconds * 2 / 3, n_threads=self.n_threads,
+            rounds=PRICED_ROUNDS,
+        )  # fmt: skip
+        groups = distinct(np.concatenate([self.groups, found.groups]))
+        limit = None if seconds == np.inf else seconds / 3
+        self.labels = best_at_prices(self.points, groups, self.labels, found.duals, seconds=limit)
 
 
 def _whole(points: Floats, k: int, seed: int, effort: int | None, deadline: float, n_threads: int) -> Improved:
-    """Schedules of growing length from the best groups so far, then set partitioning over the groups met."""
-    n = len(points)
+    """Schedules of growing length from the best groups so far, their results merged."""
     labels = min(starts(points, k), key=lambda found: sse(points, found))
-    start_cost = cost = sse(points, labels)
-    if cost == 0:
-        return Improved(labels, cost, False)
-    neighbor = neighbor_lists(points, k)
-    programmed = n <= PROGRAMMED and k <= PROGRAMMED_K and (effort is None or effort >= PROGRAMMED_EFFORT)
-    capacity = 1 << int(np.ceil(np.log2(16 * n))) if programmed else 1
-    priced = programmed and n <= PRICED and k <= PRICED_K
-    # A fifth of the time is kept for set partitioning, two more for pricing.
-    left = deadline - time.monotonic()
-    hurry = deadline - left * (0.6 if priced else 0.2) if programmed and left < np.inf else deadline
-    met = [as_columns(labels, k)]
-    stopped = effort is None
+    start_cost = sse(points, labels)
+    if start_cost == 0:
+        return Improved(labels, start_cost, False)
+    work = _Search(points, k, seed, n_threads, labels)
+    if effort is None:
+        return _timed(work, start_cost, deadline)
+    stopped = False
     with progress.step("improving groups", effort) as advance:
-        for turn, length in enumerate(_lengths(effort, hurry)):
-            runs = _chains(
-                points, neighbor, labels, k, seed=seed * 1009 + turn * CHAINS, effort=length, capacity=capacity,
-                deadline=hurry, n_threads=n_threads,
-            )  # fmt: skip
+        done = 0
+        for number, length in enumerate(lengths(effort // CHAINS)):
+            stopped |= work.turn(number, length, deadline)
+            done += CHAINS * length
+            left = deadline - time.monotonic()
             advance(CHAINS * length)
-            for run in runs:
-                stopped |= run.stopped
-                met += [run.met, as_columns(run.labels, k)]
-                if run.cost < cost:
-                    labels, cost = run.labels, run.cost
-            if stopped and time.monotonic() > hurry:
+            if stopped:
                 break
-    if programmed:
-        labels = _programmed(points, k, labels, distinct(np.concatenate(met)), priced, deadline, n_threads)
-    return Improved(labels, start_cost, stopped)
+            if done >= PRICED_EFFORT and work.pricing:
+                work.price(left)
+            if done >= MERGED_EFFORT and work.merging and number % len(HEATS) == len(HEATS) - 1:
+                work.merge(left if left < np.inf else None)
+    return Improved(work.labels, start_cost, stopped)
 
 
-def _programmed(
-    points: Floats, k: int, labels: Labels, groups: Labels, priced: bool, deadline: float, n_threads: int
-) -> Labels:
-    """The best grouping found of `groups`, and if `priced` of those that column generation adds."""
-
-    def left() -> float:
-        return deadline - time.monotonic()
-
-    def seconds() -> float | None:
-        return max(1.0, left()) if left() < np.inf else None
-
-    if not priced:
-        return best_of_columns(points, groups, labels, seconds=seconds())
-    found = column_bound(points, k, labels, groups, seconds=left() * 2 / 3, n_threads=n_threads, rounds=PRICED_ROUNDS)
-    groups = distinct(np.concatenate([groups, found.groups]))
-    return best_at_prices(points, groups, labels, found.duals, seconds=seconds())
-
-
-def _chains(
-    points: Floats, neighbor: Labels, labels: Labels, k: int, *, seed: int, effort: int, capacity: int,
-    deadline: float, n_threads: int,
-) -> list[Found]:  # fmt: skip
-    """Independent schedules from the same groups."""
-    runs: dict[int, Found] = {}
-
-    def run(chain: int, _stop: int) -> None:
-        runs[chain] = search(
-            points, neighbor, labels, k, seed=seed + chain, effort=effort, hot=HOT, capacity=capacity,
-            deadline=deadline,
-        )  # fmt: skip
-
-    in_slots(run, CHAINS, n_threads, slot=1)
-    return [runs[chain] for chain in range(CHAINS)]
-
-
-def _lengths(effort: int | None, hurry: float) -> Iterator[int]:
-    """Proposals per record of the schedules, each twice the one before; the last fills what is left of the time."""
-    if effort is not None:
-        share = max(1, effort // (7 * CHAINS))
-        yield from (share, 2 * share, 4 * share)
-        return
-    length = 500
-    while True:
-        begin = time.monotonic()
-        yield length
-        now = time.monotonic()
-        fits = int(length * (hurry - now) / (now - begin) * 0.95)
-        if fits < length // 2:
-            return
-        length = fits if fits < 4 * length else 2 * length
+def _timed(work: _Search, start_cost: float, deadline: float) -> Improved:
+    """Turns until the clock ends the search; the last third of the time is for pricing, where there is some."""
+    left = deadline - time.monotonic()
+    hurry = deadline - left * (1 / 3 if work.pricing else 0.05)
+    length = float(TIMED_FIRST)
+    with progress.step("improving groups") as advance:
+        for number in count():
+            begin = time.monotonic()
+            work.turn(number, int(length), hurry)
+            advance(int(length))
+            now = time.monotonic()
+            took = now - begin
+            refined = number % len(HEATS) == len(HEATS) - 1
+            if work.merging and (refined or hurry - now < took):
+                work.merge(max(0.1, min(left / 12, deadline - now)))
+            now = time.monotonic()
+            # The last turn takes what is left; one that is much shorter than the one before finds nothing.
+            fits = length * (hurry - now) / took * 0.95
+            if fits < length / 2:
+                break
+            length = fits if fits < length * TIMED_LONGER * 1.5 else length * TIMED_LONGER
+    if work.pricing and deadline - time.monotonic() > 0:
+        work.price(deadline - time.monotonic())
+    return Improved(work.labels, start_cost, True)
 
 
 def starts(points: Floats, k: int) -> Iterator[Labels]:
@@ -165,80 +182,3 @@ def starts(points: Floats, k: int) -> Iterator[Labels]:
     wide = points.shape[1] > points.shape[0]
     axis = np.linalg.eigh(points @ points.T if wide else points.T @ points)[1][:, -1]
     yield cut_order(points, np.argsort(axis if wide else points @ axis, kind="stable"), k)
-
-
-def _blockwise(points: Floats, k: int, seed: int, effort: int | None, deadline: float, n_threads: int) -> Improved:
-    """MDAV and a search block by block, then a search in blocks of whole groups with other borders."""
-    parts = blocks(points, 0.5, BLOCK)
-    fresh: dict[int, Labels] = {}
-
-    def group(block: int, _stop: int) -> None:
-        fresh[block] = mdav(points[parts[block]], k)
-
-    in_slots(group, len(parts), n_threads, slot=1)
-    labels = _joined(len(points), parts, [fresh[block] for block in range(len(parts))])
-    start_cost = sse(points, labels)
-    length = max(1, (effort or BLOCK_EFFORT) // 2)
-    stopped = False
-    for turn in range(2):
-        if turn == 1:
-            members = np.split(np.argsort(labels, kind="stable"), np.cumsum(np.bincount(labels))[:-1])
-            of_groups = blocks(group_means(points, labels), 1 / 3, BLOCK // k)
-            parts = [np.sort(np.concatenate([members[g] for g in groups])) for groups in of_groups]
-        found = _search_blocks(points, labels, parts, k, seed * 1009 + turn * len(parts), length, deadline, n_threads)
-        labels = _joined(len(points), parts, [run.labels for run in found])
-        stopped |= any(run.stopped for run in found)
-    return Improved(labels, start_cost, stopped)
-
-
-def _search_blocks(
-    points: Floats,
-    labels: Labels,
-    parts: list[Labels],
-    k: int,
-    seed: int,
-    effort: int,
-    deadline: float,
-    n_threads: int,
-) -> list[Found]:
-    """One schedule in each of `parts`, which hold whole groups."""
-    found: dict[int, Found] = {}
-    with progress.step("improving groups", len(parts)) as advance:
-
-        def run(block: int, _stop: int) -> None:
-            own = points[parts[block]]
-            found[block] = search(
-                own, neighbor_lists(own, k), number_groups(labels[parts[block]]), k, seed=seed + block, effort=effort,
-                hot=HOT, capacity=1, deadline=deadline,
-            )  # fmt: skip
-            advance(1)
-
-        in_slots(run, len(parts), n_threads, slot=1)
-    return [found[block] for block in range(len(parts))]
-
-
-def _joined(n: int, parts: list[Labels], labels_of_parts: list[Labels]) -> Labels:
-    """Groups of all records from the groups of the parts."""
-    labels = np.empty(n, dtype=np.int64)
-    offset = 0
-    for rows, own in zip(parts, labels_of_parts, strict=True):
-        labels[rows] = own + offset
-        offset += int(own.max()) + 1
-    return labels
-
-
-def blocks(points: Floats, fraction: float, most: int) -> list[Labels]:
-    """Rows in boxes of at most `most` points, halved across the widest side; the first cut is at `fraction`."""
-    done: list[Labels] = []
-    todo = [(np.arange(len(points)), fraction)]
-    while todo:
-        rows, share = todo.pop()
-        if len(rows) <= most:
-            done.append(np.sort(rows))
-            continue
-        own = points[rows]
-        axis = int(np.argmax(own.max(axis=0) - own.min(axis=0)))
-        middle = int(len(rows) * share)
-        order = np.argpartition(own[:, axis], middle)
-        todo += [(rows[order[:middle]], 0.5), (rows[order[middle:]], 0.5)]
-    return done

@@ -61,11 +61,14 @@ def best_at_prices(
     errors = group_errors(points, groups) / unit
     reduced = np.where(_is_group(groups, labels), -np.inf, errors - incidence(groups, n).T @ prices / unit)
     kept = np.sort(np.argsort(reduced, kind="stable")[: PRICED * n])
-    return _chosen(points, groups[kept], errors[kept], labels, np.ones(n, dtype=np.bool_), _clock(seconds))
+    return _chosen(points, groups[kept], errors[kept], labels, np.ones(n, dtype=np.bool_), _clock(seconds))[0]
 
 
-def best_of_columns(points: Floats, groups: Ints, labels: Labels, *, seconds: float | None = None) -> Labels:
-    """The best grouping found among those made of rows of `groups`; `labels` if none is better.
+def best_of_columns(
+    points: Floats, groups: Ints, labels: Labels, *, seconds: float | None = None
+) -> tuple[Labels, bool]:
+    """The best grouping found among those made of rows of `groups`; `labels` if none is better. Whether to go on:
+    not if nothing was found and the work ended before all was seen.
 
     `groups` hold those of `labels`. They are ranked by what they would save if every point paid what it pays in
     `labels`; the most promising enter a linear program. Groups that it takes whole and that are in `labels` stay, and
@@ -84,7 +87,7 @@ def best_of_columns(points: Floats, groups: Ints, labels: Labels, *, seconds: fl
     clock = _clock(None if seconds is None else seconds / 2)
     relaxed = solver.linprog(errors, A_eq=matrix, b_eq=np.ones(n), method="highs", options=clock)
     if relaxed.status != 0:
-        return labels
+        return labels, False
     reduced = errors - matrix.T @ relaxed.eqlin.marginals
     fixed = whole & (relaxed.x > 1 - 1e-6)
     free = np.ones(n, dtype=np.bool_)
@@ -94,7 +97,7 @@ def best_of_columns(points: Floats, groups: Ints, labels: Labels, *, seconds: fl
     rank = np.argsort(np.where(whole, -np.inf, reduced)[open_groups], kind="stable")
     kept = np.sort(open_groups[rank[: PROGRAMMED * int(free.sum())]])
     if len(kept) == 0:
-        return labels
+        return labels, True
     return _chosen(points, groups[kept], errors[kept], labels, free, clock)
 
 
@@ -112,8 +115,11 @@ def _is_group(groups: Ints, labels: Labels) -> npt.NDArray[np.bool_]:
 
 def _chosen(
     points: Floats, groups: Ints, errors: Floats, labels: Labels, free: npt.NDArray[np.bool_], clock: dict[str, Any]
-) -> Labels:
-    """`labels` with the `free` points in the best of `groups` that an integer program finds, if that is better."""
+) -> tuple[Labels, bool]:
+    """`labels` with the `free` points in the best of `groups` that an integer program finds, if that is better.
+
+    Also whether it is better, or there is no better.
+    """
     n, cost = len(points), sse(points, labels)
     chosen = solver.milp(
         errors,
@@ -122,11 +128,12 @@ def _chosen(
         bounds=Bounds(0.0, 1.0),
         options={"node_limit": NODES} | clock,
     )
+    ended = chosen.status == 0
     if chosen.x is None:
-        return labels
+        return labels, ended
     better = np.where(free, -1, labels)
     for group, row in enumerate(groups[chosen.x > 0.5]):
         better[row[row >= 0]] = n + group
     if better.min() < 0 or sse(points, number_groups(better)) >= cost:
-        return labels
-    return number_groups(better)
+        return labels, ended
+    return number_groups(better), True

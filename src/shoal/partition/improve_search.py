@@ -1,37 +1,62 @@
-"""One annealing schedule over one block of records."""
+"""What a search in turns is made of: one annealing schedule, the better parts of two groupings, lengths and heats."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from shoal.kernels.euclid_tree import build_tree, nearest_neighbors
-from shoal.kernels.local_search import Columns, Groups, anneal, measure_all
+from shoal.kernels.local_search import Groups, anneal, measure_all
 from shoal.partition.result import Floats, Labels, number_groups
-from shoal.partition.sse import sse
+from shoal.partition.sse import sse, sse_of_groups
 
 Ints = npt.NDArray[np.int64]
 
+FIRST, LONGER = 10, 1.5
+"""Proposals per record of the first turn, and how much longer a turn is than the one before."""
+HEATS = (3.0, 3.0, 0.3)
+"""Heat at the start of a schedule, as a share of the mean record's error, by turns: new groups twice, then a turn of
+refinement."""
 COLD = 0.02
 """Heat at the end of a schedule, as a share of the mean record's error."""
-RARE = 0.03
-"""Groups are remembered from the time on when a smaller share of the proposals is accepted."""
 CHUNKS = 32
 """Parts of a schedule, between which the clock is looked at."""
 QUENCH = 30
-"""Proposals per record of the descent that ends a schedule."""
+"""Proposals per record of the descent that ends a schedule, at most; a quarter of a short one."""
+
+
+class Improved(NamedTuple):
+    """Groups, the error of the start, and whether the clock, not the effort, ended the search."""
+
+    labels: Labels
+    start_cost: float
+    stopped: bool
 
 
 class Found(NamedTuple):
-    """Groups at the end of a schedule, their error, the groups met near the end, and whether the clock stopped it."""
+    """The better parts of start and end, the end of the schedule itself, and whether the clock stopped it."""
 
     labels: Labels
-    cost: float
-    met: Ints
+    last: Labels
     stopped: bool
+
+
+def lengths(effort: int) -> Iterator[int]:
+    """Proposals per record of the turns that fit into `effort`: always the first of one sequence.
+
+    So a larger effort does what a smaller one does, and goes on.
+    """
+    length = float(FIRST)
+    while effort >= int(length):
+        yield int(length)
+        effort -= int(length)
+        length *= LONGER
 
 
 def neighbor_lists(points: Floats, k: int, n_threads: int = 1) -> Ints:
@@ -44,32 +69,40 @@ def neighbor_lists(points: Floats, k: int, n_threads: int = 1) -> Ints:
 
 
 def search(
-    points: Floats, neighbor: Ints, labels: Labels, k: int, *, seed: int, effort: int, hot: float, capacity: int,
-    deadline: float,
-) -> Found:  # fmt: skip
-    """Anneal from `labels` with `effort` proposals per record, from `hot` shares of the mean record's error.
-
-    Returns the start itself if the schedule ended worse. Up to `capacity` (a power of two) groups are remembered.
-    """
+    points: Floats, neighbor: Ints, labels: Labels, k: int, *, seed: int, effort: int, hot: float, deadline: float
+) -> Found:
+    """Anneal from `labels` with `effort` proposals per record, from `hot` shares of the mean record's error."""
     n = len(points)
-    cost = sse(points, labels)
-    unit = cost / n
-    rng = np.random.default_rng(seed)
-    state = _state(points, neighbor, labels, k, rng)
-    columns = _columns(n, k, capacity, rng)
-    stopped = keep = False
+    unit = sse(points, labels) / n
+    state = _state(points, neighbor, labels, k, np.random.default_rng(seed))
+    quench = min(QUENCH, effort // 4)
+    steps, stopped = max(1, (effort - quench) * n // CHUNKS), False
     for chunk in range(CHUNKS):
         if time.monotonic() > deadline:
             stopped = True
             break
         start, end = (unit * hot * (COLD / hot) ** (at / CHUNKS) for at in (chunk, chunk + 1))
-        steps = max(1, effort * n // CHUNKS)
-        keep |= anneal(state, columns, k, steps, start, end, keep) < RARE * steps
-    anneal(state, columns, k, QUENCH * n, 0.0, 0.0, True)
-    found = number_groups(state.label)
-    found_cost = sse(points, found)
-    met = columns.member[: columns.filled[0]].copy()
-    return Found(found, found_cost, met, stopped) if found_cost < cost else Found(labels, cost, met, stopped)
+        anneal(state, k, steps, start, end)
+    anneal(state, k, quench * n, 0.0, 0.0)
+    last = number_groups(state.label)
+    return Found(better_parts(points, labels, last), last, stopped)
+
+
+def better_parts(points: Floats, one: Labels, other: Labels) -> Labels:
+    """`one`, with the groups of `other` wherever some of them hold the records of some of `one` with less error.
+
+    Two groupings fall into parts: the smallest sets of records that are unions of groups in both. Each part is taken
+    from the better, so the result is at least as good as either.
+    """
+    n_one, n_other = int(one.max()) + 1, int(other.max()) + 1
+    size = n_one + n_other
+    meets = coo_array((np.ones(len(one)), (one, n_one + other)), shape=(size, size))
+    _, part = connected_components(meets, directed=False)
+    gain = np.bincount(part[:n_one], weights=sse_of_groups(points, one), minlength=size)
+    gain -= np.bincount(part[n_one:], weights=sse_of_groups(points, other), minlength=size)
+    better = number_groups(np.where((gain > 0)[part[one]], n_one + other, one))
+    # Gains are differences of rounded sums: the sum of all decides.
+    return better if sse(points, better) < sse(points, one) else one
 
 
 def as_columns(labels: Labels, k: int) -> Ints:
@@ -101,18 +134,7 @@ def _state(points: Floats, neighbor: Ints, labels: Labels, k: int, rng: np.rando
         member,
         np.bincount(labels, minlength=n_groups),
         np.zeros((n_groups, d)),
-        np.zeros(n_groups),
         rng.integers(1, 2**63, 1).astype(np.uint64),
     )
     measure_all(state)
     return state
-
-
-def _columns(n: int, k: int, capacity: int, rng: np.random.Generator) -> Columns:
-    return Columns(
-        rng.integers(0, 2**63, n).astype(np.uint64),
-        np.full(2 * capacity, -1, dtype=np.int64),
-        np.zeros(capacity, dtype=np.uint64),
-        np.full((capacity, 2 * k - 1), -1, dtype=np.int64),
-        np.zeros(1, dtype=np.int64),
-    )
