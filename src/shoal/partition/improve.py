@@ -28,7 +28,7 @@ from shoal.kernels.euclid_tree import in_slots
 from shoal.partition.column_generation import column_bound, distinct
 from shoal.partition.fixed_size import split_oversized
 from shoal.partition.improve_blocks import improve_blocks
-from shoal.partition.improve_columns import best_at_prices, best_of_columns
+from shoal.partition.improve_columns import ENDLESS, NODES, best_at_prices, best_of_columns
 from shoal.partition.improve_search import (
     HEATS,
     Found,
@@ -49,9 +49,9 @@ BLOCK = 8192
 """Records searched together; larger inputs are searched in blocks, with other borders in every turn."""
 CHAINS = 2
 """Schedules of a small input side by side."""
-TIMED_FIRST, TIMED_LONGER = 500, 1.3
-"""Proposals per record of the first turn, and how much longer a turn is than the one before, where only the clock
-ends the search."""
+TIMED_FIRST, TIMED_LONGER, TIMED_MOST = 500, 1.3, 4000
+"""Proposals per record of the first turn, how much longer a turn is than the one before, and of the longest, where
+only the clock ends the search."""
 MERGED, MERGED_K, MERGED_EFFORT = 5000, 6, 2000
 """The groupings found are merged by set partitioning for up to so many records, for k up to this, from this effort
 on, after every turn of refinement."""
@@ -104,21 +104,21 @@ class _Search:
             self.groups = distinct(np.concatenate([self.groups, *ends]))
         return any(run.stopped for run in runs.values())
 
-    def merge(self, seconds: float | None) -> None:
-        """Set partitioning over the groups of all groupings found; never again once it gave up."""
-        self.labels, ended = best_of_columns(self.points, self.groups, self.labels, seconds=seconds)
-        self.merging = ended
+    def merge(self, deadline: float, nodes: int = NODES) -> None:
+        """Set partitioning over the groups of all groupings found; these are forgotten where they were too many."""
+        self.labels, ended = best_of_columns(self.points, self.groups, self.labels, deadline=deadline, nodes=nodes)
+        if not ended:
+            self.groups = distinct(as_columns(self.labels, self.k))
 
-    def price(self, seconds: float) -> None:
+    def price(self, deadline: float, nodes: int = NODES) -> None:
         """Set partitioning over those groups and the ones that column generation adds, once."""
         self.pricing = False
         found = column_bound(
-            self.points, self.k, self.labels, self.groups, seconds=seconds * 2 / 3, n_threads=self.n_threads,
-            rounds=PRICED_ROUNDS,
+            self.points, self.k, self.labels, self.groups, seconds=(deadline - time.monotonic()) / 2,
+            n_threads=self.n_threads, rounds=PRICED_ROUNDS,
         )  # fmt: skip
         groups = distinct(np.concatenate([self.groups, found.groups]))
-        limit = None if seconds == np.inf else seconds / 3
-        self.labels = best_at_prices(self.points, groups, self.labels, found.duals, seconds=limit)
+        self.labels = best_at_prices(self.points, groups, self.labels, found.duals, deadline=deadline, nodes=nodes)
 
 
 def _whole(points: Floats, k: int, seed: int, effort: int | None, deadline: float, n_threads: int) -> Improved:
@@ -134,16 +134,16 @@ def _whole(points: Floats, k: int, seed: int, effort: int | None, deadline: floa
     with progress.step("improving groups", effort) as advance:
         done = 0
         for number, length in enumerate(lengths(effort // CHAINS)):
-            stopped |= work.turn(number, length, deadline)
+            stopped = work.turn(number, length, deadline)
             done += CHAINS * length
-            left = deadline - time.monotonic()
+            if done >= PRICED_EFFORT and work.pricing and not stopped:
+                work.price(deadline)
+            if done >= MERGED_EFFORT and work.merging and number % 2 == 1 and not stopped:
+                work.merge(deadline)
             advance(CHAINS * length)
+            stopped |= time.monotonic() > deadline
             if stopped:
                 break
-            if done >= PRICED_EFFORT and work.pricing:
-                work.price(left)
-            if done >= MERGED_EFFORT and work.merging and number % len(HEATS) == len(HEATS) - 1:
-                work.merge(left if left < np.inf else None)
     return Improved(work.labels, start_cost, stopped)
 
 
@@ -159,17 +159,16 @@ def _timed(work: _Search, start_cost: float, deadline: float) -> Improved:
             advance(int(length))
             now = time.monotonic()
             took = now - begin
-            refined = number % len(HEATS) == len(HEATS) - 1
-            if work.merging and (refined or hurry - now < took):
-                work.merge(max(0.1, min(left / 12, deadline - now)))
+            if work.merging and number % 2 == 1:
+                work.merge(min(now + left / 12, deadline), ENDLESS)
             now = time.monotonic()
             # The last turn takes what is left; one that is much shorter than the one before finds nothing.
             fits = length * (hurry - now) / took * 0.95
             if fits < length / 2:
                 break
-            length = fits if fits < length * TIMED_LONGER * 1.5 else length * TIMED_LONGER
-    if work.pricing and deadline - time.monotonic() > 0:
-        work.price(deadline - time.monotonic())
+            length = min(fits, length * TIMED_LONGER, TIMED_MOST)
+    if work.pricing and time.monotonic() < deadline:
+        work.price(deadline, ENDLESS)
     return Improved(work.labels, start_cost, True)
 
 

@@ -7,6 +7,7 @@ Complexity  a linear program and a small integer program (HiGHS).
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -22,9 +23,10 @@ Ints = npt.NDArray[np.int64]
 
 solver: Any = optimize  # its stubs know neither sparse matrices nor all options
 
-RELAXED, PROGRAMMED, PRICED, NODES = 8, 3, 6, 5
+RELAXED, PROGRAMMED, PRICED, NODES, ENDLESS = 8, 3, 6, 5, 10**6
 """Groups per point in the linear program, in the integer program after it and in the one at given prices, and nodes
-of an integer program: limits on work, so that the result does not depend on the machine."""
+of an integer program: limits on work, so that the result does not depend on the machine; and nodes where only the
+clock is to end it."""
 
 
 def group_errors(points: Floats, groups: Ints) -> Floats:
@@ -49,7 +51,7 @@ def incidence(groups: Ints, n: int) -> csc_array:
 
 
 def best_at_prices(
-    points: Floats, groups: Ints, labels: Labels, prices: Floats, *, seconds: float | None = None
+    points: Floats, groups: Ints, labels: Labels, prices: Floats, *, deadline: float = np.inf, nodes: int = NODES
 ) -> Labels:
     """The best grouping found among those made of rows of `groups`; `labels` if none is better.
 
@@ -61,11 +63,11 @@ def best_at_prices(
     errors = group_errors(points, groups) / unit
     reduced = np.where(_is_group(groups, labels), -np.inf, errors - incidence(groups, n).T @ prices / unit)
     kept = np.sort(np.argsort(reduced, kind="stable")[: PRICED * n])
-    return _chosen(points, groups[kept], errors[kept], labels, np.ones(n, dtype=np.bool_), _clock(seconds))[0]
+    return _chosen(points, groups[kept], errors[kept], labels, np.ones(n, dtype=np.bool_), deadline, nodes)[0]
 
 
 def best_of_columns(
-    points: Floats, groups: Ints, labels: Labels, *, seconds: float | None = None
+    points: Floats, groups: Ints, labels: Labels, *, deadline: float = np.inf, nodes: int = NODES
 ) -> tuple[Labels, bool]:
     """The best grouping found among those made of rows of `groups`; `labels` if none is better. Whether to go on:
     not if nothing was found and the work ended before all was seen.
@@ -84,8 +86,7 @@ def best_of_columns(
     promising = np.argsort(-saving, kind="stable")[: RELAXED * n]
     groups, whole, errors = groups[promising], whole[promising], errors[promising] * (n / cost)
     matrix = incidence(groups, n)
-    clock = _clock(None if seconds is None else seconds / 2)
-    relaxed = solver.linprog(errors, A_eq=matrix, b_eq=np.ones(n), method="highs", options=clock)
+    relaxed = solver.linprog(errors, A_eq=matrix, b_eq=np.ones(n), method="highs", options=_clock(deadline))
     if relaxed.status != 0:
         return labels, False
     reduced = errors - matrix.T @ relaxed.eqlin.marginals
@@ -98,11 +99,11 @@ def best_of_columns(
     kept = np.sort(open_groups[rank[: PROGRAMMED * int(free.sum())]])
     if len(kept) == 0:
         return labels, True
-    return _chosen(points, groups[kept], errors[kept], labels, free, clock)
+    return _chosen(points, groups[kept], errors[kept], labels, free, deadline, nodes)
 
 
-def _clock(seconds: float | None) -> dict[str, Any]:
-    return {} if seconds is None else {"time_limit": seconds}
+def _clock(deadline: float) -> dict[str, Any]:
+    return {} if deadline == np.inf else {"time_limit": max(0.1, deadline - time.monotonic())}
 
 
 def _is_group(groups: Ints, labels: Labels) -> npt.NDArray[np.bool_]:
@@ -114,7 +115,13 @@ def _is_group(groups: Ints, labels: Labels) -> npt.NDArray[np.bool_]:
 
 
 def _chosen(
-    points: Floats, groups: Ints, errors: Floats, labels: Labels, free: npt.NDArray[np.bool_], clock: dict[str, Any]
+    points: Floats,
+    groups: Ints,
+    errors: Floats,
+    labels: Labels,
+    free: npt.NDArray[np.bool_],
+    deadline: float,
+    nodes: int,
 ) -> tuple[Labels, bool]:
     """`labels` with the `free` points in the best of `groups` that an integer program finds, if that is better.
 
@@ -126,7 +133,7 @@ def _chosen(
         constraints=LinearConstraint(incidence(groups, n)[free], 1.0, 1.0),
         integrality=np.ones(len(groups)),
         bounds=Bounds(0.0, 1.0),
-        options={"node_limit": NODES} | clock,
+        options={"node_limit": nodes} | _clock(deadline),
     )
     ended = chosen.status == 0
     if chosen.x is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -14,17 +15,18 @@ from scipy.sparse.csgraph import connected_components
 from shoal.kernels.euclid_tree import build_tree, nearest_neighbors
 from shoal.kernels.local_search import Groups, anneal, measure_all
 from shoal.partition.result import Floats, Labels, number_groups
-from shoal.partition.sse import sse, sse_of_groups
+from shoal.partition.sse import group_means, sse, sse_of_groups
 
 Ints = npt.NDArray[np.int64]
 
 FIRST, LONGER = 10, 1.5
 """Proposals per record of the first turn, and how much longer a turn is than the one before."""
-HEATS = (3.0, 3.0, 0.3)
-"""Heat at the start of a schedule, as a share of the mean record's error, by turns: new groups twice, then a turn of
-refinement."""
+HEATS = (3.0, 20.0, 0.3, 1.0, 0.1, 0.3)
+"""Heat at the start of a schedule, as a share of the mean record's error, by turns: new groups, also of outliers, and
+refinement of those there are."""
 COLD = 0.02
-"""Heat at the end of a schedule, as a share of the mean record's error."""
+"""Heat at the end of a schedule, as a share of the geometric mean of the records' mean and median error: if there are
+outliers, most records have far less error than the mean."""
 CHUNKS = 32
 """Parts of a schedule, between which the clock is looked at."""
 QUENCH = 30
@@ -73,7 +75,9 @@ def search(
 ) -> Found:
     """Anneal from `labels` with `effort` proposals per record, from `hot` shares of the mean record's error."""
     n = len(points)
-    unit = sse(points, labels) / n
+    errors = np.square(points - group_means(points, labels)[labels]).sum(axis=1)
+    hottest = hot * float(errors.mean())
+    coldest = min(max(COLD * math.sqrt(errors.mean()) * math.sqrt(np.median(errors)), 1e-5 * hottest), hottest)
     state = _state(points, neighbor, labels, k, np.random.default_rng(seed))
     quench = min(QUENCH, effort // 4)
     steps, stopped = max(1, (effort - quench) * n // CHUNKS), False
@@ -81,7 +85,7 @@ def search(
         if time.monotonic() > deadline:
             stopped = True
             break
-        start, end = (unit * hot * (COLD / hot) ** (at / CHUNKS) for at in (chunk, chunk + 1))
+        start, end = (hottest ** (1 - at / CHUNKS) * coldest ** (at / CHUNKS) for at in (chunk, chunk + 1))
         anneal(state, k, steps, start, end)
     anneal(state, k, quench * n, 0.0, 0.0)
     last = number_groups(state.label)

@@ -45,9 +45,13 @@ def mdav(points: Floats, k: int) -> Labels:
 
 
 def v_mdav(points: Floats, k: int, *, gain: float = GAIN) -> Labels:
-    """Groups of `k` to 2k - 1 around the point farthest from the centroid of all; see `v_mdav_rounds`.
+    """Groups of `k` to 2k - 1 around the point farthest from the centroid of all points.
 
-    The fewer than `k` points left at the end join the group with the nearest mean, whatever its size.
+    While `k` points or more are left: the one farthest from the centroid, which is computed once, and the k - 1 left
+    that are nearest to it are a group. Then, up to 2k - 1, the point left that is nearest to any member joins if that
+    distance is below `gain` times its distance to the nearest other point left (the last point always joins). The
+    fewer than `k` points left at the end join the group with the nearest mean, as it was before them, whatever its
+    size. The published description leaves open which of equals is taken (here the first) and how near a group is.
     """
     centered = points - points.mean(axis=0)
     center = centered.mean(axis=0)

@@ -74,8 +74,9 @@ def microaggregate(
     """Groups of at least `k` points (n, d) with little squared error, or of records of a Space with little loss.
 
     `cost` is the squared error in the given coordinates (nothing is standardized here); `details["loss"]` is
-    100 SSE / SST. `seed`, `effort` (proposals per record; from 2,000 on small inputs end with set partitioning) and
-    `time_limit` (seconds) are for "best"; with a time limit and no effort, only the clock ends the search.
+    100 SSE / SST. `seed`, `effort` (proposals per record; more is never worse, and from 2,000 on set partitioning
+    merges what was found of small inputs) and `time_limit` (seconds) are for "best"; with a time limit and no effort,
+    only the clock ends the search.
     `bound="neighbors"` is a quick lower bound, "columns" a far sharper one that takes up to minutes (5,000 records at
     most), False none; `details["bound"]` says which was reported. On a Space with ordered values or labels the loss
     is that of `MixedLoss`. `loss` is a measure of one's own: a function of the rows of one group, or a `GroupLoss` of
