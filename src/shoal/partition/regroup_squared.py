@@ -56,7 +56,6 @@ def regroup_squared(
         member,
         size.astype(np.int64),
         np.zeros((len(size), own.shape[1])),
-        np.zeros(len(size)),
         rng.integers(1, 2**63, 1).astype(np.uint64),
     )
     measure_all(state)
