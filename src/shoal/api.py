@@ -48,7 +48,7 @@ from shoal.space import Built, build_space, with_levels
 from shoal.tables import ReadOptions, Table, read, read_back, write_file, write_text
 
 if TYPE_CHECKING:
-    from shoal.bench import mst, names
+    from shoal.bench import mst, names, ratios
     from shoal.derived import Derived
 
 Source = Any
@@ -413,10 +413,11 @@ def bench(
     tables: Sequence[int] | None = None,
     seed: int = 0,
     html: str | Path | None = None,
-) -> Sequence[mst.Row] | Sequence[names.Row]:
+) -> Sequence[mst.Row] | Sequence[names.Row] | Sequence[ratios.Row]:
     """The experiments of a paper, printed and measured; `html` also writes a page with the charts.
 
-    "mst" has tables 5 to 10; "names" has figure 7, with the largest ratio in every subrange of k.
+    "mst" has tables 5 to 10; "names" has figure 7, with the largest ratio in every subrange of k; "gather",
+    "cellular", "diversity" and "generalization", whose papers print none, have the ratio seen beside the one proved.
     """
     from shoal.bench.repeat import repeat
 
