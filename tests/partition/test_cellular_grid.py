@@ -52,9 +52,10 @@ def test_duals_a_step_lower_keep_within_the_price_of_the_balls_around_all_rising
 
 def test_paid_balls_are_paid_and_joining_reaches_no_farther_than_three_radii():
     rng = np.random.default_rng(4)
-    for _ in range(30):
-        space = a_metric(rng, int(rng.integers(3, 40)))
-        records, reach = records_of(space.points, 3, space.metric)
+    small = [a_metric(rng, int(rng.integers(3, 40))) for _ in range(30)]
+    clouds = [(rng.normal(size=(300, 2)), None) for _ in range(6)]  # where the order of opening balls decides
+    for points, metric in [*((space.points, space.metric) for space in small), *clouds]:
+        records, reach = records_of(points, 3, metric)
         metric = records.metric
         raised = raise_on_grid(metric, reach.spread, 3)
         for ball, (center, radius) in enumerate(zip(raised.paid.centers, raised.paid.radii, strict=True)):
@@ -62,9 +63,13 @@ def test_paid_balls_are_paid_and_joining_reaches_no_farther_than_three_radii():
             assert (metric.distance(payers, center) <= radius).all()
             offered = (metric.counts[payers] * (raised.alpha[payers] - radius)).sum()
             assert offered >= 3 * radius * (1 - 1e-9)
-        owner, centers = by_payers(raised, np.arange(len(metric)))
-        away = metric.distance(np.arange(len(metric)), centers[owner])
-        assert (away <= 3 * raised.alpha * (1 + 1e-9)).all()
+        owner, opened = by_payers(raised, np.arange(len(metric)))
+        away = metric.distance(np.arange(len(metric)), raised.paid.centers[opened][owner])
+        assert (away <= 3 * raised.paid.radii[opened][owner]).all()
+        radii = np.zeros(len(opened))
+        np.maximum.at(radii, owner, away)
+        in_full = (metric.counts * radii[owner]).sum() + 3 * 3 * raised.paid.radii[opened].sum()
+        assert in_full <= 3 * (metric.counts * raised.alpha).sum() * (1 + 1e-9)  # (3) of the proof
 
 
 def test_outliers_are_exactly_as_many_as_allowed_even_among_equal_records():

@@ -158,13 +158,13 @@ class _Nets:
 def by_payers(raised: Raised, kept: Labels) -> tuple[Labels, Labels]:
     """Balls opened from the largest to the smallest if none of their payers is taken; the rest joins those that were.
 
-    `kept` are the points that take part. Returns the ball of every point as a number among those opened, and their
-    centers. As in `by_witness`.
+    `kept` are the points that take part. Returns the group of every point, and the ball of every group. As in
+    `by_witness`.
     """
     takes_part = np.zeros(len(raised.alpha), dtype=bool)
     takes_part[kept] = True
     owner = np.full(len(raised.alpha), -1, dtype=np.int64)
-    centers: list[int] = []
+    opened: list[int] = []
     blocker = np.full(len(raised.paid.centers), -1, dtype=np.int64)
     for ball in np.argsort(-raised.paid.radii, kind="stable").tolist():
         payers = raised.paid.of(ball)
@@ -173,10 +173,10 @@ def by_payers(raised: Raised, kept: Labels) -> tuple[Labels, Labels]:
             continue
         taken = int(owner[payers].max())
         if taken < 0:
-            owner[payers] = len(centers)
-            centers.append(int(raised.paid.centers[ball]))
+            owner[payers] = len(opened)
+            opened.append(ball)
         else:
             blocker[ball] = taken
     left = kept[owner[kept] < 0]
     owner[left] = blocker[raised.witness[left]]
-    return owner, np.array(centers, dtype=np.int64)
+    return owner, np.array(opened, dtype=np.int64)

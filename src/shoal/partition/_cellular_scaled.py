@@ -85,10 +85,10 @@ def _spared(raised: Raised, counts: Labels, allowed: int) -> Labels:
 def _groups(records: Records, raised: Raised, r: int, spared: Labels) -> Cells:
     """Groups of at least r records; of a point, the last `spared` records need not be in one."""
     counts = records.metric.counts
-    owner, centers = by_payers(raised, np.flatnonzero(spared < counts))
+    owner, opened = by_payers(raised, np.flatnonzero(spared < counts))
     place = np.arange(len(records.point)) - records.first[records.point]
     labels = np.where(place < (counts - spared)[records.point], owner[records.point], -1)
-    nearest = records.nearest(records.first[centers], r)
+    nearest = records.nearest(records.first[raised.paid.centers[opened]], r)
     # The first of the nearest is the center, or equal to it, and in a group: no center is left out.
     return of_at_least(records.away, nearest, np.zeros(len(labels)), Cells(labels, nearest[:, 0]), r)
 
