@@ -68,6 +68,8 @@ def _by_name(path: str) -> None:
 
     from shoal.bench import names
     from shoal.partition import cellular, gather, intervals, microaggregate, rectangles
+    from shoal.partition.regroup import Rule
+    from shoal.partition.regroup_squared import regroup_squared
 
     points = np.random.default_rng(0).random((60, 3))
     if path == "numbers":
@@ -77,6 +79,7 @@ def _by_name(path: str) -> None:
         gather([(0, 1, 1.0), (1, 2, 1.0)], 2, metric="graph")
         rectangles(points[:, :2], 3)
         names.measure(np.arange(1, 30))
+        regroup_squared(points, np.arange(60) // 6, 3, [Rule(np.arange(60) % 4, 2.0)])
         return
     for method in ("mst-d", "centroid", "diameter"):
         microaggregate(points, 3, method=method)

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from shoal.errors import InfeasibleError
 from shoal.partition.choose import AROUND_RECORDS, Choice
 from shoal.partition.diverse import diverse
 from shoal.partition.group_loss import as_points, is_squared_error
@@ -30,6 +29,8 @@ from shoal.space.space import Space
 POLISHED = ("forest", "best")
 GROWN = (*POLISHED, "gather", "cellular")
 """Methods that stand for their objective; the others were asked for by name, and stay themselves."""
+MOST_GROWN = 50_000
+"""Records beyond which growing groups takes longer than a release should."""
 FIRST_LOOK, HOPEFUL = 0.1, 1.25
 """Grown groups get this share of the effort at first, and all if they then cost at most HOPEFUL times the others."""
 
@@ -163,17 +164,16 @@ def or_grown(usual: Partition, wish: Wish) -> Partition:
         return usual
     counts = np.bincount(wish.records.sensitive[asked.column])
     column, least = asked.column, math.ceil(asked.l)
+    hindered = ""
     if fewest_dropped(counts, least).dropped:
-        return replace(
-            usual,
-            notes=(
-                *usual.notes,
-                f"groups in which all values of {column} differ were not tried: "
-                f"its most frequent value is held by more than one in {least} of the rows",
-            ),
-        )
-    if usual.n_suppressed:
-        return usual
+        hindered = f"its most frequent value is held by more than one in {least} of the rows"
+    elif usual.n_suppressed:
+        hindered = "rows were left out"
+    elif len(wish.space) > MOST_GROWN:
+        hindered = f"there are more than {MOST_GROWN} rows"
+    if hindered:
+        told = f"groups in which all values of {column} differ were not tried: {hindered}"
+        return replace(usual, notes=(*usual.notes, told))
     grown = _grown(wish, asked, least, usual)
     cheaper = grown.cost < usual.cost
     words = (
@@ -213,10 +213,7 @@ def _grown(wish: Wish, asked: LDiversity, l: int, usual: Partition) -> Partition
         theorem_cost=None,
         details={},
     )
-    try:
-        ready = _merged(start, replace(wish, max_suppressed=0.0))
-    except InfeasibleError:
-        return replace(start, cost=math.inf)
+    ready = _merged(start, replace(wish, max_suppressed=0.0))
     full = wish.effort if wish.effort is not None else 200.0
     ready = polished(ready, wish, effort=FIRST_LOOK * full)
     return polished(ready, wish) if ready.cost <= HOPEFUL * usual.cost else ready
