@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import resource
 import sys
+import time
 from fractions import Fraction
 
 import numpy as np
 import polars as pl
 import pytest
+from scipy.sparse.csgraph import shortest_path
 
 import shoal
 from shoal.errors import InfeasibleError, ParameterError
@@ -18,6 +21,7 @@ from shoal.partition._coloured import Among, Coloured, reach_of
 from shoal.partition._walk import walk
 from shoal.partition.diverse import RATIOS
 from shoal.requirements.frequencies import fewest_dropped
+from shoal.space import metric
 from shoal.space.metric import Precomputed
 from shoal.space.neighbours import Neighbours
 from shoal.space.space import Space
@@ -242,20 +246,50 @@ def test_every_record_is_within_two_thresholds_of_a_ball_that_is_full_by_itself(
     """What the placement of virtual centers rests on; a ball counts the records that no earlier ball took."""
     rng = np.random.default_rng(10)
     for _ in range(10):
-        metric = Neighbours(Space.from_points(rng.normal(size=(200, 2))))
+        crowd = Neighbours(Space.from_points(rng.normal(size=(200, 2))))
         size = int(rng.integers(2, 6))
-        spread = metric.kth_distance(size)
+        spread = crowd.kth_distance(size)
         threshold = float(spread.max())
-        balls = open_balls(metric, np.argsort(spread), threshold, needed=size)
+        balls = open_balls(crowd, np.argsort(spread), threshold, needed=size)
         first = np.full(200, len(balls.centers))
         np.minimum.at(first, balls.members, balls.ball)
         assert np.bincount(first, minlength=len(balls.centers) + 1)[:-1].min() >= size
-        gaps = metric.distance(np.arange(200)[:, None], balls.centers[None, :]).min(axis=1)
+        gaps = crowd.distance(np.arange(200)[:, None], balls.centers[None, :]).min(axis=1)
         assert gaps.max() <= 2 * threshold
 
 
 def test_the_ratio_with_outliers_is_twice_the_reach_of_a_virtual_center():
     assert RATIOS["DIVERSE-3"] == 2 * _diverse_outliers.REACH == 2 * (3 * _diverse_outliers.LINK + 3)
+
+
+def test_a_graph_gives_the_costs_of_its_shortest_paths(monkeypatch):
+    rng = np.random.default_rng(11)
+    edges = [(i, int(rng.integers(i)), int(rng.integers(1, 5))) for i in range(1, 40)]
+    table = np.full((40, 40), np.inf)
+    for a, b, length in edges:
+        table[a, b] = table[b, a] = length
+    table = shortest_path(table)
+    colours = np.arange(40) % 4
+    one, two = diverse(edges, colours, 3, metric="graph"), diverse(table, colours, 3, metric="precomputed")
+    assert (one.cost, one.lower_bound) == (two.cost, two.lower_bound)
+    monkeypatch.setattr(metric, "MOST_VERTICES", 30)  # beyond it, paths are searched one by one
+    with pytest.raises(ParameterError, match="vertices; this one has 40"):
+        diverse(edges, colours, 3, metric="graph")
+
+
+@pytest.mark.deep
+def test_a_hundred_thousand_points_take_at_most_a_minute_and_4_gigabytes():
+    rng = np.random.default_rng(0)
+    weights = 1 / np.arange(3, 23)
+    points, colours = rng.normal(size=(100_000, 5)), rng.choice(20, 100_000, p=weights / weights.sum())
+    begun = time.process_time()
+    found = diverse(points, colours, 5)
+    assert time.process_time() - begun < 60
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 4 * 1024**2
+    seats = np.unique(np.column_stack((found.labels, colours)), axis=0)
+    assert len(seats) == 100_000, "no colour twice in a group"
+    assert found.sizes.min() >= 5
+    assert found.theorem_cost <= 2 * found.details["lower_bound_any_center"]
 
 
 FIGURE_1 = pl.DataFrame(

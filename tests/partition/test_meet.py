@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -143,6 +144,39 @@ def test_a_value_that_is_too_frequent_for_grown_groups_is_told_without_its_name(
     assert len(told) == 1
     assert "ill" in told[0]
     assert "secret" not in told[0]
+
+
+def test_why_grown_groups_were_not_tried_is_told(monkeypatch):
+    rows = table().select("x", "y", "ill")
+    monkeypatch.setattr(meet, "MOST_GROWN", 100)
+    release = shoal.anonymize(rows, **SETTINGS, sensitive=["ill"], l=2)
+    assert "were not tried: there are more than 100 rows" in release.partition.notes[-1]
+    assert release.certificate.candidates is None
+
+
+@pytest.mark.parametrize("method", ["mdav", "mondrian", "full-domain"])
+def test_a_method_asked_for_by_name_keeps_its_groups(method):
+    rows = table().select(pl.col("x").round(1), pl.col("y").round(1), "ill")
+    release = shoal.anonymize(rows, **SETTINGS, sensitive=["ill"], l=2, method=method)
+    assert release.findings.holds
+    assert release.partition.method == method
+    assert "candidates" not in release.partition.details
+
+
+@pytest.mark.deep
+def test_adult_with_five_occupations_in_every_group_is_verified_within_half_a_minute(shared_data):
+    folder = shared_data / "adult"
+    names = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass"]
+    columns: dict[str, Any] = {
+        name: {"role": "quasi", "hierarchy": str(folder / f"adult_hierarchy_{name}.csv")} for name in names
+    }
+    columns |= {"occupation": {"role": "sensitive", "diversity": {"l": 5}}, "salary-class": {"role": "other"}}
+    begun = time.process_time()
+    release = shoal.anonymize(folder / "adult.csv", {"k": 5, "seed": 1, "columns": columns})
+    assert time.process_time() - begun < 30
+    assert release.findings.holds
+    assert release.findings.l["occupation"] >= 5
+    assert set(release.partition.details["candidates"]) == {"grown", "forest"}
 
 
 def test_an_infeasible_frequency_says_how_many_too_many_and_the_fewest_rows_to_leave_out():

@@ -12,14 +12,12 @@ from shoal.errors import InfeasibleError, ParameterError
 from shoal.partition._balls import Metric
 from shoal.partition.result import Floats, Labels
 from shoal.space.graph import Paths, graph_size
-from shoal.space.metric import Precomputed, as_metric
+from shoal.space.metric import MOST_VERTICES, Precomputed, as_metric
 from shoal.space.neighbours import Neighbours
 from shoal.space.space import LINE, Axis, Space
 
 LARGEST = 1e300
 """Beyond this a sum of distances leaves the floating-point numbers."""
-MOST_IN_MATRIX = 5000
-"""Points whose distances are all held in memory."""
 SAFE_EXPONENT = 200
 """Widths up to 2 ** 200 and down to 2 ** -200 can be squared as they are."""
 
@@ -69,23 +67,17 @@ def sorted_points(points: Any, metric: str | None, colour: Labels, *, n_threads:
     if metric is not None:
         found = as_metric(points, metric, n_threads=n_threads)
         _check_colours(len(found), len(colour))
-        return Sorted(_as_matrix(found) if isinstance(found, Paths) else found, np.arange(len(found)), 1.0)
+        if isinstance(found, Paths):
+            raise ParameterError(
+                f"diverse takes graphs of at most {MOST_VERTICES} vertices; this one has {len(found)}.",
+                "give points, or one part of the graph at a time.",
+            )
+        return Sorted(found, np.arange(len(found)), 1.0)
     space = points if isinstance(points, Space) else Space.from_points(points)
     _check_colours(len(space), len(colour))
     space, scale = _scaled(space)
     order = np.lexsort((colour, *space.coordinates.T[::-1])).astype(np.int64)
     return Sorted(Neighbours(space.take(order), n_threads=n_threads), order, scale)
-
-
-def _as_matrix(graph: Paths) -> Precomputed:
-    """All shortest paths; the two directions may differ in the last bit."""
-    if len(graph) > MOST_IN_MATRIX:
-        raise ParameterError(
-            f"diverse takes graphs of at most {MOST_IN_MATRIX} vertices; this one has {len(graph)}.",
-            "give points, or one part of the graph at a time.",
-        )
-    table = np.array([graph.distances_from(row) for row in range(len(graph))])
-    return Precomputed(np.minimum(table, table.T))
 
 
 def _check_colours(n_points: int, n_colours: int) -> None:
