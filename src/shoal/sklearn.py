@@ -1,17 +1,21 @@
 """Shoal's groupings of points as scikit-learn estimators.
 
 There is no `predict` and no `transform` for new rows: putting a new record into an old group voids what was proved
-of the group. `fit_transform` gives the training rows as they would be published, each the mean of its group.
+of the group. `fit_transform` gives the training rows as they would be published, each its group's center: the mean,
+or a record.
 """
 
 from __future__ import annotations
 
+from abc import ABCMeta, abstractmethod
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from shoal.errors import EngineError
+from shoal.partition.cellular import cellular
+from shoal.partition.gather import gather
 from shoal.partition.microaggregate import microaggregate
 from shoal.partition.result import Floats, Labels, Partition
 
@@ -22,19 +26,46 @@ try:
 except ImportError as missing:
     raise EngineError("shoal.sklearn needs scikit-learn 1.6 or later.", "pip install scikit-learn.") from missing
 
-__all__ = ["Microaggregation"]
+__all__ = ["Cellular", "Gather", "Microaggregation"]
 
 
-class Microaggregation(ClusterMixin, BaseEstimator):  # type: ignore[misc]
-    """Groups of at least `k` rows with little squared error; the parameters are those of `microaggregate`.
-
-    After `fit`: `labels_`, `cluster_centers_` (the groups' means), `partition_` (the whole result with its lower
-    bound) and `n_features_in_`.
+class _Groups(ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
+    """What the estimators share. After `fit`: `labels_`, `cluster_centers_`, `partition_` (the whole result with its
+    lower bound) and `n_features_in_`.
     """
 
     labels_: Labels
     cluster_centers_: Floats
     partition_: Partition
+
+    @abstractmethod
+    def _grouped(self, points: Floats) -> Partition:
+        """The groups of validated points."""
+
+    @abstractmethod
+    def _smallest(self) -> tuple[str, int]:
+        """The parameter that says how small a group may be, and what it is."""
+
+    def fit(self, X: npt.ArrayLike, y: object = None) -> Self:
+        """Group the rows of `X`; `y` is ignored."""
+        points = validate_data(self, X, dtype=np.float64)
+        name, least = self._smallest()
+        if len(points) < least:
+            raise ValueError(f"n_samples={len(points)} is below {name}={least}: no group can be formed.")
+        self.partition_ = self._grouped(points)
+        self.labels_ = self.partition_.labels
+        centers = np.asarray(self.partition_.centers)
+        self.cluster_centers_ = points[centers] if centers.ndim == 1 else centers
+        return self
+
+    def fit_transform(self, X: npt.ArrayLike, y: object = None) -> Floats:
+        """Each row replaced by the center of its group."""
+        self.fit(X)
+        return self.cluster_centers_[self.labels_]
+
+
+class Microaggregation(_Groups):
+    """Groups of at least `k` rows with little squared error around their means; parameters of `microaggregate`."""
 
     def __init__(
         self,
@@ -53,15 +84,14 @@ class Microaggregation(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, X: npt.ArrayLike, y: object = None) -> Self:
-        """Group the rows of `X`; `y` is ignored."""
-        points = validate_data(self, X, dtype=np.float64)
-        if len(points) < self.k:
-            raise ValueError(f"n_samples={len(points)} is below k={self.k}: no group can be formed.")
+    def _smallest(self) -> tuple[str, int]:
+        return "k", self.k
+
+    def _grouped(self, points: Floats) -> Partition:
         seed = self.random_state
         if not isinstance(seed, int):
             seed = int(check_random_state(seed).randint(2**31 - 1))
-        self.partition_ = microaggregate(
+        return microaggregate(
             points,
             self.k,
             method=self.method,
@@ -70,11 +100,33 @@ class Microaggregation(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             time_limit=self.time_limit,
             n_threads=self.n_jobs,
         )
-        self.labels_ = self.partition_.labels
-        self.cluster_centers_ = np.asarray(self.partition_.centers, dtype=np.float64)
-        return self
 
-    def fit_transform(self, X: npt.ArrayLike, y: object = None) -> Floats:
-        """Each row replaced by the mean of its group."""
-        self.fit(X)
-        return self.cluster_centers_[self.labels_]
+
+class Gather(_Groups):
+    """Groups of at least `r` rows, at most `max_groups`, with a small largest radius around rows; see `gather`."""
+
+    def __init__(self, r: int = 10, *, max_groups: int | None = None, n_jobs: int | None = None) -> None:
+        self.r = r
+        self.max_groups = max_groups
+        self.n_jobs = n_jobs
+
+    def _smallest(self) -> tuple[str, int]:
+        return "r", self.r
+
+    def _grouped(self, points: Floats) -> Partition:
+        return gather(points, self.r, max_groups=self.max_groups, n_threads=self.n_jobs)
+
+
+class Cellular(_Groups):
+    """Groups of at least `r` rows with a small sum of size x radius around rows; see `cellular`."""
+
+    def __init__(self, r: int = 10, *, opening_cost: float | None = None, n_jobs: int | None = None) -> None:
+        self.r = r
+        self.opening_cost = opening_cost
+        self.n_jobs = n_jobs
+
+    def _smallest(self) -> tuple[str, int]:
+        return "r", self.r
+
+    def _grouped(self, points: Floats) -> Partition:
+        return cellular(points, r=self.r, opening_cost=self.opening_cost, n_threads=self.n_jobs)
