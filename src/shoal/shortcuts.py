@@ -16,7 +16,7 @@ PLAIN = (
 DIVERSITY = {"l": "l", "l_kind": "kind", "c": "c"}
 CLOSENESS = {"t": "t", "t_distance": "distance"}
 SOURCE = ("separator", "quote", "encoding", "decimal", "null_values", "has_header")
-KNOWN = (*ROLES, *PLAIN, *DIVERSITY, *CLOSENESS, *SOURCE, "hierarchy", "classes")
+KNOWN = (*ROLES, *PLAIN, *DIVERSITY, *CLOSENESS, *SOURCE, "hierarchy", "classes", "map", "place")
 
 
 def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: Mapping[str, Any]) -> Policy:
@@ -54,6 +54,13 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
             if name not in columns:
                 raise SchemaError(f"{told.format(name)} no column: {name} has no role.", f"add quasi={name}.")
             columns[name] = columns[name] | {setting: wish}
+    for name, file in dict(given.get("map", {})).items():
+        columns[name] = (
+            {"role": "quasi"} | columns.get(name, {}) | {"map": file if isinstance(file, Mapping) else _map(file)}
+        )
+    for name, longitude in dict(given.get("place", {})).items():
+        columns[name] = {"role": "quasi"} | columns.get(name, {}) | {"kind": "place", "longitude": longitude}
+        columns[longitude] = {"role": columns[name]["role"]} | columns.get(longitude, {}) | {"kind": "place"}
     if columns:
         merged["columns"] = columns
     return Policy.parse(merged, origin="settings")
@@ -75,6 +82,12 @@ def _roles(given: Mapping[str, Any]) -> dict[str, str]:
 def _wishes(value: Any) -> dict[str, Any]:
     """A wish per column; columns alone get classes of k."""
     return dict(value) if isinstance(value, Mapping) else dict.fromkeys(_names(value), "k")
+
+
+def _map(file: str | Path) -> dict[str, str]:
+    """What a map is, by the ending of its name."""
+    source = {".gal": "gal", ".json": "polygons", ".geojson": "polygons"}.get(Path(file).suffix.lower(), "edges")
+    return {source: str(file)}
 
 
 def _names(value: Any) -> Iterable[str]:

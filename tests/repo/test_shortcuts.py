@@ -32,3 +32,15 @@ def test_t_is_asked_of_columns_that_have_a_t_of_their_own_too() -> None:
 
 def test_without_flags_a_column_keeps_its_own_wish() -> None:
     assert as_policy(POLICY, {"k": 7}).diversity_of("diagnosis").l == 2
+
+
+def test_maps_and_places_are_quasi_identifiers_by_the_ending_of_their_files() -> None:
+    maps = {"county": "counties.gal", "ward": "wards.GEOJSON", "zip": "neighbours.csv"}
+    policy = as_policy(None, {"map": maps, "place": {"lat": "lon"}, "identifier": ["name"]})
+    columns = policy.columns
+    assert str(columns["county"].map.gal) == "counties.gal"
+    assert str(columns["ward"].map.polygons) == "wards.GEOJSON"
+    assert str(columns["zip"].map.edges) == "neighbours.csv"
+    assert columns["lat"].longitude == "lon"
+    assert {columns[name].kind for name in ("lat", "lon")} == {"place"}
+    assert policy.quasi == ["county", "ward", "zip", "lat", "lon"]

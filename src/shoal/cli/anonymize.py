@@ -45,6 +45,8 @@ def anonymize(
     person: o.Person = None,
     other: o.Other = None,
     hierarchy: o.Hierarchies = None,
+    map: o.Maps = None,
+    place: o.Places = None,
     classes: o.Classes = None,
     method: Annotated[
         str | None,
@@ -100,7 +102,9 @@ def anonymize(
     settings = o.given(
         k=k, l=l, l_kind=l_kind, c=c, t=t, t_distance=t_distance, max_suppressed=max_suppressed,
         quasi=o.names(quasi), sensitive=o.names(sensitive), identifier=o.names(identifier), person=person,
-        other=o.names(other), hierarchy=o.pairs(hierarchy), classes=o.sizes(classes), method=method, loss=loss,
+        other=o.names(other), hierarchy=o.pairs(hierarchy),
+        map=o.pairs(map, "--map", "county=neighbours.csv"), place=o.pairs(place, "--place", "lat=lon"),
+        classes=o.sizes(classes), method=method, loss=loss,
         publication=publication, ranges=ranges, effort=effort, time_limit=time_limit, seed=seed,
         separator=separator, quote=quote, encoding=encoding, decimal=decimal, has_header=header, null_values=null,
     )  # fmt: skip

@@ -53,6 +53,8 @@ def compare(
     other: o.Other = None,
     hierarchy: o.Hierarchies = None,
     classes: o.Classes = None,
+    map: o.Maps = None,
+    place: o.Places = None,
     seed: Annotated[int | None, typer.Option(help="For the same numbers again.")] = None,
     separator: o.Separator = None,
     quote: o.Quote = None,
@@ -68,6 +70,7 @@ def compare(
         l_kind=l_kind, t=t, t_distance=t_distance, loss=loss, publication=publication,
         quasi=o.names(quasi), sensitive=o.names(sensitive), identifier=o.names(identifier), person=person,
         other=o.names(other), hierarchy=o.pairs(hierarchy), classes=o.sizes(classes), seed=seed,
+        map=o.pairs(map, "--map", "county=neighbours.csv"), place=o.pairs(place, "--place", "lat=lon"),
         separator=separator, quote=quote, encoding=encoding, decimal=decimal, has_header=header, null_values=null,
     )  # fmt: skip
     with watched():

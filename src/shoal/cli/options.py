@@ -89,6 +89,24 @@ Hierarchies = Annotated[
     ),
 ]
 
+Maps = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--map",
+        metavar="NAME=FILE",
+        help="Regions: a CSV of neighbours, a .gal file or .geojson polygons; published as connected sets.",
+        rich_help_panel=ROLES,
+    ),
+]
+Places = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--place",
+        metavar="LAT=LON",
+        help="A column of latitudes and one of longitudes, published as rectangles.",
+        rich_help_panel=ROLES,
+    ),
+]
 Classes = Annotated[
     list[str] | None,
     typer.Option(
@@ -169,13 +187,15 @@ def names(values: list[str] | None) -> list[str] | None:
     return [name.strip() for value in values for name in value.split(",")] if values else None
 
 
-def pairs(values: list[str] | None) -> dict[str, str] | None:
+def pairs(
+    values: list[str] | None, option: str = "--hierarchy", example: str = "age=age_levels.csv"
+) -> dict[str, str] | None:
     """`age=age.csv` options as a mapping."""
     if not values:
         return None
     for value in values:
         if "=" not in value:
-            raise typer.BadParameter("give NAME=FILE, such as age=age_levels.csv", param_hint="--hierarchy")
+            raise typer.BadParameter(f"give two names with = between them, such as {example}", param_hint=option)
     return dict(value.split("=", 1) for value in values)
 
 

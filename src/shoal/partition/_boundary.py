@@ -14,6 +14,8 @@ import numpy as np
 from shoal.partition._map_graph import Neighbours
 from shoal.partition._plane import connected_parts
 
+WIDE = 4
+"""Neighbours that are looked at for unions of three groups."""
 TREES = 12
 """Spanning trees on which a cut is looked for, each from another root and in another order."""
 
@@ -50,7 +52,7 @@ class Boundaries:
                 continue
             if -negative <= bound:
                 break
-            changed = self._divide(heavy) or self._move(heavy) or self._cut_anew(heavy)
+            changed = self._divide(heavy) or self._move(heavy) or self._cut_anew(heavy) or self._cut_in_more(heavy)
             if not changed and -negative == max(self.weight.values()) and len(self.weight) > 1:
                 break  # the heaviest stays as it is
             for group in changed:
@@ -106,6 +108,62 @@ class Boundaries:
                 self._give(heavy, other, side)
                 return [heavy, other]
         return []
+
+    def _cut_in_more(self, heavy: int) -> list[int]:
+        """The union with one or two neighbours, cut into as many groups as a random tree gives."""
+        near = self._beside([heavy])
+        unions = [[heavy, other] for other in near]
+        unions += [[heavy, other, third] for other in near[:WIDE] for third in self._beside([heavy, other])[:WIDE]]
+        for groups in unions:
+            if self.work >= self.limit:
+                break
+            union = {v for group in groups for v in self.members[group]}
+            best = self.weight[heavy]
+            found: dict[int, int] | None = None
+            for _ in range(TREES):
+                root_of, largest = self._greedy(union)
+                if largest < best:
+                    best, found = largest, root_of
+            if found is None:
+                continue
+            roots = sorted(set(found.values()))
+            fresh = max(self.members) + 1
+            names = dict(zip(roots, [*groups, *range(fresh, fresh + len(roots))], strict=False))
+            for group in groups:
+                del self.members[group], self.weight[group]
+            for v, root in found.items():
+                self.group[v] = names[root]
+                self.members.setdefault(names[root], set()).add(v)
+            for root in roots:
+                self.weight[names[root]] = sum(self.weights[v] for v in self.members[names[root]])
+            return [names[root] for root in roots]
+        return []
+
+    def _beside(self, groups: list[int]) -> list[int]:
+        """The neighbours of some groups, the lightest first."""
+        found = {self.group[w] for group in groups for v in self.members[group] for w in self.neighbours[v]}
+        return sorted(found - set(groups), key=lambda group: (self.weight[group], group))
+
+    def _greedy(self, inside: set[int]) -> tuple[dict[int, int], int]:
+        """A random tree cut from the leaves up: the root of every vertex's group, and the heaviest group."""
+        vertices = sorted(inside)
+        self.work += len(vertices)
+        order, parent = self._random_tree(vertices, inside)
+        weight = {v: self.weights[v] for v in order}
+        for v in reversed(order[1:]):
+            if weight[v] < self.k:
+                weight[parent[v]] += weight[v]
+        roots = {v for v in order if weight[v] >= self.k}
+        root_of: dict[int, int] = {}
+        for v in order:
+            root_of[v] = v if v in roots or v == order[0] else root_of[parent[v]]
+        if order[0] not in roots:  # the rest joins the lightest group that hangs on it
+            hanging = [v for v in order[1:] if v in roots and root_of[parent[v]] == order[0]]
+            home = min(hanging, key=lambda v: (weight[v], v))
+            weight[home] += weight[order[0]]
+            root_of = {v: home if root == order[0] else root for v, root in root_of.items()}
+            roots = roots - {order[0]}
+        return root_of, max(weight[root] for root in roots)
 
     # -- parts of steps -------------------------------------------------------------------------------------------
 
