@@ -169,6 +169,11 @@ def test_the_scheme_keeps_what_theorem_11_promises(epsilon):
         assert found.lower_bound <= found.cost
 
 
+def test_the_scheme_keeps_its_promise_where_no_label_is_heavy():
+    found = cover([42, 9, 26, 37], 101, method="scheme", epsilon=0.43)
+    assert found.details["class_weights"].min() >= 0.14 * 101
+
+
 @pytest.mark.deep
 def test_the_scheme_keeps_what_theorem_11_promises_on_many_instances():
     for seed in range(2000):

@@ -47,8 +47,9 @@ def packings(
 
     None where there are too many of them to search. There may be no packing at all: then `loads` has no row.
     """
-    states = np.zeros((1, n_bins), dtype=np.int64)
     left = int(sizes.sum()) + spare
+    # Empty bins are the only row where there is no item, and none where all that there is cannot fill them.
+    states = np.zeros((int(n_bins * least <= left), n_bins), dtype=np.int64)
     parents, grown = [], []
     for size in sizes.tolist():
         left -= size
