@@ -74,17 +74,15 @@ def _by_name(path: str) -> None:
     points = np.random.default_rng(0).random((60, 3))
     if path == "numbers":
         microaggregate(points[:, :1], 3, method="optimal")
-        microaggregate(points, 3, method="v-mdav")
-        intervals(points[:, 0], 3)
-        gather([(0, 1, 1.0), (1, 2, 1.0)], 2, metric="graph")
-        rectangles(points[:, :2], 3)
-        names.measure(np.arange(1, 30))
-        regroup_squared(points, np.arange(60) // 6, 3, [Rule(np.arange(60) % 4, 2.0)])
+        for method in ("v-mdav", "mst-d", "centroid", "diameter"):
+            microaggregate(points, 3, method=method)
+        microaggregate(points[:30], 3, method="centroid", bound="columns")
         return
-    for method in ("mst-d", "centroid", "diameter"):
-        microaggregate(points, 3, method=method)
-    microaggregate(points[:30], 3, method="centroid", bound="columns")
     cellular(points, r=3)
+    intervals(points[:, 0], 3)
+    gather([(0, 1, 1.0), (1, 2, 1.0)], 2, metric="graph")
+    rectangles(points[:, :2], 3)
+    names.measure(np.arange(1, 30))
 
 
 if __name__ == "__main__":
