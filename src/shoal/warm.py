@@ -77,6 +77,7 @@ def _by_name(path: str) -> None:
         for method in ("v-mdav", "mst-d", "centroid", "diameter"):
             microaggregate(points, 3, method=method)
         microaggregate(points[:30], 3, method="centroid", bound="columns")
+        regroup_squared(points, np.arange(60) // 6, 3, [Rule(np.arange(60) % 4, 2.0)])
         return
     cellular(points, r=3)
     intervals(points[:, 0], 3)
