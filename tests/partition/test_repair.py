@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from shoal import progress
 from shoal.errors import InfeasibleError
-from shoal.partition.repair import _Groups, repair
+from shoal.partition.repair import GroupBoxes, repair
 from shoal.partition.result import Partition, number_groups
 from shoal.requirements import KAnonymity, LDiversity, Records, Requirement, Tally, TCloseness, check_feasible, count
 from shoal.space.space import LINE, TREE, Axis, Space
@@ -110,10 +110,12 @@ def test_representatives_do_not_depend_on_the_order_of_rows_to_the_last_bit():
     rng = np.random.default_rng(3)
     points, labels = rng.normal(size=(300, 2)) * 10.0 ** rng.integers(-3, 4, (300, 1)), np.arange(300) // 100
     records = Records(300, None, {})
-    plain = _Groups.of(labels, Space.from_points(points), records, Tally.of(labels, records))
+    plain = GroupBoxes.of(labels, Space.from_points(points), records, Tally.of(labels, records))
     for _ in range(5):
         order = rng.permutation(300)
-        moved = _Groups.of(labels[order], Space.from_points(points[order]), records, Tally.of(labels[order], records))
+        moved = GroupBoxes.of(
+            labels[order], Space.from_points(points[order]), records, Tally.of(labels[order], records)
+        )
         assert moved.space.coordinates.tobytes() == plain.space.coordinates.tobytes()
 
 

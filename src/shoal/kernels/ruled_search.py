@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.kernels._jit import int64, jit
 from shoal.kernels.local_search import Groups, draw, measure, shift, square
+from shoal.kernels.regroup import Groups as RuledGroups
 from shoal.kernels.regroup import Rules, deficit_of
-
-Floats = npt.NDArray[np.float64]
 
 
 @jit
-def anneal_ruled(state: Groups, rules: Rules, deficit: Floats, k: int, steps: int, start: float, end: float) -> int:
+def anneal_ruled(
+    state: Groups, rules: Rules, ruled: RuledGroups, k: int, steps: int, start: float, end: float
+) -> int:
     """Moves and swaps as in `local_search.anneal`, but only those after which no more rules are missed.
 
-    `deficit` is that of every group. A group keeps at least k members and never fills its row of `member`.
+    `ruled` holds the same groups (in the same arrays) as `state`, as rules are checked on them; its deficits are
+    filled in here. A group keeps at least k members and never fills its row of `member`.
     """
     n, near = state.neighbor.shape
     most = state.member.shape[1] - 1
     nobody = int64(-1)
+    deficit = ruled.deficit
+    for group in range(len(deficit)):
+        deficit[group] = deficit_of(rules, ruled, group, nobody, nobody)
     heat, accepted = start, 0
     for step in range(steps):
         if step % 64 == 0 and start > 0.0:
@@ -45,8 +49,8 @@ def anneal_ruled(state: Groups, rules: Rules, deficit: Floats, k: int, steps: in
             change = from_b - square(y, state.mean[b]) - apart / size_b
             if change + square(y, state.mean[a]) - from_a - apart / size_a >= limit:
                 continue
-        missed_a = deficit_of(rules, state.member[a], size_a, int64(i), back)
-        missed_b = deficit_of(rules, state.member[b], size_b, back, int64(i))
+        missed_a = deficit_of(rules, ruled, a, int64(i), back)
+        missed_b = deficit_of(rules, ruled, b, back, int64(i))
         if missed_a > deficit[a] or missed_b > deficit[b]:
             continue
         shift(state, i, b)

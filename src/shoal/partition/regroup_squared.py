@@ -15,7 +15,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from shoal.kernels.local_search import Groups, measure_all
-from shoal.kernels.regroup import Rules, deficit_of
+from shoal.kernels.regroup import Groups as RuledGroups
+from shoal.kernels.regroup import Rules
 from shoal.kernels.ruled_search import anneal_ruled
 from shoal.partition.improve_search import members_of, neighbor_lists
 from shoal.partition.regroup import Rule
@@ -59,11 +60,19 @@ def regroup_squared(
         rng.integers(1, 2**63, 1).astype(np.uint64),
     )
     measure_all(state)
-    deficit = np.array([deficit_of(asked, member[g], n_own, -1, -1) for g, n_own in enumerate(size.tolist())])
+    ruled = RuledGroups(
+        label=state.label,
+        members=member,
+        size=state.size,
+        extent=np.zeros(len(size)),
+        deficit=np.zeros(len(size)),
+        ends=np.zeros((len(size), 0, 4)),
+        bits=np.zeros((len(size), 0, 2), dtype=np.uint64),
+    )
     work = EFFORT * min(1.0, LARGE / n) if effort is None else effort
     steps, unit = int(work * n), cost / n
-    anneal_ruled(state, asked, deficit, k, 2 * steps // 3, HOT * unit, COLD * unit)
-    anneal_ruled(state, asked, deficit, k, steps // 3, 0.0, 0.0)
+    anneal_ruled(state, asked, ruled, k, 2 * steps // 3, HOT * unit, COLD * unit)
+    anneal_ruled(state, asked, ruled, k, steps // 3, 0.0, 0.0)
     found = np.empty(n, dtype=np.int64)
     found[order] = state.label
     return found if sse(points, found) < cost else labels

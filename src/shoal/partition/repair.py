@@ -61,10 +61,10 @@ def repair(
     asked for the new cost, and the claim of a ratio is dropped.
     """
     tally = Tally.of(partition.labels, records)
-    if not _shortfall(tally, requirements).any():
+    if not shortfall_of(tally, requirements).any():
         return partition
     budget = math.floor(max_suppressed * len(space)) - partition.n_suppressed
-    start = _Groups.of(partition.labels, space, records, tally)
+    start = GroupBoxes.of(partition.labels, space, records, tally)
     fate = _meet(start, requirements, max(budget, 0))
     if fate is None and budget > 0:
         fate = _meet(start, requirements, 0)  # what was suppressed is needed by the rest
@@ -96,14 +96,14 @@ def repair(
     )
 
 
-def _meet(groups: _Groups, requirements: Sequence[Requirement], budget: int) -> Labels | None:
+def _meet(groups: GroupBoxes, requirements: Sequence[Requirement], budget: int) -> Labels | None:
     """What becomes of each original group: its new group, or -1; None if even one group does not hold."""
     whole = groups.diagonal(groups.low.min(axis=0, keepdims=True), groups.high.max(axis=0, keepdims=True))[0]
     groups, fate = groups.joined(np.arange(len(groups.size)), np.full(len(groups.size), -1))  # sorts them
     hurry = False
     with progress.step("repair", total=len(fate)) as advance:
         while True:
-            short = _shortfall(groups.tally, requirements)
+            short = shortfall_of(groups.tally, requirements)
             n_failing = int(np.count_nonzero(short))
             if not n_failing:
                 return fate
@@ -124,7 +124,7 @@ def _meet(groups: _Groups, requirements: Sequence[Requirement], budget: int) -> 
                 return None
 
 
-def _shortfall(tally: Tally, requirements: Sequence[Requirement]) -> Floats:
+def shortfall_of(tally: Tally, requirements: Sequence[Requirement]) -> Floats:
     counts = tally.counts()
     total: Floats = np.sum([requirement.shortfall(counts) for requirement in requirements], axis=0)
     return total
@@ -134,7 +134,7 @@ def _shortfall(tally: Tally, requirements: Sequence[Requirement]) -> Floats:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Groups:
+class GroupBoxes:
     """Every group's representative, box, size and counts, in an order that depends on the records alone."""
 
     space: Space
@@ -147,7 +147,7 @@ class _Groups:
     tally: Tally
 
     @classmethod
-    def of(cls, labels: Labels, space: Space, records: Records, tally: Tally) -> _Groups:
+    def of(cls, labels: Labels, space: Space, records: Records, tally: Tally) -> GroupBoxes:
         hashes = _hashes(space, records)
         order = np.argsort(hashes, kind="stable")  # sums must not depend on the order of rows
         order = order[labels[order] >= 0]
@@ -180,7 +180,7 @@ class _Groups:
             total += side if self.space.norm == 1 else side * side
         return total if self.space.norm == 1 else np.sqrt(total)
 
-    def joined(self, first: Labels, second: Labels) -> tuple[_Groups, Labels]:
+    def joined(self, first: Labels, second: Labels) -> tuple[GroupBoxes, Labels]:
         """The groups first[i] with second[i] (-1: none), sorted, and where each group went (-1: nowhere).
 
         A merged group has the mean of the numbers and the labels of the larger part.
@@ -198,7 +198,7 @@ class _Groups:
         first, second, other = first[order], second[order], other[order]
         moved = np.full(len(self.size), -1, dtype=np.int64)
         moved[first] = moved[other] = np.arange(len(first))
-        after = _Groups(
+        after = GroupBoxes(
             replace(self.space, coordinates=centers[order]),
             np.minimum(self.low[first], self.low[other]),
             np.maximum(self.high[first], self.high[other]),
@@ -245,14 +245,14 @@ class _Trials:
     """Per failing group, the place of its best trial; failing groups in ascending order."""
 
 
-def _try_merges(groups: _Groups, requirements: Sequence[Requirement], short: Floats) -> _Trials:
+def _try_merges(groups: GroupBoxes, requirements: Sequence[Requirement], short: Floats) -> _Trials:
     group, other = _candidates(groups.space, np.flatnonzero(short))
     low, high = np.minimum(groups.low[group], groups.low[other]), np.maximum(groups.high[group], groups.high[other])
     spread = groups.size * groups.diagonal(groups.low, groups.high)
     size = groups.size[group] + groups.size[other]
     rise = np.maximum(size * groups.diagonal(low, high) - spread[group] - spread[other], 0.0)
     blocks = [slice(start, start + BLOCK) for start in range(0, len(group), BLOCK)]
-    after = [_shortfall(groups.tally.joined(group[b], other[b], trial=True), requirements) for b in blocks]
+    after = [shortfall_of(groups.tally.joined(group[b], other[b], trial=True), requirements) for b in blocks]
     missing = groups.size * short
     removed = missing[group] + missing[other] - size * np.concatenate(after)
     price = np.full(len(group), np.inf)
@@ -280,7 +280,7 @@ def _candidates(space: Space, failing: Labels) -> tuple[Labels, Labels]:
     return group[group != other], other[group != other]
 
 
-def _cheaper_gone(groups: _Groups, trials: _Trials, short: Floats, whole: float, budget: int) -> Labels:
+def _cheaper_gone(groups: GroupBoxes, trials: _Trials, short: Floats, whole: float, budget: int) -> Labels:
     """Groups that cost more to merge than to lose, dearest per record first, while the budget lasts."""
     group = trials.group[trials.best]
     size = groups.size[group]

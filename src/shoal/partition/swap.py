@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal import progress
-from shoal.partition.repair import _Groups, _shortfall
+from shoal.partition.repair import GroupBoxes, shortfall_of
 from shoal.partition.result import Floats, Labels
 from shoal.requirements import Records, Requirement, Tally
 from shoal.requirements.requirement import TOLERANCE
@@ -57,11 +57,11 @@ def swapped(
     with progress.step("exchanging records", total=ROUNDS) as advance:
         for _ in range(ROUNDS):
             tally = Tally.of(labels, records)
-            short = _shortfall(tally, requirements)
+            short = shortfall_of(tally, requirements)
             failing = np.flatnonzero(short)
             if not len(failing) or len(short) < 2:
                 break
-            groups = _Groups.of(labels, space, records, tally)
+            groups = GroupBoxes.of(labels, space, records, tally)
             trials = _candidates(labels, space, groups, tally, values, failing)
             chosen = _cheapest(trials, labels, space, groups, tally, short, requirements, records, squared=squared)
             if not len(chosen.group):
@@ -80,7 +80,7 @@ def _values(records: Records) -> Labels:
 
 
 def _candidates(
-    labels: Labels, space: Space, groups: _Groups, tally: Tally, values: Labels, failing: Labels
+    labels: Labels, space: Space, groups: GroupBoxes, tally: Tally, values: Labels, failing: Labels
 ) -> _Trials:
     """The nearest pairs of records of different values in a failing group and one near it."""
     group, other = _partners(groups, tally, failing)
@@ -107,7 +107,7 @@ def _candidates(
     return _Trials(group[which[first]], other[which[first]], away[first], back[first])
 
 
-def _partners(groups: _Groups, tally: Tally, failing: Labels) -> tuple[Labels, Labels]:
+def _partners(groups: GroupBoxes, tally: Tally, failing: Labels) -> tuple[Labels, Labels]:
     """Failing groups with the groups nearest to them, and with the nearest that have much of what they lack most."""
     near = Neighbours(groups.space).nearest(min(NEAREST + 1, len(groups.size)), rows=failing)[1]
     found = [np.column_stack((np.repeat(failing, near.shape[1]), near.ravel()))]
@@ -135,7 +135,7 @@ def _cheapest(
     trials: _Trials,
     labels: Labels,
     space: Space,
-    groups: _Groups,
+    groups: GroupBoxes,
     tally: Tally,
     short: Floats,
     requirements: Sequence[Requirement],
@@ -148,7 +148,7 @@ def _cheapest(
     here, there = _after(trials, labels, groups)
     rows, trial = np.concatenate((here[0], there[0])), np.concatenate((here[1], there[1] + n))
     counted = Tally.of(trial, _taken(records, rows))
-    missing = _shortfall(replace(counted, totals=tally.totals), requirements)
+    missing = shortfall_of(replace(counted, totals=tally.totals), requirements)
     size = groups.size
     before = size[trials.group] * short[trials.group] + size[trials.other] * short[trials.other]
     after = size[trials.group] * missing[:n] + size[trials.other] * missing[n:]
@@ -168,7 +168,9 @@ def _cheapest(
     return _Trials(*(part[kept] for part in trials))
 
 
-def _after(trials: _Trials, labels: Labels, groups: _Groups) -> tuple[tuple[Labels, Labels], tuple[Labels, Labels]]:
+def _after(
+    trials: _Trials, labels: Labels, groups: GroupBoxes
+) -> tuple[tuple[Labels, Labels], tuple[Labels, Labels]]:
     """Members of both groups after each exchange: records, and the number of the trial."""
     members = np.argsort(labels, kind="stable")
     members = members[labels[members] >= 0]
@@ -191,7 +193,7 @@ def _taken(records: Records, rows: Labels) -> Records:
     return Records(len(rows), people, sensitive, records.ancestors)
 
 
-def _box_rise(trials: _Trials, space: Space, groups: _Groups, rows: Labels, trial: Labels) -> Floats:
+def _box_rise(trials: _Trials, space: Space, groups: GroupBoxes, rows: Labels, trial: Labels) -> Floats:
     """The rise of size x diagonal of both groups."""
     n, size = len(trials.group), groups.size
     start = np.flatnonzero(np.diff(trial, prepend=-1))
@@ -203,7 +205,7 @@ def _box_rise(trials: _Trials, space: Space, groups: _Groups, rows: Labels, tria
     return rise
 
 
-def _squared_rise(trials: _Trials, space: Space, groups: _Groups, _rows: Labels, _trial: Labels) -> Floats:
+def _squared_rise(trials: _Trials, space: Space, groups: GroupBoxes, _rows: Labels, _trial: Labels) -> Floats:
     """The rise of the squared error of both groups, from their means."""
     x, y = space.coordinates[trials.away], space.coordinates[trials.back]
     mean = groups.space.coordinates
