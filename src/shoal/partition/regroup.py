@@ -65,7 +65,7 @@ MOST_LABELS = 1024
 """In a column whose sets are weighed label by label; with more, any two are weighed alike."""
 ROOM = 4
 """Times k: no group grows larger."""
-SPARE = 3
+SPARE = 1
 """Groups of equal records that stay in the search, so that others find enough to borrow."""
 PRICE, STRICT = 10.0, 1e9
 """Of a missed rule, in units of a group's mean cost: to be weighed, or never worth it."""

@@ -107,9 +107,17 @@ class Space:
 
     def canonical_order(self) -> Ints:
         """Rows sorted by coordinates: what makes an algorithm independent of the order of rows."""
-        if self.coordinates.shape[1] == 0:
+        if self._is_sorted():
             return np.arange(len(self), dtype=np.int64)
         return np.lexsort(self.coordinates.T[::-1]).astype(np.int64)
+
+    def _is_sorted(self) -> bool:
+        """Sorting again would take as long as the first time."""
+        if self.coordinates.shape[1] == 0 or len(self) < 2:
+            return True
+        below, above = self.coordinates[:-1], self.coordinates[1:]
+        first = (below != above).argmax(axis=1)[:, None]
+        return bool((np.take_along_axis(below, first, axis=1) <= np.take_along_axis(above, first, axis=1)).all())
 
     def distinct(self) -> tuple[Space, Ints, Ints]:
         """Distinct records (sorted), how often each occurs, and which of them each row is."""
