@@ -126,10 +126,10 @@ def test_deficits_count_missing_values_and_records_too_many() -> None:
     codes = np.array([0, 0, 0, 1, 2, 2])
     search = _Search(space, 2, 6, 1.0, [(Rule(codes, 3.0), codes), (Rule(codes, 2.0, share=True), codes)], None)
     groups = search.groups_of(np.array([0, 0, 0, 0, 1, 1]))
-    missed, members = deficit_of.py_func, np.arange(6)
-    assert missed(search.rules, members, 4, -1, -1) == pytest.approx(1 + 1)  # 2 of 3 values; 3 of at most 2
-    assert missed(search.rules, members, 4, 0, 4) == 0  # 0 0 1 2
-    assert missed(search.rules, members, 3, -1, -1) == pytest.approx(2 + 1.5)
+    missed = deficit_of.py_func
+    assert missed(search.rules, groups, 0, -1, -1) == pytest.approx(1 + 1)  # 2 of 3 values; 3 of at most 2
+    assert missed(search.rules, groups, 0, 0, 4) == 0  # 0 0 1 2
+    assert missed(search.rules, groups, 0, 3, -1) == pytest.approx(2 + 1.5)
     assert groups.deficit[0] == pytest.approx(1 + 1)
 
 

@@ -141,9 +141,10 @@ def extent_with(records: Records, groups: Groups, g: int, leaves: int, joins: in
 
 
 @inner
-def deficit_of(rules: Rules, members: Ints, size: int, leaves: int, joins: int) -> float:
-    """How far members[:size], without `leaves` and with `joins` (-1: none), are from meeting the rules."""
+def deficit_of(rules: Rules, groups: Groups, g: int, leaves: int, joins: int) -> float:
+    """How far group g, without its record `leaves` and with `joins` (-1: none), is from meeting the rules."""
     codes, at_least, shares, _price = rules
+    members, size = groups.members[g], groups.size[g]
     total = 0.0
     for rule in range(codes.shape[1]):
         different, most, n = 0, 0, 0
@@ -194,7 +195,7 @@ def sum_up(records: Records, rules: Rules, groups: Groups, g: int) -> None:
         bits[g, word, 0], bits[g, word, 1] = held, held & ~more
     if groups.size[g] > 0:
         groups.extent[g] = extent_with(records, groups, g, nobody, nobody)
-        groups.deficit[g] = deficit_of(rules, groups.members[g], groups.size[g], nobody, nobody)
+        groups.deficit[g] = deficit_of(rules, groups, g, nobody, nobody)
 
 
 @inner
@@ -297,9 +298,7 @@ def exchange(
             after = extent_h * size_h
             after += (extent_with(records, groups, g, r, m) if m >= 0 else without) * size_g
             if ruled and after <= limit:
-                missed = deficit_of(rules, groups.members[g], groups.size[g], r, m) + deficit_of(
-                    rules, groups.members[h], groups.size[h], m, r
-                )
+                missed = deficit_of(rules, groups, g, r, m) + deficit_of(rules, groups, h, m, r)
                 after += rules.price * missed
             if after <= limit:
                 _shift(records, rules, groups, r, h)
@@ -324,9 +323,7 @@ def _best_home(records: Records, rules: Rules, groups: Groups, where: Where, blo
                 continue
             rise = extent_with(records, groups, g, nobody, r) * (size[g] + 1) - groups.extent[g] * size[g]
             if rise < best_rise and rules.codes.shape[1] > 0:
-                rise += rules.price * (
-                    deficit_of(rules, groups.members[g], groups.size[g], nobody, r) - groups.deficit[g]
-                )
+                rise += rules.price * (deficit_of(rules, groups, g, nobody, r) - groups.deficit[g])
             if rise < best_rise:
                 best, best_rise = g, rise
     return best
@@ -353,7 +350,7 @@ def _best_mate(
                 break
             cost = extent_with(records, groups, g, nobody, q) * (size[g] + 1)
             if cost < best_cost and rules.codes.shape[1] > 0:
-                cost += rules.price * deficit_of(rules, groups.members[g], groups.size[g], nobody, q)
+                cost += rules.price * deficit_of(rules, groups, g, nobody, q)
             if cost < best_cost:
                 best, best_cost = q, cost
     return best
