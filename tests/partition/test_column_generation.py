@@ -134,7 +134,14 @@ def test_an_unknown_bound_and_too_many_records_for_it_are_refused():
 @pytest.mark.shared_data
 @pytest.mark.parametrize(
     ("name", "k", "least"),
-    [("Census", 3, 4.64), ("Census", 4, 6.00), ("Tarragona", 3, 13.85), ("Tarragona", 4, 17.04)],
+    [
+        ("Census", 3, 4.64),
+        ("Census", 4, 6.00),
+        ("Census", 5, 6.80),  # 7.20 when it converges, which takes one quiet core 90 s
+        ("Tarragona", 3, 13.85),
+        ("Tarragona", 4, 17.04),
+        ("Tarragona", 5, 19.00),
+    ],
 )
 def test_bounds_of_the_reference_tables(shared_data, name, k, least):
     points = standardize(np.loadtxt(shared_data / f"{name}.csv", delimiter=",", skiprows=1))

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.partition import improve as improving
+from shoal.partition import improve_blocks
 from shoal.partition.improve import improve
 from shoal.partition.improve_blocks import blocks
 from shoal.partition.improve_columns import best_at_prices, best_of_columns, group_errors
@@ -97,8 +98,18 @@ def test_blocks_cover_all_records_and_their_search_improves_the_start(monkeypatc
     two = improve(points, 4, seed=0, effort=100, time_limit=None, n_threads=2)
     assert np.array_equal(one.labels, two.labels)
     assert np.bincount(one.labels).min() >= 4
+    assert one.start_cost == pytest.approx(sse(points, mdav(points, 4)), rel=1e-9)
     assert sse(points, one.labels) < 0.95 * one.start_cost
-    assert sse(points, one.labels) < sse(points, mdav(points, 4))
+
+
+def test_inputs_beyond_one_start_begin_with_several(monkeypatch):
+    monkeypatch.setattr(improving, "BLOCK", 100)
+    monkeypatch.setattr(improve_blocks, "START", 300)
+    points = np.random.default_rng(0).normal(size=(1000, 2))
+    one, two = (improve(points, 3, seed=0, effort=40, time_limit=None, n_threads=threads) for threads in (1, 2))
+    assert np.array_equal(one.labels, two.labels)
+    assert np.bincount(one.labels).min() >= 3
+    assert sse(points, one.labels) < one.start_cost
 
 
 def test_blocks_are_a_partition_of_bounded_size():
