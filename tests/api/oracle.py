@@ -251,7 +251,8 @@ def may_stand_for(cell: str | None, value: Any, text: str | None) -> bool:
         return str(low) <= str(text) <= str(high)
     if isinstance(value, date):
         quarter = f"{value.year}-Q{(value.month + 2) // 3}"
-        return cell in (quarter, f"{value.year}", f"{value.year}-{value.month:02}")
+        decade = f"{value.year // 10 * 10}s"
+        return cell in (decade, quarter, f"{value.year}", f"{value.year}-{value.month:02}", f"{value:%Y-%m-%d}")
     # a code masked from the right
     return text is not None and text.startswith(cell.rstrip("*")) and cell.endswith("*")
 

@@ -10,7 +10,7 @@ from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.errors import InfeasibleError
+from shoal.errors import InfeasibleError, SchemaError
 from tests.api import oracle
 from tests.api.cases import Case, cases, frames
 from tests.api.test_every_release import (
@@ -44,6 +44,10 @@ def test_a_plan_applied_to_another_table_says_only_what_is_true_and_holds(data: 
             again = shoal.apply(plan, other.as_source(folder), max_suppressed=0.9, join=join, seed=1)
         except InfeasibleError:
             event("refused")
+            return
+        except SchemaError:
+            if case.source != "csv":  # where a column without values has no type
+                raise
             return
         event(f"applied, {'joined' if join else 'not joined'}, {min(again.partition.n_groups, 3)} groups or more")
         again.write(folder / "out", format=case.format)
