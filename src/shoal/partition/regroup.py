@@ -47,7 +47,7 @@ from shoal.partition.result import Floats, Labels
 from shoal.space.neighbours import Neighbours
 from shoal.space.space import LINE, Axis, Space
 
-EFFORT, LARGE = 100.0, 60_000
+EFFORT, LARGE = 80.0, 60_000
 """Proposals per record that costs something where the policy says nothing; fewer for more of them than LARGE."""
 HOT, COLD = 0.5, 0.05
 """Temperatures at the start and the end, in units of the mean cost of a record that costs something."""
