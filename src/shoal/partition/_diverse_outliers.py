@@ -82,7 +82,7 @@ def with_outliers(whole: Among, reach: Reach, l: int, *, improve: bool) -> Dropp
     def attempt(threshold: float) -> Groups | None:
         advance(1)
         hosts = _placed(crowd, unpopular, spread, threshold, counted)
-        limit = REACH * threshold * ROUNDING
+        limit = _at_most(threshold)
         return None if hosts is None else _served(records, counted, hosts, limit, at_least=diameter / 2)
 
     with progress.step("placing centers") as advance:
@@ -96,7 +96,7 @@ def with_outliers(whole: Among, reach: Reach, l: int, *, improve: bool) -> Dropp
             if best is None:
                 step = float(records.metric.distances_from(0).max()) / len(records)
                 guess = 2 * guess if guess > 0 else step
-            elif best.cost <= REACH * diameter or diameter >= passed:
+            elif best.cost <= _at_most(diameter) or diameter >= passed:
                 break
             else:
                 guess = diameter + (passed - diameter) / 2
@@ -113,6 +113,11 @@ def with_outliers(whole: Among, reach: Reach, l: int, *, improve: bool) -> Dropp
     members = bool((owner[best.centers] == np.arange(len(best.centers))).all())
     bound = max(diameter / 2, counted.smallest_largest(reach.need, records.colour) if members else 0.0)
     return Dropped(Stars(best.centers, owner), started, diameter, bound, members)
+
+
+def _at_most(threshold: float) -> float:
+    """The reach of a virtual center, rounded down: what lies within it is within REACH x threshold on paper."""
+    return float(np.nextafter(REACH * threshold, 0.0))
 
 
 def _part(metric: Table, rows: Labels) -> Table:
