@@ -114,7 +114,7 @@ def test_a_first_line_that_looks_like_data_is_asked_about(csv: Read) -> None:
     with pytest.raises(TableError, match="looks like data") as caught:
         csv("34,Berlin,2001-02-03\n35,Bonn,2002-02-03\n")
     assert "has_header" in str(caught.value)
-    assert "34" not in str(caught.value)
+    assert "34" not in str(caught.value).split("/")[-1]  # the folder may have any number in its name
     assert csv("1,x\n2,y\n", has_header=False).columns == ["column_1", "column_2"]
     assert csv("1,x\n2,y\n", has_header=True).columns == ["1", "x"]
 

@@ -16,7 +16,7 @@ import numpy as np
 from shoal.partition.choose import AROUND_RECORDS, Choice
 from shoal.partition.diverse import diverse
 from shoal.partition.group_loss import as_points, is_squared_error
-from shoal.partition.regroup import regroup
+from shoal.partition.regroup import AFTER_REPAIR, regroup
 from shoal.partition.regroup_squared import regroup_squared
 from shoal.partition.repair import repair
 from shoal.partition.result import Labels, Partition, number_groups
@@ -142,7 +142,14 @@ def polished(repaired: Partition, wish: Wish, *, effort: float | None = None) ->
         labels = regroup_squared(points, repaired.labels, wish.k, rules, seed=wish.seed, effort=work)
     else:
         labels = regroup(
-            wish.space, repaired.labels, wish.k, rules=rules, keep=True, effort=work, seed=wish.seed
+            wish.space,
+            repaired.labels,
+            wish.k,
+            rules=rules,
+            keep=True,
+            effort=work,
+            usual=AFTER_REPAIR,
+            seed=wish.seed,
         ).labels
     moved = replace(repaired, labels=number_groups(labels), cost=wish.cost(labels))
     again = _restored(replace(moved, details={}), replace(wish, max_suppressed=0.0))

@@ -47,8 +47,10 @@ from shoal.partition.result import Floats, Labels
 from shoal.space.neighbours import Neighbours
 from shoal.space.space import LINE, Axis, Space
 
-EFFORT, LARGE = 80.0, 60_000
+USUAL, LARGE = 80.0, 60_000
 """Proposals per record that costs something where the policy says nothing; fewer for more of them than LARGE."""
+BEFORE_REPAIR, AFTER_REPAIR = 36.0, 16.0
+"""The same where there are rules, and groups are exchanged once more after they were repaired."""
 HOT, COLD = 0.5, 0.05
 """Temperatures at the start and the end, in units of the mean cost of a record that costs something."""
 ROUNDS = 24
@@ -95,13 +97,15 @@ def regroup(
     rules: Sequence[Rule] = (),
     keep: bool = False,
     effort: float | None = None,
+    usual: float = USUAL,
     time_limit: float | None = None,
     seed: int = 0,
     n_threads: int | None = None,
 ) -> Regrouped:
     """Cheaper groups of at least `k` records than `labels` (which has no suppressed record).
 
-    With `keep`, groups that meet the rules go on meeting them, and no group is cut.
+    With `keep`, groups that meet the rules go on meeting them, and no group is cut. Without an `effort`, the `usual`
+    one is made, and less for many records.
     """
     begun = time.monotonic()
     if len(space) < 2 * k or effort == 0:
@@ -125,7 +129,7 @@ def regroup(
     if given is not None and (groups is None or search.cost(given) < search.cost(groups)):
         groups = search.groups_of(first)
     assert groups is not None
-    timed_out = search.anneal(groups, effort, seed, deadline, fixed=keep)
+    timed_out = search.anneal(groups, effort, usual, seed, deadline, fixed=keep)
     found = aside
     found[some] = groups.label + (aside.max() + 1)
     if given is not None:
@@ -210,7 +214,14 @@ class _Search:
         return float((groups.extent * groups.size).sum())
 
     def anneal(
-        self, groups: Groups, effort: float | None, seed: int, deadline: float | None, *, fixed: bool = False
+        self,
+        groups: Groups,
+        effort: float | None,
+        usual: float,
+        seed: int,
+        deadline: float | None,
+        *,
+        fixed: bool = False,
     ) -> bool:
         """Improve `groups` in place, without dissolving any if `fixed`; whether the deadline cut it short."""
         cost = self._measured(groups)
@@ -219,7 +230,7 @@ class _Search:
             return False
         n = len(self.space)
         n_blocks = max(min(2, n // LEAST_BLOCK), round(n / BLOCK), 1)
-        work = EFFORT * min(1.0, LARGE / n_costly) if effort is None else effort
+        work = usual * min(1.0, LARGE / n_costly) if effort is None else effort
         runs = [_Round(turn, cost / n_costly, work, seed, deadline, fixed) for turn in range(ROUNDS)]
         timed_out = False
         with progress.step("regrouping", total=ROUNDS) as advance, ThreadPoolExecutor(self.n_threads) as pool:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from shoal.errors import ParameterError
 from shoal.partition.choose import Choice
-from shoal.partition.regroup import Rule, regroup
+from shoal.partition.regroup import BEFORE_REPAIR, USUAL, Rule, regroup
 from shoal.partition.result import Labels, Partition, number_groups
 from shoal.requirements import KAnonymity, LDiversity, Records, Requirement
 from shoal.space.space import Space
@@ -102,7 +102,10 @@ def _improved(
     time_limit: float | None,
 ) -> Partition:
     """Cheaper groups than those a theorem speaks of: what it promises of them is then true of these."""
-    labels, timed_out = regroup(space, proved.labels, k, rules=rules, effort=effort, time_limit=time_limit, seed=seed)
+    usual = BEFORE_REPAIR if rules else USUAL
+    labels, timed_out = regroup(
+        space, proved.labels, k, rules=rules, effort=effort, time_limit=time_limit, seed=seed, usual=usual
+    )
     cost = cost_of(choice, space)(labels)
     better = replace(
         proved,
