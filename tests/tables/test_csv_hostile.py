@@ -207,3 +207,9 @@ def test_any_bytes_end_in_a_table_or_a_sentence(tmp_path_factory: pytest.TempPat
     for reader in (read, read_back):
         error = refusal(lambda reader=reader: reader(path))
         assert error is None or error.hint
+
+
+def test_a_name_without_an_ending_that_is_not_there_is_a_missing_file(tmp_path):
+    for name in ("nowhere", "nowhere.csv"):
+        with pytest.raises(TableError, match="there is no file"):
+            read(tmp_path / name)

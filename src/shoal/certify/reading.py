@@ -12,7 +12,7 @@ import polars as pl
 from shoal.certify.findings import Failure
 from shoal.errors import SchemaError, TableError
 from shoal.tables import read, read_back
-from shoal.tables.formats import format_of
+from shoal.tables.formats import format_read
 from shoal.tables.text import as_written
 
 
@@ -36,7 +36,7 @@ def open_release(released: Any) -> Released:
     if not isinstance(released, str | Path):
         return Released(as_written(read(released).frame))
     path = Path(released)
-    format_of(path)
+    format_read(path)
     if not path.is_file():
         read_back(path)  # says why
     digest = sha256_of(path)

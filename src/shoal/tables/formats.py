@@ -19,6 +19,13 @@ _FORMATS: dict[str, Literal["csv", "parquet", "arrow"]] = {
 }
 
 
+def format_read(path: Path) -> Literal["csv", "parquet", "arrow"]:
+    """`format_of` a file to be read: that it is not there is told before what its name lacks."""
+    with reading(path):
+        path.stat()
+    return format_of(path)
+
+
 def format_of(path: Path) -> Literal["csv", "parquet", "arrow"]:
     """The format that the suffix names; text may be packed, as in .csv.gz."""
     with reading(path):

@@ -14,7 +14,7 @@ from shoal.errors import TableError
 from shoal.tables.arrow_file import read_arrow, read_parquet
 from shoal.tables.check import check_names
 from shoal.tables.csv_file import csv_as_text, read_csv
-from shoal.tables.formats import format_of
+from shoal.tables.formats import format_read
 from shoal.tables.frames import from_arrow, from_pandas, from_polars, plain_frame
 from shoal.tables.options import ReadOptions
 from shoal.tables.source import text_bytes
@@ -43,7 +43,7 @@ def read(source: Any, options: ReadOptions = _DEFAULTS) -> Table:
             "pass a polars, pandas or pyarrow table, or the path of a CSV, Parquet or Arrow file.",
         )
     path = Path(source)
-    kind = format_of(path)
+    kind = format_read(path)
     if kind == "csv":
         return read_csv(path, options)
     return from_arrow(_arrow_table(path, kind), kind)
@@ -56,7 +56,7 @@ def read_back(path: str | Path, options: ReadOptions = _DEFAULTS) -> pl.DataFram
     footer.
     """
     path = Path(path)
-    kind = format_of(path)
+    kind = format_read(path)
     if kind == "csv":
         data = text_bytes(path, options.encoding)
         if data[-1:] not in (b"\n", b"\r"):
