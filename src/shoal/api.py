@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import secrets
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import product
@@ -13,17 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
-import polars as pl
-import polars.selectors as cs
 
 from shoal import progress
+from shoal.applying import PlanLike, apply_plan
 from shoal.certify import Certificate, Findings, read_legend, released_file
 from shoal.certify import verify as _verify
 from shoal.clock import Clock
 from shoal.comparison import Comparison
 from shoal.errors import CertificateError, InfeasibleError, ParameterError, SchemaError, TableError
-from shoal.kernels._jit import on_compile
 from shoal.measure import Attacks, attack_files, loss, risk
 from shoal.partition.choose import AROUND_RECORDS, Choice, choose
 from shoal.partition.geography import Area, areas_of, axes_of
@@ -32,7 +28,6 @@ from shoal.partition.meet import Wish, met, or_grown
 from shoal.partition.recode import recode
 from shoal.partition.result import Partition, number_groups
 from shoal.partition.solve import cost_of, solve
-from shoal.plans import Plan
 from shoal.policy import Policy
 from shoal.publish import Published, publish
 from shoal.release import Release
@@ -41,20 +36,27 @@ from shoal.report.area_maps import area_maps
 from shoal.report.content import Trial
 from shoal.requirements import Records, Requirement
 from shoal.requirements import build as build_requirements
-from shoal.roles import Profile, assign, suggest_policy, typed
+from shoal.roles import Profile, suggest_policy
 from shoal.roles import profile as _profile
-from shoal.shortcuts import SOURCE, as_policy
+from shoal.shortcuts import as_policy
+from shoal.sources import (
+    Source,
+    as_released,
+    in_own_order,
+    name_of,
+    numbers_may_be_huge,
+    read_options,
+    told_of_compilation,
+    with_roles,
+)
 from shoal.space import Built, build_space, with_levels
-from shoal.tables import ReadOptions, Table, read, read_back, write_file, write_text
+from shoal.tables import Table, read, write_file, write_text
 
 if TYPE_CHECKING:
     from shoal.bench import mst, names, ratios
     from shoal.derived import Derived
 
-Source = Any
-"""A path, or a polars, pandas or pyarrow frame."""
 PolicyLike = Policy | str | Path | dict[str, Any] | None
-PlanLike = Plan | str | Path | dict[str, Any]
 
 # Steps before the report cannot import it; here they are joined, so that their results show themselves in notebooks.
 _SHOWN_BY = "_repr_html_"
@@ -119,8 +121,6 @@ def apply(plan: PlanLike, source: Source, **settings: Any) -> Release:
     With `join=True` classes that fall short are first joined with others, which makes new, coarser cells.
     `hierarchy=` says where hierarchy files are now; `seed=` as in `anonymize`.
     """
-    from shoal.applying import apply_plan
-
     with told_of_compilation():
         return apply_plan(plan, source, **settings)
 
@@ -392,7 +392,7 @@ def attack(
             policy = Certificate.from_json((folder / "certificate.json").read_text(encoding="utf-8")).public_policy()
     wanted = as_policy(policy, {})
     table, resolved = with_roles(read(original, read_options(wanted)), wanted)
-    return attack_files(table.frame, _as_released(released), resolved, legends=legends, people=people, seed=seed)
+    return attack_files(table.frame, as_released(released), resolved, legends=legends, people=people, seed=seed)
 
 
 def demo(out: str | Path, *, people: int = 2000) -> Release:
@@ -425,52 +425,3 @@ def bench(
     if html is not None:
         write_text(html, page)
     return rows
-
-
-# -- small things ---------------------------------------------------------------------------------------------
-
-
-def with_roles(table: Table, policy: Policy) -> tuple[Table, Policy]:
-    """The resolved policy, and the table with text read as the numbers or dates that the policy says it is."""
-    resolved = assign(table, policy)
-    return typed(table, resolved), resolved
-
-
-def in_own_order(table: Table) -> tuple[Table, npt.NDArray[np.int64]]:
-    """Rows sorted by all their cells, and where each stood: the input's order decides nothing, not even a tie."""
-    texts = table.frame.with_columns((cs.categorical() | cs.enum()).cast(pl.String))
-    order = texts.select(pl.arg_sort_by(texts.columns)).to_series().to_numpy().astype(np.int64)
-    return replace(table, frame=table.frame[order]), order
-
-
-def _as_released(released: Source) -> pl.DataFrame:
-    """A released table as anyone reads it: every cell as it is written."""
-    return read_back(released) if isinstance(released, str | Path) else read(released).frame
-
-
-def read_options(policy: Policy) -> ReadOptions:
-    return ReadOptions(**{name: getattr(policy.source, name) for name in SOURCE})
-
-
-def name_of(source: Source) -> str:
-    return Path(source).name if isinstance(source, str | Path) else f"a {type(source).__module__.split('.')[0]} frame"
-
-
-def numbers_may_be_huge() -> AbstractContextManager[Any]:
-    """Squares of the largest numbers are infinite. The measures then say so, and nobody needs a warning."""
-    return np.errstate(over="ignore", invalid="ignore")
-
-
-@contextmanager
-def told_of_compilation() -> Iterator[None]:
-    """A first run that must compile says so, once."""
-    said = False
-
-    def say() -> None:
-        nonlocal said
-        if not said:
-            said = True
-            progress.note("first run: compiling; this takes up to half a minute and is kept for later runs")
-
-    with on_compile(say):
-        yield

@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal import progress
-from shoal.api import PlanLike, Source, in_own_order, name_of, numbers_may_be_huge, read_options, with_roles
 from shoal.certify import verify
 from shoal.clock import Clock
 from shoal.errors import InfeasibleError, SchemaError
@@ -28,8 +27,11 @@ from shoal.release import Release
 from shoal.requirements import build as build_requirements
 from shoal.requirements import count
 from shoal.shortcuts import as_policy
+from shoal.sources import Source, in_own_order, name_of, numbers_may_be_huge, read_options, with_roles
 from shoal.space import build_space
 from shoal.tables import read
+
+PlanLike = Plan | str | Path | dict[str, Any]
 
 
 def apply_plan(

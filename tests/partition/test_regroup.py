@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.regroup import deficit_of, measure_groups
+from shoal.kernels.group_summary import deficit_of, measure_groups
 from shoal.partition.forest import forest, generalization_cost
 from shoal.partition.regroup import Rule, _chunks, _Search, regroup
 from shoal.policy import Policy

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.kernels._jit import int64, jit
+from shoal.kernels.group_summary import Groups as RuledGroups
+from shoal.kernels.group_summary import Rules, deficit_of
 from shoal.kernels.local_search import Groups, draw, measure, shift, square
-from shoal.kernels.regroup import Groups as RuledGroups
-from shoal.kernels.regroup import Rules, deficit_of
 
 
 @jit

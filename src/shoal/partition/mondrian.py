@@ -31,8 +31,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal import progress
-from shoal.errors import InfeasibleError, ParameterError
-from shoal.partition.forest import forest, generalization_cost
+from shoal.partition.forest import added_up, forest, generalization_cost
 from shoal.partition.result import Floats, Labels, Partition, number_groups
 from shoal.requirements import KAnonymity, Records, Requirement, Tally
 from shoal.space.space import Axis, Space
@@ -55,17 +54,7 @@ def mondrian(
     `records` is a Space, or an array (n, d) of labels that are published where a group agrees. The lower bound is
     that of `forest` (FOREST-1): up to BOUNDED different records, if `bound`.
     """
-    if k < 1:
-        raise ParameterError(f"k must be at least 1; it is {k}.")
-    space = replace(records, norm=1) if isinstance(records, Space) else Space.from_labels(records)
-    if len(space) < k:
-        raise InfeasibleError.too_few_rows(len(space), k)
-    with np.errstate(over="ignore"):
-        if not np.isfinite(np.ptp(space.coordinates, axis=0).sum() * len(space)):
-            raise ParameterError(
-                "the ranges of these records are beyond floating-point numbers.",
-                "divide the largest columns by their range first.",
-            )
+    space = added_up(records, k)
     points, counts, point_of = space.distinct()
     if relaxed:  # equal records may part
         order = np.argsort(point_of, kind="stable")

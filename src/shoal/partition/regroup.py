@@ -31,17 +31,8 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal import progress
-from shoal.kernels.regroup import (
-    Groups,
-    Records,
-    Rules,
-    Where,
-    exchange,
-    gather_nearest,
-    measure_groups,
-    place_rest,
-    reform,
-)
+from shoal.kernels.group_summary import Groups, Records, Rules, measure_groups
+from shoal.kernels.regroup import Where, exchange, gather_nearest, place_rest, reform
 from shoal.partition.forest import generalization_cost
 from shoal.partition.result import Floats, Labels
 from shoal.space.neighbours import Neighbours

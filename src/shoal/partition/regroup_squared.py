@@ -14,9 +14,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from shoal.kernels.group_summary import Groups as RuledGroups
+from shoal.kernels.group_summary import Rules
 from shoal.kernels.local_search import Groups, measure_all
-from shoal.kernels.regroup import Groups as RuledGroups
-from shoal.kernels.regroup import Rules
 from shoal.kernels.ruled_search import anneal_ruled
 from shoal.partition.improve_search import members_of, neighbor_lists
 from shoal.partition.regroup import Rule
