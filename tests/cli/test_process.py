@@ -14,14 +14,16 @@ from tests.cli.running import shoal, spawn
 
 ROLES = ["--quasi", "height_cm", "--sensitive", "diagnosis", "-k", "4"]
 
-# Stops at a chosen step, says so, and waits for the signal.
+# Stops at a chosen step, says so, and waits for the signal: in short sleeps, because the system may hand a signal to
+# another thread, which does not wake the one that sleeps.
 STALLED = """
 import importlib, sys, time
 from shoal.cli.main import main
 
 def stall(*arguments, **options):
     print("ready", flush=True)
-    time.sleep(120)
+    for _ in range(1200):
+        time.sleep(0.1)
 
 module, name = sys.argv[1].rsplit(".", 1)
 setattr(importlib.import_module(module), name, stall)
@@ -81,6 +83,11 @@ def test_the_installed_script_ends_in_the_same_codes(here: Path) -> None:
         _, err = process.communicate(timeout=60)
         assert process.returncode == code, err
         assert "Traceback" not in err
+
+
+def test_the_package_runs_as_a_module_too() -> None:
+    done = subprocess.run([sys.executable, "-m", "shoal", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout == spawn("--version").communicate(timeout=60)[0]
 
 
 def test_a_reader_that_goes_away_gets_no_traceback(here: Path) -> None:
