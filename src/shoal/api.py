@@ -4,38 +4,27 @@ from __future__ import annotations
 
 import secrets
 import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from shoal import progress
 from shoal.applying import PlanLike, apply_plan
 from shoal.certify import Certificate, Findings, read_legend, released_file
-from shoal.certify import verify as _verify
 from shoal.clock import Clock
 from shoal.comparison import Comparison
-from shoal.errors import CertificateError, InfeasibleError, ParameterError, SchemaError, TableError
-from shoal.measure import Attacks, attack_files, loss, risk
-from shoal.partition.choose import AROUND_RECORDS, Choice, choose
-from shoal.partition.geography import Area, areas_of, axes_of
+from shoal.errors import ParameterError, SchemaError, TableError
+from shoal.measure import Attacks, attack_files
+from shoal.partition.choose import AROUND_RECORDS
 from shoal.partition.left_out import with_curve
-from shoal.partition.meet import Wish, met, or_grown
-from shoal.partition.recode import recode
-from shoal.partition.result import Partition, number_groups
-from shoal.partition.solve import cost_of, solve
 from shoal.policy import Policy
-from shoal.publish import Published, publish
 from shoal.release import Release
 from shoal.report import notebook
 from shoal.report.area_maps import area_maps
 from shoal.report.content import Trial
-from shoal.requirements import Records, Requirement
-from shoal.requirements import build as build_requirements
 from shoal.roles import Profile, suggest_policy
 from shoal.roles import profile as _profile
 from shoal.shortcuts import as_policy
@@ -44,13 +33,12 @@ from shoal.sources import (
     as_released,
     in_own_order,
     name_of,
-    numbers_may_be_huge,
     read_options,
     told_of_compilation,
     with_roles,
 )
-from shoal.space import Built, build_space, with_levels
 from shoal.tables import Table, read, write_file, write_text
+from shoal.task import Spaces, Task
 
 if TYPE_CHECKING:
     from shoal.bench import mst, names, ratios
@@ -82,15 +70,13 @@ def anonymize(source: Source, policy: PolicyLike = None, **settings: Any) -> Rel
         with clock("roles"):
             table, resolved = with_roles(table, wanted)
             table, order = in_own_order(table)
-        task = _Task.of(table, resolved, {}, clock)
+        task = Task.of(table, resolved, {}, clock)
         with clock("groups"):
-            partition = _groups(task)
+            partition = task.groups()
             if task.choice.objective in AROUND_RECORDS and resolved.max_suppressed:
-                partition = with_curve(partition, lambda share: _solved(task, share), resolved.max_suppressed)
-        partition, published, findings = _published(task, partition, clock)
-        with clock("measure"), progress.step("measures"), numbers_may_be_huge():
-            lost = loss(table.frame, task.policy, published, partition.labels, trees=task.built.trees)
-            risks = risk(table.frame, task.policy, published, partition.labels)
+                partition = with_curve(partition, task.solved, resolved.max_suppressed)
+        partition, published, findings = task.published(partition, clock)
+        lost, risks = task.measured(partition, published, clock)
     return Release(
         source=name_of(source),
         origin=table.origin,
@@ -123,147 +109,6 @@ def apply(plan: PlanLike, source: Source, **settings: Any) -> Release:
     """
     with told_of_compilation():
         return apply_plan(plan, source, **settings)
-
-
-Spaces = dict[tuple[int, str, bool, bool, int], Built]
-"""Of one table, by norm, scale, whether all columns are trees, what nodes cost, and k where classes depend on it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Task:
-    """A table, what is asked of it, and the points on which it will be met."""
-
-    table: Table
-    policy: Policy
-    """Resolved, with its seed."""
-    seed: int
-    choice: Choice
-    requirements: Sequence[Requirement]
-    records: Records
-    built: Built
-    areas: Mapping[str, Area]
-    """Of regions with a map and of places, where these are generalized."""
-
-    @classmethod
-    def of(cls, table: Table, policy: Policy, spaces: Spaces, clock: Clock) -> _Task:
-        """Tasks of one geometry share their space."""
-        seed = policy.seed if policy.seed is not None else secrets.randbits(63)
-        with clock("roles"):
-            requirements, records = build_requirements(policy, table.frame)
-            choice = choose(policy)
-            if choice.whole_columns:
-                policy = with_levels(policy, table.frame)
-        with clock("points"):
-            in_areas = choice.form == "generalize" and not choice.whole_columns
-            areas = areas_of(table.frame, policy) if in_areas else {}
-            k = policy.k if policy.recoded or areas else 0
-            geometry = (choice.norm, choice.scale, choice.whole_columns, choice.by_leaves, k)
-            if geometry not in spaces:
-                spaces[geometry] = build_space(
-                    table.frame,
-                    policy,
-                    norm=choice.norm,
-                    scale=choice.scale,
-                    only_trees=choice.whole_columns,
-                    by_leaves=choice.by_leaves,
-                    recodings=recode(table.frame, policy, records.people),
-                    given=axes_of(areas),
-                )
-        return cls(
-            table=table,
-            policy=policy.model_copy(update={"seed": seed}),
-            seed=seed,
-            choice=choice,
-            requirements=requirements,
-            records=records,
-            built=spaces[geometry],
-            areas=areas,
-        )
-
-    @property
-    def wish(self) -> Wish:
-        return Wish(
-            choice=self.choice,
-            space=self.built.space,
-            k=self.policy.k,
-            requirements=self.requirements,
-            records=self.records,
-            max_suppressed=self.policy.max_suppressed,
-            seed=self.seed,
-            effort=self.policy.effort,
-        )
-
-
-def _groups(task: _Task) -> Partition:
-    """Groups by the chosen method that meet every requirement, or groups grown for diversity, if those lose less."""
-    try:
-        usual = _met(task, _solved(task, task.policy.max_suppressed))
-    except InfeasibleError:
-        if not task.policy.max_suppressed:
-            raise
-        usual = _met(task, _solved(task, 0.0))  # the others need what was left out
-    return or_grown(usual, task.wish)
-
-
-def _solved(task: _Task, max_suppressed: float) -> Partition:
-    policy = task.policy
-    return solve(
-        task.choice,
-        task.built.space,
-        policy.k,
-        requirements=task.requirements,
-        records=task.records,
-        seed=task.seed,
-        effort=policy.effort,
-        time_limit=policy.time_limit,
-        max_suppressed=max_suppressed,
-    )
-
-
-def _met(task: _Task, partition: Partition) -> Partition:
-    return met(partition, task.wish)
-
-
-def _published(task: _Task, partition: Partition, clock: Clock) -> tuple[Partition, Published, Findings]:
-    """The released table, checked as anyone would check it.
-
-    Groups that are published alike are one group to the reader. Where they share people, the one may miss what each
-    of the others meets; then they are joined, and repaired as one.
-    """
-    form = task.choice.form
-    while True:
-        with clock("publish"):
-            published = publish(
-                task.table.frame,
-                task.policy,
-                partition,
-                task.built.trees,
-                form=form,
-                seed=task.seed,
-                recodings=task.built.recodings,
-                areas=task.areas,
-            )
-        with clock("verify"):
-            findings = _verify(published.frame, task.policy, form=form)
-        if findings.holds:
-            return partition, published, findings
-        alike = published.alike
-        if task.policy.person is None or form == "centers" or len(np.unique(alike)) == len(alike):
-            raise CertificateError(
-                "the release failed its own check; nothing was released.",
-                "this is a fault of Shoal: please report it with the policy and the shape of the table.",
-            )
-        labels = number_groups(np.where(partition.labels < 0, -1, alike[partition.labels]))
-        joined = partition.without_claim(
-            "groups that share people and are published alike were joined",
-            labels=labels,
-            cost=cost_of(task.choice, task.built.space)(labels),
-            centers=None,
-            radii=None,
-            theorem_cost=None,
-        )
-        with clock("groups"):
-            partition = _met(task, joined)
 
 
 def profile(source: Source, **reading: Any) -> Profile:
@@ -349,13 +194,11 @@ def compare(
 def _trial(table: Table, policy: Policy, spaces: Spaces) -> Trial:
     """One point of the frontier."""
     clock = Clock()
-    task = _Task.of(table, policy, spaces, clock)
+    task = Task.of(table, policy, spaces, clock)
     with clock("groups"):
-        partition = _groups(task)
-    partition, published, _ = _published(task, partition, clock)
-    with clock("measure"), numbers_may_be_huge():
-        lost = loss(table.frame, task.policy, published, partition.labels, trees=task.built.trees)
-        risks = risk(table.frame, task.policy, published, partition.labels)
+        partition = task.groups()
+    partition, published, _ = task.published(partition, clock)
+    lost, risks = task.measured(partition, published, clock)
     wishes = [f"l = {policy.diversity.l:g}"] if policy.diversity else []
     wishes += [f"t = {policy.closeness.t:g}"] if policy.closeness else []
     return Trial(

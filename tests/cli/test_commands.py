@@ -252,7 +252,7 @@ def test_an_inner_fault_is_told_without_its_text(here: Path, monkeypatch: pytest
     def fault(*_arguments: object, **_options: object) -> None:
         raise RuntimeError("could not parse 'zanzibar'")
 
-    monkeypatch.setattr("shoal.api.publish", fault)
+    monkeypatch.setattr("shoal.task.publish", fault)
     ran = shoal(*calls(here)["anonymize"])
     assert (ran.code, ran.is_one_sentence) == (1, True)
     assert "zanzibar" not in ran.err
@@ -267,7 +267,7 @@ def test_a_table_beyond_memory_is_told(here: Path, monkeypatch: pytest.MonkeyPat
     def full(*_arguments: object, **_options: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("shoal.api.build_space", full)
+    monkeypatch.setattr("shoal.task.build_space", full)
     ran = shoal(*calls(here)["anonymize"])
     assert (ran.code, ran.is_one_sentence) == (2, True)
     assert "memory" in ran.err
