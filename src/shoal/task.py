@@ -96,7 +96,7 @@ class Task:
         )
 
     def groups(self) -> Partition:
-        """Groups by the chosen method that meet every requirement, or groups grown for diversity if they lose less."""
+        """Groups by the chosen method that meet every requirement, or grown for diversity if those lose less."""
         try:
             usual = met(self.solved(self.policy.max_suppressed), self.wish)
         except InfeasibleError:
