@@ -17,6 +17,8 @@ from shoal.measure.classes import Floats, Ints
 from shoal.measure.result import Histogram
 
 MAX_BARS = 30
+EXACT = 2.0**53
+"""Whole numbers further apart are bars like any others."""
 _POINT = 1e-9  # of the column's span: a narrower range is a point, or the sums below would lose their digits
 Side = Literal["left", "right"]
 
@@ -93,13 +95,14 @@ def number_bars(
 
 
 def _edges(low: float, high: float, whole: bool) -> Floats:
-    if whole:
+    if whole and high - low < EXACT:
         width = float(np.ceil((high - low + 1) / MAX_BARS))
         n_bars = int(np.ceil((high - low + 1) / width))
         return np.asarray(low - 0.5 + width * np.arange(n_bars + 1), dtype=np.float64)
     if low == high:
         return np.array([low - 0.5, high + 0.5])
-    return low + (high - low) * (np.arange(MAX_BARS + 1) / MAX_BARS)
+    along = np.arange(MAX_BARS + 1) / MAX_BARS
+    return low * (1 - along) + high * along  # high - low may be more than a float can hold
 
 
 def total_variation(before: Floats, after: Floats) -> float:

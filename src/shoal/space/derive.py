@@ -39,7 +39,7 @@ def round_widths(values: pl.Series) -> tuple[float, ...]:
     least = 2.0 if values.dtype.is_integer() else 0.0  # intervals of one whole number would say it
     finest = max(_round_up(span), least) if span > 0 else max(least, 1.0)
     widths = [finest]
-    while widths[-1] / FINEST < span:
+    while widths[-1] / FINEST < span and math.isfinite(widths[-1] * 2):
         widths.append(widths[-1] * 2)
     return tuple(widths)
 
