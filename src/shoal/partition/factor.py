@@ -1,4 +1,4 @@
-"""Factors of graphs at least weight, through general matching: every vertex of degree 1 or 2, or of degree 2.
+"""Covers and factors of graphs at least weight, through general matching: edges that reach all, or of degree 2.
 
 Both are exact for the graph they are given. Weights become whole numbers, so that no rounding decides inside the
 matching; `GRID` of the heaviest edge is what one edge may be off. That no edge outside the graph can help is the
@@ -17,11 +17,14 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from shoal import progress
 from shoal.partition.result import Floats, Labels
 
 Pairs = npt.NDArray[np.int64]
 """(m, 2): the ends of every edge."""
 GRID = 2.0**-48
+PER_ARC, LONG = 2.5e-8, 2.0
+"""Seconds of a matching for every node and arc, about; and how many are worth a word before."""
 
 
 def whole(weights: Floats) -> Labels:
@@ -32,47 +35,18 @@ def whole(weights: Floats) -> Labels:
     return np.rint(np.ldexp(weights, 48 - math.frexp(heaviest)[1])).astype(np.int64)
 
 
-def one_two_factor(counts: Labels, edges: Pairs, weights: Floats) -> Labels:
-    """The edges, by index, of a lightest factor in which every record has degree 1 or 2.
-
-    A point stands for `counts` equal records. Those of a point with several are joined by edges of weight 0, so to
-    other points it may have any degree from 0 to 2 x counts. Every edge has an end with one record.
-    """
-    costs = whole(weights)
-    bonus = int(costs.sum()) + 1  # of a record that is reached; outweighs any choice of edges
-    n = len(counts)
-    alone = counts == 1
-    degree = np.bincount(edges.ravel(), minlength=n)
-    # Node v is a record that must be reached, n + v its second degree; the degrees of several records come after.
-    slots = np.where(alone, 0, np.minimum(2 * counts, degree))
-    first_slot = 2 * n + np.cumsum(slots) - slots
-    used = np.zeros(n, dtype=np.int64)
-    arcs: list[tuple[int, int, int]] = []
-    of_arc: dict[tuple[int, int], int] = {}
-    for edge, ((u, v), cost) in enumerate(zip(edges.tolist(), costs.tolist(), strict=True)):
-        if alone[u] and alone[v]:
-            found = [(u, v, 2 * bonus - cost), (u, n + v, bonus - cost), (v, n + u, bonus - cost)]
-        else:
-            single, several = (u, v) if alone[u] else (v, u)
-            here = int(first_slot[several])
-            if slots[several] == degree[several]:  # as many as edges: one each
-                places = range(here + int(used[several]), here + int(used[several]) + 1)
-                used[several] += 1
-            else:
-                places = range(here, here + int(slots[several]))
-            found = [(single, place, bonus - cost) for place in places]
-        arcs += found
-        of_arc |= {(min(a, b), max(a, b)): edge for a, b, _ in found}
-    matched = _matching(2 * n + int(slots.sum()), arcs, perfect=False)
-    chosen = np.unique([of_arc[arc] for arc in matched]).astype(np.int64)
-    return _without_spare(counts, edges, weights, chosen)
+def heaviest_matching(n: int, edges: Pairs, gains: Labels) -> Labels:
+    """The edges, by index, of a matching of n vertices at the most gain."""
+    place = {(u, v): edge for edge, (u, v) in enumerate(edges.tolist())}
+    arcs = [(u, v, gain) for (u, v), gain in zip(edges.tolist(), gains.tolist(), strict=True)]
+    return np.array([place[arc] for arc in _matching(n, arcs, perfect=False)], dtype=np.int64)
 
 
-def _without_spare(counts: Labels, edges: Pairs, weights: Floats, chosen: Labels) -> Labels:
-    """The factor without edges between records that are both reached otherwise; such edges can only weigh 0."""
-    degree = np.bincount(edges[chosen].ravel(), minlength=len(counts)) + counts - 1
+def without_spare(n: int, edges: Pairs, weights: Floats, reached: npt.NDArray[np.bool_]) -> Labels:
+    """Edges, by index, without those that touch two vertices that are touched, or were `reached`, otherwise."""
+    degree = np.bincount(edges.ravel(), minlength=n) + reached
     needed = []
-    for edge in chosen[np.argsort(-weights[chosen], kind="stable")]:
+    for edge in np.argsort(-weights, kind="stable"):
         if degree[edges[edge]].min() > 1:
             degree[edges[edge]] -= 1
         else:
@@ -80,29 +54,57 @@ def _without_spare(counts: Labels, edges: Pairs, weights: Floats, chosen: Labels
     return np.array(sorted(needed), dtype=np.int64)
 
 
-def two_factor(n: int, edges: Pairs, weights: Floats) -> Labels | None:
+def two_factor(n: int, edges: Pairs, weights: Floats, prices: Floats | None = None) -> Labels | None:
     """The edges, by index, of a lightest factor in which each of n vertices has degree 2; None where there is none.
 
-    Every edge has two nodes of its own, joined to each other: either both are matched to ends of the edge, which is
-    then chosen once, or to each other.
+    A vertex is two nodes, an edge joins all of either end. One that is taken twice then gets two nodes of its own,
+    joined to each other: either both are matched to ends of the edge, which is so chosen once, or to each other.
+    With `prices` near those of the linear program most arcs weigh nothing, which is faster and as exact: all perfect
+    matchings become lighter by the same.
     """
-    costs = whole(weights).tolist()
+    costs = whole(weights)
+    if prices is not None:
+        unit = 48 - math.frexp(float(weights.max(initial=0.0)))[1]
+        price = np.rint(np.ldexp(prices, unit)).astype(np.int64)
+        costs = costs - price[edges[:, 0]] - price[edges[:, 1]]
+    once = costs <= 0
+    while True:
+        chosen, doubled = _matched_twice(n, edges, costs, once)
+        if chosen is None or not len(doubled):
+            return chosen
+        once[doubled] = True
+
+
+def _matched_twice(n: int, edges: Pairs, costs: Labels, once: npt.NDArray[np.bool_]) -> tuple[Labels | None, Labels]:
+    """A lightest factor that may take edges twice where not `once`, and the edges that it takes twice."""
     arcs: list[tuple[int, int, int]] = []
-    for edge, (u, v) in enumerate(edges.tolist()):
-        at_u = 2 * n + 2 * edge
-        arcs += [(2 * u, at_u, -costs[edge]), (2 * u + 1, at_u, -costs[edge]), (at_u, at_u + 1, 0)]
-        arcs += [(2 * v, at_u + 1, 0), (2 * v + 1, at_u + 1, 0)]
-    matched = _matching(2 * n + 2 * len(edges), arcs, perfect=True)
-    if len(matched) < n + len(edges):
-        return None
-    outside = [b for a, b in matched if a < 2 * n]
-    return np.unique((np.array(outside, dtype=np.int64) - 2 * n) // 2)
+    of_arc: dict[tuple[int, int], int] = {}
+    here = 2 * n
+    for edge, ((u, v), cost, single) in enumerate(zip(edges.tolist(), costs.tolist(), once.tolist(), strict=True)):
+        if not single:
+            found = [(2 * u + i, 2 * v + j, -cost) for i in (0, 1) for j in (0, 1)]
+        else:
+            # Weights are moved around the edge's own nodes so that none is above 0.
+            out, spare = -max(cost, 0), min(cost, 0)
+            found = [(2 * u, here, out), (2 * u + 1, here, out)]
+            arcs += [(here, here + 1, spare), (2 * v, here + 1, 0), (2 * v + 1, here + 1, 0)]
+            here += 2
+        arcs += found
+        of_arc |= {(min(a, b), max(a, b)): edge for a, b, _ in found}
+    matched = _matching(here, arcs, perfect=True)
+    if 2 * len(matched) < here:
+        return None, np.zeros(0, dtype=np.int64)
+    taken = [of_arc[arc] for arc in matched if arc in of_arc]
+    chosen, times = np.unique(np.array(taken, dtype=np.int64), return_counts=True)
+    return chosen, chosen[times > 1]
 
 
 def _matching(n_nodes: int, arcs: list[tuple[int, int, int]], *, perfect: bool) -> list[tuple[int, int]]:
     """A heaviest matching, or a heaviest of those with most edges; the lower node of every edge first."""
     import rustworkx  # only here: loading it takes a while
 
+    if (seconds := PER_ARC * n_nodes * len(arcs)) > LONG:
+        progress.note(f"matching {n_nodes:,} nodes: about {seconds:.0f} s at most")
     graph = rustworkx.PyGraph(multigraph=False)
     graph.add_nodes_from(range(n_nodes))
     graph.add_edges_from(arcs)

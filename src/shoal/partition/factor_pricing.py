@@ -21,11 +21,16 @@ from scipy.sparse.csgraph import connected_components
 
 from shoal.partition.factor import GRID, Pairs, two_factor
 from shoal.partition.result import Floats, Labels
+from shoal.progress import Advance
 from shoal.space.neighbours import Neighbours
 
 NEAREST = 8
+SLOW = 0.0005
+"""Of the bound: what three rounds of cuts must add to it for more to be tried."""
+FEW, PER_VERTEX = 12_000, 3
+"""Edges of least reduced cost in the first matching: so many in all, or for every vertex."""
 MOST_EDGES = 25_000
-"""In a matching: beyond, it would take many minutes."""
+"""In the second matching: beyond, it would take minutes."""
 NOTHING = 1e-9
 """Of the heaviest edge: what the linear program leaves undecided."""
 
@@ -46,7 +51,7 @@ class Cut(NamedTuple):
     teeth: Labels
 
 
-def lightest_two_factor(metric: Neighbours, vertex: Labels) -> Factor:
+def lightest_two_factor(metric: Neighbours, vertex: Labels, advance: Advance = lambda _: None) -> Factor:
     """The lightest 2-factor of records at the points `vertex`, at least three of them."""
     n = len(vertex)
     u, v = np.triu_indices(n, 1)
@@ -56,6 +61,7 @@ def lightest_two_factor(metric: Neighbours, vertex: Labels) -> Factor:
     heaviest = float(weights.max(initial=0.0))
     inside = _start(n, u, v, weights)
     cuts: list[Cut] = []
+    reached = [-math.inf] * 4
     while True:
         shares, prices, penalties = _solved(n, u, v, weights, np.flatnonzero(inside), cuts)
         reduced = weights - prices[u] - prices[v]
@@ -67,17 +73,20 @@ def lightest_two_factor(metric: Neighbours, vertex: Labels) -> Factor:
             # The worst first, so that the program stays small.
             inside[missing[np.argsort(reduced[missing], kind="stable")[: 4 * n]]] = True
             continue
+        bound = 2 * math.fsum(prices) + math.fsum(np.minimum(reduced, 0.0))
+        bound -= math.fsum(p * (len(c.inside) + (len(c.teeth) - 1) / 2) for c, p in zip(cuts, penalties, strict=True))
         more = _violated(n, u, v, shares, cuts)
-        if not more:
+        advance(1)
+        # Where many edges weigh alike, cuts move the shares around for ever.
+        if not more or bound - reached[-3] <= SLOW * bound:
             break
+        reached.append(bound)
         cuts += more
-    bound = 2 * math.fsum(prices) + math.fsum(np.minimum(reduced, 0.0))
-    bound -= math.fsum(p * (len(c.inside) + (len(c.teeth) - 1) / 2) for c, p in zip(cuts, penalties, strict=True))
     bound -= 1e-12 * (abs(bound) + float(np.abs(prices).sum()))  # what rounding may have added
     chosen = np.flatnonzero(shares > 0.5)
     exact = bool((np.minimum(shares, 1 - shares) < NOTHING * 1000).all())
     if not exact:
-        chosen, exact = _matched(n, u, v, weights, reduced, bound, inside)
+        chosen, exact = _matched(n, u, v, weights, prices, reduced, bound, inside)
     weight = math.fsum(weights[chosen])
     if exact:
         bound = max(bound, weight - n * (GRID + NOTHING) * heaviest)
@@ -86,28 +95,41 @@ def lightest_two_factor(metric: Neighbours, vertex: Labels) -> Factor:
 
 
 def _matched(
-    n: int, u: Labels, v: Labels, weights: Floats, reduced: Floats, bound: float, inside: npt.NDArray[np.bool_]
+    n: int,
+    u: Labels,
+    v: Labels,
+    weights: Floats,
+    prices: Floats,
+    reduced: Floats,
+    bound: float,
+    inside: npt.NDArray[np.bool_],
 ) -> tuple[Labels, bool]:
     """A factor by matching, and whether it is the lightest of the complete graph.
 
     Most often few edges of small reduced cost have one. Its weight then says which others it must be tried against.
     """
+
+    def matched(some: Labels) -> Labels | None:
+        found = two_factor(n, np.stack([u[some], v[some]], axis=1), weights[some], prices)
+        return None if found is None else some[found]
+
     able = np.flatnonzero(inside)
-    chosen = _factor(n, u, v, weights, able)
+    few = np.sort(able[np.argsort(reduced[able], kind="stable")[: max(FEW, PER_VERTEX * n)]])
+    chosen = matched(few)
+    if chosen is None:  # the nearest have none
+        few, chosen = able, matched(able)
+    assert chosen is not None
     gap = math.fsum(weights[chosen]) - bound + n * GRID * float(weights.max())
+    tried = np.zeros(len(u), dtype=bool)
+    tried[few] = True
     able = np.flatnonzero(reduced <= gap)
-    if inside[able].all():
+    if tried[able].all():
         return chosen, True
     if len(able) > MOST_EDGES:
         return chosen, False
-    return _factor(n, u, v, weights, able), True
-
-
-def _factor(n: int, u: Labels, v: Labels, weights: Floats, some: Labels) -> Labels:
-    """The edges of a lightest 2-factor among `some`."""
-    found = two_factor(n, np.stack([u[some], v[some]], axis=1), weights[some])
-    assert found is not None
-    return np.asarray(some[found])
+    found = matched(able)
+    assert found is not None  # the edges of `chosen` are among them
+    return found, True
 
 
 def _start(n: int, u: Labels, v: Labels, weights: Floats) -> npt.NDArray[np.bool_]:

@@ -3,8 +3,9 @@
 Problem     split n records into groups of at least 3, minimising the sum over records and columns of what the group's
             common value costs: suppressed entries, levels of hierarchies, ranges, sets; columns may be weighted.
 Guarantee   cost <= 2 x optimum where every column is a number or has two values: theorem TRIPLES-1; cost <= 3 x
-            optimum for all others: theorem TRIPLES-2; docs/proofs/factors.md. No ratio is claimed where too many
-            edges would have to be weighed; the lower bound holds all the same.
+            optimum for all others: theorem TRIPLES-2; docs/proofs/factors.md. Where too many edges would
+            have to be weighed, it is claimed only if the cost is within that ratio of the lower bound, which holds
+            all the same.
 Complexity  linear programs, and general matchings on the edges that an optimum can have; O(n^2) memory for n
             records; deterministic, and it does not depend on the order of rows.
 
@@ -63,21 +64,25 @@ def triples(records: npt.ArrayLike | Space, *, n_threads: int | None = None) -> 
     weight, at_least, exact = 0.0, 0.0, True
     if n_short:
         vertex = np.repeat(np.arange(len(points)), used)
-        with progress.step("factor"):
-            factor = lightest_two_factor(metric, vertex)
+        with progress.step("factor") as advance:
+            factor = lightest_two_factor(metric, vertex, advance)
         weight, at_least, exact = factor.weight, factor.at_least, factor.exact
         cycles = [vertex[cycle] for cycle in _cycles(n, factor.edges)]
     labels = _groups(space, counts, point_of, cycles)
     halves = has_medians(points)
-    bound = max((1.5 if halves else 1.0) * at_least, math.fsum(counts * nearest))
+    bound = rounded_down(max((1.5 if halves else 1.0) * at_least, math.fsum(counts * nearest)), len(space.axes))
+    ratio, theorem = (Fraction(2), "TRIPLES-1") if halves else (Fraction(3), "TRIPLES-2")
+    cost = generalization_cost(space, labels)
+    # The bound is true of every factor: groups within the ratio of it are within the ratio of the optimum.
+    proved = exact or Fraction(cost) <= ratio * Fraction(bound)
     return Partition(
         labels=number_groups(labels),
         method="triples",
         objective="generalization",
-        cost=generalization_cost(space, labels),
-        lower_bound=rounded_down(bound, len(space.axes)),
-        ratio_proved=Fraction(2 if halves else 3) if exact else None,
-        theorem=("TRIPLES-1" if halves else "TRIPLES-2") if exact else None,
+        cost=cost,
+        lower_bound=bound,
+        ratio_proved=ratio if proved else None,
+        theorem=theorem if proved else None,
         notes=() if exact else ("too many edges to prove that the factor is the lightest",),
         details={"factor_weight": weight},
     )
