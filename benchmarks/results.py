@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 import sys
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks.contests import Contest, Contestant
@@ -14,66 +14,118 @@ from benchmarks.process import Run, RunError
 
 
 @dataclass(frozen=True)
+class Spread:
+    """Median, least and most of one or several numbers."""
+
+    middle: float
+    least: float
+    most: float
+    count: int
+
+    @classmethod
+    def of(cls, numbers: list[float]) -> Spread:
+        return cls(statistics.median(numbers), min(numbers), max(numbers), len(numbers))
+
+
+@dataclass(frozen=True)
 class Line:
-    """One contestant of one contest. Times are of the work alone; `meets` is None where there is no k."""
+    """One contestant of one contest. Seconds are of the work alone; ratios are to the first contestant.
+
+    A ratio of times is taken turn by turn, between two runs that followed each other, so that a slow minute of the
+    machine weighs on both. `meets` is None where there is no k.
+    """
 
     contest: str
-    what: str
     contestant: str
     version: str
-    seconds: float | None
-    least: float | None
-    most: float | None
-    cpu: float | None
-    peak_mb: float | None
-    loss: float | None
-    meets: bool | None
+    seconds: Spread | None = None
+    times: Spread | None = None
+    cpu: float | None = None
+    peak_mb: float | None = None
+    memory: float | None = None
+    loss: float | None = None
+    losses: float | None = None
+    by_sql: int | None = None
+    by_verify: int | None = None
+    meets: bool | None = None
+    target: float | None = None
     note: str = ""
+    because: str = ""
 
 
-def play(contest: Contest, repeat: int, limit: float) -> list[Line]:
-    """Every contestant `repeat` times, in turns, so that a busy moment of the machine hits them all."""
+@dataclass(frozen=True)
+class Limits:
+    """At most `repeat` turns; a contestant that has used `budget` seconds sits out; `one` run may take `limit`."""
+
+    repeat: int
+    budget: float
+    limit: float
+
+
+def play(contest: Contest, limits: Limits) -> list[Line]:
+    """Every contestant in turns, so that a busy moment of the machine hits them all."""
     print(f"{contest.name}: {contest.what}", file=sys.stderr, flush=True)
-    runs: dict[Contestant, list[Run]] = {one: [] for one in contest.contestants}
+    runs: dict[Contestant, dict[int, Run]] = {one: {} for one in contest.contestants}
     failed: dict[Contestant, str] = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         source = contest.make(folder)
-        for turn in range(repeat):
+        for turn in range(limits.repeat):
             for one in contest.contestants:
-                if one in failed or (one.once and turn > 0):
+                used = sum(run.wall for run in runs[one].values())
+                if one in failed or used + used / max(turn, 1) > limits.budget:
                     continue
                 try:
-                    runs[one].append(one.compete(source, contest.output(folder, one), limit))
+                    runs[one][turn] = one.compete(source, contest.output(folder, one), limits.limit)
                 except RunError as error:
                     failed[one] = str(error)
-        return [_line(contest, one, runs[one], failed.get(one), source, folder) for one in contest.contestants]
+        first = runs[contest.contestants[0]]
+        return compared([_line(contest, one, runs[one], first, failed.get(one), folder, source) for one in runs])
 
 
-def _line(contest: Contest, one: Contestant, runs: list[Run], failed: str | None, source: Path, folder: Path) -> Line:
-    version = version_of(one.peer)
+def ratios(runs: dict[int, Run], first: dict[int, Run]) -> Spread | None:
+    """Seconds over those of the first contestant, for each turn that both played."""
+    both = [runs[turn].seconds / first[turn].seconds for turn in runs if turn in first and first[turn].seconds]
+    return Spread.of(both) if both else None
+
+
+def _line(
+    contest: Contest,
+    one: Contestant,
+    runs: dict[int, Run],
+    first: dict[int, Run],
+    failed: str | None,
+    folder: Path,
+    source: Path,
+) -> Line:
+    known = {"contest": contest.name, "contestant": one.name, "version": version_of(one.peer)}
+    known |= {"target": one.target, "because": one.because}
     if failed is not None or not runs:
-        nothing = (None,) * 6
-        return Line(contest.name, contest.what, one.name, version, *nothing, None, failed or "not run")
-    seconds = sorted(run.seconds for run in runs)
-    loss, meets, note = runs[-1].told.get("loss"), None, ""
+        return Line(**known, note=failed or "not run")  # type: ignore[arg-type]
+    told = [run.told for run in runs.values()]
+    found = {"loss": told[-1].get("loss"), "note": " ".join(map(str, told[-1].get("answer", ())))}
     if contest.judged_by is not None:
         verdict = contest.judged_by(contest.output(folder, one), source)
-        loss, meets = verdict.loss, verdict.smallest >= contest.k
-        note = "" if meets else f"smallest group {verdict.smallest:g}"
-    elif "answer" in runs[-1].told:
-        note = " ".join(map(str, runs[-1].told["answer"]))
+        found |= {"loss": verdict.loss, "by_sql": verdict.by_sql, "by_verify": verdict.by_verify}
+        found |= {"meets": verdict.meets(contest.k), "note": verdict.note(contest.k)}
     return Line(
-        contest.name,
-        contest.what,
-        one.name,
-        version,
-        statistics.median(seconds),
-        seconds[0],
-        seconds[-1],
-        statistics.median(run.cpu for run in runs),
-        max(run.peak_mb for run in runs),
-        loss,
-        meets,
-        note,
+        **known,  # type: ignore[arg-type]
+        **found,
+        seconds=Spread.of([run.seconds for run in runs.values()]),
+        times=ratios(runs, first),
+        cpu=statistics.median(float(one.get("cpu", 0)) for one in told),
+        peak_mb=max(run.peak_mb for run in runs.values()),
     )
+
+
+def compared(lines: list[Line]) -> list[Line]:
+    """The same with memory and loss as multiples of the first line's."""
+    first = lines[0]
+    return [
+        replace(
+            line,
+            memory=line.peak_mb / first.peak_mb if line.peak_mb and first.peak_mb else None,
+            losses=line.loss / first.loss if line.loss is not None and first.loss else None,
+        )
+        for line in lines
+    ]

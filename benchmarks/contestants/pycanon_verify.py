@@ -1,23 +1,21 @@
 """pycanon's k, l and t, reading the file included."""
 
-import json
-import sys
-import time
-
 import pandas as pd
+from _play import asked, play
 from pycanon import anonymity
 
 
 def main() -> None:
-    columns = json.loads(sys.argv[3])["columns"]
-    begun = time.perf_counter()
-    frame = pd.read_csv(sys.argv[1])
-    quasi, sensitive = columns[:-1], columns[-1:]
-    k = anonymity.k_anonymity(frame, quasi)
-    l = anonymity.l_diversity(frame, quasi, sensitive)  # noqa: E741
-    t = anonymity.t_closeness(frame, quasi, sensitive)
-    seconds = time.perf_counter() - begun
-    print(json.dumps({"seconds": seconds, "answer": [int(k), int(l), round(float(t), 9)]}))
+    source, _, options = asked()
+    quasi, sensitive = options["columns"][:-1], options["columns"][-1:]
+
+    def work() -> list[float]:
+        frame = pd.read_csv(source)
+        k = anonymity.k_anonymity(frame, quasi)
+        l = anonymity.l_diversity(frame, quasi, sensitive)  # noqa: E741
+        return [int(k), int(l), round(float(anonymity.t_closeness(frame, quasi, sensitive)), 9)]
+
+    play(work, answer=list)
 
 
 if __name__ == "__main__":

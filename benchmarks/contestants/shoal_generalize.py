@@ -1,30 +1,29 @@
-"""Shoal's default on a mixed table: a CSV in, one row per record out, cells as `a..b` or `x|y`."""
-
-import json
-import sys
-import time
+"""Shoal on a mixed table: a CSV in, one row per record out, cells as `a..b` or `x|y`, or nodes of hierarchies."""
 
 import polars as pl
+from _play import asked, play
 
 import shoal
 
 
 def main() -> None:
-    source, target, options = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
+    source, target, options = asked()
     frame = pl.read_csv(source)
-    sensitive = frame.columns[-1]
-    asked = {"k": options["k"], "quasi": frame.columns[:-1], "sensitive": [sensitive], "seed": 1}
-    asked |= options.get("asked", {})
-    shoal.anonymize(frame[:2000], **asked)
-    begun = time.perf_counter()
-    release = shoal.anonymize(frame, **asked)
-    seconds = time.perf_counter() - begun
+    quasi, sensitive = frame.columns[:-1], frame.columns[-1]
+    settings = {"quasi": quasi, "sensitive": [sensitive], "seed": 1, "k": options["k"]}
+    if "effort" in options:
+        settings["effort"] = options["effort"]
+    folder = options.get("hierarchies")
+    if folder:
+        settings["hierarchy"] = {name: f"{folder}/adult_hierarchy_{name}.csv" for name in quasi}
+    release = play(
+        lambda: shoal.anonymize(frame, **settings), lambda: shoal.anonymize(frame[:2000], **settings | {"effort": 1})
+    )
     cells = [
         pl.col(name).cast(pl.String).str.strip_chars("[]{}").str.replace_all(", ", ".." if name == "age" else "|")
-        for name in frame.columns[:-1]
+        for name in quasi
     ]
-    release.table.with_columns(cells).write_csv(target)
-    print(json.dumps({"seconds": seconds}))
+    (release.table if folder else release.table.with_columns(cells)).write_csv(target)
 
 
 if __name__ == "__main__":

@@ -1,23 +1,20 @@
-"""Shoal's Euclidean minimum spanning tree."""
+"""Shoal's Euclidean minimum spanning tree, on all cores."""
 
-import json
 import os
-import sys
-import time
 
 import numpy as np
+from _play import asked, play
 
 from shoal.partition.mst import spanning_tree
 
 
 def main() -> None:
-    points = np.load(sys.argv[1])
-    threads = os.cpu_count() or 1
-    spanning_tree(points[:1000], n_threads=threads)
-    begun = time.perf_counter()
-    tree = spanning_tree(points, n_threads=threads)
-    seconds = time.perf_counter() - begun
-    print(json.dumps({"seconds": seconds, "loss": float(tree.lengths.sum())}))
+    points, threads = np.load(asked()[0]), os.cpu_count() or 1
+    play(
+        lambda: spanning_tree(points, n_threads=threads),
+        lambda: spanning_tree(points[:1000], n_threads=threads),
+        loss=lambda tree: float(tree.lengths.sum()),
+    )
 
 
 if __name__ == "__main__":

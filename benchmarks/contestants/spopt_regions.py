@@ -1,13 +1,11 @@
 """spopt's max-p heuristic: connected groups of regions above a threshold."""
 
-import json
-import sys
-import time
 import warnings
 
 import geopandas
 import libpysal
 import numpy as np
+from _play import asked, play
 from shapely.geometry import Point
 from spopt.region import MaxPHeuristic
 
@@ -15,22 +13,21 @@ warnings.filterwarnings("ignore")
 
 
 def main() -> None:
-    given, options = np.load(sys.argv[1]), json.loads(sys.argv[3])
+    source, target, options = asked()
+    given = np.load(source)
     edges, weights = given["edges"], given["weights"]
-    neighbours: dict[int, list[int]] = {i: [] for i in range(len(weights))}
+    around: dict[int, list[int]] = {region: [] for region in range(len(weights))}
     for a, b in edges.tolist():
-        neighbours[a].append(b)
-        neighbours[b].append(a)
+        around[a].append(b)
+        around[b].append(a)
+    # It wants shapes, and looks at none.
     frame = geopandas.GeoDataFrame({"weight": weights}, geometry=[Point(i, 0) for i in range(len(weights))])
+    beside = libpysal.weights.W(around, silence_warnings=True)
     np.random.seed(0)
-    begun = time.perf_counter()
-    model = MaxPHeuristic(
-        frame, libpysal.weights.W(neighbours, silence_warnings=True), ["weight"], "weight", options["k"]
-    )
-    model.solve()
-    seconds = time.perf_counter() - begun
-    np.save(sys.argv[2], np.asarray(model.labels_))
-    print(json.dumps({"seconds": seconds}))
+    rounds = {"max_iterations_construction": options["rounds"], "max_iterations_sa": options["rounds"]}
+    model = MaxPHeuristic(frame, beside, ["weight"], "weight", options["k"], top_n=2, **rounds)
+    play(model.solve)
+    np.save(target, np.asarray(model.labels_))
 
 
 if __name__ == "__main__":
