@@ -37,7 +37,7 @@ bench: $(READY)  ## Shoal beside its peers, how it grows, where its time goes; w
 bench-quick: $(READY)  ## the same on smaller inputs, under ten minutes
 	$(BIN)/python -m benchmarks --quick --page
 
-bench-compare: $(READY)  ## this commit's results beside those of REV (both kept by `make bench`)
+bench-compare: $(READY)  ## this commit beside REV: steps timed by pytest-benchmark, and what was kept
 	$(BIN)/python -m benchmarks compare $(REV)
 
 docs: $(READY)  ## regenerate the command reference and build the pages into site/

@@ -100,7 +100,7 @@ def places(folder: Path) -> Path:
 
 
 def name_frequencies(folder: Path) -> Path:
-    """How frequent each last name of the 1990 census is: one column with many ties; generated where it is not there."""
+    """Frequencies of the last names of the 1990 census, one column with many ties; or generated ones."""
     from shoal.bench.names import generated, read
 
     source = SHARED / "census1990names"
@@ -109,7 +109,7 @@ def name_frequencies(folder: Path) -> Path:
 
 
 def regions(folder: Path) -> Path:
-    """The largest connected part of the US counties, or a grid: `edges`, and random `weights` of up to 1,000 people."""
+    """The largest connected part of the US counties, or a grid: `edges`, and random `weights` up to 1,000."""
     source = SHARED / "geo" / "county_edges_2010.csv"
     if source.exists():
         edges = _largest_component(np.loadtxt(source, delimiter=",", skiprows=1, dtype=np.int64))

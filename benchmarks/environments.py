@@ -89,6 +89,8 @@ def tools() -> Path:
     if not (folder / ".ready").exists():
         command = (sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps")
         wanted = (*TOOLS, "py-cpuinfo")
-        subprocess.run([*command, "--target", folder, *wanted], check=True, capture_output=True, timeout=INSTALL_LIMIT)
+        subprocess.run(
+            [*command, "--target", folder, *wanted], check=True, capture_output=True, timeout=INSTALL_LIMIT
+        )
         (folder / ".ready").touch()
     return folder

@@ -62,11 +62,12 @@ def nodes(path: Path, original: Path, *, hierarchies: Path) -> Verdict:
     def cost(name: str) -> float:
         file = hierarchies / f"adult_hierarchy_{name}.csv"
         tree = pl.read_csv(file, separator=";", has_header=False, infer_schema=False)
-        tree = tree.filter(pl.col("column_1").is_in(given[name].unique().to_list()))
+        leaf, *levels = tree.columns
+        tree = tree.filter(pl.col(leaf).is_in(given[name].unique().to_list()))
         share = {
             node: len(leaves) / len(tree)
-            for level in tree.columns[1:]
-            for node, leaves in tree.group_by(level).agg("column_1").iter_rows()
+            for level in levels
+            for node, leaves in tree.group_by(level).agg(leaf).iter_rows()
             if len(leaves) > 1
         }
         return float(made[name].replace_strict(share, default=0.0, return_dtype=pl.Float64).sum())

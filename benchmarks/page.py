@@ -5,108 +5,232 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
+from benchmarks import charts, scaling, verdicts
+from benchmarks.papers import PAPERS
+from benchmarks.process import ROOT
+from benchmarks.scaling import TASKS
+from benchmarks.verdicts import ABSENT, AHEAD, BEHIND, LEVEL, MISSES, Outcome
+
+DOCS = ROOT / "docs"
+Row = dict[str, Any]
 HEAD = """# Benchmarks
 
-This page is written by `make bench` (`make bench-quick` for smaller inputs); anyone can repeat it. Peers run in
-environments of their own, on the same data, in turns with Shoal. Seconds are of the work alone, start-up and
-compilation apart; the spread is the fastest and the slowest run. "Meets k" was counted twice on each output, by SQL
-and by `shoal verify`.
+This page is written by a program: `make bench` runs everything on it ({how}), from a bare clone, and writes it
+anew; nothing is edited by hand. `make bench-quick` does the same on smaller inputs in under ten minutes. Where the
+reference data is not beside the checkout, generated tables of the same shape take its place, so figures will differ.
 
-Commit `{commit}`, {machine}{quick}.
+This run: commit `{commit}`, {machine}{quick}{minutes}.
+
+**How it is measured.** Every peer runs in a Python environment of its own, on the same file as Shoal, in turns with
+Shoal. Seconds are of the work alone: starting Python and compiling are apart. Ratios of times are taken turn by turn;
+the spread is the smallest and the largest of them. Memory is the peak of the whole process. *Meets k* was counted
+twice on every output, by a `GROUP BY` in SQLite and by `shoal verify`, and both must say so. A peer that could not be
+installed or did not end in time is named.
 """
 
 
-def write(results: dict[str, Any]) -> Path:
-    """The page of a run."""
-    parts = [
-        HEAD.format(commit=results["commit"], machine=results["machine"], quick=results["quick"] * ", quick run")
-    ]
-    lines = results["lines"]
-    names = list(dict.fromkeys(line["contest"] for line in lines))
-    lost = []
-    parts.append("## Side by side\n")
-    for name in names:
-        rows = [line for line in lines if line["contest"] == name]
-        parts.append(f"### {name[0].upper()}{name[1:]}\n\n{rows[0]['what'][0].upper()}{rows[0]['what'][1:]}.\n")
-        parts.append(_contest(rows))
-        lost += _lost(rows)
-    parts.append("## What Shoal loses at\n")
-    parts.append("\n".join(f"- {text}" for text in lost) + "\n" if lost else "Nothing in this run.\n")
-    if results.get("waits"):
-        parts.append("## What a user waits for\n\nWhole processes, start-up included; the fastest of several runs.\n")
-        rows = [f"| {row['name']} | {_short(row['seconds'])} | {row['peak_mb']:.0f} |" for row in results["waits"]]
-        parts.append("\n".join(["| | seconds | peak MB |", "|---|---|---|", *rows]) + "\n")
-    if results.get("exponents"):
-        parts.append(_growth(results))
-    if results.get("profiles"):
-        parts.append(_profile(results["profiles"]))
-    PAGE.write_text("\n".join(parts), encoding="utf-8")
-    return PAGE
-
-
-def _contest(rows: list[dict[str, Any]]) -> str:
-    first = rows[0]
-    text = "| | seconds | spread | x Shoal | peak MB | loss | meets k | |\n|---|---|---|---|---|---|---|---|\n"
-    for row in rows:
-        if row["seconds"] is None:
-            text += f"| {row['contestant']} {row['version']} | | | | | | | {row['note']} |\n"
-            continue
-        ratio = row["seconds"] / first["seconds"] if first["seconds"] else float("nan")
-        meets = {True: "yes", False: "**no**", None: ""}[row["meets"]]
-        text += (
-            f"| {row['contestant']} {row['version']} | {_short(row['seconds'])} | "
-            f"{_short(row['least'])} to {_short(row['most'])} | {ratio:.2g} | {row['peak_mb']:.0f} | "
-            f"{'' if row['loss'] is None else format(row['loss'], '.5g')} | {meets} | {row['note']} |\n"
-        )
-    return text
-
-
-def _short(seconds: float) -> str:
-    return f"{seconds:.3g}"
-
-
-def _lost(rows: list[dict[str, Any]]) -> list[str]:
-    """Where a peer that meets k was faster at no more loss, or lost less."""
-    ours, found = [row for row in rows if row["contestant"].startswith("Shoal") and row["seconds"] is not None], []
-    for row in rows:
-        if row["contestant"].startswith("Shoal") or row["seconds"] is None or row["meets"] is False:
-            continue
-        for own in ours:
-            close = row["loss"] is None or own["loss"] is None or own["loss"] <= row["loss"] * (1 + 1e-9)
-            if close and own["seconds"] <= row["seconds"]:
-                break
-        else:
-            found.append(
-                f"{row['contest']}: {row['contestant']} was faster, or lost less, than each of Shoal's methods."
-            )
-    return found
-
-
-def _growth(results: dict[str, Any]) -> str:
-    text = "## How it grows\n\n| | exponent of n | 90 % interval | bytes per record |\n|---|---|---|---|\n"
-    for row in results["exponents"]:
-        interval = "" if row["low"] != row["low"] else f"{row['low']:.2f} to {row['high']:.2f}"
-        text += f"| {row['task']} | {row['slope']:.2f} | {interval} | {row['bytes_per_record']:.0f} |\n"
-    text += "\n| | n | d | k | threads | seconds | CPU seconds | peak MB |\n|---|---|---|---|---|---|---|---|\n"
-    for row in results["measures"]:
-        size = f"| {row['task']} | {row['n']:,} | {row['d']} | {row['k']} | {row['threads']} |"
-        if row["seconds"] is None:
-            text += f"{size} not in time | | |\n"
-        else:
-            text += f"{size} {_short(row['seconds'])} | {_short(row['cpu'])} | {row['peak_mb']:.0f} |\n"
-    return text
-
-
-def _profile(steps: list[dict[str, Any]]) -> str:
-    text = (
-        "\n## Where the time goes\n\nThe mixed table from file to release. The floor is the least a step could take: "
-        "the file's bytes read or written, distances at the speed of memory, one count of the groups.\n\n"
-        "| step | seconds | floor | x floor |\n|---|---|---|---|\n"
+def write(results: Row, docs: Path = DOCS) -> Path:
+    """The page of a run, and its charts beside it."""
+    page = docs / "benchmarks.md"
+    (docs / "images").mkdir(parents=True, exist_ok=True)
+    minutes = results.get("minutes")
+    head = HEAD.format(
+        commit=results["commit"],
+        machine=results["machine"],
+        quick=", quick run" * results["quick"],
+        minutes=f", {minutes:.0f} minutes in all" if minutes else "",
+        how="about 40 minutes on two cores",
     )
-    for step in steps:
-        name = f"&nbsp;&nbsp;{step['name']}" if step["inner"] else step["name"]
-        floor = step["floor"]
-        ratio = f"{floor:.4f} | {step['seconds'] / floor:.0f}" if floor else " | "
-        text += f"| {name} | {step['seconds']:.3f} | {ratio} |\n"
+    parts = [head, *_summary(results, docs), *_side_by_side(results), *_papers(results), *_growth(results, docs)]
+    parts += [*_profile(results, docs), *_waits(results), REPEAT]
+    page.write_text("\n".join(part.rstrip("\n") + "\n" for part in parts), encoding="utf-8")
+    return page
+
+
+REPEAT = """## Run it yourself
+
+| | |
+|---|---|
+| `make bench` | all of it; writes this page and keeps the numbers under `benchmarks/history`, by machine and commit |
+| `make bench-quick` | the same on smaller inputs |
+| `python -m benchmarks --only Adult` | only the contests whose name has this text, nothing written |
+| `make bench-compare REV=main~5` | this commit beside another: times, memory, loss; its steps are timed by pytest-benchmark if they are not kept |
+| `shoal bench mst --html mst.html` | one paper's experiments with charts; also `names`, `gather`, `cellular`, `diversity`, `generalization` |
+"""  # noqa: E501
+
+
+def _contests(results: Row) -> list[tuple[Row, list[Row]]]:
+    return [
+        (contest, [line for line in results["lines"] if line["contest"] == contest["name"]])
+        for contest in results["contests"]
+    ]
+
+
+def _summary(results: Row, docs: Path) -> list[str]:
+    found = [one for _, rows in _contests(results) for one in verdicts.outcomes(rows)]
+    count = {kind: sum(one.kind == kind for one in found) for kind in (AHEAD, LEVEL, BEHIND, MISSES, ABSENT)}
+    text = (
+        "## In short\n\nA peer is behind where some method of Shoal's is as fast or faster and loses no more. So it "
+        f"is in {count[AHEAD]} of {len(found)} comparisons; {count[LEVEL]} are level, in {count[BEHIND]} the peer is "
+        f"ahead, in {count[MISSES]} its output misses k, and {count[ABSENT]} did not end, or were not to be had.\n"
+    )
+    drawn = [(f"{one.peer}: {one.contest}", one.times, one.kind) for one in found if one.times]
+    if drawn:
+        (docs / "images" / "benchmarks-peers.svg").write_text(charts.ratios(drawn), encoding="utf-8")
+        text += (
+            "\n![Seconds of each peer as a multiple of Shoal's](images/benchmarks-peers.svg)\n\n"
+            "Seconds of each peer, as a multiple of those of Shoal's fastest method that loses no more. Bars to the "
+            "right: Shoal is faster.\n"
+        )
+    return [text, _losses(found), _targets(results)]
+
+
+def _losses(found: list[Outcome]) -> str:
+    text = "### What Shoal loses at\n\n"
+    lost = [one for one in found if one.kind in (BEHIND, LEVEL)]
+    text += "\n".join(f"- **{one.contest}**: {one.text}" for one in lost) if lost else "Nothing in this run."
+    other = [one for one in found if one.kind in (MISSES, ABSENT)]
+    if other:
+        text += "\n\n### Peers without a result to compare\n\n"
+        text += "\n".join(f"- **{one.contest}**: {one.text}" for one in other)
+    return text + "\n"
+
+
+def _targets(results: Row) -> str:
+    """Losses that Shoal set itself, and what came of them."""
+    rows = [row for row in results["lines"] if row["target"] is not None and row["loss"] is not None]
+    if not rows:
+        return ""
+    text = "### Losses that Shoal must stay under\n\n| | at most | measured | |\n|---|---|---|---|\n"
+    for row in rows:
+        kept = "kept" if row["loss"] <= row["target"] else "**missed**"
+        text += f"| {row['contest']}, {row['contestant']} | {row['target']:g} | {row['loss']:.4f} | {kept} |\n"
     return text
+
+
+def _side_by_side(results: Row) -> list[str]:
+    parts = ["## Side by side\n"]
+    for contest, rows in _contests(results):
+        name, what = contest["name"], contest["what"]
+        loss = f" Loss is {contest['loss']}." if contest["loss"] else ""
+        parts.append(f"### {name[0].upper()}{name[1:]}\n\n{what[0].upper()}{what[1:]}.{loss}\n")
+        parts.append(_table(rows) if rows else "This contest could not be played.\n")
+        said = [one.text for one in verdicts.outcomes(rows)]
+        parts.append(" ".join(said) + "\n" if said else "")
+    return parts
+
+
+def _table(rows: list[Row]) -> str:
+    text = "| | seconds | times (spread) | peak MB | times | loss | times | meets k |\n" + "|---" * 8 + "|\n"
+    for row in rows:
+        name = f"{row['contestant']} {row['version']}"
+        if not row["seconds"]:
+            text += f"| {name} | {row['note']} | | | | | | |\n"
+            continue
+        times = row["times"]
+        spread = "" if times is None else f"{times['middle']:.3g}"
+        if times is not None and times["count"] > 1:
+            spread += f" ({times['least']:.3g} to {times['most']:.3g})"
+        meets = row["note"]
+        if row["meets"] is not None:
+            meets = f"{'yes' if row['meets'] else '**no**'}: {row['by_sql']:,} by SQL, {row['by_verify']:,} by verify"
+        cells = (
+            name,
+            f"{row['seconds']['middle']:.3g}",
+            spread,
+            f"{row['peak_mb']:.0f}",
+            "" if row["memory"] is None else f"{row['memory']:.2g}",
+            "" if row["loss"] is None else f"{row['loss']:.5g}",
+            "" if row["losses"] is None else f"{row['losses']:.4g}",
+            meets,
+        )
+        text += f"| {' | '.join(cells)} |\n"
+    return text
+
+
+def _papers(results: Row) -> list[str]:
+    if not results.get("papers"):
+        return []
+    text = (
+        "## The papers\n\n`shoal bench` repeats each paper's experiments, or measures the ratio seen beside the one "
+        "proved where a paper prints none; the ratio seen is against a lower bound, so the true one is smaller.\n"
+    )
+    for paper, title in PAPERS.items():
+        rows = [row for row in results["papers"] if row["paper"] == paper]
+        took = results.get("paper_seconds", {}).get(paper)
+        text += f"\n### {title}\n\n`shoal bench {paper}`{f', {took:.0f} s' if took else ''}.\n\n"
+        text += "| | the paper | here |\n|---|---|---|\n"
+        text += "".join(f"| {row['what']} | {row['theirs']} | {row['ours']} |\n" for row in rows)
+    return [text]
+
+
+def _growth(results: Row, docs: Path) -> list[str]:
+    measures = [scaling.Measure(**row) for row in results.get("measures", [])]
+    timed = [one for one in measures if one.seconds]
+    if not timed:
+        return []
+    most = max(one.cores for one in timed)
+    curves = {
+        task: [(float(m.n), float(m.seconds or 0)) for m in timed if (m.task, m.sweep, m.cores) == (task, "n", most)]
+        for task in TASKS
+    }
+    picture = charts.growth({task: points for task, points in curves.items() if len(points) > 1})
+    (docs / "images" / "benchmarks-growth.svg").write_text(picture, encoding="utf-8")
+    text = (
+        "## How it grows\n\n![Seconds by number of records](images/benchmarks-growth.svg)\n\n"
+        + "\n".join(f"- *{task}*: {said}" for task, said in TASKS.items())
+        + "\n\nSeconds grow as a power of the records (from 10,000 on), of the columns d, or of the size k; the "
+        "interval holds the power with 95 % confidence. What would have taken too long was not run.\n\n"
+        "| | grows with | cores | power | 95 % interval | sizes | bytes per record |\n" + "|---" * 7 + "|\n"
+    )
+    for row in results["exponents"]:
+        memory = "" if row["bytes_per_record"] is None else f"{row['bytes_per_record']:,.0f}"
+        interval = f"{row['low']:.2f} to {row['high']:.2f}"
+        cells = (row["task"], row["sweep"], row["cores"], f"{row['slope']:.2f}", interval, row["count"], memory)
+        text += f"| {' | '.join(map(str, cells))} |\n"
+    text += f"\n**One core and {most}.** "
+    text += ", ".join(f"{task} {times:.2f}" for task, _, times in scaling.speedups(measures))
+    text += " times as fast on all cores, each at the largest n that both finished.\n"
+    return [text, _measures(timed)]
+
+
+def _measures(timed: list[scaling.Measure]) -> str:
+    text = (
+        "### All sizes\n\n| | grows with | n | d | k | cores | seconds | CPU seconds | peak MB |\n"
+        + "|---" * 9
+        + "|\n"
+    )
+    for one in timed:
+        cells = (one.task, one.sweep, f"{one.n:,}", one.d, f"{one.k:,}", one.cores, f"{one.seconds:.3g}")
+        text += f"| {' | '.join(map(str, cells))} | {one.cpu or 0:.3g} | {one.peak_mb or 0:.0f} |\n"
+    return text
+
+
+def _profile(results: Row, docs: Path) -> list[str]:
+    rows = results.get("profiles")
+    if not rows:
+        return []
+    drawn = [(row["name"], row["seconds"], row["floor"] or 0.0) for row in rows]
+    (docs / "images" / "benchmarks-steps.svg").write_text(charts.steps(drawn), encoding="utf-8")
+    text = (
+        "## Where the time goes\n\n![Seconds of each step](images/benchmarks-steps.svg)\n\nAdult"
+        f"{'' if results['quick'] else ', a million rows,'} from the file to the written, verified release, k = 5. "
+        "The least is what the machine itself allows, measured in the same minute: the speed of its disk and of its "
+        "memory. It is a floor, not a goal: no method searches, checks and writes text at the speed of memory.\n\n"
+        "| step | seconds | the least | times the least | which is |\n|---|---|---|---|---|\n"
+    )
+    for row in rows:
+        least = f"{row['floor']:.2g} | {row['seconds'] / row['floor']:,.0f}" if row["floor"] else " | "
+        text += f"| {row['name']} | {row['seconds']:.3f} | {least} | {row['limit']} |\n"
+    return [text]
+
+
+def _waits(results: Row) -> list[str]:
+    if not results.get("waits"):
+        return []
+    text = (
+        "## What a user waits for\n\nWhole processes, start-up included; the fastest of several runs.\n\n"
+        "| | seconds | peak MB |\n|---|---|---|\n"
+    )
+    text += "".join(f"| {row['name']} | {row['seconds']:.3g} | {row['peak_mb']:.0f} |\n" for row in results["waits"])
+    return [text]

@@ -48,9 +48,7 @@ class Run:
 def run(*command: str | Path, limit: float = 600.0, environment: dict[str, str] | None = None) -> Run:
     """Run a command to its end, for at most `limit` seconds after it is ready."""
     parent = [sys.executable, "-I", "-S", __file__, str(limit), *map(str, command)]
-    done = subprocess.run(
-        parent, stdout=subprocess.PIPE, text=True, env=os.environ | (environment or {}), check=True
-    )
+    done = subprocess.run(parent, stdout=subprocess.PIPE, text=True, env=os.environ | (environment or {}), check=True)
     found = json.loads(done.stdout)
     if found["stopped"]:
         raise RunError(f"stopped after {limit:.0f} s")

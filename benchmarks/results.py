@@ -71,16 +71,23 @@ def play(contest: Contest, limits: Limits) -> list[Line]:
         folder = Path(name)
         source = contest.make(folder)
         for turn in range(limits.repeat):
-            for one in contest.contestants:
-                used = sum(run.wall for run in runs[one].values())
-                if one in failed or used + used / max(turn, 1) > limits.budget:
-                    continue
+            playing = [one for one in contest.contestants if one not in failed and _in_budget(runs[one], limits)]
+            first = contest.contestants[0]
+            if playing and first not in (*playing, *failed):
+                playing.insert(0, first)  # nobody plays without the one to compare with
+            for one in playing:
                 try:
                     runs[one][turn] = one.compete(source, contest.output(folder, one), limits.limit)
                 except RunError as error:
                     failed[one] = str(error)
-        first = runs[contest.contestants[0]]
-        return compared([_line(contest, one, runs[one], first, failed.get(one), folder, source) for one in runs])
+        beside = runs[contest.contestants[0]]
+        return compared([_line(contest, one, runs[one], beside, failed.get(one), folder, source) for one in runs])
+
+
+def _in_budget(runs: dict[int, Run], limits: Limits) -> bool:
+    """Whether another run, as long as those before, still fits."""
+    used = sum(run.wall for run in runs.values())
+    return not runs or used + used / len(runs) <= limits.budget
 
 
 def ratios(runs: dict[int, Run], first: dict[int, Run]) -> Spread | None:

@@ -1,4 +1,4 @@
-"""How time and memory grow: with n, with d, with k, and from one thread to two."""
+"""How time and memory grow: with n, with d, with k, on one core and on two."""
 
 from __future__ import annotations
 
@@ -6,92 +6,119 @@ import json
 import math
 import os
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-from scipy.stats import t as student
-
-from benchmarks.process import RunError, run
+from benchmarks import fit
+from benchmarks.process import OURS, RunError, run
 
 SCRIPT = Path(__file__).parent / "contestants" / "shoal_scale.py"
-ROOT = Path(__file__).resolve().parents[1]
-SIZES = {
-    "anonymize": (1_000, 10_000, 100_000, 1_000_000),
-    "mst": (1_000, 10_000, 100_000, 1_000_000),
-    "gather": (1_000, 10_000, 100_000, 1_000_000),
-    "best": (1_000, 10_000, 100_000, 1_000_000),
-    "rectangles": (10_000, 100_000, 1_000_000, 10_000_000),
-    "mdav": (1_000, 10_000, 100_000),
+TASKS = {
+    "anonymize": "the default on a mixed table, from frame to verified release",
+    "verify": "k, l and t of a released table",
+    "mst": "minimum spanning tree",
+    "gather": "smallest radius, within twice the best",
+    "mdav": "microaggregation around far points",
+    "best": "microaggregation, improved",
+    "rectangles": "places into rectangles",
 }
+SIZES = tuple(round(10 ** (e / 2)) for e in range(6, 15))
+"""1,000 to 10,000,000."""
 DIMENSIONS = (2, 3, 5, 10, 20, 50)
-GROUP_SIZES = (2, 5, 10, 100, 1_000)
+GROUP_SIZES = (2, 5, 10, 30, 100, 300, 1_000)
+BY_DIMENSION = ("mst", "gather", "mdav", "best")
+BY_GROUP_SIZE = ("anonymize", "gather", "mdav", "best")
+FROM = 10_000
+"""Exponents of n are fitted from here on; below, what is fixed hides the growth."""
+
+Case = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
 class Measure:
-    """One task at one size."""
+    """One task at one size; `sweep` says what grows ("n", "d" or "k"). `seconds` is None where it was not run."""
 
     task: str
+    sweep: str
     n: int
     d: int
     k: int
-    threads: int
+    cores: int
     seconds: float | None
-    cpu: float | None
-    peak_mb: float | None
+    cpu: float | None = None
+    peak_mb: float | None = None
 
 
 @dataclass(frozen=True)
 class Exponent:
-    """Seconds grow as n to the power `slope`, with a 90 % interval; memory by `bytes_per_record`."""
+    """Of one sweep of one task; memory is given for the growth in n alone."""
 
     task: str
+    sweep: str
+    cores: int
     slope: float
     low: float
     high: float
-    bytes_per_record: float
-
-
-def measure(task: str, n: int, d: int = 3, k: int = 5, threads: int | None = None, limit: float = 600.0) -> Measure:
-    """In a process of its own; None for what did not end in time."""
-    threads = threads or os.cpu_count() or 1
-    asked = json.dumps({"task": task, "n": n, "d": d, "k": k, "threads": threads})
-    try:
-        one = run(sys.executable, SCRIPT, asked, limit=limit, environment={"PYTHONPATH": f"{ROOT / 'src'}:{ROOT}"})
-    except RunError:
-        return Measure(task, n, d, k, threads, None, None, None)
-    return Measure(task, n, d, k, threads, one.seconds, float(one.told["cpu"]), one.peak_mb)
+    count: int
+    bytes_per_record: float | None
 
 
 def sweep(*, quick: bool) -> list[Measure]:
-    """Growth in n for every task; in d, k and threads for some."""
-    most = 100_000 if quick else 10**9
-    found = [
-        measure(task, n, 2 if task == "rectangles" else 3) for task, ns in SIZES.items() for n in ns if n <= most
-    ]
-    n = 10_000 if quick else 50_000
-    found += [measure("mst", n, d) for d in DIMENSIONS if d != 3]
-    found += [measure("anonymize", n, k=k) for k in GROUP_SIZES if k != 5]
-    found += [measure(task, 10 * n, threads=1) for task in ("mst", "gather", "best")]
+    """Growth in n for every task on all cores and on one; in d and k for some."""
+    found: list[Measure] = []
+    cores = os.cpu_count() or 1
+    ns = tuple(n for n in SIZES if not quick or n <= 1_000_000)
+    for task in TASKS:
+        print(f"growth of {task}", file=sys.stderr, flush=True)
+        d = 2 if task == "rectangles" else 3
+        for used, seconds in dict.fromkeys(((cores, 4.0 if quick else 75.0), (1, 2.0 if quick else 15.0))):
+            found += measure(task, "n", [(n, d, 5) for n in ns], used, seconds)
+    n, seconds = (5_000, 3.0) if quick else (20_000, 20.0)
+    for task in BY_DIMENSION:
+        found += measure(task, "d", [(n, d, 5) for d in DIMENSIONS], cores, seconds)
+    for task in BY_GROUP_SIZE:
+        found += measure(task, "k", [(n, 3, k) for k in GROUP_SIZES], cores, seconds)
     return found
 
 
-def exponents(measures: list[Measure]) -> list[Exponent]:
-    """Least squares on the logarithms of the sizes from 10,000 on; below, what is fixed hides the growth."""
+def measure(task: str, sweep: str, cases: Sequence[Case], cores: int, seconds: float) -> list[Measure]:
+    """One process goes through the cases while the next one can be expected within `seconds`."""
+    asked = json.dumps({"task": task, "cases": cases, "cores": cores, "seconds": seconds})
+    environment = OURS | {"POLARS_MAX_THREADS": str(cores)}
+    try:
+        told = run(sys.executable, SCRIPT, asked, limit=10 * seconds, environment=environment).told["cases"]
+    except RunError as error:
+        print(f"{task}, {sweep}: {error}", file=sys.stderr, flush=True)
+        told = []
+    rows = [Measure(task, sweep, *case, cores, **one) for case, one in zip(cases, told, strict=False)]
+    return rows + [Measure(task, sweep, *case, cores, None) for case in cases[len(told) :]]
+
+
+def exponents(measures: Sequence[Measure]) -> list[Exponent]:
+    """A power for every sweep with three times at least."""
     found = []
-    for task in SIZES:
-        rows = [m for m in measures if m.task == task and m.k == 5 and m.threads > 1 and m.n >= 10_000 and m.seconds]
-        rows = [m for m in rows if m.d == (2 if task == "rectangles" else 3)]
-        if len(rows) < 2:
+    for task, grows, cores in dict.fromkeys((one.task, one.sweep, one.cores) for one in measures):
+        rows = [one for one in measures if (one.task, one.sweep, one.cores) == (task, grows, cores)]
+        rows = [one for one in rows if one.seconds and (grows != "n" or one.n >= FROM)]
+        if len(rows) < 3:
             continue
-        x, y = np.log([m.n for m in rows]), np.log([m.seconds or math.nan for m in rows])
-        slope, start = np.polyfit(x, y, 1)
-        error = math.nan
-        if len(rows) > 2:
-            left = ((y - start - slope * x) ** 2).sum() / (len(rows) - 2)
-            error = float(student.ppf(0.95, len(rows) - 2) * math.sqrt(left / ((x - x.mean()) ** 2).sum()))
-        last, first = rows[-1], rows[0]
-        growth = ((last.peak_mb or 0) - (first.peak_mb or 0)) * 2**20 / (last.n - first.n)
-        found.append(Exponent(task, float(slope), float(slope) - error, float(slope) + error, growth))
+        sizes = [getattr(one, grows) for one in rows]
+        fitted = fit.power(sizes, [one.seconds or math.nan for one in rows])
+        memory = fit.per_record(sizes, [one.peak_mb or 0.0 for one in rows]) if grows == "n" else None
+        found.append(Exponent(task, grows, cores, fitted.slope, fitted.low, fitted.high, fitted.count, memory))
+    return found
+
+
+def speedups(measures: Sequence[Measure]) -> list[tuple[str, int, float]]:
+    """Task, largest n that both finished, and the seconds on one core over those on all."""
+    found = []
+    for task in TASKS:
+        rows = [one for one in measures if one.task == task and one.sweep == "n" and one.seconds]
+        one_core = {one.n: one.seconds for one in rows if one.cores == 1}
+        all_cores = {one.n: one.seconds for one in rows if one.cores > 1}
+        both = sorted(one_core.keys() & all_cores.keys())
+        if both:
+            n = both[-1]
+            found.append((task, n, (one_core[n] or 0.0) / (all_cores[n] or math.nan)))
     return found

@@ -30,7 +30,9 @@ def kmeans_constrained(k):
     """As many clusters as a smallest size of k allows."""
     from k_means_constrained import KMeansConstrained
 
-    return lambda points: KMeansConstrained(len(points) // k, size_min=k, random_state=0, n_init=1).fit_predict(points)
+    return lambda points: KMeansConstrained(len(points) // k, size_min=k, random_state=0, n_init=1).fit_predict(
+        points
+    )
 
 
 def sklearn(k):
