@@ -6,6 +6,7 @@ import math
 
 import polars as pl
 
+from shoal.errors import SchemaError
 from shoal.policy import Hierarchy, Period, Policy
 
 FINEST = 32
@@ -36,10 +37,15 @@ def round_widths(values: pl.Series) -> tuple[float, ...]:
     assert isinstance(low, float)
     assert isinstance(high, float)
     span = high / FINEST - low / FINEST
+    if not math.isfinite(high - low):
+        raise SchemaError(
+            f"column {values.name}: its range is beyond floating-point numbers.",
+            "divide the column by a large number.",
+        )
     least = 2.0 if values.dtype.is_integer() else 0.0  # intervals of one whole number would say it
     finest = max(_round_up(span), least) if span > 0 else max(least, 1.0)
     widths = [finest]
-    while widths[-1] / FINEST < span and math.isfinite(widths[-1] * 2):
+    while widths[-1] / FINEST < span:
         widths.append(widths[-1] * 2)
     return tuple(widths)
 
