@@ -25,6 +25,8 @@ PEERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "spopt": ("spopt", ("spopt", "networkx")),
 }
 """The module of each, and what pip installs for it."""
+HERE = ("shoal", "reference")
+"""What runs from this checkout: Shoal, and plain programs to compare it with."""
 TOOLS = ("pytest-benchmark",)
 """Packages that time our own steps: kept beside the environment, so that tests run without them."""
 INSTALL_LIMIT = 600
@@ -63,8 +65,8 @@ def _own_environment() -> dict[str, str]:
 
 
 def python_of(peer: str) -> Path:
-    """The interpreter that has `peer`; Shoal's own for "shoal"."""
-    if peer == "shoal":
+    """The interpreter that has `peer`; Shoal's own for what is in this checkout."""
+    if peer in HERE:
         return Path(sys.executable)
     failure = _installed(peer)
     if failure:
@@ -74,7 +76,9 @@ def python_of(peer: str) -> Path:
 
 @cache
 def version_of(peer: str) -> str:
-    """As its own metadata has it; nothing where it is not installed."""
+    """As its own metadata has it; nothing where it has none, or is not installed."""
+    if peer == "reference":
+        return ""
     code = f"import importlib.metadata as m; print(m.version({peer!r}))"
     try:
         done = subprocess.run([python_of(peer), "-c", code], capture_output=True, text=True, check=False)

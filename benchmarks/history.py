@@ -105,14 +105,10 @@ def timed_steps(revision: str | None = None) -> list[dict[str, Any]]:
             raise SystemExit("the steps could not be timed:\n" + "\n".join(done.stdout.splitlines()[-15:]))
         found = json.loads(out.read_text(encoding="utf-8"))["benchmarks"]
     return [
-        {"name": _step_name(one), "seconds": one["stats"]["median"], "least": one["stats"]["min"]}
+        {"name": one["param"], "seconds": one["stats"]["median"], "least": one["stats"]["min"]}
         | {"most": one["stats"]["max"], "rounds": one["stats"]["rounds"]}
         for one in found
     ]
-
-
-def _step_name(one: dict[str, Any]) -> str:
-    return one["param"] or str(one["name"]).removeprefix("test_").replace("_", " ")
 
 
 def _git(*words: str) -> None:

@@ -179,15 +179,17 @@ def _growth(results: Row, docs: Path) -> list[str]:
     text = (
         "## How it grows\n\n![Seconds by number of records](images/benchmarks-growth.svg)\n\n"
         + "\n".join(f"- *{task}*: {said}" for task, said in TASKS.items())
-        + "\n\nSeconds grow as a power of the records (from 10,000 on), of the columns d, or of the size k; the "
+        + "\n\nSeconds grow as a power of the records, of the columns d, or of the group size k; the "
         "interval holds the power with 95 % confidence. What would have taken too long was not run.\n\n"
-        "| | grows with | cores | power | 95 % interval | sizes | bytes per record |\n" + "|---" * 7 + "|\n"
+        "| | grows with | cores | power | 95 % interval | sizes | from n = | bytes per record |\n"
+        + "|---" * 8
+        + "|\n"
     )
     for row in results["exponents"]:
         memory = "" if row["bytes_per_record"] is None else f"{row['bytes_per_record']:,.0f}"
         interval = f"{row['low']:.2f} to {row['high']:.2f}"
-        cells = (row["task"], row["sweep"], row["cores"], f"{row['slope']:.2f}", interval, row["count"], memory)
-        text += f"| {' | '.join(map(str, cells))} |\n"
+        cells = (row["task"], row["sweep"], row["cores"], f"{row['slope']:.2f}", interval, row["count"])
+        text += f"| {' | '.join(map(str, cells))} | {row['from_n']:,} | {memory} |\n"
     text += f"\n**One core and {most}.** "
     text += ", ".join(f"{task} {times:.2f}" for task, _, times in scaling.speedups(measures))
     text += " times as fast on all cores, each at the largest n that both finished.\n"

@@ -112,7 +112,10 @@ def _line(
     told = [run.told for run in runs.values()]
     found = {"loss": told[-1].get("loss"), "note": " ".join(map(str, told[-1].get("answer", ())))}
     if contest.judged_by is not None:
-        verdict = contest.judged_by(contest.output(folder, one), source)
+        try:
+            verdict = contest.judged_by(contest.output(folder, one), source)
+        except Exception as error:  # what a peer wrote may be anything
+            return Line(**known, note=f"its output could not be judged ({type(error).__name__})")  # type: ignore[arg-type]
         found |= {"loss": verdict.loss, "by_sql": verdict.by_sql, "by_verify": verdict.by_verify}
         found |= {"meets": verdict.meets(contest.k), "note": verdict.note(contest.k)}
     return Line(

@@ -30,7 +30,7 @@ GROUP_SIZES = (2, 5, 10, 30, 100, 300, 1_000)
 BY_DIMENSION = ("mst", "gather", "mdav", "best")
 BY_GROUP_SIZE = ("anonymize", "gather", "mdav", "best")
 FROM = 10_000
-"""Exponents of n are fitted from here on; below, what is fixed hides the growth."""
+"""Exponents of n are fitted from here on, given three such sizes; below, what is fixed hides the growth."""
 
 Case = tuple[int, int, int]
 
@@ -62,6 +62,7 @@ class Exponent:
     high: float
     count: int
     bytes_per_record: float | None
+    from_n: int
 
 
 def sweep(*, quick: bool) -> list[Measure]:
@@ -100,13 +101,17 @@ def exponents(measures: Sequence[Measure]) -> list[Exponent]:
     found = []
     for task, grows, cores in dict.fromkeys((one.task, one.sweep, one.cores) for one in measures):
         rows = [one for one in measures if (one.task, one.sweep, one.cores) == (task, grows, cores)]
-        rows = [one for one in rows if one.seconds and (grows != "n" or one.n >= FROM)]
+        rows = [one for one in rows if one.seconds]
+        large = [one for one in rows if one.n >= FROM]
+        rows = large if grows == "n" and len(large) >= 3 else rows
         if len(rows) < 3:
             continue
         sizes = [getattr(one, grows) for one in rows]
         fitted = fit.power(sizes, [one.seconds or math.nan for one in rows])
         memory = fit.per_record(sizes, [one.peak_mb or 0.0 for one in rows]) if grows == "n" else None
-        found.append(Exponent(task, grows, cores, fitted.slope, fitted.low, fitted.high, fitted.count, memory))
+        found.append(
+            Exponent(task, grows, cores, fitted.slope, fitted.low, fitted.high, fitted.count, memory, rows[0].n)
+        )
     return found
 
 

@@ -16,7 +16,11 @@ from shoal.partition.mst import spanning_tree
 
 POINTS = np.random.default_rng(0).normal(size=(5_000, 3))
 WEIGHTS = np.random.default_rng(0).integers(1, 500, 5_000)
+PEOPLE, RELEASED = people(2_000), released(50_000)
+ASKED = {"k": 5, "quasi": PEOPLE.columns[:-1], "sensitive": PEOPLE.columns[-1:], "seed": 1}
 STEPS = {
+    "anonymize, 2,000 people": lambda: shoal.anonymize(PEOPLE, **ASKED),
+    "verify, 50,000 rows": lambda: shoal.verify(RELEASED, policy("equal")),
     "spanning tree, 5,000 x 3": lambda: spanning_tree(POINTS),
     "gather, 5,000 x 3": lambda: partition.gather(POINTS, 5),
     "mdav, 5,000 x 3": lambda: partition.microaggregate(POINTS, 5, method="mdav", bound=False),
@@ -31,14 +35,3 @@ STEPS = {
 @pytest.mark.parametrize("name", STEPS)
 def test_step(benchmark, name):
     benchmark(STEPS[name])
-
-
-def test_anonymize_2_000_people(benchmark):
-    frame = people(2_000)
-    asked = {"k": 5, "quasi": frame.columns[:-1], "sensitive": frame.columns[-1:], "seed": 1}
-    benchmark(lambda: shoal.anonymize(frame, **asked))
-
-
-def test_verify_50_000_rows(benchmark):
-    frame, asked = released(50_000), policy("equal")
-    benchmark(lambda: shoal.verify(frame, asked))

@@ -259,7 +259,7 @@ def test_the_page_names_what_is_lost_with_the_reason_and_draws_three_charts(tmp_
     assert "in 1 the peer is ahead" in text
     assert "- **a contest**: fast 1 takes 0.5 of the time of Shoal, at the same loss. It does less." in text
     assert "| a contest, Shoal | 0.5 | 1.0000 | **missed** |" in text
-    assert "| mst | n | 2 | 1.00 | 1.00 to 1.00 | 3 |" in text
+    assert "| mst | n | 2 | 1.00 | 1.00 to 1.00 | 3 | 10,000 |" in text
     assert "| read | 0.500 | 0.01 | 50 | bytes |" in text
     for name in ("peers", "growth", "steps"):
         picture = (tmp_path / "images" / f"benchmarks-{name}.svg").read_text()
