@@ -58,9 +58,22 @@ def sort_points(points: npt.ArrayLike | Space, *, keep_order: bool = False) -> S
     exponent = max(math.frexp(width)[1], math.frexp(float(np.abs(raw).max()))[1] - 400)
     if keep_order:
         order = np.arange(len(raw))
-    else:  # the same order; one column is sorted several times faster by itself
-        order = np.argsort(raw[:, 0], kind="stable") if raw.shape[1] == 1 else np.lexsort(raw.T[::-1])
+    else:
+        order = order_of_column(raw[:, 0]) if raw.shape[1] == 1 else np.lexsort(raw.T[::-1])
     return SortedPoints(np.ldexp(raw[order], -exponent), order.astype(np.int64), math.ldexp(1.0, 2 * exponent))
+
+
+def order_of_column(values: Floats) -> Labels:
+    """Rows by value, ties by row: a stable sort, made of the much faster one that is not, where ties are few."""
+    order = np.argsort(values)
+    ranked = values[order]
+    same = ranked[1:] == ranked[:-1]
+    if same.sum() > len(values) // 10:
+        return np.argsort(values, kind="stable")
+    tied = np.flatnonzero(np.concatenate((same, [False])) | np.concatenate(([False], same)))
+    rows = order[tied]
+    order[tied] = rows[np.lexsort((rows, values[rows]))]
+    return order
 
 
 def group_means(points: Floats, labels: Labels) -> Floats:
