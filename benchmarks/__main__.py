@@ -57,11 +57,11 @@ def measured(*, quick: bool, only: str = "") -> dict[str, Any]:
     begun = time.perf_counter()
     found: dict[str, Any] = {"commit": history.commit(), "machine": history.machine(), "quick": quick}
     found |= {"contests": [], "lines": []}
-    often = results.Limits(3, 12, 90) if quick else results.Limits(5, 60, 300)
+    often = results.Limits(3, 10, 90) if quick else results.Limits(5, 40, 240)
     once = results.Limits(1, often.budget, often.limit)
     for contest in contests(quick=quick):
         if only in contest.name:
-            late = time.perf_counter() - begun > (210 if quick else 1_000)
+            late = time.perf_counter() - begun > (150 if quick else 600)
             limits = once if late and not only else often
             lines = _tried(contest.name, lambda contest=contest, limits=limits: results.play(contest, limits)) or []
             found["contests"].append({"name": contest.name, "what": contest.what, "loss": contest.loss})

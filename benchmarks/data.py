@@ -50,7 +50,7 @@ def hierarchies(made: Path) -> Path:
     if (SHARED / "adult").is_dir():
         return SHARED / "adult"
     made.mkdir(parents=True, exist_ok=True)
-    ages = [f"{a};{a // 5 * 5}-{a // 5 * 5 + 4};{a // 20 * 20}-{a // 20 * 20 + 19};*" for a in range(AGES[1] + 1)]
+    ages = [f"{a};{a // 5 * 5}-{a // 5 * 5 + 4};{a // 20 * 20}-{a // 20 * 20 + 19};*" for a in range(AGES[1] + 10)]
     tables = {"age": ages} | {
         name: [f"{name} {i};{name} of {i // 3};*" for i in range(m)] for name, m in LABELS.items()
     }

@@ -69,13 +69,13 @@ def sweep(*, quick: bool) -> list[Measure]:
     """Growth in n for every task on all cores and on one; in d and k for some."""
     found: list[Measure] = []
     cores = os.cpu_count() or 1
-    ns = tuple(n for n in SIZES if not quick or n <= 1_000_000)
+    ns = tuple(n for n in SIZES if not quick or n <= 320_000)
     for task in TASKS:
         print(f"growth of {task}", file=sys.stderr, flush=True)
         d = 2 if task == "rectangles" else 3
-        for used, seconds in dict.fromkeys(((cores, 4.0 if quick else 75.0), (1, 2.0 if quick else 15.0))):
+        for used, seconds in dict.fromkeys(((cores, 2.5 if quick else 60.0), (1, 1.0 if quick else 10.0))):
             found += measure(task, "n", [(n, d, 5) for n in ns], used, seconds)
-    n, seconds = (5_000, 3.0) if quick else (20_000, 20.0)
+    n, seconds = (2_000, 1.5) if quick else (20_000, 10.0)
     for task in BY_DIMENSION:
         found += measure(task, "d", [(n, d, 5) for d in DIMENSIONS], cores, seconds)
     for task in BY_GROUP_SIZE:
