@@ -118,8 +118,8 @@ def test_a_pass_over_blocks_never_raises_the_cost_and_keeps_sizes_and_records(mo
     cells = Cells(rng.permutation(np.arange(400) % 60), rng.integers(0, 400, 60))
     cells = Cells(np.where(cells.labels < 12, 0, cells.labels - 11), cells.centers[:49])  # one group is too large
     for turn in range(4):
-        after = improved_in_blocks(records, cells, 4, turn)
-        assert records.prices(after).sum() < records.prices(cells).sum()
+        after = improved_in_blocks(records, np.zeros(400), cells, 4, turn)
+        assert records.prices(after, np.zeros(400)).sum() < records.prices(cells, np.zeros(400)).sum()
         assert after.sizes.min() >= 4
         assert after.labels.min() == 0
         cells = after

@@ -49,9 +49,9 @@ class Records(NamedTuple):
         np.maximum.at(radii, group, self.metric.distance(self.point[kept], self.point[cells.centers[group]]))
         return radii
 
-    def prices(self, cells: Cells) -> Floats:
+    def prices(self, cells: Cells, opening: Floats) -> Floats:
         """What each group costs."""
-        return cells.sizes * self.radii(cells)
+        return cells.sizes * self.radii(cells) + opening[cells.centers]
 
     def nearest(self, centers: Labels, r: int) -> Labels:
         """The r records nearest to each center, itself among them."""
@@ -83,22 +83,22 @@ def leaves(records: Records, kept: Labels, r: int) -> Cells:
     return Cells(labels, kept[tree.order[middle]])
 
 
-def improved_in_blocks(records: Records, cells: Cells, r: int, turn: int) -> Cells:
+def improved_in_blocks(records: Records, opening: Floats, cells: Cells, r: int, turn: int) -> Cells:
     """One pass over all groups; `turn` numbers the passes. Never dearer, never a group below r."""
     blocks = _blocks(records, cells, r, turn)
     labels, centers = cells.labels.copy(), [cells.centers[:0]]
-    n_groups, members, prices = 0, cells.members(), records.prices(cells)
+    n_groups, members, prices = 0, cells.members(), records.prices(cells, opening)
     with progress.step("cheaper groups", total=len(blocks)) as advance:
         for block in blocks:
             inside = np.sort(np.concatenate([members[group] for group in block]))
             its_labels, its_centers = np.searchsorted(block, cells.labels[inside]), cells.centers[block]
             if len(inside) <= LARGEST_BLOCK:
                 matrix = records.matrix(inside)
-                # A center may be no member; the first step finds the best one anyway.
-                starts = np.array([members[group][0] for group in block])
+                # A center may be in no group of the block; the first step finds the best one anyway.
+                starts = np.where(np.isin(its_centers, inside), its_centers, [members[group][0] for group in block])
                 found = Cells(its_labels, np.searchsorted(inside, starts))
-                found = improved(matrix, np.zeros(len(inside)), found, r)
-                if cost_of(matrix, np.zeros(len(inside)), found) < prices[block].sum() * (1 - LEAST_GAIN):
+                found = improved(matrix, opening[inside], found, r)
+                if cost_of(matrix, opening[inside], found) < prices[block].sum() * (1 - LEAST_GAIN):
                     its_labels, its_centers = found.labels, inside[found.centers]
             labels[inside] = n_groups + its_labels
             centers.append(its_centers)

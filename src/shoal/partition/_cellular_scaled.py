@@ -14,7 +14,7 @@ from shoal.partition._cellular_grid import GRID, NET, STRETCH, Raised, by_payers
 from shoal.partition._cellular_improve import LEAST_GAIN
 from shoal.partition._outliers import all_but
 from shoal.partition._radius import Reach
-from shoal.partition.result import Labels
+from shoal.partition.result import Floats, Labels
 from shoal.space.neighbours import Neighbours
 
 PASSES, LEAST_PASS = 5, 0.005
@@ -39,7 +39,7 @@ def by_grid(records: Records, reach: Reach, r: int, allowed: int) -> Start:
     assert raised is not None
     cells = _groups(records, raised, r, np.zeros(len(records.first), dtype=np.int64))
     total = math.fsum((records.metric.counts * raised.alpha).tolist())
-    return Start(cells, _bound(total), cost_of(records, cells) <= 18 * total * (1 + ROUNDING))
+    return Start(cells, _bound(total), cost_of(records, cells, np.zeros(len(cells.labels))) <= 18 * total * (1 + ROUNDING))
 
 
 def _by_guesses(records: Records, reach: Reach, r: int, allowed: int) -> Start:
@@ -57,7 +57,7 @@ def _by_guesses(records: Records, reach: Reach, r: int, allowed: int) -> Start:
             spared = _spared(raised, counts, allowed)
             total = math.fsum(((counts - spared) * raised.alpha).tolist())
             tried = _groups(records, raised, r, spared)
-            cost = cost_of(records, tried)
+            cost = cost_of(records, tried, np.zeros(len(tried.labels)))
             holds &= cost <= 18 * (total + r * float(raised.paid.radii[-1])) * (1 + ROUNDING)
             bound = min(bound, max(_bound(total), r * least * (1 - ROUNDING)))
             if cost < best:
@@ -93,21 +93,27 @@ def _groups(records: Records, raised: Raised, r: int, spared: Labels) -> Cells:
     return of_at_least(records.away, nearest, np.zeros(len(labels)), Cells(labels, nearest[:, 0]), r)
 
 
-def cost_of(records: Records, cells: Cells) -> float:
-    """Every record in a group pays its radius; rounded once."""
-    return math.fsum(records.radii(cells)[cells.labels[cells.labels >= 0]].tolist())
+def cost_of(records: Records, cells: Cells, opening: Floats) -> float:
+    """Every record in a group pays its radius, every group the opening of its center; rounded once."""
+    radii = records.radii(cells)[cells.labels[cells.labels >= 0]]
+    return math.fsum(np.concatenate((radii, opening[cells.centers])).tolist())
 
 
-def improved_at_scale(records: Records, reach: Reach, cells: Cells, r: int, allowed: int) -> Cells:
+def improved_at_scale(
+    records: Records, opening: Floats, reach: Reach, cells: Cells, r: int, allowed: int
+) -> Cells:
     """Cheaper groups out of those of the theorem, or out of the leaves of a tree where they are cheaper."""
     if isinstance(records.metric, Neighbours):
         needy_last = np.argsort(reach.need[records.point], kind="stable")
         kept = np.sort(needy_last[: len(needy_last) - allowed])
-        cells = min(cells, leaves(records, kept, r), key=lambda some: cost_of(records, some))
-    cost = cost_of(records, cells)
+        # Opening costs make larger groups cheaper.
+        larger = [r << power for power in range(1, (len(kept) // r).bit_length())] if opening.any() else []
+        cut = (leaves(records, kept, size) for size in (r, *larger))
+        cells = min((cells, *cut), key=lambda some: cost_of(records, some, opening))
+    cost = cost_of(records, cells, opening)
     for turn in range(PASSES):
-        cells = _fewer(records, improved_in_blocks(records, cells, r, turn), r, allowed)
-        before, cost = cost, cost_of(records, cells)
+        cells = _fewer(records, improved_in_blocks(records, opening, cells, r, turn), r, allowed)
+        before, cost = cost, cost_of(records, cells, opening)
         if not cost < before * (1 - LEAST_PASS):
             break
     return _with_free(records, cells)

@@ -35,6 +35,7 @@ from shoal.partition._cellular_blocks import Records
 from shoal.partition._cellular_cells import Cells, cost_of, radii_of, sum_rounded_down
 from shoal.partition._cellular_dual import by_witness, of_at_least, pay
 from shoal.partition._cellular_improve import improved
+from shoal.partition._cellular_opening import by_openings
 from shoal.partition._cellular_outliers import by_guesses, improved_kept
 from shoal.partition._cellular_scaled import by_grid, improved_at_scale
 from shoal.partition._cellular_scaled import cost_of as cost_at_scale
@@ -50,6 +51,9 @@ RATIOS = {
     "CELLULAR-4": Fraction(72),
     "CELLULAR-5": Fraction(150),
     "CELLULAR-6": Fraction(225),
+    "CELLULAR-7": Fraction(63, 10),
+    "CELLULAR-8": Fraction(378, 5),
+    "CELLULAR-9": Fraction(126),
 }
 MOST_RECORDS = 5_000
 """Up to here all distances are held in memory, and the duals are exact."""
@@ -63,6 +67,9 @@ ROUNDING = 1e-9
 @guarantee(objective="cellular", ratio=RATIOS["CELLULAR-4"], theorem="CELLULAR-4")
 @guarantee(objective="cellular", ratio=RATIOS["CELLULAR-5"], theorem="CELLULAR-5")
 @guarantee(objective="cellular", ratio=RATIOS["CELLULAR-6"], theorem="CELLULAR-6")
+@guarantee(objective="cellular", ratio=RATIOS["CELLULAR-7"], theorem="CELLULAR-7")
+@guarantee(objective="cellular", ratio=RATIOS["CELLULAR-8"], theorem="CELLULAR-8")
+@guarantee(objective="cellular", ratio=RATIOS["CELLULAR-9"], theorem="CELLULAR-9")
 def cellular(
     points: Any,
     *,
@@ -102,12 +109,8 @@ def cellular(
     n = n_points(points, metric)
     if exact if exact is not None else n <= MOST_RECORDS:
         return _exact(_read(points, opening_cost, r, metric, n_threads), r or 0, max_outliers)
-    if r is None or opening_cost is not None:
-        raise ParameterError(
-            f"cellular with opening_cost holds all distances, of at most {MOST_RECORDS} records; there are {n}.",
-            "leave opening_cost away and give r, or take a sample.",
-        )
-    return _on_grid(weighted_points(points, metric, at_least=r, n_threads=n_threads), r, max_outliers)
+    costs = _opening_costs(opening_cost, n)
+    return _on_grid(weighted_points(points, metric, at_least=r or 1, n_threads=n_threads), costs, r or 0, max_outliers)
 
 
 def _allowed(max_outliers: float | Fraction, n: int, at_least: int) -> int:
@@ -124,24 +127,31 @@ def _check(cells: Cells, at_least: int, n_kept: int) -> None:
         )
 
 
-def _on_grid(points: Points, r: int, max_outliers: float | Fraction) -> Partition:
+def _on_grid(points: Points, costs: Floats, r: int, max_outliers: float | Fraction) -> Partition:
     records = Records.of(points.metric)
-    n, scale = len(records.point), points.scale
+    n, scale, at_least = len(records.point), points.scale, max(r, 1)
+    order = points.order[np.lexsort((costs[points.order], records.point))]
+    opening = _summable(costs[order] / scale, points.metric.distances_from(0), n)
     allowed = _allowed(max_outliers, n, r)
-    reach = reach_of(points.metric, r)
-    start = by_grid(records, reach, r, allowed)
-    cells = improved_at_scale(records, reach, start.cells, r, allowed)
-    if cost_at_scale(records, cells) > cost_at_scale(records, start.cells):
-        cells = start.cells
+    reach = reach_of(points.metric, at_least)
+    if opening.any() or not r:
+        start = by_openings(records, opening, reach, r)
+        theorem = "CELLULAR-7" if not r else "CELLULAR-8" if (opening == opening[0]).all() else "CELLULAR-9"
+    else:
+        start = by_grid(records, reach, r, allowed)
+        theorem = "CELLULAR-6" if allowed else "CELLULAR-5"
+    cells = improved_at_scale(records, opening, reach, start.cells, at_least, allowed)
+    cells = min(start.cells, cells, key=lambda some: cost_at_scale(records, some, opening))
     _check(cells, r, n - allowed)
     need, spread = (np.sort(values[records.point])[: n - allowed] for values in (reach.need, reach.spread))
+    by_need = sum_rounded_down(np.append(need, opening.min()))
     return _partition(
-        _of_rows(points.order, cells, records.radii(cells)),
-        "CELLULAR-6" if allowed else "CELLULAR-5",
+        _of_rows(order, cells, records.radii(cells)),
+        theorem,
         holds=start.holds,
-        cost=cost_at_scale(records, cells) * scale,
-        theorem_cost=cost_at_scale(records, start.cells) * scale,
-        bounds=(sum_rounded_down(need) * scale, start.bound * scale, sum_rounded_down(spread) / 2 * scale),
+        cost=cost_at_scale(records, cells, opening) * scale,
+        theorem_cost=cost_at_scale(records, start.cells, opening) * scale,
+        bounds=(by_need * scale, start.bound * scale, sum_rounded_down(spread) / 2 * scale),
         scale=scale,
         allowed=allowed,
     )
@@ -272,10 +282,14 @@ def _read(
     if len(matrix) < n:
         matrix = np.ascontiguousarray(matrix[point][:, point])
     order = records.order[by_cost]
-    opening = costs[order] / records.scale
-    if not n * n * (float(matrix.max()) + float(opening.max())) < np.inf:
+    return Task(matrix, _summable(costs[order] / records.scale, matrix, n), order, records.scale)
+
+
+def _summable(opening: Floats, distances: Floats, n: int) -> Floats:
+    """The opening costs, if they and such distances can be added up."""
+    if not 2 * n * n * (float(distances.max()) + float(opening.max())) < np.inf:
         raise ParameterError("sums of these distances and opening costs are beyond floating-point numbers.")
-    return Task(matrix, opening, order, records.scale)
+    return opening
 
 
 def _opening_costs(opening_cost: npt.ArrayLike | None, n: int) -> Floats:

@@ -1,0 +1,185 @@
+"""Rising duals for many records with opening costs: a grid of radii, and nets that take the cheapest centers first.
+
+A net of radius t is chosen in the order of opening costs, so next to every record lies a center of the net that costs
+no more, and the ball around it that is a little larger costs no more either. docs/proofs/cellular.md (CELLULAR-7 to 9)
+says what that and the grid cost.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from shoal.partition._balls import Metric, nearest_center, open_balls, subset
+from shoal.partition._cellular_blocks import Records
+from shoal.partition._cellular_cells import Cells, sum_rounded_down
+from shoal.partition._cellular_dual import of_at_least
+from shoal.partition._cellular_grid import GRID, NET, Mask, Payers, Raised, by_payers, joined
+from shoal.partition._cellular_scaled import ROUNDING, Start, cost_of
+from shoal.partition._radius import Reach
+from shoal.partition.result import Floats, Labels
+from shoal.space.graph import Paths
+from shoal.space.metric import Precomputed
+
+STRETCH = GRID / (1 - NET)
+"""A group of radius R lies in a ball of the grid that costs no more, with a radius of at most STRETCH x R."""
+FLOOR = Fraction(1, 75)
+"""Radii so small that all records together pay less than this part of a lower bound are not told apart."""
+
+
+class Instance(NamedTuple):
+    """Points with the cheapest opening cost at each, and the least size of groups, 0 where none is asked for.
+
+    `spread` is D of every point (0 without r), `gap` the distance to the nearest other point.
+    """
+
+    metric: Metric
+    opening: Floats
+    spread: Floats
+    gap: Floats
+    r: int
+
+    @classmethod
+    def of(cls, records: Records, opening: Floats, reach: Reach, r: int) -> Instance:
+        metric = records.metric
+        n = len(metric)
+        gap = metric.nearest(2)[0][:, 1] if n > 1 else np.full(n, np.inf)
+        return cls(metric, opening[records.first], reach.spread if r else np.zeros(n), gap, r)
+
+    def prices(self, balls: Payers) -> Floats:
+        return self.opening[balls.centers] + self.r * balls.radii
+
+    def least(self) -> float:
+        """What any grouping costs: at every point a center opens, or a record of it goes to another point."""
+        return max(float(self.opening.min()), sum_rounded_down(np.minimum(self.gap, self.opening)))
+
+    def start(self, need: float) -> tuple[float, bool]:
+        """The first radius of the grid, and whether it is no larger than the smallest that a group can need."""
+        radii = _distances(self.metric, np.where(self.spread > 0, self.spread, self.gap))
+        smallest = float(radii[radii > 0].min(initial=np.inf)) / (1 - float(NET))
+        floor = float(FLOOR) * max(self.least(), need) / float(self.metric.counts.sum())
+        return max(smallest, floor), smallest >= floor
+
+
+def _distances(metric: Metric, of_points: Floats) -> Floats:
+    """The radii in question: no group with a radius above 0 has one that is below all of those above 0 here."""
+    if isinstance(metric, Precomputed):
+        return metric.matrix
+    if isinstance(metric, Paths):
+        return metric._lengths
+    if of_points.all():
+        return of_points
+    # Points at a distance of 0 hide the next one.
+    apart = subset(metric, open_balls(metric, np.arange(len(metric)), 0.0).centers)
+    return apart.nearest(2)[0][:, 1] if len(apart) > 1 else np.zeros(0)
+
+
+def by_openings(records: Records, opening: Floats, reach: Reach, r: int) -> Start:
+    """Groups around records with opening costs; with `r`, of at least r records."""
+    task = Instance.of(records, opening, reach, r)
+    counts = records.metric.counts
+    need = sum_rounded_down(counts * reach.need) if r else 0.0
+    first, fine = task.start(need)
+    raised = raise_openings(task, first)
+    owner, opened = by_payers(raised, np.arange(len(counts)))
+    cells = Cells(owner[records.point], records.first[raised.paid.centers[opened]])
+    share, dearer = 3, 1
+    if r:
+        nearest = records.nearest(cells.centers, r)
+        cells = of_at_least(records.away, nearest, opening, cells, r)
+        share, dearer = (18 if (opening == opening[0]).all() else 30), 2
+    total = math.fsum((counts * raised.alpha).tolist())
+    lost = 0.0 if fine else dearer * first * len(records.point)
+    bound = (total / float(GRID) - lost) / (dearer * float(STRETCH)) * (1 - ROUNDING)
+    return Start(cells, bound, cost_of(records, cells, opening) <= share * total * (1 + ROUNDING))
+
+
+def raise_openings(task: Instance, time: float) -> Raised:
+    """All duals rise until every one has stopped; `time` is the first radius of the grid."""
+    metric, counts = task.metric, task.metric.counts
+    n = len(metric)
+    alpha, witness = np.zeros(n), np.full(n, -1, dtype=np.int64)
+    cheap_first = np.lexsort((task.spread, task.opening))
+    alike = open_balls(metric, cheap_first[task.spread[cheap_first] == 0], 0.0)
+    own = Payers(alike.centers, np.zeros(len(alike.centers)), alike.starts, alike.members)
+    # What opens for less than the first time is paid for exactly.
+    each = task.prices(own) / np.maximum(np.bincount(own.ball, counts[own.members], len(own.centers)), 1)
+    early = np.flatnonzero(each <= time)
+    found = [own.take(early)]
+    alpha[found[0].members] = each[early][found[0].ball]
+    witness[found[0].members] = found[0].ball
+    n_paid = len(early)
+    waiting = [own.take(np.flatnonzero(each > time))]
+    nets = _Nets(task, cheap_first)
+    while (witness < 0).any():
+        alpha[witness < 0] = time
+        for some in waiting:
+            chosen: list[int] = []
+            offers = counts[some.members] * (alpha[some.members] - some.radii[some.ball])
+            offered = np.bincount(some.ball, offers, minlength=len(some.centers))
+            for ball in np.flatnonzero(offered >= task.prices(some)).tolist():
+                fresh = some.of(ball)[witness[some.of(ball)] < 0]
+                if len(fresh):
+                    witness[fresh] = n_paid + len(chosen)
+                    chosen.append(ball)
+            if chosen:
+                found.append(some.take(np.array(chosen)))
+                n_paid += len(chosen)
+        rising = witness < 0
+        left = [np.bincount(some.ball, rising[some.members], minlength=len(some.centers)) for some in waiting]
+        fresh_balls = nets.balls(rising, time)
+        fresh_balls = fresh_balls.take(np.flatnonzero(_tells_more(fresh_balls, waiting, left, n)))
+        kept = [some.take(np.flatnonzero(rise)) for some, rise in zip(waiting, left, strict=True)]
+        waiting = [some for some in (*kept, fresh_balls) if len(some.centers)]
+        time *= float(GRID)
+    return Raised(alpha, witness, joined(found), time)
+
+
+def _tells_more(balls: Payers, waiting: list[Payers], left: list[Floats], n: int) -> Mask:
+    """Balls with payers that no smaller ball around the same center has: the others are never paid for first."""
+    rising = np.zeros(n)
+    for some, rise in zip(waiting, left, strict=True):
+        np.maximum.at(rising, some.centers, rise)
+    return np.asarray(np.diff(balls.starts) > rising[balls.centers])
+
+
+class _Nets:
+    """Nets of all records near rising ones, the cheapest first, and the rising ones around them."""
+
+    def __init__(self, task: Instance, cheap_first: Labels) -> None:
+        self.task, self.cheap_first = task, cheap_first
+        self.away = np.zeros(len(task.metric))
+        self.n_rising = len(task.metric)
+
+    def balls(self, rising: Mask, radius: float) -> Payers:
+        """Balls around a net of the records with r others within (1 - delta) x radius, with rising points in them."""
+        task, metric = self.task, self.task.metric
+        self._look(rising)
+        useful = (self.away <= radius) & (task.spread <= (1 - float(NET)) * radius) & (task.gap <= radius)
+        hopeful = self.cheap_first[useful[self.cheap_first]]
+        centers = open_balls(metric, hopeful, float(NET) * radius).centers
+        inside = rising.copy()
+        inside[centers] = True
+        points = np.flatnonzero(inside)
+        if isinstance(metric, Paths):
+            points, some = np.arange(len(metric)), metric
+        else:
+            some = subset(metric, points)
+        around = open_balls(some, np.searchsorted(points, centers), radius, needed=-1)
+        keep = rising[points[around.members]]
+        listed = np.bincount(around.ball[keep], minlength=len(centers))
+        return Payers(
+            centers,
+            np.full(len(centers), radius),
+            np.concatenate(([0], np.cumsum(listed))).astype(np.int64),
+            points[around.members[keep]],
+        )
+
+    def _look(self, rising: Mask) -> None:
+        """How far the nearest rising point is, at least: looked up anew when their number has halved."""
+        if 2 * np.count_nonzero(rising) <= self.n_rising and rising.any():
+            self.n_rising = int(np.count_nonzero(rising))
+            self.away = nearest_center(self.task.metric, np.flatnonzero(rising))[0]
