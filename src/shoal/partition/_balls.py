@@ -82,6 +82,16 @@ def _open_by_row(
     return Balls(np.array(centers, dtype=np.int64), starts, members, distances, owner, gap)
 
 
+def around(metric: Neighbours, centers: Labels, some: Neighbours, radius: float) -> tuple[Labels, Labels]:
+    """Of the metric `some`, which has a part of the points of `metric`, the points within `radius` of each center.
+
+    Where the list of each center starts, and places in `some`.
+    """
+    every, limits = np.arange(len(metric)), (radius, radius, -1, len(metric))
+    found = kernels.open_balls(metric._axes, some._tree, metric._coordinates, centers, every, *limits)
+    return found[1], found[2]
+
+
 def nearest_center(metric: Metric, centers: Labels) -> tuple[Floats, Labels]:
     """Of every point, how far the nearest of `centers` is, and which one that is."""
     if not isinstance(metric, Neighbours):

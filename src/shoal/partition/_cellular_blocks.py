@@ -18,7 +18,7 @@ from shoal.partition._cellular_improve import LEAST_GAIN, improved
 from shoal.partition.result import Floats, Labels
 from shoal.space.neighbours import Neighbours
 
-BLOCK, GROUPS, LARGEST_BLOCK = 500, 12, 2_400
+BLOCK, GROUPS, LARGEST_BLOCK = 250, 12, 2_400
 """Records in a block on average, or so many groups of r; larger blocks than the third are cut, groups left alone."""
 
 

@@ -1,4 +1,4 @@
-"""Rising duals for many records: radii and times from a geometric grid, centers from nets of the records that rise.
+"""Rising duals for many records, some left out: radii and times from a grid, centers from nets of records that rise.
 
 At the time t of the grid all duals that still rise are t. The balls of radius t are then set up: around a net of the
 records whose duals still rise, each with those of them that lie in it, who alone will pay for it. At the next time of

@@ -1,8 +1,8 @@
-"""Rising duals for many records with opening costs: a grid of radii, and nets that take the cheapest centers first.
+"""Rising duals for many records, with opening costs or none: a grid of radii, nets that take cheap centers first.
 
 A net of radius t is chosen in the order of opening costs, so next to every record lies a center of the net that costs
-no more, and the ball around it that is a little larger costs no more either. docs/proofs/cellular.md (CELLULAR-7 to 9)
-says what that and the grid cost.
+no more, and the ball around it that is a little larger costs no more either. What that and the grid cost is in
+docs/proofs/cellular.md: CELLULAR-5, 7 and 8.
 """
 
 from __future__ import annotations
@@ -13,20 +13,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.partition._balls import Metric, nearest_center, open_balls, subset
+from shoal.partition._balls import Metric, around, nearest_center, open_balls, subset
 from shoal.partition._cellular_blocks import Records
 from shoal.partition._cellular_cells import Cells, sum_rounded_down
 from shoal.partition._cellular_dual import of_at_least
-from shoal.partition._cellular_grid import GRID, NET, Mask, Payers, Raised, by_payers, joined
+from shoal.partition._cellular_grid import NET, Mask, Payers, Raised, by_payers, joined
 from shoal.partition._cellular_scaled import ROUNDING, Start, cost_of
 from shoal.partition._radius import Reach
 from shoal.partition.result import Floats, Labels
 from shoal.space.graph import Paths
 from shoal.space.metric import Precomputed
+from shoal.space.neighbours import Neighbours
 
+GRID = Fraction(9, 8)
+"""The step from one radius, and one time, to the next."""
 STRETCH = GRID / (1 - NET)
 """A group of radius R lies in a ball of the grid that costs no more, with a radius of at most STRETCH x R."""
-FLOOR = Fraction(1, 75)
+FLOOR = Fraction(1, 90)
 """Radii so small that all records together pay less than this part of a lower bound are not told apart."""
 
 
@@ -60,7 +63,8 @@ class Instance(NamedTuple):
         """The first radius of the grid, and whether it is no larger than the smallest that a group can need."""
         radii = _distances(self.metric, np.where(self.spread > 0, self.spread, self.gap))
         smallest = float(radii[radii > 0].min(initial=np.inf)) / (1 - float(NET))
-        floor = float(FLOOR) * max(self.least(), need) / float(self.metric.counts.sum())
+        share = float(FLOOR) * max(self.least(), need) / float(self.metric.counts.sum())
+        floor = 2 * share / (self.r + 1) if self.r else share
         return max(smallest, floor), smallest >= floor
 
 
@@ -92,9 +96,11 @@ def by_openings(records: Records, opening: Floats, reach: Reach, r: int) -> Star
         cells = of_at_least(records.away, nearest, opening, cells, r)
         share, dearer = (18 if (opening == opening[0]).all() else 30), 2
     total = math.fsum((counts * raised.alpha).tolist())
-    lost = 0.0 if fine else dearer * first * len(records.point)
-    bound = (total / float(GRID) - lost) / (dearer * float(STRETCH)) * (1 - ROUNDING)
-    return Start(cells, bound, cost_of(records, cells, opening) <= share * total * (1 + ROUNDING))
+    holds = cost_of(records, cells, opening) <= share * total * (1 + ROUNDING)
+    too_much = 0.0 if fine else (r + 1) * first
+    duals = np.maximum(raised.alpha / float(GRID) - too_much, 0.0) / float(STRETCH) * (1 - ROUNDING)
+    duals = duals[records.point]
+    return Start(cells, sum_rounded_down(duals) / dearer, holds, task.least(), duals)
 
 
 def raise_openings(task: Instance, time: float) -> Raised:
@@ -129,7 +135,7 @@ def raise_openings(task: Instance, time: float) -> Raised:
                 found.append(some.take(np.array(chosen)))
                 n_paid += len(chosen)
         rising = witness < 0
-        left = [np.bincount(some.ball, rising[some.members], minlength=len(some.centers)) for some in waiting]
+        left = [np.bincount(some.ball[rising[some.members]], minlength=len(some.centers)) for some in waiting]
         fresh_balls = nets.balls(rising, time)
         fresh_balls = fresh_balls.take(np.flatnonzero(_tells_more(fresh_balls, waiting, left, n)))
         kept = [some.take(np.flatnonzero(rise)) for some, rise in zip(waiting, left, strict=True)]
@@ -138,48 +144,43 @@ def raise_openings(task: Instance, time: float) -> Raised:
     return Raised(alpha, witness, joined(found), time)
 
 
-def _tells_more(balls: Payers, waiting: list[Payers], left: list[Floats], n: int) -> Mask:
+def _tells_more(balls: Payers, waiting: list[Payers], left: list[Labels], n: int) -> Mask:
     """Balls with payers that no smaller ball around the same center has: the others are never paid for first."""
-    rising = np.zeros(n)
+    rising = np.zeros(n, dtype=np.int64)
     for some, rise in zip(waiting, left, strict=True):
         np.maximum.at(rising, some.centers, rise)
     return np.asarray(np.diff(balls.starts) > rising[balls.centers])
 
 
 class _Nets:
-    """Nets of all records near rising ones, the cheapest first, and the rising ones around them."""
+    """Nets of all records near rising ones, the cheapest first, and the rising ones around them.
+
+    How far the nearest rising point is, at least, and the tree of rising points are made anew when those have halved.
+    """
 
     def __init__(self, task: Instance, cheap_first: Labels) -> None:
         self.task, self.cheap_first = task, cheap_first
         self.away = np.zeros(len(task.metric))
-        self.n_rising = len(task.metric)
+        self.points = np.arange(len(task.metric))
+        self.some = task.metric
 
     def balls(self, rising: Mask, radius: float) -> Payers:
         """Balls around a net of the records with r others within (1 - delta) x radius, with rising points in them."""
         task, metric = self.task, self.task.metric
-        self._look(rising)
+        if 2 * np.count_nonzero(rising) <= len(self.points) and rising.any():
+            self.points = np.flatnonzero(rising)
+            self.away = nearest_center(metric, self.points)[0]
+            if isinstance(metric, Neighbours):
+                self.some = subset(metric, self.points)
         useful = (self.away <= radius) & (task.spread <= (1 - float(NET)) * radius) & (task.gap <= radius)
         hopeful = self.cheap_first[useful[self.cheap_first]]
         centers = open_balls(metric, hopeful, float(NET) * radius).centers
-        inside = rising.copy()
-        inside[centers] = True
-        points = np.flatnonzero(inside)
-        if isinstance(metric, Paths):
-            points, some = np.arange(len(metric)), metric
+        if isinstance(metric, Neighbours) and isinstance(self.some, Neighbours):
+            starts, places = around(metric, centers, self.some, radius)
+            members = self.points[places]
         else:
-            some = subset(metric, points)
-        around = open_balls(some, np.searchsorted(points, centers), radius, needed=-1)
-        keep = rising[points[around.members]]
-        listed = np.bincount(around.ball[keep], minlength=len(centers))
-        return Payers(
-            centers,
-            np.full(len(centers), radius),
-            np.concatenate(([0], np.cumsum(listed))).astype(np.int64),
-            points[around.members[keep]],
-        )
-
-    def _look(self, rising: Mask) -> None:
-        """How far the nearest rising point is, at least: looked up anew when their number has halved."""
-        if 2 * np.count_nonzero(rising) <= self.n_rising and rising.any():
-            self.n_rising = int(np.count_nonzero(rising))
-            self.away = nearest_center(self.task.metric, np.flatnonzero(rising))[0]
+            balls = open_balls(metric, centers, radius, needed=-1)
+            starts, members = balls.starts, balls.members
+        keep = rising[members]
+        listed = np.concatenate(([0], np.cumsum(keep)))[starts].astype(np.int64)
+        return Payers(centers, np.full(len(centers), radius), listed, members[keep])

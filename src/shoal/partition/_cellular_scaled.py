@@ -17,33 +17,29 @@ from shoal.partition._radius import Reach
 from shoal.partition.result import Floats, Labels
 from shoal.space.neighbours import Neighbours
 
-PASSES, LEAST_PASS = 5, 0.005
+PASSES, LEAST_PASS = 4, 0.02
 """Passes of the improvement, as long as one saves this part of the cost."""
 DROP_ROUNDS = 40
 ROUNDING = 1e-9
 
 
 class Start(NamedTuple):
-    """What the theorem gives, a bound from its duals, and whether its cost is within what its proof allows."""
+    """What the theorem gives, a bound from its duals, and whether its cost is within what its proof allows.
+
+    `least` is a bound without duals, `duals` are those by record, where there is one list of them.
+    """
 
     cells: Cells
     bound: float
     holds: bool
+    least: float = 0.0
+    duals: Floats | None = None
 
 
-def by_grid(records: Records, reach: Reach, r: int, allowed: int) -> Start:
-    """Groups of at least r of all but `allowed` records."""
-    if allowed:
-        return _by_guesses(records, reach, r, allowed)
-    raised = raise_on_grid(records.metric, reach.spread, r)
-    assert raised is not None
-    cells = _groups(records, raised, r, np.zeros(len(records.first), dtype=np.int64))
-    total = math.fsum((records.metric.counts * raised.alpha).tolist())
-    return Start(cells, _bound(total), cost_of(records, cells, np.zeros(len(cells.labels))) <= 18 * total * (1 + ROUNDING))
+def by_guesses(records: Records, reach: Reach, r: int, allowed: int) -> Start:
+    """Groups of at least r of all but `allowed` records.
 
-
-def _by_guesses(records: Records, reach: Reach, r: int, allowed: int) -> Start:
-    """The optimum's largest radius is guessed on the grid, and larger balls are no candidates.
+    The optimum's largest radius is guessed on the grid, and larger balls are no candidates.
 
     A run that ended before the largest candidate was set up is that of every larger guess.
     """
@@ -99,9 +95,7 @@ def cost_of(records: Records, cells: Cells, opening: Floats) -> float:
     return math.fsum(np.concatenate((radii, opening[cells.centers])).tolist())
 
 
-def improved_at_scale(
-    records: Records, opening: Floats, reach: Reach, cells: Cells, r: int, allowed: int
-) -> Cells:
+def improved_at_scale(records: Records, opening: Floats, reach: Reach, cells: Cells, r: int, allowed: int) -> Cells:
     """Cheaper groups out of those of the theorem, or out of the leaves of a tree where they are cheaper."""
     if isinstance(records.metric, Neighbours):
         needy_last = np.argsort(reach.need[records.point], kind="stable")

@@ -6,9 +6,9 @@ Problem     split n points of a metric space into groups around records. A group
 Guarantee   cost <= 3 x optimum with opening costs (CELLULAR-1); in groups of at least r <= 36 x optimum with one
             opening cost for all records or none (CELLULAR-2), <= 60 x optimum where they differ (CELLULAR-3), <= 72 x
             optimum if a fraction `max_outliers` of the records may be left out (CELLULAR-4, no opening costs).
-            Beyond 5,000 records, without opening costs: <= 150 x optimum (CELLULAR-5), and <= 225 x optimum where
-            records may be left out (CELLULAR-6). docs/proofs/cellular.md. Centers are records, of the group or not,
-            in the optimum too.
+            Beyond 5,000 records: <= 5.1 x (CELLULAR-7), <= 61.2 x (CELLULAR-5), <= 102 x (CELLULAR-8) and <= 225 x
+            optimum (CELLULAR-6). docs/proofs/cellular.md. Centers are records, of the group or not, in the optimum
+            too.
 Complexity  Exact duals: O(n^2) memory; at most n balls are paid for, and after each only centers whose next ball may
             come first are swept again, O(n) each: O(n^3) in the worst case, far less on data. Beyond 5,000 records,
             duals on a grid: O(n) memory, O(n log n) for each radius of the grid in few dimensions. Deterministic;
@@ -37,8 +37,9 @@ from shoal.partition._cellular_dual import by_witness, of_at_least, pay
 from shoal.partition._cellular_improve import improved
 from shoal.partition._cellular_opening import by_openings
 from shoal.partition._cellular_outliers import by_guesses, improved_kept
-from shoal.partition._cellular_scaled import by_grid, improved_at_scale
+from shoal.partition._cellular_scaled import by_guesses as by_guesses_on_grid
 from shoal.partition._cellular_scaled import cost_of as cost_at_scale
+from shoal.partition._cellular_scaled import improved_at_scale
 from shoal.partition._points import Points, n_points, weighted_points
 from shoal.partition._radius import reach_of
 from shoal.partition.result import Floats, Labels, Partition, guarantee, number_groups
@@ -49,11 +50,10 @@ RATIOS = {
     "CELLULAR-2": Fraction(36),
     "CELLULAR-3": Fraction(60),
     "CELLULAR-4": Fraction(72),
-    "CELLULAR-5": Fraction(150),
+    "CELLULAR-5": Fraction(306, 5),
     "CELLULAR-6": Fraction(225),
-    "CELLULAR-7": Fraction(63, 10),
-    "CELLULAR-8": Fraction(378, 5),
-    "CELLULAR-9": Fraction(126),
+    "CELLULAR-7": Fraction(51, 10),
+    "CELLULAR-8": Fraction(102),
 }
 MOST_RECORDS = 5_000
 """Up to here all distances are held in memory, and the duals are exact."""
@@ -69,7 +69,6 @@ ROUNDING = 1e-9
 @guarantee(objective="cellular", ratio=RATIOS["CELLULAR-6"], theorem="CELLULAR-6")
 @guarantee(objective="cellular", ratio=RATIOS["CELLULAR-7"], theorem="CELLULAR-7")
 @guarantee(objective="cellular", ratio=RATIOS["CELLULAR-8"], theorem="CELLULAR-8")
-@guarantee(objective="cellular", ratio=RATIOS["CELLULAR-9"], theorem="CELLULAR-9")
 def cellular(
     points: Any,
     *,
@@ -88,7 +87,7 @@ def cellular(
     centers anywhere.
 
     `exact` says whether the duals are exact, which takes memory for all distances, or rise on a grid; not given, they
-    are exact up to 5,000 records. Exact ones are in `details["duals"]`, one per record; they prove the bound
+    are exact up to 5,000 records. They are in `details["duals"]`, one per record, and prove the bound
     `details["dual_bound"]`: docs/proofs/cellular.md says how to check them. With `max_outliers`, left-out records
     have the label -1 and there is no single list of duals.
     """
@@ -110,7 +109,9 @@ def cellular(
     if exact if exact is not None else n <= MOST_RECORDS:
         return _exact(_read(points, opening_cost, r, metric, n_threads), r or 0, max_outliers)
     costs = _opening_costs(opening_cost, n)
-    return _on_grid(weighted_points(points, metric, at_least=r or 1, n_threads=n_threads), costs, r or 0, max_outliers)
+    return _on_grid(
+        weighted_points(points, metric, at_least=r or 1, n_threads=n_threads), costs, r or 0, max_outliers
+    )
 
 
 def _allowed(max_outliers: float | Fraction, n: int, at_least: int) -> int:
@@ -134,19 +135,19 @@ def _on_grid(points: Points, costs: Floats, r: int, max_outliers: float | Fracti
     opening = _summable(costs[order] / scale, points.metric.distances_from(0), n)
     allowed = _allowed(max_outliers, n, r)
     reach = reach_of(points.metric, at_least)
-    if opening.any() or not r:
-        start = by_openings(records, opening, reach, r)
-        theorem = "CELLULAR-7" if not r else "CELLULAR-8" if (opening == opening[0]).all() else "CELLULAR-9"
+    if allowed:
+        start, theorem = by_guesses_on_grid(records, reach, r, allowed), "CELLULAR-6"
     else:
-        start = by_grid(records, reach, r, allowed)
-        theorem = "CELLULAR-6" if allowed else "CELLULAR-5"
+        start = by_openings(records, opening, reach, r)
+        theorem = "CELLULAR-7" if not r else "CELLULAR-5" if (opening == opening[0]).all() else "CELLULAR-8"
     cells = improved_at_scale(records, opening, reach, start.cells, at_least, allowed)
-    cells = min(start.cells, cells, key=lambda some: cost_at_scale(records, some, opening))
+    cells = min(cells, start.cells, key=lambda some: cost_at_scale(records, some, opening))
     _check(cells, r, n - allowed)
     need, spread = (np.sort(values[records.point])[: n - allowed] for values in (reach.need, reach.spread))
-    by_need = sum_rounded_down(np.append(need, opening.min()))
+    by_need = max(sum_rounded_down(np.append(need, opening.min())), start.least)
+    found = _of_rows(order, cells, records.radii(cells))
     return _partition(
-        _of_rows(order, cells, records.radii(cells)),
+        found,
         theorem,
         holds=start.holds,
         cost=cost_at_scale(records, cells, opening) * scale,
@@ -154,6 +155,7 @@ def _on_grid(points: Points, costs: Floats, r: int, max_outliers: float | Fracti
         bounds=(by_need * scale, start.bound * scale, sum_rounded_down(spread) / 2 * scale),
         scale=scale,
         allowed=allowed,
+        duals=None if start.duals is None else found.of_rows(start.duals) * scale,
     )
 
 
