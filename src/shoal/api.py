@@ -20,6 +20,7 @@ from shoal.errors import ParameterError, SchemaError, TableError
 from shoal.measure import Attacks, attack_files
 from shoal.partition.choose import AROUND_RECORDS
 from shoal.partition.left_out import with_curve
+from shoal.partition.solve import FACTORS
 from shoal.policy import Policy
 from shoal.release import Release
 from shoal.report import notebook
@@ -183,6 +184,8 @@ def compare(
             [max_suppressed] if max_suppressed is None or isinstance(max_suppressed, int | float) else max_suppressed
         )
         runs = list(product(methods or [base.method], levels, k, shares or [None]))
+        # A method for one k is shown there, beside others; where it can be shown nowhere, it says why.
+        runs = [run for run in runs if FACTORS.get(run[0], run[2]) == run[2]] or runs
         with progress.step("comparison", total=len(runs)) as advance:
             for method, level, size, share in runs:
                 asked = {"k": size, "l": level, "method": method, "max_suppressed": share, "seed": seed}

@@ -16,7 +16,7 @@ from shoal.space.space import Space
 from tests.oracles.factors import lightest_one_two_factor, lightest_two_factor
 from tests.oracles.generalization import Tree, best_generalization_cost, generalization_cost
 from tests.oracles.groupings import blocks_of
-from tests.ratio.instances import mixed_table
+from tests.ratio.instances import any_table
 
 # The eight vectors after Lemma 11: each differs from the next in one place.
 CYCLE = [
@@ -40,7 +40,7 @@ def a_table(rng):
     """Rows, the oracle's columns and what Shoal takes: suppression of two or three labels, or columns of any kind."""
     n = int(rng.integers(3, 9))
     if rng.random() < 0.5:
-        return mixed_table(rng, n)
+        return any_table(rng, n)
     n_values = int(rng.choice([2, 3]))
     table = rng.integers(0, n_values, (n, int(rng.integers(1, 6))))
     return table.tolist(), [Tree.labels(n_values)] * table.shape[1], table

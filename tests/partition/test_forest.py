@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 import polars as pl
@@ -16,58 +17,13 @@ from shoal.partition.forest import forest, generalization_cost
 from shoal.partition.result import guarantees
 from shoal.policy import Policy
 from shoal.space.columns import build_space
-from shoal.space.space import LINE, TREE, Axis, Space
-from tests.oracles.generalization import Ranges, Tree, best_generalization_cost
+from shoal.space.space import TREE, Axis, Space
+from tests.oracles.generalization import best_generalization_cost
 from tests.oracles.generalization import generalization_cost as exact_cost
 from tests.oracles.groupings import blocks_of
+from tests.ratio.instances import random_table
 
 MOST_ROWS = {1: 6, 2: 8, 3: 9, 4: 10, 5: 11}  # what brute force can do
-
-
-class Sets:
-    """Labels published as sets: s > 1 of m labels cost s / m."""
-
-    def __init__(self, n_labels: int, weight: int) -> None:
-        self.each = Fraction(weight, n_labels)
-
-    def cost(self, values):
-        found = len(set(values))
-        return found * self.each if found > 1 else Fraction(0)
-
-
-def random_column(rng: np.random.Generator, n: int):
-    """A column three times: its values, as the oracle sees it, and as an axis. Powers of two keep floats exact."""
-    kind, weight = rng.integers(0, 4), int(rng.integers(1, 4))
-    values = rng.integers(0, rng.integers(1, 6), n)
-    if kind == 0:
-        return values, Ranges(8, weight), values / 8 * weight, Axis("number", LINE)
-    n_labels = 8
-    codes = np.arange(n_labels, dtype=np.int32)
-    if kind == 1:
-        above = np.stack([codes, np.zeros(n_labels, dtype=np.int32)], axis=1)
-        axis = Axis("label", TREE, above, np.array([0.0, float(weight)]))
-        return values, Tree.labels(n_labels, weight), values.astype(float), axis
-    if kind == 2:
-        above = np.stack([codes, np.zeros(n_labels, dtype=np.int32)], axis=1)
-        axis = Axis("set", TREE, above, np.array([0.0, 2 * weight / n_labels]), label_cost=weight / n_labels)
-        return values, Sets(n_labels, weight), values.astype(float), axis
-    # A hierarchy of four levels over eight leaves: every level keeps some of the cuts below it.
-    cuts = np.ones((n_labels, 5), dtype=bool)
-    for level in range(1, 5):
-        cuts[:, level] = cuts[:, level - 1] & (rng.random(n_labels) < 0.7)
-    cuts[1:, 4] = False
-    cuts[0] = True
-    above = (np.cumsum(cuts, axis=0) - 1).astype(np.int32)
-    axis = Axis("hierarchy", TREE, above, np.arange(5) / 4 * weight)
-    paths = [[(level, int(node)) for level, node in enumerate(path)] for path in above]
-    return values, Tree(paths, weight), values.astype(float), axis
-
-
-def random_table(rng: np.random.Generator, n: int, d: int):
-    columns = [random_column(rng, n) for _ in range(d)]
-    rows = [tuple(int(values[i]) for values, *_ in columns) for i in range(n)]
-    coordinates = np.stack([points for *_, points, _ in columns], axis=1) if d else np.empty((n, 0))
-    return rows, [oracle for _, oracle, *_ in columns], Space(coordinates, tuple(axis for *_, axis in columns), 1)
 
 
 def check_against_optimum(rng: np.random.Generator, k: int, n: int, d: int) -> None:
@@ -202,3 +158,37 @@ def test_adult_is_grouped_within_the_bound(shared_data):
     found = forest(build_space(frame, policy, norm=1).space, 5)
     assert found.sizes.min() >= 5
     assert 13_526 <= found.lower_bound <= found.cost <= 2.6 * found.lower_bound
+
+
+def best_with_rows_deleted(rows, columns, k, price):
+    """The cheapest of all tables that are left when rows are deleted at a price each; 2 ** n of them."""
+    kept = [some for size in range(len(rows) + 1) for some in combinations(range(len(rows)), size)]
+    return min(
+        (len(rows) - len(some)) * price
+        + (best_generalization_cost([rows[i] for i in some], columns, k) if some else 0)
+        for some in kept
+        if not some or len(some) >= k
+    )
+
+
+def check_row_deletion(rng, k: int) -> bool:
+    """Whether deleting rows is cheaper than keeping all of them, on a random table."""
+    rows, columns, space = random_table(rng, int(rng.integers(k, 8)), int(rng.integers(1, 4)))
+    # All entries of a row suppressed: the dearest value of every column.
+    price = sum(column.cost(range(8)) for column in columns)
+    best = best_with_rows_deleted(rows, columns, k, price)
+    found = forest(space, k)
+    assert Fraction(found.lower_bound) <= best
+    assert best <= Fraction(found.cost) <= found.ratio_proved * best
+    return best < best_generalization_cost(rows, columns, k)
+
+
+def test_cost_is_within_the_ratio_of_the_optimum_that_may_delete_rows():
+    rng = np.random.default_rng(11)
+    assert sum(check_row_deletion(rng, int(rng.integers(2, 5))) for _ in range(60)) > 0
+
+
+@pytest.mark.deep
+def test_cost_is_within_the_ratio_of_the_optimum_that_may_delete_rows_on_many_tables():
+    rng = np.random.default_rng(12)
+    assert sum(check_row_deletion(rng, int(rng.integers(2, 6))) for _ in range(2000)) > 0

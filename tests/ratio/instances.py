@@ -131,3 +131,44 @@ def labelled(rng: Rng, n: int) -> tuple[np.ndarray, Space]:
     rows = np.column_stack((rng.integers(0, int(rng.choice([2, 5])), n), rng.integers(0, 6, n)))
     axes = (Axis("number", LINE), Axis("label", TREE, ANCESTORS, np.array([0.0, 1.0, 2.0])))
     return rows, Space(rows.astype(float), axes, norm=1)
+
+
+def random_column(rng: Rng, n: int):
+    """A column three times: its values, as the oracle sees it, and as an axis. Powers of two keep floats exact."""
+    kind, weight = rng.integers(0, 4), int(rng.integers(1, 4))
+    values = rng.integers(0, rng.integers(1, 6), n)
+    if kind == 0:
+        return values, Ranges(8, weight), values / 8 * weight, Axis("number", LINE)
+    n_labels = 8
+    codes = np.arange(n_labels, dtype=np.int32)
+    if kind == 1:
+        above = np.stack([codes, np.zeros(n_labels, dtype=np.int32)], axis=1)
+        axis = Axis("label", TREE, above, np.array([0.0, float(weight)]))
+        return values, Tree.labels(n_labels, weight), values.astype(float), axis
+    if kind == 2:
+        above = np.stack([codes, np.zeros(n_labels, dtype=np.int32)], axis=1)
+        axis = Axis("set", TREE, above, np.array([0.0, 2 * weight / n_labels]), label_cost=weight / n_labels)
+        return values, Sets(Fraction(weight, n_labels)), values.astype(float), axis
+    # A hierarchy of four levels over eight leaves: every level keeps some of the cuts below it.
+    cuts = np.ones((n_labels, 5), dtype=bool)
+    for level in range(1, 5):
+        cuts[:, level] = cuts[:, level - 1] & (rng.random(n_labels) < 0.7)
+    cuts[1:, 4] = False
+    cuts[0] = True
+    above = (np.cumsum(cuts, axis=0) - 1).astype(np.int32)
+    axis = Axis("hierarchy", TREE, above, np.arange(5) / 4 * weight)
+    paths = [[(level, int(node)) for level, node in enumerate(path)] for path in above]
+    return values, Tree(paths, weight), values.astype(float), axis
+
+
+def random_table(rng: Rng, n: int, d: int) -> tuple[list[tuple[int, ...]], list[Column], Space]:
+    """Columns of any kind and weight, hierarchies of four random levels."""
+    columns = [random_column(rng, n) for _ in range(d)]
+    rows = [tuple(int(values[i]) for values, *_ in columns) for i in range(n)]
+    coordinates = np.stack([points for *_, points, _ in columns], axis=1) if d else np.empty((n, 0))
+    return rows, [oracle for _, oracle, *_ in columns], Space(coordinates, tuple(axis for *_, axis in columns), 1)
+
+
+def any_table(rng: Rng, n: int) -> tuple[list, list[Column], Space]:
+    """A table with one small hierarchy, or with random ones and random weights."""
+    return mixed_table(rng, n) if rng.random() < 0.5 else random_table(rng, n, int(rng.integers(1, 4)))

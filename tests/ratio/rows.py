@@ -24,7 +24,7 @@ from tests.oracles.radius import best_diameter, best_record_radius
 from tests.oracles.squared_error import best_squared_error, squared_error
 from tests.ratio import maps
 from tests.ratio.case import Case
-from tests.ratio.instances import ANCESTORS, a_metric, added_distances, mixed_table, values, weights
+from tests.ratio.instances import ANCESTORS, a_metric, added_distances, any_table, values, weights
 
 Rng = np.random.Generator
 
@@ -171,7 +171,7 @@ def forest_case(rng: Rng) -> Case:
     from shoal.partition.forest import forest
 
     k = int(rng.integers(2, 6))
-    rows, columns, space = mixed_table(rng, int(rng.integers(k, 11 if k > 3 else 10)))
+    rows, columns, space = any_table(rng, int(rng.integers(k, 11 if k > 3 else 10)))
     return Case(
         k=k,
         run=lambda: forest(space, k),
@@ -223,7 +223,7 @@ def factor_case(rng: Rng, k: int, *, halves: bool) -> Case:
             table = values(rng, n, int(rng.integers(1, 4)))
             rows, columns, records = table.tolist(), [Ranges(1)] * table.shape[1], Space.from_points(table, norm=1)
     else:
-        rows, columns, records = mixed_table(rng, n)
+        rows, columns, records = any_table(rng, n)
     return Case(
         k=k,
         run=lambda: pairs(records) if k == 2 else triples(records),

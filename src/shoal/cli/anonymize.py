@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from shoal.cli import options as o
-from shoal.cli.show import result, watched
+from shoal.cli.expand import NOTHING, Settings, expanded
+from shoal.cli.show import watched, write
 
 
 def register(app: typer.Typer) -> None:
@@ -17,20 +17,12 @@ def register(app: typer.Typer) -> None:
         short_help="Publish a table: everyone hides among at least k.",
         epilog="Example: `shoal anonymize visits.csv --out release --quasi age,zip --sensitive diagnosis "
         "--identifier name -k 5 -l 2`",
-    )(anonymize)
+    )(expanded(anonymize))
 
 
 def anonymize(
     source: o.Source,
-    out: Annotated[
-        Path,
-        typer.Option(
-            "--out",
-            "-o",
-            help="Folder for what may be published; OUT.private beside it stays home.",
-            show_default=False,
-        ),
-    ],
+    out: o.Out,
     policy: o.PolicyFile = None,
     k: o.K = None,
     l: o.L = None,  # noqa: E741
@@ -39,15 +31,7 @@ def anonymize(
     t: o.T = None,
     t_distance: o.TDistance = None,
     max_suppressed: o.MaxSuppressed = None,
-    quasi: o.Quasi = None,
-    sensitive: o.Sensitive = None,
-    identifier: o.Identifier = None,
-    person: o.Person = None,
-    other: o.Other = None,
-    hierarchy: o.Hierarchies = None,
-    map: o.Maps = None,
-    place: o.Places = None,
-    classes: o.Classes = None,
+    roles: Settings = NOTHING,
     method: Annotated[
         str | None,
         typer.Option(
@@ -84,12 +68,7 @@ def anonymize(
             rich_help_panel=o.HOW,
         ),
     ] = False,
-    separator: o.Separator = None,
-    quote: o.Quote = None,
-    encoding: o.Encoding = None,
-    decimal: o.Decimal = None,
-    header: o.Header = None,
-    null: o.NullValues = None,
+    reading: Settings = NOTHING,
     quiet: o.Quiet = False,
     json: o.Json = False,
 ) -> None:
@@ -101,21 +80,11 @@ def anonymize(
     """
     settings = o.given(
         k=k, l=l, l_kind=l_kind, c=c, t=t, t_distance=t_distance, max_suppressed=max_suppressed,
-        quasi=o.names(quasi), sensitive=o.names(sensitive), identifier=o.names(identifier), person=person,
-        other=o.names(other), hierarchy=o.pairs(hierarchy),
-        map=o.pairs(map, "--map", "county=neighbours.csv"), place=o.pairs(place, "--place", "lat=lon"),
-        classes=o.sizes(classes), method=method, loss=loss,
-        publication=publication, ranges=ranges, effort=effort, time_limit=time_limit, seed=seed,
-        separator=separator, quote=quote, encoding=encoding, decimal=decimal, has_header=header, null_values=null,
+        method=method, loss=loss, publication=publication, ranges=ranges, effort=effort, time_limit=time_limit,
+        seed=seed,
     )  # fmt: skip
     with watched():
         from shoal import api
-        from shoal.report import terminal
 
-        release = api.anonymize(source, policy, **settings)
-        file = out / (f"release.{format.value}" if format else release.file_name)
-        written = release.write(out, format=format.value if format else None, mapping=mapping)
-        result(
-            written.to_dict() | {"out": str(out), "file": str(file)},
-            lambda: terminal.release(written.content(checked=file.name), out),
-        )
+        release = api.anonymize(source, policy, **settings, **roles, **reading)
+        write(release, out, format, mapping=mapping)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from shoal.cli import options as o
-from shoal.cli.show import result, watched
+from shoal.cli.show import watched, write
 
 
 def register(app: typer.Typer) -> None:
@@ -22,15 +22,7 @@ def register(app: typer.Typer) -> None:
 def apply(
     plan: Annotated[Path, typer.Argument(metavar="PLAN", help="plan.json of a private folder.", show_default=False)],
     source: o.Source,
-    out: Annotated[
-        Path,
-        typer.Option(
-            "--out",
-            "-o",
-            help="Folder for what may be published; OUT.private beside it stays home.",
-            show_default=False,
-        ),
-    ],
+    out: o.Out,
     max_suppressed: Annotated[
         float | None,
         typer.Option("--max-suppressed", help="Largest fraction of rows left out; the policy's where not given."),
@@ -64,12 +56,6 @@ def apply(
     settings = o.given(max_suppressed=max_suppressed, hierarchy=o.pairs(hierarchy), seed=seed, join=join or None)
     with watched():
         from shoal import api
-        from shoal.report import terminal
 
         release = api.apply(plan, source, **settings)
-        file = out / (f"release.{format.value}" if format else release.file_name)
-        written = release.write(out, format=format.value if format else None, mapping=mapping)
-        result(
-            written.to_dict() | {"out": str(out), "file": str(file)},
-            lambda: terminal.release(written.content(checked=file.name), out),
-        )
+        write(release, out, format, mapping=mapping)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from shoal.cli import options as o
+from shoal.cli.expand import NOTHING, Settings, expanded
 from shoal.cli.show import result, watched
 
 
@@ -16,7 +17,7 @@ def register(app: typer.Typer) -> None:
         "compare",
         short_help="What each k, l or method would cost.",
         epilog="Example: `shoal compare visits.csv -p policy.toml --k 5,10 --methods forest,mondrian,full-domain`",
-    )(compare)
+    )(expanded(compare))
 
 
 def compare(
@@ -46,33 +47,14 @@ def compare(
     ] = None,
     loss: o.Loss = None,
     publication: o.Publication = None,
-    quasi: o.Quasi = None,
-    sensitive: o.Sensitive = None,
-    identifier: o.Identifier = None,
-    person: o.Person = None,
-    other: o.Other = None,
-    hierarchy: o.Hierarchies = None,
-    classes: o.Classes = None,
-    map: o.Maps = None,
-    place: o.Places = None,
+    roles: Settings = NOTHING,
     seed: Annotated[int | None, typer.Option(help="For the same numbers again.")] = None,
-    separator: o.Separator = None,
-    quote: o.Quote = None,
-    encoding: o.Encoding = None,
-    decimal: o.Decimal = None,
-    header: o.Header = None,
-    null: o.NullValues = None,
+    reading: Settings = NOTHING,
     quiet: o.Quiet = False,
     json: o.Json = False,
 ) -> None:
     """The risk-utility frontier: loss and risk for all that is asked for. Nothing is released."""
-    settings = o.given(
-        l_kind=l_kind, t=t, t_distance=t_distance, loss=loss, publication=publication,
-        quasi=o.names(quasi), sensitive=o.names(sensitive), identifier=o.names(identifier), person=person,
-        other=o.names(other), hierarchy=o.pairs(hierarchy), classes=o.sizes(classes), seed=seed,
-        map=o.pairs(map, "--map", "county=neighbours.csv"), place=o.pairs(place, "--place", "lat=lon"),
-        separator=separator, quote=quote, encoding=encoding, decimal=decimal, has_header=header, null_values=null,
-    )  # fmt: skip
+    settings = o.given(l_kind=l_kind, t=t, t_distance=t_distance, loss=loss, publication=publication, seed=seed)
     with watched():
         from shoal import api
         from shoal.report import terminal
@@ -80,7 +62,7 @@ def compare(
         found = api.compare(
             source, policy, k=o.numbers(k) or [], l=o.numbers(l, float),
             methods=o.names([methods] if methods else None),
-            max_suppressed=o.numbers(max_suppressed, float), **settings,
+            max_suppressed=o.numbers(max_suppressed, float), **settings, **roles, **reading,
         )  # fmt: skip
         if html is not None:
             found.write_html(html)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from shoal.cli import options as o
+from shoal.cli.expand import NOTHING, Settings, expanded
 from shoal.cli.show import result, watched
 
 
@@ -16,7 +17,7 @@ def register(app: typer.Typer) -> None:
         "hierarchy",
         short_help="Derive a hierarchy from a column, and show it.",
         epilog="Example: `shoal hierarchy visits.csv ward --out ward.csv -k 20`",
-    )(hierarchy)
+    )(expanded(hierarchy))
 
 
 def hierarchy(
@@ -36,12 +37,7 @@ def hierarchy(
     ] = None,
     fan_out: Annotated[int, typer.Option(help="So many times more rows at every further level.")] = 4,
     force: Annotated[bool, typer.Option("--force", metavar="", help="Replace the file if it is there.")] = False,
-    separator: o.Separator = None,
-    quote: o.Quote = None,
-    encoding: o.Encoding = None,
-    decimal: o.Decimal = None,
-    header: o.Header = None,
-    null: o.NullValues = None,
+    reading: Settings = NOTHING,
     quiet: o.Quiet = False,
     json: o.Json = False,
 ) -> None:
@@ -51,9 +47,6 @@ def hierarchy(
     it before you use it: classes of labels that mean nothing together can be edited in the file. It shows values of
     the table, so it stays home.
     """
-    reading = o.given(
-        separator=separator, quote=quote, encoding=encoding, decimal=decimal, has_header=header, null_values=null
-    )
     with watched():
         from shoal import api
         from shoal.report import terminal

@@ -49,6 +49,12 @@ Quiet = Annotated[
 ]
 Source = Annotated[Path, typer.Argument(help="CSV, Parquet or Arrow file.", metavar="SOURCE", show_default=False)]
 PolicyFile = Annotated[Path | None, typer.Option("--policy", "-p", help="Policy as a TOML file.", show_default=False)]
+Out = Annotated[
+    Path,
+    typer.Option(
+        "--out", "-o", help="Folder for what may be published; OUT.private beside it stays home.", show_default=False
+    ),
+]
 
 ROLES = "Roles of columns (repeat an option, or separate names by commas)"
 REQUIREMENTS = "What every group must meet"

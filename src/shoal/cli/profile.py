@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from shoal.cli import options as o
+from shoal.cli.expand import NOTHING, Settings, expanded
 from shoal.cli.show import result, watched
 
 
@@ -16,7 +17,7 @@ def register(app: typer.Typer) -> None:
         "profile",
         short_help="Which columns single people out; start a policy.",
         epilog="Example: `shoal profile visits.csv --write policy.toml`",
-    )(profile)
+    )(expanded(profile))
 
 
 def profile(
@@ -25,12 +26,7 @@ def profile(
         Path | None, typer.Option("--write", "-w", help="Write the proposed policy here.", show_default=False)
     ] = None,
     force: Annotated[bool, typer.Option("--force", metavar="", help="Replace the file if it is there.")] = False,
-    separator: o.Separator = None,
-    quote: o.Quote = None,
-    encoding: o.Encoding = None,
-    decimal: o.Decimal = None,
-    header: o.Header = None,
-    null: o.NullValues = None,
+    reading: Settings = NOTHING,
     quiet: o.Quiet = False,
     json: o.Json = False,
 ) -> None:
@@ -38,9 +34,6 @@ def profile(
 
     The proposal is a start: read it, and change what you know better. No value of the table is shown.
     """
-    reading = o.given(
-        separator=separator, quote=quote, encoding=encoding, decimal=decimal, has_header=header, null_values=null
-    )
     with watched():
         from shoal import api
         from shoal.report import terminal

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, NoReturn
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
-from shoal.cli.options import OUTPUT
+from shoal.cli.options import OUTPUT, Format
+
+if TYPE_CHECKING:
+    from shoal.release import Release
 
 
 @contextmanager
@@ -38,3 +42,15 @@ def result(facts: Mapping[str, Any], for_people: Callable[[], Any]) -> None:
         from rich.console import Console
 
         Console().print(for_people())
+
+
+def write(release: Release, out: Path, format: Format | None, *, mapping: bool) -> None:
+    """Write a release and its private folder, and print what was written."""
+    from shoal.report import terminal
+
+    file = out / (f"release.{format.value}" if format else release.file_name)
+    written = release.write(out, format=format.value if format else None, mapping=mapping)
+    result(
+        written.to_dict() | {"out": str(out), "file": str(file)},
+        lambda: terminal.release(written.content(checked=file.name), out),
+    )

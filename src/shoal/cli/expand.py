@@ -1,0 +1,78 @@
+"""Options that several commands take together: one parameter in the code, one option each on the command line."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from shoal.cli import options as o
+
+Settings = dict[str, Any]
+"""What was given of options that come together, by the names that the interface in Python has for them."""
+NOTHING: Settings = {}
+
+TOGETHER: dict[str, dict[str, Any]] = {
+    "roles": {
+        "quasi": o.Quasi,
+        "sensitive": o.Sensitive,
+        "identifier": o.Identifier,
+        "person": o.Person,
+        "other": o.Other,
+        "hierarchy": o.Hierarchies,
+        "map": o.Maps,
+        "place": o.Places,
+        "classes": o.Classes,
+    },
+    "reading": {
+        "separator": o.Separator,
+        "quote": o.Quote,
+        "encoding": o.Encoding,
+        "decimal": o.Decimal,
+        "header": o.Header,
+        "null": o.NullValues,
+    },
+}
+READ: dict[str, Callable[[Any], Any]] = {
+    "quasi": o.names,
+    "sensitive": o.names,
+    "identifier": o.names,
+    "other": o.names,
+    "hierarchy": o.pairs,
+    "map": lambda values: o.pairs(values, "--map", "county=neighbours.csv"),
+    "place": lambda values: o.pairs(values, "--place", "lat=lon"),
+    "classes": o.sizes,
+}
+"""How what was typed is read, where it is not taken as it is."""
+NAMES = {"header": "has_header", "null": "null_values"}
+
+
+def expanded(command: Callable[..., None]) -> Callable[..., None]:
+    """`command`, its parameters `roles` and `reading` replaced by the options they stand for."""
+    parameters: list[inspect.Parameter] = []
+    for name, parameter in inspect.signature(command, eval_str=True).parameters.items():
+        if name not in TOGETHER:
+            parameters.append(parameter)
+            continue
+        parameters += [
+            parameter.replace(name=option, annotation=kind, default=None) for option, kind in TOGETHER[name].items()
+        ]
+
+    @functools.wraps(command)
+    def run(**given: Any) -> None:
+        for name, options in TOGETHER.items():
+            if options.keys() <= given.keys():
+                typed = {option: given.pop(option) for option in options}
+                given[name] = o.given(
+                    **{NAMES.get(option, option): READ.get(option, _as_typed)(typed[option]) for option in options}
+                )
+        command(**given)
+
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return run
+
+
+def _as_typed(value: Any) -> Any:
+    return value
