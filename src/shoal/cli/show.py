@@ -12,7 +12,7 @@ import typer
 from shoal.cli.options import OUTPUT, Format
 
 if TYPE_CHECKING:
-    from shoal.release import Release
+    from shoal import Release
 
 
 @contextmanager
