@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import typer
 
 from shoal.cli.options import OUTPUT, Format
-
-if TYPE_CHECKING:
-    from shoal import Release
 
 
 @contextmanager
@@ -44,8 +41,8 @@ def result(facts: Mapping[str, Any], for_people: Callable[[], Any]) -> None:
         Console().print(for_people())
 
 
-def write(release: Release, out: Path, format: Format | None, *, mapping: bool) -> None:
-    """Write a release and its private folder, and print what was written."""
+def write(release: Any, out: Path, format: Format | None, *, mapping: bool) -> None:
+    """Write what `api.anonymize` or `api.apply` gave, with its private folder, and print what was written."""
     from shoal.report import terminal
 
     file = out / (f"release.{format.value}" if format else release.file_name)
