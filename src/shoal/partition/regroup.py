@@ -31,31 +31,33 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal import progress
-from shoal.kernels.group_summary import Groups, Records, Rules, measure_groups
+from shoal.kernels.group_summary import Groups, Rules, measure_groups
 from shoal.kernels.regroup import Where, exchange, gather_nearest, place_rest, reform
 from shoal.partition.forest import generalization_cost
-from shoal.partition.result import Floats, Labels
+from shoal.partition.regroup_records import by_kind
+from shoal.partition.result import Labels
 from shoal.space.neighbours import Neighbours
-from shoal.space.space import LINE, Axis, Space
+from shoal.space.space import LINE, Space
 
 USUAL, LARGE = 80.0, 60_000
 """Proposals per record that costs something where the policy says nothing; fewer for more of them than LARGE."""
-BEFORE_REPAIR, AFTER_REPAIR = 36.0, 16.0
+MANY = 250_000
+"""Records beyond which the usual effort also falls with the share that costs something: there is less to gain."""
+BEFORE_REPAIR, AFTER_REPAIR = 30.0, 13.0
 """The same where there are rules, and groups are exchanged once more after they were repaired."""
-HOT, COLD = 0.5, 0.05
-"""Temperatures at the start and the end, in units of the mean cost of a record that costs something."""
+HOT, COLD = 2.0, 0.05
+"""Temperatures at the start and the end, in units of the mean cost of a record that costs something. The start is hot
+enough to lift a few records of a group to the root of one hierarchy, which is what parts good groups from better."""
 ROUNDS = 24
 CHUNK = 500_000
 """Proposals between two looks at the clock."""
-RARE = 0.05
+RARE = 0.1
 """Groups asked whether to dissolve, or be founded, per proposal."""
 BLOCK, LEAST_BLOCK = 100_000, 1000
 """Records in a block, which is what one thread works on between two rounds: no more, and no fewer if there are two.
 Records near the border of two blocks find fewer neighbours, so blocks are few."""
 NEAREST, MORE_THAN_K, MOST_NEAREST = 30, 8, 60
 """Neighbours that proposals come from, and how many more than k these must be."""
-MOST_LABELS = 1024
-"""In a column whose sets are weighed label by label; with more, any two are weighed alike."""
 ROOM = 4
 """Times k: no group grows larger."""
 SPARE = 1
@@ -120,7 +122,7 @@ def regroup(
     if given is not None and (groups is None or search.cost(given) < search.cost(groups)):
         groups = search.groups_of(first)
     assert groups is not None
-    timed_out = search.anneal(groups, effort, usual, seed, deadline, fixed=keep)
+    timed_out = search.anneal(groups, effort, usual, seed, deadline, n_rows=len(own), fixed=keep)
     found = aside
     found[some] = groups.label + (aside.max() + 1)
     if given is not None:
@@ -142,7 +144,7 @@ class _Search:
     ) -> None:
         self.space, self.k, self.room, self.price = space, k, room, price
         self.n_threads = n_threads or min(2, os.cpu_count() or 1)
-        self.records = _by_kind(space)
+        self.records = by_kind(space)
         self.rules = Rules(
             codes=np.stack([codes for _, codes in rules], axis=1) if rules else np.zeros((len(space), 0), np.int64),
             at_least=np.array([rule.l for rule, _ in rules], dtype=np.float64),
@@ -212,6 +214,7 @@ class _Search:
         seed: int,
         deadline: float | None,
         *,
+        n_rows: int,
         fixed: bool = False,
     ) -> bool:
         """Improve `groups` in place, without dissolving any if `fixed`; whether the deadline cut it short."""
@@ -221,22 +224,19 @@ class _Search:
             return False
         n = len(self.space)
         n_blocks = max(min(2, n // LEAST_BLOCK), round(n / BLOCK), 1)
-        work = usual * min(1.0, LARGE / n_costly) if effort is None else effort
-        runs = [_Round(turn, cost / n_costly, work, seed, deadline, fixed) for turn in range(ROUNDS)]
-        timed_out = False
+        work = _usual(usual, n_costly, n_rows) if effort is None else effort
+        pace = _Pace(deadline)
         with progress.step("regrouping", total=ROUNDS) as advance, ThreadPoolExecutor(self.n_threads) as pool:
-            for run in runs:
-                # Out of time, only the descent of the last round is left.
-                if timed_out and run.turn < ROUNDS - 1:
-                    continue
+            for turn in range(ROUNDS):
+                run = _Round(turn, cost / n_costly, work * pace.share(turn), seed, deadline, fixed)
                 block = self._blocks(groups, n_blocks, seed, run.turn)
                 of_record = np.where(_costly(groups), block, -1)[groups.label]
                 jobs = [pool.submit(self._run, groups, block, mine, of_record, run) for mine in range(n_blocks)]
                 for job in jobs:
                     job.result()
                 advance(1)
-                timed_out = timed_out or run.is_late
-        return timed_out
+                pace.done(run.effort / work if work else 1.0)
+        return pace.hurried
 
     def _run(self, groups: Groups, block: Labels, mine: int, of_record: Labels, run: _Round) -> None:
         """One block for one round."""
@@ -268,6 +268,35 @@ class _Search:
         return block
 
 
+class _Pace:
+    """How much of its work a round may do so that all rounds end in time, and the temperature falls to its end.
+
+    Where there is time enough, or no limit, the share is 1 and the clock decides nothing.
+    """
+
+    def __init__(self, deadline: float | None) -> None:
+        self.deadline, self.begun = deadline, time.monotonic()
+        self.work = 0.0
+        self.hurried = False
+
+    def share(self, turn: int) -> float:
+        """Of the work of round `turn` that fits, if the rounds to come fare like those before."""
+        if self.deadline is None:
+            return 1.0
+        now = time.monotonic()
+        needed = (now - self.begun) / self.work * (ROUNDS - turn) if self.work else 0.0
+        left = max(0.0, self.deadline - now)
+        if needed <= left and left > 0.0:
+            return 1.0
+        self.hurried = True
+        # The descent of the last round gets what the others got on average, or they were in vain.
+        least = self.work / turn if turn == ROUNDS - 1 else 0.0
+        return max(least, left / needed if needed else 0.0)
+
+    def done(self, work: float) -> None:
+        self.work += work
+
+
 @dataclass(frozen=True, slots=True)
 class _Round:
     """What one round may spend, and how hot it is: the temperature falls evenly, and the last round descends."""
@@ -288,6 +317,11 @@ class _Round:
         if self.turn == ROUNDS - 1:
             return 0.0
         return HOT * self.mean * float((COLD / HOT) ** ((self.turn + part) / (ROUNDS - 1)))
+
+
+def _usual(most: float, n_costly: int, n_rows: int) -> float:
+    """Proposals per costly record where none are asked for."""
+    return most * min(1.0, LARGE / n_costly) * min(1.0, max(n_costly, MANY) / n_rows)
 
 
 def _costly(groups: Groups) -> npt.NDArray[np.bool_]:
@@ -325,61 +359,3 @@ def _chunks(labels: Labels, k: int) -> Labels:
     cut = np.empty(len(labels), dtype=np.int64)
     cut[order] = np.repeat(np.cumsum(pieces) - pieces, size) + piece
     return cut
-
-
-def _by_kind(space: Space) -> Records:
-    """Lines, trees and sets of labels, whose bits are packed into words."""
-    n = len(space)
-    lines = [j for j, axis in enumerate(space.axes) if axis.ancestors is None]
-    sets = [j for j, axis in enumerate(space.axes) if axis.label_cost > 0 and _n_leaves(axis) <= MOST_LABELS]
-    spans = [*lines, *(j for j in range(len(space.axes)) if j not in lines and j not in sets)]
-    trees, joints = [], [np.zeros(0)]
-    for j in spans:
-        trees.append((sum(map(len, joints)), _n_leaves(space.axes[j])))
-        joints.append(_joints(space.axes[j]))
-    words: list[npt.NDArray[np.uint64]] = []
-    used = 64
-    part_word, part_mask, part_cost = [], [], []
-    for j in sets:
-        n_labels, codes = _n_leaves(space.axes[j]), space.coordinates[:, j].astype(np.uint64)
-        for begin in range(0, n_labels, 64):
-            wide = min(64, n_labels - begin)
-            if used + wide > 64:
-                words.append(np.zeros(n, dtype=np.uint64))
-                used = 0
-            here = (codes >= begin) & (codes < begin + wide)
-            words[-1][here] |= np.uint64(1) << (codes[here] - np.uint64(begin) + np.uint64(used))
-            part_word.append(len(words) - 1)
-            part_mask.append(((1 << wide) - 1) << used)
-            part_cost.append(space.axes[j].label_cost if begin + wide == n_labels else 0.0)
-            used += wide
-    widest = max([n_leaves for _, n_leaves in trees], default=1)
-    return Records(
-        spans=np.ascontiguousarray(space.coordinates[:, spans]),
-        trees=np.array(trees, dtype=np.int64).reshape(-1, 2),
-        joints=np.concatenate(joints),
-        powers=np.array([max(0, m.bit_length() - 1) for m in range(widest + 1)], dtype=np.int64),
-        words=np.stack(words, axis=1) if words else np.zeros((n, 0), dtype=np.uint64),
-        part_word=np.array(part_word, dtype=np.int64),
-        part_mask=np.array(part_mask, dtype=np.uint64),
-        part_cost=np.array(part_cost, dtype=np.float64),
-    )
-
-
-def _n_leaves(axis: Axis) -> int:
-    return 0 if axis.ancestors is None else len(axis.ancestors)
-
-
-def _joints(axis: Axis) -> Floats:
-    """What the node above 2 ** i neighbouring leaves and the next one costs, for every i and first leaf.
-
-    Leaves are in depth-first order, so the node above a run of them is the dearest of those above two neighbours.
-    """
-    if axis.ancestors is None or axis.level_cost is None:
-        return np.zeros(0)
-    level = (axis.ancestors[1:] != axis.ancestors[:-1]).sum(axis=1)
-    rows = [np.append(axis.level_cost[level], 0.0)]
-    while 2 ** len(rows) < len(axis.ancestors):
-        step = 2 ** (len(rows) - 1)
-        rows.append(np.maximum(rows[-1], np.append(rows[-1][step:], np.zeros(step))))
-    return np.concatenate(rows)
