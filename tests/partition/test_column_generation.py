@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from itertools import combinations
 
 import numpy as np
@@ -14,6 +16,7 @@ from scipy.spatial.distance import cdist
 from shoal.errors import ParameterError
 from shoal.partition import column_generation
 from shoal.partition.column_generation import Prices, column_bound, first_columns
+from shoal.partition.improve_search import as_columns
 from shoal.partition.microaggregate import microaggregate, standardize
 from shoal.partition.sse_bound import neighbor_bound
 from tests.oracles.squared_error import best_squared_error
@@ -96,6 +99,36 @@ def test_a_search_cut_short_still_bounds_what_it_did_not_see(seed, k, limit):
     assert (bound <= least).all()
     for members in sets(10, k):
         assert error(points, members) >= repaired[list(members)].sum() - 1e-9
+
+
+@settings(max_examples=settings().max_examples // 2)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 3), st.integers(1, 6), st.sampled_from([0, 5, 20_000]))
+def test_the_duals_of_every_round_are_feasible_and_one_cut_short_has_not_converged(seed, k, rounds, limit):
+    points = np.random.default_rng(seed).normal(size=(10, 2))
+    start = np.minimum(np.arange(10) // k, 10 // k - 1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(column_generation, "FIRST_LIMIT", limit)
+        bound = column_bound(points, k, start, as_columns(start, k), seconds=60, n_threads=1, rounds=rounds)
+    for members in sets(10, k):
+        assert error(points, members) >= bound.duals[list(members)].sum() - 1e-9
+    assert bound.value <= math.fsum(bound.duals)
+    optimum = relaxation(points, k)
+    assert not bound.converged or bound.value >= optimum * (1 - 2 * column_generation.GAP)
+    assert bound.value <= optimum * (1 + 1e-9)
+
+
+def test_a_pricing_cut_short_by_work_or_by_the_clock_is_not_called_converged(monkeypatch):
+    points = np.random.default_rng(5).normal(size=(40, 3))
+    labels, groups = first_columns(points, 4)
+    optimum = column_bound(points, 4, labels, groups, seconds=60, n_threads=1)
+    assert optimum.converged
+    # With all columns of the optimum there, a search that looks at nothing finds nothing: that proves nothing.
+    monkeypatch.setattr(column_generation, "FIRST_LIMIT", 0)
+    short = column_bound(points, 4, labels, optimum.groups, seconds=60, n_threads=1, rounds=1)
+    assert not short.converged
+    assert short.value < optimum.value
+    monkeypatch.setattr(sys.modules[microaggregate.__module__], "BOUND_SECONDS", 0.0)
+    assert "stopped before it converged" in microaggregate(points, 4, bound="columns").details["bound"]
 
 
 def test_a_bound_without_time_is_the_neighbours_and_says_that_it_has_not_converged():

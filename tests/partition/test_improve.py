@@ -102,6 +102,22 @@ def test_blocks_cover_all_records_and_their_search_improves_the_start(monkeypatc
     assert sse(points, one.labels) < 0.95 * one.start_cost
 
 
+def test_no_block_of_a_search_is_larger_than_asked_for(monkeypatch):
+    monkeypatch.setattr(improving, "BLOCK", 200)
+    sizes = []
+
+    def noted(points, *rest, **more):
+        sizes.append(len(points))
+        return search(points, *rest, **more)
+
+    monkeypatch.setattr(improve_blocks, "search", noted)
+    points = np.random.default_rng(0).normal(size=(1500, 3))
+    improve(points, 4, seed=0, effort=30, time_limit=None, n_threads=1)
+    # A block has 200 / k groups, each of fewer than 2k records; it is halved, so it has more than a quarter of that.
+    assert max(sizes) < 2 * 200
+    assert min(sizes) > 200 / 4
+
+
 def test_inputs_beyond_one_start_begin_with_several(monkeypatch):
     monkeypatch.setattr(improving, "BLOCK", 100)
     monkeypatch.setattr(improve_blocks, "START", 300)

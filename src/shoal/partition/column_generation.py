@@ -111,12 +111,13 @@ def first_columns(points: Floats, k: int) -> tuple[Labels, Ints]:
 
 
 def column_bound(
-    points: Floats, k: int, labels: Labels, groups: Ints, *, seconds: float, n_threads: int, rounds: int = ROUNDS
-) -> ColumnBound:
+    points: Floats, k: int, labels: Labels, groups: Ints, *, seconds: float, n_threads: int, rounds: int = ROUNDS,
+    gap: float = GAP,
+) -> ColumnBound:  # fmt: skip
     """No grouping of `points` into groups of at least `k` has a squared error below `value`. Expects n >= 2k.
 
     The first columns are `groups`, padded with -1, and those of the grouping `labels`; all have k to 2k - 1 points.
-    No search begins after `seconds`.
+    No search begins after `seconds`, nor once the bound is within the share `gap` of the linear program's optimum.
     """
     n, d = points.shape
     deadline = time.monotonic() + seconds
@@ -144,11 +145,11 @@ def column_bound(
                 center, step = trial + bound, min(0.9, step * 1.25)
             else:
                 step = max(NEAR, step * 0.7)
-            gap = optimum - math.fsum(center)
-            converged = gap <= GAP * optimum
+            missing = optimum - math.fsum(center)
+            converged = missing <= gap * optimum
             if converged or time.monotonic() > deadline:
                 break
-            if math.fsum(least - bound) > gap / 4 and len(found) < FEW * n:
+            if math.fsum(least - bound) > missing / 4 and len(found) < FEW * n:
                 limit *= 4
             groups = distinct(np.concatenate([groups, found]))
     return ColumnBound(max(0.0, math.fsum(center) - slack(center, d, k)) * unit, converged, groups, center * unit)

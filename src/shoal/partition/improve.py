@@ -11,8 +11,8 @@ Notes
 -----
 Annealing over moves, swaps, ejections, dissolved and new groups between neighbouring groups, in turns: from new
 heat, or from a little to refine. Of the best groups and those at the end of a turn the better parts are kept. For
-small inputs set partitioning merges the groups of all turns into the best grouping that they hold, and for small k
-column generation adds groups that no turn has met.
+small inputs and small k set partitioning merges the groups of all turns into the best grouping that they hold, and
+regions of growing size are regrouped with the groups that column generation adds.
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ import numpy as np
 
 from shoal import progress
 from shoal.kernels.euclid_tree import in_slots
-from shoal.partition.column_generation import column_bound, distinct
+from shoal.partition.column_generation import distinct
 from shoal.partition.fixed_size import split_oversized
 from shoal.partition.improve_blocks import improve_blocks
-from shoal.partition.improve_columns import ENDLESS, NODES, best_at_prices, best_of_columns
+from shoal.partition.improve_columns import ENDLESS, NODES, best_of_columns
+from shoal.partition.improve_regions import improve_regions
 from shoal.partition.improve_search import (
     HEATS,
     Found,
@@ -55,9 +56,10 @@ only the clock ends the search."""
 MERGED, MERGED_K, MERGED_EFFORT = 5000, 6, 2000
 """The groupings found are merged by set partitioning for up to so many records, for k up to this, from this effort
 on, after every turn of refinement."""
-PRICED, PRICED_K, PRICED_EFFORT, PRICED_ROUNDS = 2000, 4, 5000, 100
-"""Groups not yet met are priced in for up to so many records, for k up to this, once this effort is reached, in so
-many rounds."""
+SIZES, REGIONS_EFFORT = (50, 80, 120, 180, 270, 400), 5000
+"""Records of a region that is regrouped on its own, by passes: one after every merging, from this effort on."""
+ANNEALED = 0.3
+"""Share of the time for turns before regions are regrouped, where only the clock ends the search."""
 
 
 def improve(
@@ -84,7 +86,7 @@ class _Search:
         self.neighbor = neighbor_lists(points, k, n_threads)
         self.groups = distinct(as_columns(labels, k))
         self.merging = len(points) <= MERGED and k <= MERGED_K
-        self.pricing = len(points) <= PRICED and k <= PRICED_K
+        self.sizes = [max(size, 4 * k) for size in SIZES] if self.merging else []
 
     def turn(self, number: int, effort: int, deadline: float) -> bool:
         """Independent schedules from the best groups; whether the clock stopped one."""
@@ -110,15 +112,12 @@ class _Search:
         if not ended:
             self.groups = distinct(as_columns(self.labels, self.k))
 
-    def price(self, deadline: float, nodes: int = NODES) -> None:
-        """Set partitioning over those groups and the ones that column generation adds, once."""
-        self.pricing = False
-        found = column_bound(
-            self.points, self.k, self.labels, self.groups, seconds=(deadline - time.monotonic()) / 2,
-            n_threads=self.n_threads, rounds=PRICED_ROUNDS,
+    def regroup(self, deadline: float) -> None:
+        """Regions of the next size regrouped, with the groups of all groupings found and those that are priced in."""
+        self.labels, self.groups = improve_regions(
+            self.points, self.k, self.labels, self.groups, size=self.sizes.pop(0), deadline=deadline,
+            n_threads=self.n_threads,
         )  # fmt: skip
-        groups = distinct(np.concatenate([self.groups, found.groups]))
-        self.labels = best_at_prices(self.points, groups, self.labels, found.duals, deadline=deadline, nodes=nodes)
 
 
 def _whole(points: Floats, k: int, seed: int, effort: int | None, deadline: float, n_threads: int) -> Improved:
@@ -136,10 +135,10 @@ def _whole(points: Floats, k: int, seed: int, effort: int | None, deadline: floa
         for number, length in enumerate(lengths(effort // CHAINS)):
             stopped = work.turn(number, length, deadline)
             done += CHAINS * length
-            if done >= PRICED_EFFORT and work.pricing and not stopped:
-                work.price(deadline)
             if done >= MERGED_EFFORT and work.merging and number % 2 == 1 and not stopped:
                 work.merge(deadline)
+                if done >= REGIONS_EFFORT and work.sizes:
+                    work.regroup(deadline)
             advance(CHAINS * length)
             stopped |= time.monotonic() > deadline
             if stopped:
@@ -148,28 +147,29 @@ def _whole(points: Floats, k: int, seed: int, effort: int | None, deadline: floa
 
 
 def _timed(work: _Search, start_cost: float, deadline: float) -> Improved:
-    """Turns until the clock ends the search; the last third of the time is for pricing, where there is some."""
-    left = deadline - time.monotonic()
-    hurry = deadline - left * (1 / 3 if work.pricing else 0.05)
-    length = float(TIMED_FIRST)
+    """Turns, then regions if the input is small, then turns until the clock ends the search."""
+    left, numbers = deadline - time.monotonic(), count()
     with progress.step("improving groups") as advance:
-        for number in count():
-            begin = time.monotonic()
-            work.turn(number, int(length), hurry)
-            advance(int(length))
-            now = time.monotonic()
-            took = now - begin
-            if work.merging and number % 2 == 1:
-                work.merge(min(now + left / 12, deadline), ENDLESS)
-            now = time.monotonic()
-            # The last turn takes what is left; one that is much shorter than the one before finds nothing.
-            fits = length * (hurry - now) / took * 0.95
-            if fits < length / 2:
-                break
-            length = min(fits, length * TIMED_LONGER, TIMED_MOST)
-    if work.pricing and time.monotonic() < deadline:
-        work.price(deadline, ENDLESS)
+        if work.sizes:
+            _turns_until(deadline - (1 - ANNEALED) * left, work, numbers, advance)
+            work.merge(min(time.monotonic() + left / 12, deadline), ENDLESS)
+        while work.sizes and time.monotonic() < deadline:
+            work.regroup(deadline)
+        _turns_until(deadline - 0.05 * left, work, numbers, advance)
     return Improved(work.labels, start_cost, True)
+
+
+def _turns_until(deadline: float, work: _Search, numbers: Iterator[int], advance: progress.Advance) -> None:
+    """Turns of growing length; the last takes what is left, unless it would be too short to find anything."""
+    length = float(TIMED_FIRST)
+    while (begin := time.monotonic()) < deadline:
+        work.turn(next(numbers), int(length), deadline)
+        advance(int(length))
+        now = time.monotonic()
+        fits = length * (deadline - now) / (now - begin) * 0.95
+        if fits < length / 2:
+            break
+        length = min(fits, length * TIMED_LONGER, TIMED_MOST)
 
 
 def starts(points: Floats, k: int) -> Iterator[Labels]:

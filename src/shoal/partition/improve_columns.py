@@ -7,6 +7,7 @@ Complexity  a linear program and a small integer program (HiGHS).
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Any
 
@@ -62,7 +63,10 @@ def best_at_prices(
     unit = sse(points, labels) / n
     errors = group_errors(points, groups) / unit
     reduced = np.where(_is_group(groups, labels), -np.inf, errors - incidence(groups, n).T @ prices / unit)
-    kept = np.sort(np.argsort(reduced, kind="stable")[: PRICED * n])
+    # The reduced costs of a grouping's groups, none negative, add up to its error less the sum of the prices: a group
+    # dearer than the gap is in no better grouping. A little more than the gap, for rounding.
+    cheap = int((reduced <= (1 + 1e-9) * n - math.fsum(prices) / unit).sum())
+    kept = np.sort(np.argsort(reduced, kind="stable")[: min(cheap, PRICED * n)])
     return _chosen(points, groups[kept], errors[kept], labels, np.ones(n, dtype=np.bool_), deadline, nodes)[0]
 
 

@@ -21,9 +21,9 @@ Ints = npt.NDArray[np.int64]
 
 FIRST, LONGER = 10, 1.5
 """Proposals per record of the first turn, and how much longer a turn is than the one before."""
-HEATS = (3.0, 20.0, 0.3, 1.0, 0.1, 0.3)
+HEATS = (3.0, 20.0, 0.3, 1.0, 0.1, 0.03)
 """Heat at the start of a schedule, as a share of the mean record's error, by turns: new groups, also of outliers, and
-refinement of those there are."""
+refinement of those there are, down to the many records with little error."""
 COLD = 0.02
 """Heat at the end of a schedule, as a share of the geometric mean of the records' mean and median error: if there are
 outliers, most records have far less error than the mean."""
