@@ -56,8 +56,9 @@ only the clock ends the search."""
 MERGED, MERGED_K, MERGED_EFFORT = 5000, 6, 2000
 """The groupings found are merged by set partitioning for up to so many records, for k up to this, from this effort
 on, after every turn of refinement."""
-SIZES, REGIONS_EFFORT = (50, 80, 120, 180, 270, 400), 5000
-"""Records of a region that is regrouped on its own, by passes: one after every merging, from this effort on."""
+SIZES, REGIONS_EFFORT, LITTLE = (50, 80, 120, 180, 270, 400, 2000), 5000, 2e-5
+"""Records of a region that is regrouped on its own, by passes: one after every merging, from this effort on. After a
+pass that gains less than this share a size is left out, but never the last, which is for inputs of up to its size."""
 ANNEALED = 0.3
 """Share of the time for turns before regions are regrouped, where only the clock ends the search."""
 
@@ -86,7 +87,7 @@ class _Search:
         self.neighbor = neighbor_lists(points, k, n_threads)
         self.groups = distinct(as_columns(labels, k))
         self.merging = len(points) <= MERGED and k <= MERGED_K
-        self.sizes = [max(size, 4 * k) for size in SIZES] if self.merging else []
+        self.sizes = [size for size in SIZES if len(points) <= SIZES[-1] or size < SIZES[-1]] if self.merging else []
 
     def turn(self, number: int, effort: int, deadline: float) -> bool:
         """Independent schedules from the best groups; whether the clock stopped one."""
@@ -112,12 +113,18 @@ class _Search:
         if not ended:
             self.groups = distinct(as_columns(self.labels, self.k))
 
-    def regroup(self, deadline: float) -> None:
-        """Regions of the next size regrouped, with the groups of all groupings found and those that are priced in."""
+    def regroup(self, deadline: float, nodes: int = NODES) -> None:
+        """Regions of the next size regrouped, with the groups of all groupings found and those that are priced in.
+
+        The last size has `nodes`.
+        """
+        before, size = sse(self.points, self.labels), self.sizes.pop(0)
         self.labels, self.groups = improve_regions(
-            self.points, self.k, self.labels, self.groups, size=self.sizes.pop(0), deadline=deadline,
-            n_threads=self.n_threads,
+            self.points, self.k, self.labels, self.groups, size=size, deadline=deadline, n_threads=self.n_threads,
+            nodes=NODES if self.sizes else nodes,
         )  # fmt: skip
+        if sse(self.points, self.labels) > before * (1 - LITTLE) and len(self.sizes) > 1:
+            self.sizes.pop(0)
 
 
 def _whole(points: Floats, k: int, seed: int, effort: int | None, deadline: float, n_threads: int) -> Improved:
@@ -154,7 +161,7 @@ def _timed(work: _Search, start_cost: float, deadline: float) -> Improved:
             _turns_until(deadline - (1 - ANNEALED) * left, work, numbers, advance)
             work.merge(min(time.monotonic() + left / 12, deadline), ENDLESS)
         while work.sizes and time.monotonic() < deadline:
-            work.regroup(deadline)
+            work.regroup(deadline, ENDLESS)
         _turns_until(deadline - 0.05 * left, work, numbers, advance)
     return Improved(work.labels, start_cost, True)
 

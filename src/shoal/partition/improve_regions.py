@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from shoal.kernels.euclid_tree import in_slots
 from shoal.partition.column_generation import column_bound, distinct
-from shoal.partition.improve_columns import best_at_prices
+from shoal.partition.improve_columns import NODES, best_at_prices
 from shoal.partition.improve_search import as_columns
 from shoal.partition.result import Floats, Labels, number_groups
 from shoal.partition.sse import group_means, sse
@@ -36,13 +36,14 @@ AT_ONCE = 4
 """Regions regrouped side by side; they do not overlap."""
 MIDDLE = 3
 """A region's nearest groups, one in so many, count as seen: the others may be better off with groups outside."""
-GAP, ROUNDS = 3e-4, 25
+GAP, ROUNDS = 1e-4, 30
 """Share of a region's cost at which its column generation ends, and its rounds at most."""
 
 
 def improve_regions(
-    points: Floats, k: int, labels: Labels, groups: Ints, *, size: int, deadline: float, n_threads: int
-) -> tuple[Labels, Ints]:
+    points: Floats, k: int, labels: Labels, groups: Ints, *, size: int, deadline: float, n_threads: int,
+    nodes: int = NODES,
+) -> tuple[Labels, Ints]:  # fmt: skip
     """Groups no worse than `labels`, and `groups` with those that were priced in: one pass over all points.
 
     Expects groups of k to 2k - 1 points, in `groups` padded with -1, and `size` at least 2k.
@@ -59,7 +60,8 @@ def improve_regions(
         ) -> None:  # fmt: skip
             rows = regions[at]
             own = _within(groups, rows, n)
-            found[at] = _regrouped(points[rows], k, number_groups(labels[rows]), own, deadline)
+            threads = n_threads if len(regions) == 1 else 1
+            found[at] = _regrouped(points[rows], k, number_groups(labels[rows]), own, deadline, threads, nodes)
 
         in_slots(regroup, len(regions), n_threads, slot=1)
         joined = labels.copy()
@@ -86,8 +88,12 @@ def _regions(points: Floats, labels: Labels, seen: npt.NDArray[np.bool_], size: 
     for row in np.argsort(np.where(seen, np.inf, -errors), kind="stable"):
         if seen[row] or len(regions) == AT_ONCE:
             break
+        if taken[labels[row]]:
+            continue
         away = means - means[labels[row]]
-        near = np.argsort(np.einsum("ij,ij->i", away, away), kind="stable")
+        distance = np.einsum("ij,ij->i", away, away)
+        distance[labels[row]] = -1.0  # the first, also where means are equal, so that every region sees some points
+        near = np.argsort(distance, kind="stable")
         near = near[: max(1, int(np.searchsorted(np.cumsum(sizes[near]), size, side="right")))]
         if not taken[near].any():
             taken[near] = True
@@ -104,15 +110,18 @@ def _within(groups: Ints, rows: Ints, n: int) -> Ints:
     return np.asarray(place[groups[whole]])
 
 
-def _regrouped(points: Floats, k: int, labels: Labels, groups: Ints, deadline: float) -> tuple[Labels, Ints]:
+def _regrouped(
+    points: Floats, k: int, labels: Labels, groups: Ints, deadline: float, n_threads: int, nodes: int
+) -> tuple[Labels, Ints]:
     """The best grouping found of a region, and the groups met on the way."""
     cost = sse(points, labels)
     if len(points) < 2 * k or cost == 0:
         return labels, groups
     found = column_bound(
-        points, k, labels, groups, seconds=deadline - time.monotonic(), n_threads=1, rounds=ROUNDS, gap=GAP
-    )
+        points, k, labels, groups, seconds=(deadline - time.monotonic()) / 2, n_threads=n_threads, rounds=ROUNDS,
+        gap=GAP,
+    )  # fmt: skip
     groups = distinct(np.concatenate([found.groups, as_columns(labels, k)]))
     if cost - found.value <= GAP * cost or time.monotonic() > deadline:
         return labels, groups
-    return best_at_prices(points, groups, labels, found.duals, deadline=deadline), groups
+    return best_at_prices(points, groups, labels, found.duals, deadline=deadline, nodes=nodes), groups
