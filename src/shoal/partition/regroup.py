@@ -45,9 +45,9 @@ MANY = 250_000
 """Records beyond which the usual effort also falls with the share that costs something: there is less to gain."""
 BEFORE_REPAIR, AFTER_REPAIR = 30.0, 13.0
 """The same where there are rules, and groups are exchanged once more after they were repaired."""
-HOT, COLD = 2.0, 0.05
-"""Temperatures at the start and the end, in units of the mean cost of a record that costs something. The start is hot
-enough to lift a few records of a group to the root of one hierarchy, which is what parts good groups from better."""
+HOT, COLD = 1.0, 0.05
+"""Temperatures at the start and the end, in units of the mean cost of a record that costs something. A hotter start
+helps hierarchies a little, where a step up is dear, and harms sets."""
 ROUNDS = 24
 CHUNK = 500_000
 """Proposals between two looks at the clock."""
