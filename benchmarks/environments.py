@@ -47,15 +47,18 @@ def _installed(peer: str) -> str:
     if (folder / ".ready").exists():
         return ""
     print(f"installing {peer} (once)", file=sys.stderr, flush=True)
-    venv.create(folder, with_pip=True, clear=True)
     python = folder / "bin" / "python"
     pip = (python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *wanted)
     # Some compile when they are first imported; that is no part of any time, and kept for later.
-    for command, failure in ((pip, "could not be installed"), ((python, "-c", f"import {module}"), "does not start")):
-        try:
+    steps = ((pip, "could not be installed"), ((python, "-c", f"import {module}"), "does not start"))
+    failure = "no environment could be made for it"
+    try:
+        venv.create(folder, with_pip=True, clear=True)
+        for command, reason in steps:
+            failure = reason
             subprocess.run(command, check=True, capture_output=True, timeout=INSTALL_LIMIT, env=_own_environment())
-        except subprocess.SubprocessError:
-            return failure
+    except (subprocess.SubprocessError, OSError):
+        return failure
     (folder / ".ready").touch()
     return ""
 

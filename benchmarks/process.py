@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -24,6 +25,10 @@ READY = "ready"
 """The line that a contestant prints when its first, small run is over: only then its time limit begins."""
 PATIENCE = 300.0
 """Seconds for that first run: some peers compile all they have."""
+
+
+_PATH = re.compile(r"(?:/[\w.+-]+){2,}/?")
+"""Places on this machine, which no page should tell."""
 
 
 class RunError(Exception):
@@ -53,7 +58,7 @@ def run(*command: str | Path, limit: float = 600.0, environment: dict[str, str] 
     if found["stopped"]:
         raise RunError(f"stopped after {limit:.0f} s")
     if found["code"]:
-        raise RunError(found["last"] or f"exit code {found['code']}")
+        raise RunError(_PATH.sub("...", found["last"])[:200] or f"exit code {found['code']}")
     told = json.loads(found["last"]) if found["last"].startswith("{") else {}
     return Run(found["wall"], found["cpu"], found["peak_mb"], told)
 
@@ -70,6 +75,8 @@ def _watch(limit: float, command: list[str]) -> dict[str, Any]:
         stopped.set()
         os.killpg(child.pid, signal.SIGKILL)
 
+    for end in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(end, lambda *_: stop())
     timer = threading.Timer(limit + PATIENCE, stop)
     timer.start()
     last = ""

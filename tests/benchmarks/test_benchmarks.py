@@ -177,6 +177,8 @@ def test_a_process_is_measured_by_itself_and_stopped_only_after_it_is_ready():
         run(sys.executable, "-I", "-c", f"print('{READY}', flush=True); import time; time.sleep(60)", limit=0.1)
     with pytest.raises(RunError, match="ValueError: no"):
         run(sys.executable, "-I", "-c", "raise ValueError('no')")
+    with pytest.raises(RunError, match=r"^ValueError: not in \.\.\.$"):
+        run(sys.executable, "-I", "-c", "raise ValueError('not in /some/where/file.csv')")
 
 
 def row(contestant, seconds, loss, meets=True, **more):
