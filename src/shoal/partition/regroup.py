@@ -43,11 +43,13 @@ USUAL, LARGE = 80.0, 60_000
 """Proposals per record that costs something where the policy says nothing; fewer for more of them than LARGE."""
 MANY = 250_000
 """Records beyond which the usual effort also falls with the share that costs something: there is less to gain."""
-BEFORE_REPAIR, AFTER_REPAIR = 30.0, 13.0
+BEFORE_REPAIR, AFTER_REPAIR = 36.0, 16.0
 """The same where there are rules, and groups are exchanged once more after they were repaired."""
 HOT, COLD = 1.0, 0.05
 """Temperatures at the start and the end, in units of the mean cost of a record that costs something. A hotter start
 helps hierarchies a little, where a step up is dear, and harms sets."""
+MILD = 0.5
+"""Of the heat, and of groups dissolved and founded, where there are rules or groups to keep."""
 ROUNDS = 24
 CHUNK = 500_000
 """Proposals between two looks at the clock."""
@@ -225,10 +227,11 @@ class _Search:
         n = len(self.space)
         n_blocks = max(min(2, n // LEAST_BLOCK), round(n / BLOCK), 1)
         work = _usual(usual, n_costly, n_rows) if effort is None else effort
+        part = MILD if fixed or self.rules.codes.shape[1] else 1.0
         pace = _Pace(deadline)
         with progress.step("regrouping", total=ROUNDS) as advance, ThreadPoolExecutor(self.n_threads) as pool:
             for turn in range(ROUNDS):
-                run = _Round(turn, cost / n_costly, work * pace.share(turn), seed, deadline, fixed)
+                run = _Round(turn, cost / n_costly, work * pace.share(turn), seed, deadline, fixed, part)
                 block = self._blocks(groups, n_blocks, seed, run.turn)
                 of_record = np.where(_costly(groups), block, -1)[groups.label]
                 jobs = [pool.submit(self._run, groups, block, mine, of_record, run) for mine in range(n_blocks)]
@@ -254,7 +257,7 @@ class _Search:
             task = (self.records, self.rules, groups)
             exchange(*task, self.where, block, mine, active, self.k, amount, hot, cold, state)
             if not run.fixed:
-                some = rng.choice(active, min(len(active), int(RARE * amount)), replace=False)
+                some = rng.choice(active, min(len(active), int(RARE * run.part * amount)), replace=False)
                 moved, homes = np.empty((2, self.room + 1), dtype=np.int64)
                 reform(*task, self.where, block, mine, some, self.k, cold, state, moved, homes)
 
@@ -307,16 +310,18 @@ class _Round:
     seed: int
     deadline: float | None
     fixed: bool
+    part: float
 
     @property
     def is_late(self) -> bool:
         return self.deadline is not None and time.monotonic() > self.deadline
 
-    def heat(self, part: float) -> float:
-        """The temperature when `part` of the round is done."""
+    def heat(self, done: float) -> float:
+        """The temperature when so much of the round is done."""
         if self.turn == ROUNDS - 1:
             return 0.0
-        return HOT * self.mean * float((COLD / HOT) ** ((self.turn + part) / (ROUNDS - 1)))
+        hot = HOT * self.part
+        return hot * self.mean * float((COLD / hot) ** ((self.turn + done) / (ROUNDS - 1)))
 
 
 def _usual(most: float, n_costly: int, n_rows: int) -> float:
