@@ -18,7 +18,7 @@ from benchmarks import data
 from benchmarks.process import OURS, run
 
 NEIGHBOURS = 16
-"""How many of each record's neighbours the default looks at."""
+"""How many neighbours of each record the floors reckon with: an assumption, not read from the method."""
 STEPS = ("read", "code", "neighbours", "partition", "improve", "publish", "verify", "measure", "write")
 PARTS = {"nearest records": "neighbours", "records within reach": "neighbours"} | dict.fromkeys(
     ("regrouping", "improving groups", "exchanging records"), "improve"
