@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
@@ -83,6 +84,22 @@ def test_the_installed_script_ends_in_the_same_codes(here: Path) -> None:
         _, err = process.communicate(timeout=60)
         assert process.returncode == code, err
         assert "Traceback" not in err
+
+
+def test_what_a_library_prints_behind_python_is_no_part_of_the_output(here: Path) -> None:
+    noisy = STALLED.split("module, name")[0] + (
+        "import ctypes\n"
+        "import shoal.release\n"
+        "verify = shoal.release.verify\n"
+        "def loud(*arguments, **options):\n"
+        "    ctypes.CDLL(None).puts(b'noise')\n"
+        "    return verify(*arguments, **options)\n"
+        "shoal.release.verify = loud\n"
+        "main()\n"
+    )
+    call = ["anonymize", str(here / "stays.csv"), "-o", str(here / "loud"), *ROLES, "--json"]
+    done = subprocess.run([sys.executable, "-c", noisy, *call], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["ok"]
 
 
 def test_the_package_runs_as_a_module_too() -> None:

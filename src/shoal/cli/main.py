@@ -70,6 +70,7 @@ def main() -> NoReturn:
     OUTPUT.json, OUTPUT.quiet = "--json" in sys.argv[1:], False  # also where the call cannot be parsed
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _stop)
+    _keep_output_ours()
     try:
         code = app(prog_name="shoal", standalone_mode=False)
     except ShoalError as error:
@@ -89,6 +90,18 @@ def main() -> NoReturn:
     if code in (INTERRUPTED, 128 + signal.SIGTERM):
         _say("stopped. Nothing is half written: the output is as it was, or complete.", None, code)
     sys.exit(code)
+
+
+def _keep_output_ours() -> None:
+    """Let no library print into what a script reads: solvers write to file 1 behind Python's back."""
+    given = sys.__stdout__
+    if given is None or sys.stdout is not given or given.fileno() != 1:
+        return  # called from Python, which has put its own file there
+    ours = os.dup(1)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
+    sys.stdout = os.fdopen(ours, "w", buffering=1, encoding=given.encoding, errors=given.errors)
 
 
 def _stop(number: int, _frame: FrameType | None) -> NoReturn:

@@ -8,13 +8,15 @@ import numpy as np
 
 from shoal import progress
 from shoal.kernels.euclid_tree import in_slots
-from shoal.partition.improve_search import HEATS, Found, Improved, lengths, neighbor_lists, search
+from shoal.partition.fixed_size import split_oversized
+from shoal.partition.improve_search import HEATS, Found, Improved, better_parts, lengths, neighbor_lists, search
 from shoal.partition.mdav import mdav
+from shoal.partition.mst import spanning_tree
 from shoal.partition.result import Floats, Labels, number_groups
 from shoal.partition.sse import group_means, sse
 
 START = 250_000
-"""Records whose start is one MDAV: cut up further, it would begin with a tenth more error in ten dimensions."""
+"""Records whose start is found as one: cut up further, it would begin with a tenth more error in ten dimensions."""
 FRACTIONS = (1 / 2, 1 / 3, 3 / 7, 2 / 5)
 """Where the first cut between blocks is made, by turns, so that no group stays at a border."""
 ENDLESS = 10**9
@@ -24,8 +26,8 @@ ENDLESS = 10**9
 def improve_blocks(
     points: Floats, k: int, most: int, *, seed: int, effort: int | None, deadline: float, n_threads: int
 ) -> Improved:
-    """MDAV of at most `START` records at a time, then turns of the search in blocks of whole groups, about `most`
-    records each.
+    """The better parts of MDAV and the spanning tree of at most `START` records at a time, then turns of the search
+    in blocks of whole groups, about `most` records each.
 
     Expects centered points, and `most` several times k.
     """
@@ -33,7 +35,10 @@ def improve_blocks(
     fresh: dict[int, Labels] = {}
 
     def group(block: int, _stop: int) -> None:
-        fresh[block] = mdav(points[parts[block]], k)
+        own = points[parts[block]]
+        # Where records lie in clusters apart, no search in blocks would find what the tree sees at once.
+        by_tree = split_oversized(own, spanning_tree(own).groups(k), k, by_diameter=True)
+        fresh[block] = better_parts(own, mdav(own, k), by_tree)
 
     in_slots(group, len(parts), n_threads, slot=1)
     labels = _joined(len(points), parts, [fresh[block] for block in range(len(parts))])
