@@ -10,7 +10,7 @@ from shoal.kernels._jit import jit
 
 @jit
 def sse_cut_order(points: npt.NDArray[np.float64], k: int) -> npt.NDArray[np.int64]:
-    """First index of the last group in the best cut of each prefix of `points` into runs of at least `k`.
+    """1 where a group begins in the best cut of `points` into runs of at least `k`, else 0.
 
     Expects float64 (n, d), C-contiguous, finite, k <= n. O(nkd) time, O(n) memory. Runs have k to 2k - 1 points.
     """
@@ -31,4 +31,9 @@ def sse_cut_order(points: npt.NDArray[np.float64], k: int) -> npt.NDArray[np.int
             if size >= k and cost[end - size] + sse < cost[end]:
                 cost[end] = cost[end - size] + sse
                 opens[end] = end - size
-    return opens
+    begins = np.zeros(n, dtype=np.int64)
+    end = n
+    while end > 0:
+        end = opens[end]
+        begins[end] = 1
+    return begins

@@ -61,13 +61,7 @@ def univariate(points: npt.ArrayLike | Space, k: int) -> Partition:
 def cut_order(points: Floats, order: npt.NDArray[np.int64], k: int) -> Labels:
     """The best grouping of `points` into runs of `order` with at least `k` points each. Expects n >= k."""
     # Shifted to one of the points: Welford's sums then lose no digits to an offset.
-    opens = sse_cut_order(np.ascontiguousarray((points - points[0])[order]), k).tolist()
-    begins, end = [], len(points)
-    while end > 0:
-        end = opens[end]
-        begins.append(end)
-    starts = np.zeros(len(points), dtype=np.int64)
-    starts[begins] = 1
+    begins = sse_cut_order(np.ascontiguousarray((points - points[0])[order]), k)
     labels = np.empty(len(points), dtype=np.int64)
-    labels[order] = np.cumsum(starts) - 1
+    labels[order] = np.cumsum(begins) - 1
     return labels
