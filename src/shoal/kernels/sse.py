@@ -32,8 +32,9 @@ def sse_cut_order(points: npt.NDArray[np.float64], k: int) -> npt.NDArray[np.int
                 cost[end] = cost[end - size] + sse
                 opens[end] = end - size
     begins = np.zeros(n, dtype=np.int64)
-    end = n
-    while end > 0:
-        end = opens[end]
-        begins[end] = 1
+    at = opens[n]
+    begins[at] = 1
+    while at > 0:
+        at = opens[at]
+        begins[at] = 1
     return begins
