@@ -11,6 +11,7 @@ import pytest
 
 import shoal
 from shoal.errors import ParameterError
+from tests.cli.running import Ran
 from tests.cli.running import shoal as run
 
 KINDS = {"pairs": 2, "triples": 3}
@@ -43,24 +44,20 @@ def test_a_factor_is_published_and_verified_with_the_ratio_of_its_theorem(table,
     assert proved.lower_bound <= proved.cost <= proved.theorem_cost <= float(ratio) * proved.lower_bound
 
 
+def anonymized(table: pl.DataFrame, folder: Path, *options: str) -> Ran:
+    """`shoal anonymize` of the table into `folder / "out"`."""
+    table.write_csv(folder / "table.csv")
+    roles = ["--quasi", "age,town", "--sensitive", "ill"]
+    return run("anonymize", folder / "table.csv", "--out", folder / "out", *roles, *options)
+
+
 @pytest.mark.parametrize(("method", "k"), [("pairs", 3), ("pairs", 5), ("triples", 2), ("triples", 4)])
 def test_another_k_is_one_sentence_with_the_way_out(table, method, k, tmp_path: Path):
     with pytest.raises(ParameterError, match=f"method={method} makes groups of at least {KINDS[method]}") as err:
         shoal.anonymize(table, k=k, quasi=["age", "town"], sensitive=["ill"], method=method)
     assert f"the policy asks for {k}" in str(err.value)
     assert "method=forest" in str(err.value)
-    table.write_csv(tmp_path / "table.csv")
-    call = [
-        "anonymize",
-        tmp_path / "table.csv",
-        "--out",
-        tmp_path / "out",
-        "--quasi",
-        "age,town",
-        "--sensitive",
-        "ill",
-    ]
-    told = run(*call, "-k", str(k), "--method", method)
+    told = anonymized(table, tmp_path, "-k", str(k), "--method", method)
     assert told.code == 2
     assert told.is_one_sentence
     assert not (tmp_path / "out").exists()
@@ -68,18 +65,7 @@ def test_another_k_is_one_sentence_with_the_way_out(table, method, k, tmp_path: 
 
 @pytest.mark.parametrize(("method", "k"), KINDS.items())
 def test_the_command_publishes_a_factor(table, method, k, tmp_path: Path):
-    table.write_csv(tmp_path / "table.csv")
-    call = [
-        "anonymize",
-        tmp_path / "table.csv",
-        "--out",
-        tmp_path / "out",
-        "--quasi",
-        "age,town",
-        "--sensitive",
-        "ill",
-    ]
-    assert run(*call, "-k", str(k), "--method", method, "-q").code == 0
+    assert anonymized(table, tmp_path, "-k", str(k), "--method", method, "-q").code == 0
     counts = pl.read_csv(tmp_path / "out" / "release.csv").group_by("age", "town").len()["len"]
     assert counts.min() >= k
 

@@ -288,5 +288,4 @@ def test_100000_records_with_opening_costs_take_about_a_minute_of_one_core(d, r)
     begun = time.process_time()
     found = cellular(points, r=r, opening_cost=costs)
     assert time.process_time() - begun < 60
-    # With both, the bound is the larger of two that each know one of them.
-    assert found.ratio_seen < (2.5 if r is None else 3.0)
+    assert found.ratio_seen < 2.5
