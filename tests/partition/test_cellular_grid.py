@@ -90,7 +90,7 @@ def test_near_every_record_the_net_has_a_center_that_costs_no_more(r):
         n = int(rng.integers(r + 1, 60))
         space = a_metric(rng, n)
         task, time = opened(space.points, rng.integers(0, 9, n), r, space.metric)
-        nets = opening._Nets(task, np.lexsort((task.spread, task.opening)))
+        nets = opening._Nets(task)
         rising = np.ones(len(task.metric), dtype=bool)
         for radius in time * 1.5 ** np.arange(12):
             balls = nets.balls(rising, radius)

@@ -108,8 +108,8 @@ def raise_openings(task: Instance, time: float) -> Raised:
     metric, counts = task.metric, task.metric.counts
     n = len(metric)
     alpha, witness = np.zeros(n), np.full(n, -1, dtype=np.int64)
-    cheap_first = np.lexsort((task.spread, task.opening))
-    alike = open_balls(metric, cheap_first[task.spread[cheap_first] == 0], 0.0)
+    nets = _Nets(task)
+    alike = open_balls(metric, nets.cheap_first[task.spread[nets.cheap_first] == 0], 0.0)
     own = Payers(alike.centers, np.zeros(len(alike.centers)), alike.starts, alike.members)
     # What opens for less than the first time is paid for exactly.
     each = task.prices(own) / np.maximum(np.bincount(own.ball, counts[own.members], len(own.centers)), 1)
@@ -119,7 +119,6 @@ def raise_openings(task: Instance, time: float) -> Raised:
     witness[found[0].members] = found[0].ball
     n_paid = len(early)
     waiting = [own.take(np.flatnonzero(each > time))]
-    nets = _Nets(task, cheap_first)
     while (witness < 0).any():
         alpha[witness < 0] = time
         for some in waiting:
@@ -158,8 +157,8 @@ class _Nets:
     How far the nearest rising point is, at least, and the tree of rising points are made anew when those have halved.
     """
 
-    def __init__(self, task: Instance, cheap_first: Labels) -> None:
-        self.task, self.cheap_first = task, cheap_first
+    def __init__(self, task: Instance) -> None:
+        self.task, self.cheap_first = task, np.lexsort((task.spread, task.opening))
         self.away = np.zeros(len(task.metric))
         self.points = np.arange(len(task.metric))
         self.some = task.metric
