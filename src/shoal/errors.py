@@ -39,6 +39,12 @@ class ShoalError(Exception):
 class SchemaError(ShoalError):
     """The table's columns and the policy's do not fit each other."""
 
+    @classmethod
+    def endless_range(cls, column: str) -> SchemaError:
+        return cls(
+            f"column {column}: its range is beyond floating-point numbers.", "divide the column by a large number."
+        )
+
 
 class ParameterError(ShoalError):
     """A parameter has a value that means nothing here."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.kernels.fixed_size import fixed_size_groups
+from shoal.partition.mst import spanning_tree
 from shoal.partition.result import Floats, Labels
 
 
@@ -26,6 +27,11 @@ def diameter(points: Floats, k: int) -> Labels:
 def centroid(points: Floats, k: int) -> Labels:
     """C: one group at a time, around the point farthest from the centroid."""
     return _groups(points, k, by_diameter=False)
+
+
+def split_tree(points: Floats, k: int, *, by_diameter: bool, n_threads: int = 1) -> Labels:
+    """M-d and M-c: the groups of the spanning tree, the large ones split by D or C."""
+    return split_oversized(points, spanning_tree(points, n_threads=n_threads).groups(k), k, by_diameter=by_diameter)
 
 
 def split_oversized(points: Floats, labels: Labels, k: int, *, by_diameter: bool) -> Labels:

@@ -26,7 +26,7 @@ import numpy as np
 from shoal import progress
 from shoal.kernels.euclid_tree import in_slots
 from shoal.partition.column_generation import distinct
-from shoal.partition.fixed_size import split_oversized
+from shoal.partition.fixed_size import split_tree
 from shoal.partition.improve_blocks import improve_blocks
 from shoal.partition.improve_columns import ENDLESS, NODES, best_of_columns
 from shoal.partition.improve_regions import improve_regions
@@ -41,7 +41,6 @@ from shoal.partition.improve_search import (
     search,
 )
 from shoal.partition.mdav import mdav
-from shoal.partition.mst import spanning_tree
 from shoal.partition.result import Floats, Labels
 from shoal.partition.sse import sse
 from shoal.partition.univariate import cut_order
@@ -182,8 +181,7 @@ def _turns_until(deadline: float, work: _Search, numbers: Iterator[int], advance
 def starts(points: Floats, k: int) -> Iterator[Labels]:
     """Groupings of a small input to begin with."""
     yield mdav(points, k)
-    tree = spanning_tree(points)
-    yield split_oversized(points, tree.groups(k), k, by_diameter=True)
+    yield split_tree(points, k, by_diameter=True)
     # Of more columns than points, the smaller matrix has the projections themselves.
     wide = points.shape[1] > points.shape[0]
     axis = np.linalg.eigh(points @ points.T if wide else points.T @ points)[1][:, -1]

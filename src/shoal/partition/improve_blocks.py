@@ -8,10 +8,9 @@ import numpy as np
 
 from shoal import progress
 from shoal.kernels.euclid_tree import in_slots
-from shoal.partition.fixed_size import split_oversized
+from shoal.partition.fixed_size import split_tree
 from shoal.partition.improve_search import HEATS, Found, Improved, better_parts, lengths, neighbor_lists, search
 from shoal.partition.mdav import mdav
-from shoal.partition.mst import spanning_tree
 from shoal.partition.result import Floats, Labels, number_groups
 from shoal.partition.sse import group_means, sse
 
@@ -37,7 +36,7 @@ def improve_blocks(
     def group(block: int, _stop: int) -> None:
         own = points[parts[block]]
         # Where records lie in clusters apart, no search in blocks would find what the tree sees at once.
-        by_tree = split_oversized(own, spanning_tree(own).groups(k), k, by_diameter=True)
+        by_tree = split_tree(own, k, by_diameter=True)
         fresh[block] = better_parts(own, mdav(own, k), by_tree)
 
     in_slots(group, len(parts), n_threads, slot=1)

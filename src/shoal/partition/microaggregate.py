@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.errors import InfeasibleError, ParameterError
-from shoal.partition.fixed_size import centroid, diameter, split_oversized
+from shoal.partition.fixed_size import centroid, diameter, split_tree
 from shoal.partition.group_loss import is_squared_error
 from shoal.partition.mdav import mdav, v_mdav
 from shoal.partition.mixed import OwnLoss, aggregate_mixed
@@ -35,16 +35,12 @@ from shoal.space.space import Space
 __all__ = ["ALL_METHODS", "microaggregate", "standardize"]
 
 
-def _mst(points: Floats, k: int, n_threads: int) -> Labels:
-    return spanning_tree(points, n_threads=n_threads).groups(k)
-
-
 METHODS: dict[str, Callable[[Floats, int, int], Labels]] = {
     "mdav": lambda points, k, _threads: mdav(points, k),
     "v-mdav": lambda points, k, _threads: v_mdav(points, k),
-    "mst": _mst,
-    "mst-d": lambda points, k, threads: split_oversized(points, _mst(points, k, threads), k, by_diameter=True),
-    "mst-c": lambda points, k, threads: split_oversized(points, _mst(points, k, threads), k, by_diameter=False),
+    "mst": lambda points, k, threads: spanning_tree(points, n_threads=threads).groups(k),
+    "mst-d": lambda points, k, threads: split_tree(points, k, by_diameter=True, n_threads=threads),
+    "mst-c": lambda points, k, threads: split_tree(points, k, by_diameter=False, n_threads=threads),
     "diameter": lambda points, k, _threads: diameter(points, k),
     "centroid": lambda points, k, _threads: centroid(points, k),
 }

@@ -149,10 +149,7 @@ def _line_axes(numbers: Floats, values: pl.Series, column: Column, scale: str) -
     centered = np.where(missing, 0.0, numbers - middle)
     unit = _unit(centered[~missing], chosen)
     if not np.isfinite(max(unit, _unit(centered[~missing], "range"))):
-        raise SchemaError(
-            f"column {values.name}: its range is beyond floating-point numbers.",
-            "divide the column by a large number.",
-        )
+        raise SchemaError.endless_range(values.name)
     line = centered / unit * column.weight if unit > 0 else np.zeros(len(centered))
     line[missing] = line[~missing].mean() if len(there) else 0.0
     axes = [(line, Axis(values.name, LINE))]

@@ -38,10 +38,7 @@ def round_widths(values: pl.Series) -> tuple[float, ...]:
     assert isinstance(high, float)
     span = high / FINEST - low / FINEST
     if not math.isfinite(high - low):
-        raise SchemaError(
-            f"column {values.name}: its range is beyond floating-point numbers.",
-            "divide the column by a large number.",
-        )
+        raise SchemaError.endless_range(values.name)
     least = 2.0 if values.dtype.is_integer() else 0.0  # intervals of one whole number would say it
     finest = max(_round_up(span), least) if span > 0 else max(least, 1.0)
     widths = [finest]
