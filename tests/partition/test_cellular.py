@@ -94,8 +94,9 @@ def test_the_5_cell_of_figure_3_distorts_4_entries_where_5_anonymity_hides_20():
     assert forest(Space.from_points(table, norm=1), 5).cost == 20
 
 
-def exact_slack(distance, opening, r, duals):
+def exact_slack(distance, opening, r, duals, *, per_radius=None):
     """Price less payments of the ball that is paid most, over all balls with at least r records; exact."""
+    per_radius = r if per_radius is None else per_radius
     alpha = [Fraction(value) for value in duals]
     slack = []
     for v, row in enumerate(distance):
@@ -103,7 +104,7 @@ def exact_slack(distance, opening, r, duals):
             ball = [i for i in range(len(row)) if row[i] <= d]
             if len(ball) >= r:
                 paid = sum((max(Fraction(0), alpha[i] - d) for i in ball), Fraction(0))
-                slack.append(opening[v] + r * d - paid)
+                slack.append(opening[v] + per_radius * d - paid)
     return min(slack)
 
 
@@ -120,6 +121,20 @@ def test_reported_duals_keep_within_the_price_of_every_ball_exactly(r, exact):
         assert exact_slack(added_distances(space), prices, r or 0, partition.details["duals"]) >= 0
         total = sum(map(Fraction, partition.details["duals"]))
         assert partition.details["dual_bound"] <= total / (2 if r else 1)
+        if r and opening.any():
+            plain = partition.details["plain_duals"]
+            assert exact_slack(added_distances(space), prices, r, plain, per_radius=0) >= 0
+            assert partition.lower_bound >= plain.sum() * (1 - 1e-12)
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_with_r_and_opening_costs_the_bound_knows_of_both(exact):
+    """Two pairs far apart: each pays its own radius and its own center, and no bound of one wish says so."""
+    found = cellular(column(0, 1, 1_000, 1_001), r=2, opening_cost=4, exact=exact)
+    assert found.cost == 4 * 1 + 2 * 4
+    assert found.lower_bound > (11.99 if exact else 4 * 1 + 4)
+    assert found.details["plain_duals"].sum() == pytest.approx(found.lower_bound)
+    assert "plain_duals" not in cellular(column(0, 1, 5, 6), r=2).details
 
 
 def test_duals_are_maximal_some_ball_of_every_record_is_paid():

@@ -144,6 +144,7 @@ def test_opening_costs_on_the_grid_give_nearly_what_exact_duals_give(r):
     assert on_grid.cost < 1.2 * exact.cost
     assert on_grid.lower_bound <= exact.cost
     assert on_grid.ratio_seen < 2.5
+    assert on_grid.lower_bound <= exact.lower_bound
     again = cellular(points[::-1], opening_cost=costs[::-1], r=r, exact=False)
     assert again.cost == on_grid.cost
     assert again.details["duals"].tolist() == on_grid.details["duals"][::-1].tolist()

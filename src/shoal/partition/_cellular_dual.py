@@ -22,16 +22,24 @@ class Paid(NamedTuple):
 
 
 def pay(
-    matrix: Floats, order: Labels, opening: Floats, r: int, *, largest: float = np.inf, n_spared: int = 0
+    matrix: Floats,
+    order: Labels,
+    opening: Floats,
+    r: int,
+    *,
+    per_radius: int | None = None,
+    largest: float = np.inf,
+    n_spared: int = 0,
 ) -> Paid:
-    """Balls cost what opening their center costs; for groups of at least r, r times the radius more.
+    """Balls cost what opening their center costs and `per_radius` times the radius, r if it is not given.
 
     Those with fewer than r records, or with a radius above `largest`, are no candidates. `order` sorts each row of
     the matrix. At most `n_spared` records are left without a witness, at -1.
     """
     n = len(matrix)
     smallest = matrix[np.arange(n), order[:, r - 1]] if r else np.zeros(n)
-    return Paid(*raise_duals(matrix, order, opening, float(r), smallest, largest, n_spared))
+    price = float(r if per_radius is None else per_radius)
+    return Paid(*raise_duals(matrix, order, opening, price, smallest, largest, n_spared))
 
 
 def by_witness(matrix: Floats, paid: Paid) -> Cells:

@@ -97,10 +97,25 @@ def by_openings(records: Records, opening: Floats, reach: Reach, r: int) -> Star
         share, dearer = (18 if (opening == opening[0]).all() else 30), 2
     total = math.fsum((counts * raised.alpha).tolist())
     holds = cost_of(records, cells, opening) <= share * total * (1 + ROUNDING)
-    too_much = 0.0 if fine else (r + 1) * first
-    duals = np.maximum(raised.alpha / float(GRID) - too_much, 0.0) / float(STRETCH) * (1 - ROUNDING)
-    duals = duals[records.point]
-    return Start(cells, sum_rounded_down(duals) / dearer, holds, task.least(), duals)
+    duals = _duals(raised, task, 0.0 if fine else first)[records.point]
+    plain = plain_duals(task, reach.need)[records.point] if r and opening.any() else None
+    return Start(cells, sum_rounded_down(duals) / dearer, holds, task.least(), duals, plain)
+
+
+def _duals(raised: Raised, task: Instance, late: float) -> Floats:
+    """Duals that keep within the price of every ball, if the grid began at `late` because that is small enough."""
+    too_much = (task.r + 1) * late
+    return np.maximum(raised.alpha / float(GRID) - too_much, 0.0) / float(STRETCH) * (1 - ROUNDING)
+
+
+def plain_duals(task: Instance, need: Floats) -> Floats:
+    """Duals that keep within the opening cost of every ball of at least r records, which says more where costs do.
+
+    Who is in such a ball has a need of at most its radius, so a dual may be that at least.
+    """
+    task = task._replace(r=0)
+    first, fine = task.start(sum_rounded_down(task.metric.counts * need))
+    return np.maximum(need, _duals(raise_openings(task, first), task, 0.0 if fine else first))
 
 
 def raise_openings(task: Instance, time: float) -> Raised:

@@ -26,7 +26,8 @@ ROUNDING = 1e-9
 class Start(NamedTuple):
     """What the theorem gives, a bound from its duals, and whether its cost is within what its proof allows.
 
-    `least` is a bound without duals, `duals` are those by record, where there is one list of them.
+    `least` is a bound without duals, `duals` are those by record, where there is one list of them. `plain` are duals
+    for the opening costs alone, where there are some and groups have a least size.
     """
 
     cells: Cells
@@ -34,6 +35,7 @@ class Start(NamedTuple):
     holds: bool
     least: float = 0.0
     duals: Floats | None = None
+    plain: Floats | None = None
 
 
 def by_guesses(records: Records, reach: Reach, r: int, allowed: int) -> Start:

@@ -88,8 +88,9 @@ def cellular(
 
     `exact` says whether the duals are exact, which takes memory for all distances, or rise on a grid; not given, they
     are exact up to 5,000 records. They are in `details["duals"]`, one per record, and prove the bound
-    `details["dual_bound"]`: docs/proofs/cellular.md says how to check them. With `max_outliers`, left-out records
-    have the label -1 and there is no single list of duals.
+    `details["dual_bound"]`: docs/proofs/cellular.md says how to check them. With `r` and opening costs there are also
+    `details["plain_duals"]`, whose sum is a bound. With `max_outliers`, left-out records have the label -1 and there
+    is no single list of duals.
     """
     if r is None and opening_cost is None:
         raise ParameterError(
@@ -155,7 +156,8 @@ def _on_grid(points: Points, costs: Floats, r: int, max_outliers: float | Fracti
         bounds=(by_need * scale, start.bound * scale, sum_rounded_down(spread) / 2 * scale),
         scale=scale,
         allowed=allowed,
-        duals=None if start.duals is None else found.of_rows(start.duals) * scale,
+        duals=start.duals,
+        plain=start.plain,
     )
 
 
@@ -187,8 +189,16 @@ def _exact(task: Task, at_least: int, max_outliers: float | Fraction) -> Partiti
         bounds=(by_need * scale, start.bound * scale, sum_rounded_down(np.sort(spread)[: n - allowed]) / 2 * scale),
         scale=scale,
         allowed=allowed,
-        duals=None if start.duals is None else found.of_rows(start.duals) * scale,
+        duals=start.duals,
+        plain=_plain_duals(task, order, at_least, lowered),
     )
+
+
+def _plain_duals(task: Task, order: Labels, r: int, lowered: float) -> Floats | None:
+    """With r and opening costs: duals that keep within the opening cost of every ball of at least r records."""
+    if not r or not task.opening.any():
+        return None
+    return pay(task.matrix, order, task.opening, r, per_radius=0).alpha * lowered
 
 
 def _partition(
@@ -201,16 +211,18 @@ def _partition(
     bounds: tuple[float, float, float],
     scale: float,
     allowed: int,
-    duals: Floats | None = None,
+    duals: Floats | None,
+    plain: Floats | None,
 ) -> Partition:
     """`bounds`: by the needs of records, by the duals, and for centers anywhere."""
     by_need, by_duals, any_center = bounds
+    by_plain = 0.0 if plain is None else sum_rounded_down(plain) * scale
     partition = Partition(
         labels=found.labels,
         method="cellular",
         objective="cellular",
         cost=cost,
-        lower_bound=max(by_need, by_duals),
+        lower_bound=max(by_need, by_duals, by_plain),
         ratio_proved=RATIOS[theorem],
         theorem=theorem,
         centers=found.centers,
@@ -222,7 +234,11 @@ def _partition(
             "dual_bound": by_duals,
             "n_outliers_allowed": allowed,
         }
-        | ({} if duals is None else {"duals": duals}),
+        | {
+            name: found.of_rows(values) * scale
+            for name, values in (("duals", duals), ("plain_duals", plain))
+            if values is not None
+        },
     )
     if not holds:
         return partition.without_claim("the distances break the triangle inequality, so no ratio is proved.")
