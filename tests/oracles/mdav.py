@@ -116,7 +116,9 @@ def plain_v_mdav(points, k, gain):
             group.append(fresh)
             reach = np.minimum(reach, apart)
         groups.append(group)
-    means = [centered[g].mean(axis=0) for g in groups]
+    # Relative to the first row of a group, so that groups at equal distances are so to the last digit, too.
+    first = [centered[min(g)] for g in groups]
+    means = [x + (centered[np.sort(g)] - x).sum(axis=0) / len(g) for x, g in zip(first, groups, strict=True)]
     for i in left:
         groups[min(range(len(means)), key=lambda g: ((means[g] - centered[i]) ** 2).sum())].append(i)
     labels = np.empty(len(points), dtype=np.int64)
