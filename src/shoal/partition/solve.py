@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -17,6 +18,9 @@ EFFORT, LARGE = 1000, 30_000
 """Proposals per record in the search for the least squared error, where the policy gives none; fewer per record for
 more records than LARGE."""
 
+
+BOUND_SECONDS, MOST_BOUND = 10, 10.0
+"""Time limit that the usual effort for the bound by cells fits in, as less than half of it; and the most effort."""
 
 FACTORS = {"pairs": 2, "triples": 3}
 """Methods for one k alone."""
@@ -59,11 +63,14 @@ def solve(
         from shoal.partition.mondrian import mondrian
 
         relaxed = choice.method == "mondrian-relaxed"
-        return mondrian(space, k, relaxed=relaxed, requirements=requirements, about=records)
+        found = mondrian(space, k, relaxed=relaxed, requirements=requirements, about=records)
+        return _bounded(found, space, k, effort=effort, time_limit=time_limit)
     if choice.objective == "generalization":
         rules = rules_of(requirements, records) if records is not None else []
-        proved = _proved(choice.method, space, k)
-        return _improved(proved, choice, space, k, rules, seed=seed, effort=effort, time_limit=time_limit)
+        begun = time.monotonic()
+        proved = _bounded(_proved(choice.method, space, k), space, k, effort=effort, time_limit=time_limit)
+        left = None if time_limit is None else max(0.0, time_limit - (time.monotonic() - begun))
+        return _improved(proved, choice, space, k, rules, seed=seed, effort=effort, time_limit=left)
     from shoal.partition.group_loss import is_squared_error
     from shoal.partition.microaggregate import microaggregate
 
@@ -88,6 +95,21 @@ def _proved(method: str, space: Space, k: int) -> Partition:
             "take method=forest, which takes any number.",
         )
     return pairs(space) if method == "pairs" else triples(space)
+
+
+def _bounded(found: Partition, space: Space, k: int, *, effort: float | None, time_limit: float | None) -> Partition:
+    """With the sharper bound by cells, which takes seconds: a part of what the search may take."""
+    from shoal.partition.cell_bound import cell_bound
+
+    if found.lower_bound == 0:  # nothing to gain, or too many records
+        return found
+    work = min(
+        1.0 if effort is None else effort / USUAL, math.inf if time_limit is None else time_limit / BOUND_SECONDS
+    )
+    bound = cell_bound(space, k, effort=min(work, MOST_BOUND))
+    if bound <= found.lower_bound:
+        return found
+    return replace(found, lower_bound=bound, details={**found.details, "bound": "cells"})
 
 
 def _improved(

@@ -1,0 +1,219 @@
+"""Cells of a table with hierarchies (the records below one node per column), and payments of records for them."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.kernels._jit import inner, int64, jit
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Ids = npt.NDArray[np.int32]
+
+
+@inner
+def _sort(some: Ids, first: int, end: int, key: Floats) -> None:
+    """Shell's sort of some[first:end] by key: runs are many and mostly short."""
+    gap = int64(1)
+    while gap < (end - first) // 3:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(first + gap, end):
+            record = some[i]
+            j = i
+            while j >= first + gap and key[some[j - gap]] > key[record]:
+                some[j] = some[j - gap]
+                j -= gap
+            some[j] = record
+        gap //= 3
+
+
+@jit
+def walk_cells(
+    coordinates: Floats,
+    trees: Ints,
+    ancestors: Ids,
+    level_cost: Floats,
+    counts: Ints,
+    k: int,
+    limit: Floats,
+    shrink: bool,
+    most_work: int,
+    most_members: int,
+    members: Ids,
+    starts: Ints,
+    costs: Floats,
+) -> tuple[int, int]:
+    """Every cell with at least `k` records that costs less than the `limit` of one of them: how many, and members.
+
+    `coordinates` (axes, records) are of different records, each there `counts` times. Row j of `trees` has the levels
+    of axis j and where it begins in `ancestors` and `level_cost`; 0 levels: a line. A cell with the same records as a
+    cheaper one may be left out. With `shrink`, the limit of every record becomes the cost of its cheapest cell, and
+    dearer cells are not looked at. Otherwise cells are written to `members`, `starts` and `costs` as far as these
+    reach. (-1, 0) if more than `most_work` records were touched, or `most_members` members found.
+
+    Axis by axis: of the records that share what was chosen on the axes before, sorted by this one, a node of the tree
+    or an interval of the line holds a run. A run whose records meet one level lower is no new cell; one with too few
+    records, or too dear for all of them, holds none.
+    """
+    n_axes, n = coordinates.shape
+    some = np.empty((n_axes, n), np.int32)
+    end, level, first, last = np.zeros((4, n_axes), np.int64)
+    cost, dearest = np.zeros((2, n_axes))
+    numbers = np.arange(n).astype(np.float64)
+    n_cells, n_members, work, depth = int64(0), int64(0), int64(0), int64(0)
+    some[0] = np.arange(n)
+    _sort(some[0], int64(0), n, coordinates[0])
+    end[0], dearest[0] = n, limit.max()
+    while depth >= 0:
+        here, x = some[depth], coordinates[depth]
+        n_levels, above, priced = trees[depth]
+        # The next run, from `begin` to `stop`, and its price.
+        if n_levels > 0:
+            begin = last[depth]
+            if begin == end[depth]:
+                begin = int64(0)
+                level[depth] += 1
+            h = level[depth]
+            if h > n_levels:
+                depth -= 1
+                continue
+            at, width = above + h, n_levels + 1
+            node, stop = ancestors[at + int64(x[here[begin]]) * width], begin
+            while stop < end[depth] and ancestors[at + int64(x[here[stop]]) * width] == node:
+                stop += 1
+            price = cost[depth] + level_cost[priced + h]
+        else:
+            begin, stop = first[depth], last[depth]
+            if stop < end[depth]:
+                price = cost[depth] + (x[here[stop]] - x[here[begin]])
+            if stop == end[depth] or price >= dearest[depth]:
+                while begin < end[depth] and x[here[begin]] == x[here[first[depth]]]:
+                    begin += 1
+                if begin == end[depth]:
+                    depth -= 1
+                    continue
+                first[depth], stop, price = begin, begin, cost[depth]
+            edge = x[here[stop]]
+            while stop < end[depth] and x[here[stop]] == edge:
+                stop += 1
+        last[depth] = stop
+        size, most = int64(0), 0.0
+        for i in range(begin, stop):
+            size += counts[here[i]]
+            most = max(most, limit[here[i]])
+        work += stop - begin
+        if work > most_work:
+            return int64(-1), int64(0)
+        if size < k or price >= most:
+            continue
+        if n_levels > 0 and h > 0:
+            low, high = int64(x[here[begin]]), int64(x[here[stop - 1]])
+            if ancestors[at - 1 + low * width] == ancestors[at - 1 + high * width]:
+                continue
+        if depth + 1 < n_axes:
+            depth += 1
+            some[depth, : stop - begin] = here[begin:stop]
+            _sort(some[depth], int64(0), stop - begin, coordinates[depth])
+            end[depth], cost[depth], dearest[depth] = stop - begin, price, most
+            level[depth] = first[depth] = last[depth] = 0
+        elif shrink:
+            for i in range(begin, stop):
+                limit[here[i]] = min(limit[here[i]], price)
+        else:
+            found = n_members + stop - begin
+            if found <= len(members) and n_cells < len(costs):
+                members[n_members:found] = here[begin:stop]
+                _sort(members, n_members, found, numbers)
+                costs[n_cells] = price
+                starts[n_cells + 1] = found
+            n_members = found
+            n_cells += 1
+            if n_members > most_members:
+                return int64(-1), int64(0)
+    return n_cells, n_members
+
+
+@inner
+def _dearest(
+    members: Ids, first: int, end: int, counts: Ints, dual: Floats, most: Floats, k: int, who: Ints, times: Ints
+) -> tuple[int, float]:
+    """The k records with the largest duals: `who`, how many of each; how many entries, and the sum.
+
+    Members come in the order of the `most` their duals can be, so that the search can end early.
+    """
+    n, have = int64(0), int64(0)
+    for i in range(first, end):
+        p = int64(members[i])
+        if have >= k:
+            if most[p] <= dual[who[n - 1]]:
+                break
+            if dual[p] <= dual[who[n - 1]]:
+                continue
+        place = n
+        while place > 0 and dual[who[place - 1]] < dual[p]:
+            who[place] = who[place - 1]
+            place -= 1
+        who[place] = p
+        n += 1
+        have += min(counts[p], k)
+        while have - min(counts[who[n - 1]], k) >= k:
+            have -= min(counts[who[n - 1]], k)
+            n -= 1
+    left, total = k, 0.0
+    for place in range(n):
+        times[place] = min(left, counts[who[place]])
+        left -= times[place]
+        total += times[place] * dual[who[place]]
+    return n, total
+
+
+@jit
+def pay_for_cells(
+    members: Ids,
+    starts: Ints,
+    costs: Floats,
+    begin: int,
+    end: int,
+    counts: Ints,
+    k: int,
+    dual: Floats,
+    most: Floats,
+    opened: Floats,
+    step: float,
+    risen: float,
+    until: Floats,
+    load: Floats,
+) -> None:
+    """Open cells from `begin` to `end` a little more where the k dearest records pay more than they cost, else less.
+
+    `load` becomes how often every record is in a group of an open cell. `risen` is by how much duals can have risen
+    since the first round: a closed cell is not looked at before it could be paid for, at `until`.
+    """
+    who, times = np.empty((2, k + 1), np.int64)
+    load[:] = 0.0
+    for v in range(begin, end):
+        if risen < until[v]:
+            continue
+        n, total = _dearest(members, starts[v], starts[v + 1], counts, dual, most, k, who, times)
+        opened[v] = max(0.0, opened[v] + step * (total - k * costs[v]))
+        if opened[v] == 0.0:
+            until[v] = risen + (costs[v] - total / k)
+        else:
+            for place in range(n):
+                load[who[place]] += opened[v] * times[place]
+
+
+@jit
+def affordable(
+    members: Ids, starts: Ints, costs: Floats, counts: Ints, k: int, dual: Floats, most: Floats, share: Floats
+) -> None:
+    """The `share` of its dual that a record may keep, so that no k records of a cell pay more than k x its cost."""
+    who, times = np.empty((2, k + 1), np.int64)
+    share[:] = 1.0
+    for v in range(len(costs)):
+        _, total = _dearest(members, starts[v], starts[v + 1], counts, dual, most, k, who, times)
+        if total > k * costs[v]:
+            for i in range(starts[v], starts[v + 1]):
+                share[members[i]] = min(share[members[i]], k * costs[v] / total)

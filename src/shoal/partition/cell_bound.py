@@ -1,0 +1,163 @@
+"""What any grouping of a table with hierarchies costs at least, from what records can pay for cells.
+
+Problem     records whose columns are generalized in hierarchies or to ranges; a lower bound for the cost of any
+            groups of at least k of them (`forest` says what they cost).
+Guarantee   at most the optimum, however early the search ends: CELLS-1, docs/proofs/cells.md. Never below what the
+            cheapest cells of all records cost together.
+Complexity  O(members of cells) for each round of payments, and some times that to find them; what is dear for all of
+            its records is not looked at, and for larger tables less counts as dear. Deterministic, equal for any
+            number of threads, and it does not depend on the order of rows.
+
+Notes
+-----
+A cell is one node of every hierarchy and one range of every column of numbers, with the records in all of them. A
+group lies in a cell, and each of its records pays what the cell costs. Let every record make an offer, such that no k
+records of a cell together offer more than k times its cost. Then no group costs less than its records offer, and all
+offers together are a bound. The best offers solve a linear program with a variable for every different record and a
+constraint for any k records of a cell: offers and openings of cells are changed in turn [1]_, and at the end every
+offer is cut to what its cells allow.
+
+References
+----------
+.. [1] A. Chambolle and T. Pock (2011). "A first-order primal-dual algorithm for convex problems with applications to
+   imaging." Journal of Mathematical Imaging and Vision 40(1), 120-145.
+"""
+
+from __future__ import annotations
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal import progress
+from shoal.kernels.cells import affordable, pay_for_cells, walk_cells
+from shoal.partition.result import Floats, Labels
+from shoal.space.space import Space
+
+MEMBERS, ROUNDS = 5_000_000, 60
+"""Members of cells that are kept, and rounds of payments, for an effort of 1."""
+WORK = 20
+"""Records looked at in the search for cells, per member that may be kept."""
+WIDER, LEAST_WIDER = 1.4, 1.03
+"""From one cap on offers to the next, as long as the cells that can be paid for are not too many."""
+OFFER, LAST_OFFER, OPEN = 0.2, 0.015, 0.5
+"""Steps of the offers in the first and the last round, in units of the mean cost of the cheapest cells, and of the
+openings, in units of 1 / that."""
+PARTS = 2
+"""Cells are shared out to as many threads, whatever the machine has, so that sums are always the same."""
+MOST_K, ROUNDING = 4096, 2.0**-40
+"""Up to this k, and for a thousand columns, all rounding of a bound is smaller."""
+
+
+class Cells(NamedTuple):
+    """Cell v costs costs[v] per record and has the points members[starts[v]:starts[v + 1]]."""
+
+    members: npt.NDArray[np.int32]
+    starts: Labels
+    costs: Floats
+
+
+def cell_bound(space: Space, k: int, *, effort: float = 1.0) -> float:
+    """No groups of at least `k` records generalize at a lower cost.
+
+    0.0 where there are far too many cells. More `effort` makes it sharper. A set of labels counts as if it had two.
+    """
+    return math.fsum(offers_within(space, k, effort=effort)) * (1 - 2.0**-52)
+
+
+def offers_within(space: Space, k: int, *, effort: float = 1.0) -> Floats:
+    """What every record offers; no `k` of a cell offer more than `k` times its cost."""
+    nothing = np.zeros(len(space))
+    if not space.axes or len(space) < k or k > MOST_K:
+        return nothing
+    points, counts, point_of = space.distinct()
+    with progress.step("bound"):
+        cheapest = cheapest_cells(points, counts, k, most_work=int(WORK * MEMBERS * max(effort, 1.0)))
+        if cheapest is None or not cheapest.any():
+            return nothing
+        # An offer is at most what the others of its cheapest cell leave to it.
+        most = k * cheapest / np.minimum(counts, k)
+        order = np.argsort(-most, kind="stable")
+        some = points.take(order), counts[order], k, most[order]
+        found = _affordable_cells(*some, int(MEMBERS * effort))
+        offers = cheapest
+        if found is not None:
+            better = np.empty(len(points))
+            better[order] = raised(*found, counts[order], k, cheapest[order], math.ceil(ROUNDS * effort))
+            if counts @ better > counts @ cheapest:
+                offers = better
+    return offers[point_of] * (1 - ROUNDING)
+
+
+def cheapest_cells(points: Space, counts: Labels, k: int, *, most_work: int) -> Floats | None:
+    """Of every point, the cost of the cheapest cell with at least k records; None where that is too much work."""
+    limit = np.full(len(points), np.inf)
+    n_cells, _ = walk_cells(*_axes(points), counts, k, limit, True, most_work, 0, *_room(0, 0))
+    return limit if n_cells >= 0 else None
+
+
+def _affordable_cells(
+    points: Space, counts: Labels, k: int, most: Floats, n_members: int
+) -> tuple[Cells, Floats] | None:
+    """Cells that offers of at most `most` may pay for, and `most`, capped so that there are few enough of them."""
+    axes, most_work = _axes(points), WORK * n_members
+    cap, step, found = float(most[most > 0].mean()) / k, WIDER, None
+    while step > LEAST_WIDER and (found is None or cap / step < most[0]):
+        capped = np.minimum(most, cap)
+        n_cells, n_found = walk_cells(*axes, counts, k, capped, False, most_work, n_members, *_room(0, 0))
+        if n_cells < 0:
+            break
+        if found is not None:  # no farther than to where they would be just few enough, as they grew before
+            power = math.log(max(n_found / max(found[1], 1), WIDER)) / math.log(step)
+            step = min(WIDER, (n_members / max(n_found, 1)) ** (1 / power))
+        found = n_cells, n_found, capped
+        cap *= step
+    if found is None:
+        return None
+    n_cells, n_found, capped = found
+    cells = _room(n_cells, n_found)
+    walk_cells(*axes, counts, k, capped, False, most_work, n_members, *cells)
+    return cells, capped
+
+
+def _room(n_cells: int, n_members: int) -> Cells:
+    return Cells(np.empty(n_members, np.int32), np.zeros(n_cells + 1, np.int64), np.empty(n_cells))
+
+
+def _axes(points: Space) -> tuple[Floats, Labels, npt.NDArray[np.int32], Floats]:
+    """What the walk reads; trees come first, because their runs are fewer."""
+    coordinates, packed = points.packed()
+    lines = np.zeros((packed.n_lines, 3), dtype=np.int64)
+    axes = np.vstack((packed.trees, lines))
+    return np.roll(coordinates.T, -packed.n_lines, axis=0).copy(), axes, packed.ancestors, packed.costs
+
+
+def raised(cells: Cells, most: Floats, counts: Labels, k: int, offers: Floats, n_rounds: int) -> Floats:
+    """Offers that no cell's records can complain about, raised from those given; `most` falls from point to point."""
+    unit = float((counts * offers).sum() / counts[offers > 0].sum())
+    opened, until, risen = np.zeros(len(cells.costs)), np.zeros(len(cells.costs)), 0.0
+    loads = np.zeros((PARTS, len(counts)))
+    cuts = np.searchsorted(cells.starts, np.linspace(0, len(cells.members), PARTS + 1)).tolist()
+    offers = np.minimum(offers, most)
+    ahead = offers.copy()
+    with ThreadPoolExecutor(PARTS) as pool:
+        for offer in np.geomspace(OFFER, LAST_OFFER, n_rounds):
+            jobs = [
+                pool.submit(
+                    pay_for_cells, *cells, *span, counts, k, ahead, most, opened, OPEN / unit, risen, until, load
+                )
+                for span, load in zip(pairwise(cuts), loads, strict=True)
+            ]
+            for job in jobs:
+                job.result()
+            before = offers
+            offers = np.clip(before + offer * unit * (1 - loads.sum(axis=0) / counts), 0.0, most)
+            last, ahead = ahead, np.clip(2 * offers - before, 0.0, most)
+            risen += max(0.0, float((ahead - last).max()))
+    share = np.ones(len(counts))
+    affordable(*cells, counts, k, offers, most, share)
+    return offers * share
