@@ -11,7 +11,7 @@ def main() -> None:
     frame = pl.read_csv(source)
     quasi, sensitive = frame.columns[:-1], frame.columns[-1]
     settings = {"quasi": quasi, "sensitive": [sensitive], "seed": 1, "k": options["k"]}
-    settings |= {name: options[name] for name in ("effort", "method") if name in options}
+    settings |= {name: options[name] for name in ("effort", "method", "time_limit") if name in options}
     folder = options.get("hierarchies")
     if folder:
         settings["hierarchy"] = {name: f"{folder}/adult_hierarchy_{name}.csv" for name in quasi}

@@ -14,7 +14,8 @@ from scipy.optimize import linprog
 
 import shoal
 from shoal.partition import cell_bound as module
-from shoal.partition.cell_bound import cell_bound, cheapest_cells, offers_within
+from shoal.partition.cell_bound import cell_bound, offers_within
+from shoal.partition.cells import cheapest_cells
 from shoal.partition.forest import forest
 from shoal.policy import Policy
 from shoal.roles import assign
@@ -83,7 +84,7 @@ def test_with_more_effort_the_bound_comes_near_the_best_offers():
 def test_the_cheapest_cell_of_every_record_is_found():
     for k, rows, columns, space in tables(4, 60, largest=9):
         points, counts, point_of = space.distinct()
-        cheapest = cheapest_cells(points, counts, k, most_work=10**9)[point_of]
+        cheapest = cheapest_cells(points, counts, k, 10**9)[point_of]
         for i in range(len(rows)):
             others = (some for some in itertools.combinations(range(len(rows)), k) if i in some)
             least = min(price_of(columns, [rows[j] for j in some]) for some in others)

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from shoal.kernels.group_summary import deficit_of, measure_groups
 from shoal.partition import regroup as regrouping
 from shoal.partition.forest import forest, generalization_cost
-from shoal.partition.regroup import LARGE, MANY, ROUNDS, Rule, _chunks, _Pace, _Search, _usual, regroup
+from shoal.partition.regroup import Rule, _chunks, _Search, regroup
+from shoal.partition.regroup_schedule import LARGE, MANY, ROUNDS, Pace, usual_effort
 from shoal.policy import Policy
 from shoal.space import Space, build_space
 
@@ -148,7 +149,7 @@ def test_a_time_limit_shortens_every_round_so_that_the_search_still_cools_to_its
 ) -> None:
     now = 1000.0
     monkeypatch.setattr(regrouping.time, "monotonic", lambda: now)
-    pace = _Pace(now + limit)
+    pace = Pace(now + limit)
     shares = []
     for turn in range(ROUNDS):
         shares.append(pace.share(turn))
@@ -162,16 +163,16 @@ def test_a_time_limit_shortens_every_round_so_that_the_search_still_cools_to_its
 
 def test_without_a_time_limit_no_clock_decides_how_much_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(regrouping.time, "monotonic", lambda: 0.0)
-    pace = _Pace(None)
+    pace = Pace(None)
     assert [pace.share(turn) for turn in range(ROUNDS)] == [1.0] * ROUNDS
     assert not pace.hurried
 
 
 def test_the_usual_effort_falls_for_many_records_and_where_few_of_very_many_cost_something() -> None:
-    assert _usual(80.0, 20_000, 30_000) == 80.0
-    assert _usual(80.0, 4 * LARGE, 4 * LARGE) == 20.0
-    assert _usual(80.0, LARGE, 4 * MANY) == 20.0
-    assert _usual(80.0, 4 * MANY, 4 * MANY) == pytest.approx(80.0 * LARGE / (4 * MANY))
+    assert usual_effort(80.0, 20_000, 30_000) == 80.0
+    assert usual_effort(80.0, 4 * LARGE, 4 * LARGE) == 20.0
+    assert usual_effort(80.0, LARGE, 4 * MANY) == 20.0
+    assert usual_effort(80.0, 4 * MANY, 4 * MANY) == pytest.approx(80.0 * LARGE / (4 * MANY))
 
 
 @given(sizes=st.lists(st.integers(3, 40), min_size=1, max_size=6))

@@ -217,3 +217,19 @@ def affordable(
         if total > k * costs[v]:
             for i in range(starts[v], starts[v + 1]):
                 share[members[i]] = min(share[members[i]], k * costs[v] / total)
+
+
+@jit
+def take_cells(members: Ids, starts: Ints, order: Ints, counts: Ints, k: int, label: Ints, group: int) -> int:
+    """Cells in turn: those records of each that have no group (-1) become one if at least k; the next group."""
+    for v in order:
+        size = int64(0)
+        for i in range(starts[v], starts[v + 1]):
+            if label[members[i]] < 0:
+                size += counts[members[i]]
+        if size >= k:
+            for i in range(starts[v], starts[v + 1]):
+                if label[members[i]] < 0:
+                    label[members[i]] = group
+            group += 1
+    return group

@@ -28,13 +28,12 @@ from __future__ import annotations
 import math
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal import progress
-from shoal.kernels.cells import affordable, pay_for_cells, walk_cells
+from shoal.kernels.cells import affordable, pay_for_cells
+from shoal.partition.cells import Cells, cheapest_cells, count_cells, list_cells
 from shoal.partition.result import Floats, Labels
 from shoal.space.space import Space
 
@@ -53,14 +52,6 @@ MOST_K, ROUNDING = 4096, 2.0**-40
 """Up to this k, and for a thousand columns, all rounding of a bound is smaller."""
 
 
-class Cells(NamedTuple):
-    """Cell v costs costs[v] per record and has the points members[starts[v]:starts[v + 1]]."""
-
-    members: npt.NDArray[np.int32]
-    starts: Labels
-    costs: Floats
-
-
 def cell_bound(space: Space, k: int, *, effort: float = 1.0) -> float:
     """No groups of at least `k` records generalize at a lower cost.
 
@@ -76,7 +67,7 @@ def offers_within(space: Space, k: int, *, effort: float = 1.0) -> Floats:
         return nothing
     points, counts, point_of = space.distinct()
     with progress.step("bound"):
-        cheapest = cheapest_cells(points, counts, k, most_work=int(WORK * MEMBERS * max(effort, 1.0)))
+        cheapest = cheapest_cells(points, counts, k, int(WORK * MEMBERS * max(effort, 1.0)))
         if cheapest is None or not cheapest.any():
             return nothing
         # An offer is at most what the others of its cheapest cell leave to it.
@@ -93,47 +84,25 @@ def offers_within(space: Space, k: int, *, effort: float = 1.0) -> Floats:
     return offers[point_of] * (1 - ROUNDING)
 
 
-def cheapest_cells(points: Space, counts: Labels, k: int, *, most_work: int) -> Floats | None:
-    """Of every point, the cost of the cheapest cell with at least k records; None where that is too much work."""
-    limit = np.full(len(points), np.inf)
-    n_cells, _ = walk_cells(*_axes(points), counts, k, limit, True, most_work, 0, *_room(0, 0))
-    return limit if n_cells >= 0 else None
-
-
 def _affordable_cells(
     points: Space, counts: Labels, k: int, most: Floats, n_members: int
 ) -> tuple[Cells, Floats] | None:
     """Cells that offers of at most `most` may pay for, and `most`, capped so that there are few enough of them."""
-    axes, most_work = _axes(points), WORK * n_members
-    cap, step, found = float(most[most > 0].mean()) / k, WIDER, None
+    cap, step, fewer, found = float(most[most > 0].mean()) / k, WIDER, 0, None
     while step > LEAST_WIDER and (found is None or cap / step < most[0]):
         capped = np.minimum(most, cap)
-        n_cells, n_found = walk_cells(*axes, counts, k, capped, False, most_work, n_members, *_room(0, 0))
-        if n_cells < 0:
+        size = count_cells(points, counts, k, capped, WORK * n_members, n_members)
+        if size is None:
             break
         if found is not None:  # no farther than to where they would be just few enough, as they grew before
-            power = math.log(max(n_found / max(found[1], 1), WIDER)) / math.log(step)
-            step = min(WIDER, (n_members / max(n_found, 1)) ** (1 / power))
-        found = n_cells, n_found, capped
+            power = math.log(max(size.members / max(fewer, 1), WIDER)) / math.log(step)
+            step = min(WIDER, (n_members / max(size.members, 1)) ** (1 / power))
+        found, fewer = (size, capped), size.members
         cap *= step
     if found is None:
         return None
-    n_cells, n_found, capped = found
-    cells = _room(n_cells, n_found)
-    walk_cells(*axes, counts, k, capped, False, most_work, n_members, *cells)
-    return cells, capped
-
-
-def _room(n_cells: int, n_members: int) -> Cells:
-    return Cells(np.empty(n_members, np.int32), np.zeros(n_cells + 1, np.int64), np.empty(n_cells))
-
-
-def _axes(points: Space) -> tuple[Floats, Labels, npt.NDArray[np.int32], Floats]:
-    """What the walk reads; trees come first, because their runs are fewer."""
-    coordinates, packed = points.packed()
-    lines = np.zeros((packed.n_lines, 3), dtype=np.int64)
-    axes = np.vstack((packed.trees, lines))
-    return np.roll(coordinates.T, -packed.n_lines, axis=0).copy(), axes, packed.ancestors, packed.costs
+    size, capped = found
+    return list_cells(points, counts, k, capped, size), capped
 
 
 def raised(cells: Cells, most: Floats, counts: Labels, k: int, offers: Floats, n_rounds: int) -> Floats:

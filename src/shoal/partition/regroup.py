@@ -24,7 +24,7 @@ import os
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -33,24 +33,27 @@ import numpy.typing as npt
 from shoal import progress
 from shoal.kernels.group_summary import Groups, Rules, measure_groups
 from shoal.kernels.regroup import Where, exchange, gather_nearest, place_rest, reform
+from shoal.partition.cell_start import cheapest_first
 from shoal.partition.forest import generalization_cost
 from shoal.partition.regroup_records import by_kind
+from shoal.partition.regroup_schedule import (
+    LEAST_HEAT,
+    MILD,
+    PATIENT,
+    ROUNDS,
+    TRIAL,
+    USUAL,
+    Pace,
+    Round,
+    heat_of,
+    usual_effort,
+)
 from shoal.partition.result import Labels
 from shoal.space.neighbours import Neighbours
 from shoal.space.space import LINE, Space
 
-USUAL, LARGE = 80.0, 60_000
-"""Proposals per record that costs something where the policy says nothing; fewer for more of them than LARGE."""
-MANY = 250_000
-"""Records beyond which the usual effort also falls with the share that costs something: there is less to gain."""
 BEFORE_REPAIR, AFTER_REPAIR = 36.0, 16.0
 """The same where there are rules, and groups are exchanged once more after they were repaired."""
-HOT, COLD = 1.0, 0.05
-"""Temperatures at the start and the end, in units of the mean cost of a record that costs something. A hotter start
-helps hierarchies a little, where a step up is dear, and harms sets."""
-MILD = 0.5
-"""Of the heat, and of groups dissolved and founded, where there are rules or groups to keep."""
-ROUNDS = 24
 CHUNK = 500_000
 """Proposals between two looks at the clock."""
 RARE = 0.1
@@ -124,7 +127,10 @@ def regroup(
     if given is not None and (groups is None or search.cost(given) < search.cost(groups)):
         groups = search.groups_of(first)
     assert groups is not None
+    begun_with, its_cost = groups.label.copy(), search.cost(groups)
     timed_out = search.anneal(groups, effort, usual, seed, deadline, n_rows=len(own), fixed=keep)
+    if search.cost(groups) > its_cost:
+        groups = search.groups_of(begun_with)
     found = aside
     found[some] = groups.label + (aside.max() + 1)
     if given is not None:
@@ -146,6 +152,7 @@ class _Search:
     ) -> None:
         self.space, self.k, self.room, self.price = space, k, room, price
         self.n_threads = n_threads or min(2, os.cpu_count() or 1)
+        self.is_good = False
         self.records = by_kind(space)
         self.rules = Rules(
             codes=np.stack([codes for _, codes in rules], axis=1) if rules else np.zeros((len(space), 0), np.int64),
@@ -165,12 +172,12 @@ class _Search:
         )
 
     def groups_of(self, labels: Labels) -> Groups:
-        """Groups as the kernels hold them; no group outgrows the room."""
+        """Groups as the kernels hold them; no group outgrows the room. Records with the label -1 are in none."""
         groups = self._empty()
         n_groups = int(labels.max()) + 1
-        order = np.argsort(labels, kind="stable")
-        size = np.bincount(labels, minlength=n_groups)
-        place = np.arange(len(labels)) - np.repeat(np.cumsum(size) - size, size)
+        order = np.argsort(labels, kind="stable")[np.count_nonzero(labels < 0) :]
+        size = np.bincount(labels[order], minlength=n_groups)
+        place = np.arange(len(order)) - np.repeat(np.cumsum(size) - size, size)
         groups.members[labels[order], place] = order
         groups.size[:n_groups] = size
         groups.label[:] = labels
@@ -178,14 +185,31 @@ class _Search:
         return groups
 
     def start(self) -> Groups | None:
-        """A start of our own: nearest free records, seed after seed; None where records find no group."""
+        """A start of our own, the cheaper of two; None where records find no group."""
+        by_cells = self._cheapest()
+        found = [groups for groups in (self._nearest(), by_cells) if groups is not None]
+        best = min(found, key=self.cost, default=None)
+        self.is_good = best is not None and best is by_cells
+        return best
+
+    def _nearest(self) -> Groups | None:
+        """Nearest free records, seed after seed."""
         groups = self._empty()
-        everywhere = np.zeros(len(groups.size), dtype=np.int64)
-        made = gather_nearest(self.records, self.rules, groups, self.where, everywhere, self.k)
-        rest = np.flatnonzero(groups.label < 0)
-        if made == 0 or place_rest(self.records, self.rules, groups, self.where, everywhere, rest):
-            return None
-        return groups
+        made = gather_nearest(
+            self.records, self.rules, groups, self.where, np.zeros(len(groups.size), np.int64), self.k
+        )
+        return self._with_rest(groups) if made else None
+
+    def _cheapest(self) -> Groups | None:
+        """The cheapest cells first."""
+        labels = cheapest_first(self.space, self.k)
+        return None if labels is None else self._with_rest(self.groups_of(_chunks(labels, self.k)))
+
+    def _with_rest(self, groups: Groups) -> Groups | None:
+        """With the records that have no group yet in the one that they make least dearer; None if one finds none."""
+        rest, everywhere = np.flatnonzero(groups.label < 0), np.zeros(len(groups.size), dtype=np.int64)
+        homeless = place_rest(self.records, self.rules, groups, self.where, everywhere, rest)
+        return None if homeless else groups
 
     def _empty(self) -> Groups:
         """As many groups as there can be, and one place more in each than it will have at the end."""
@@ -226,22 +250,34 @@ class _Search:
             return False
         n = len(self.space)
         n_blocks = max(min(2, n // LEAST_BLOCK), round(n / BLOCK), 1)
-        work = _usual(usual, n_costly, n_rows) if effort is None else effort
-        part = MILD if fixed or self.rules.codes.shape[1] else 1.0
-        pace = _Pace(deadline)
+        bound_by_rules = fixed or self.rules.codes.shape[1] > 0
+        work = usual_effort(usual, n_costly, n_rows) if effort is None else effort
         with progress.step("regrouping", total=ROUNDS) as advance, ThreadPoolExecutor(self.n_threads) as pool:
-            for turn in range(ROUNDS):
-                run = _Round(turn, cost / n_costly, work * pace.share(turn), seed, deadline, fixed, part)
+
+            def done(run: Round) -> None:
                 block = self._blocks(groups, n_blocks, seed, run.turn)
                 of_record = np.where(_costly(groups), block, -1)[groups.label]
                 jobs = [pool.submit(self._run, groups, block, mine, of_record, run) for mine in range(n_blocks)]
                 for job in jobs:
                     job.result()
+
+            run = Round(0, cost / n_costly, work, seed, deadline, fixed, MILD if bound_by_rules else LEAST_HEAT)
+            if deadline is not None and effort is None and not bound_by_rules:
+                begun = time.monotonic()
+                done(replace(run, effort=TRIAL * ROUNDS))
+                took, left = time.monotonic() - begun, max(0.0, deadline - time.monotonic())
+                work = min(PATIENT, max(left / took, 1.0) * TRIAL * ROUNDS)
+            if not bound_by_rules:
+                run = replace(run, part=heat_of(work, n_costly) if self.is_good else 1.0)
+            pace = Pace(deadline)
+            for turn in range(ROUNDS):
+                run = replace(run, turn=turn, effort=work * pace.share(turn))
+                done(run)
                 advance(1)
                 pace.done(run.effort / work if work else 1.0)
-        return pace.hurried
+        return pace.hurried or (deadline is not None and work < PATIENT and effort is None)
 
-    def _run(self, groups: Groups, block: Labels, mine: int, of_record: Labels, run: _Round) -> None:
+    def _run(self, groups: Groups, block: Labels, mine: int, of_record: Labels, run: Round) -> None:
         """One block for one round."""
         active = np.flatnonzero(of_record == mine)
         if not len(active):
@@ -271,64 +307,6 @@ class _Search:
         return block
 
 
-class _Pace:
-    """How much of its work a round may do so that all rounds end in time, and the temperature falls to its end.
-
-    Where there is time enough, or no limit, the share is 1 and the clock decides nothing.
-    """
-
-    def __init__(self, deadline: float | None) -> None:
-        self.deadline, self.begun = deadline, time.monotonic()
-        self.work = 0.0
-        self.hurried = False
-
-    def share(self, turn: int) -> float:
-        """Of the work of round `turn` that fits, if the rounds to come fare like those before."""
-        if self.deadline is None:
-            return 1.0
-        now = time.monotonic()
-        needed = (now - self.begun) / self.work * (ROUNDS - turn) if self.work else 0.0
-        left = max(0.0, self.deadline - now)
-        if needed <= left and left > 0.0:
-            return 1.0
-        self.hurried = True
-        # The descent of the last round gets what the others got on average, or they were in vain.
-        least = self.work / turn if turn == ROUNDS - 1 else 0.0
-        return max(least, left / needed if needed else 0.0)
-
-    def done(self, work: float) -> None:
-        self.work += work
-
-
-@dataclass(frozen=True, slots=True)
-class _Round:
-    """What one round may spend, and how hot it is: the temperature falls evenly, and the last round descends."""
-
-    turn: int
-    mean: float
-    effort: float
-    seed: int
-    deadline: float | None
-    fixed: bool
-    part: float
-
-    @property
-    def is_late(self) -> bool:
-        return self.deadline is not None and time.monotonic() > self.deadline
-
-    def heat(self, done: float) -> float:
-        """The temperature when so much of the round is done."""
-        if self.turn == ROUNDS - 1:
-            return 0.0
-        hot = HOT * self.part
-        return hot * self.mean * float((COLD / hot) ** ((self.turn + done) / (ROUNDS - 1)))
-
-
-def _usual(most: float, n_costly: int, n_rows: int) -> float:
-    """Proposals per costly record where none are asked for."""
-    return most * min(1.0, LARGE / n_costly) * min(1.0, max(n_costly, MANY) / n_rows)
-
-
 def _costly(groups: Groups) -> npt.NDArray[np.bool_]:
     return (groups.extent > 0) | (groups.deficit > 0)
 
@@ -355,12 +333,12 @@ def _keys(points: Space, near: Labels) -> Labels:
 
 def _chunks(labels: Labels, k: int) -> Labels:
     """The same groups, those of 2k records and more cut into pieces of k to 2k - 1; a piece costs no more."""
-    order = np.argsort(labels, kind="stable")
-    size = np.bincount(labels)
+    order = np.argsort(labels, kind="stable")[np.count_nonzero(labels < 0) :]
+    size = np.bincount(labels[order])
     start = np.cumsum(size) - size
-    place = np.arange(len(labels)) - np.repeat(start, size)
+    place = np.arange(len(order)) - np.repeat(start, size)
     pieces = size // k
     piece = place * np.repeat(pieces, size) // np.repeat(size, size)
-    cut = np.empty(len(labels), dtype=np.int64)
+    cut = np.full(len(labels), -1, dtype=np.int64)
     cut[order] = np.repeat(np.cumsum(pieces) - pieces, size) + piece
     return cut

@@ -9,7 +9,8 @@ from dataclasses import replace
 
 from shoal.errors import ParameterError
 from shoal.partition.choose import Choice
-from shoal.partition.regroup import BEFORE_REPAIR, USUAL, Rule, regroup
+from shoal.partition.regroup import BEFORE_REPAIR, Rule, regroup
+from shoal.partition.regroup_schedule import USUAL
 from shoal.partition.result import Labels, Partition, number_groups
 from shoal.requirements import KAnonymity, LDiversity, Records, Requirement
 from shoal.space.space import Space
