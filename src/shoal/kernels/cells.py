@@ -13,19 +13,21 @@ Ids = npt.NDArray[np.int32]
 
 
 @inner
-def _sort(some: Ids, first: int, end: int, key: Floats) -> None:
-    """Shell's sort of some[first:end] by key: runs are many and mostly short."""
-    gap = int64(1)
-    while gap < (end - first) // 3:
+def _copy_sorted(some: Ids, n: int, target: Ids, first: int, keys: Floats, row: int) -> None:
+    """Shell's sort of some[:n] by a row of `keys` into target[first:]: runs are many and mostly short."""
+    for i in range(n):
+        target[first + i] = some[i]
+    end, gap = first + n, int64(1)
+    while gap < n // 3:
         gap = 3 * gap + 1
     while gap > 0:
         for i in range(first + gap, end):
-            record = some[i]
+            record = target[i]
             j = i
-            while j >= first + gap and key[some[j - gap]] > key[record]:
-                some[j] = some[j - gap]
+            while j >= first + gap and keys[row, target[j - gap]] > keys[row, record]:
+                target[j] = target[j - gap]
                 j -= gap
-            some[j] = record
+            target[j] = record
         gap //= 3
 
 
@@ -44,11 +46,16 @@ def walk_cells(
     members: Ids,
     starts: Ints,
     costs: Floats,
+    numbers: Ids,
+    some: Ids,
+    state: Ints,
+    price_of: Floats,
 ) -> tuple[int, int]:
     """Every cell with at least `k` records that costs less than the `limit` of one of them: how many, and members.
 
-    `coordinates` (axes, records) are of different records, each there `counts` times. Row j of `trees` has the levels
-    of axis j and where it begins in `ancestors` and `level_cost`; 0 levels: a line. A cell with the same records as a
+    `coordinates` (axes, records) are of different records, each there `counts` times; the last row has their
+    `numbers`, by which members are sorted. Row j of `trees` has the levels of axis j and where it begins in
+    `ancestors` and `level_cost`; 0 levels: a line. The other arrays are scratch. A cell with the same records as a
     cheaper one may be left out. With `shrink`, the limit of every record becomes the cost of its cheapest cell, and
     dearer cells are not looked at. Otherwise cells are written to `members`, `starts` and `costs` as far as these
     reach. (-1, 0) if more than `most_work` records were touched, or `most_members` members found.
@@ -57,15 +64,15 @@ def walk_cells(
     or an interval of the line holds a run. A run whose records meet one level lower is no new cell; one with too few
     records, or too dear for all of them, holds none.
     """
-    n_axes, n = coordinates.shape
-    some = np.empty((n_axes, n), np.int32)
-    end, level, first, last = np.zeros((4, n_axes), np.int64)
-    cost, dearest = np.zeros((2, n_axes))
-    numbers = np.arange(n).astype(np.float64)
+    n_axes, n = coordinates.shape[0] - 1, coordinates.shape[1]
     n_cells, n_members, work, depth = int64(0), int64(0), int64(0), int64(0)
-    some[0] = np.arange(n)
-    _sort(some[0], int64(0), n, coordinates[0])
-    end[0], dearest[0] = n, limit.max()
+    first, last, end, level = state[0], state[1], state[2], state[3]
+    cost, dearest = price_of[0], price_of[1]
+    dearest[0] = 0.0
+    for i in range(n):
+        dearest[0] = max(dearest[0], limit[i])
+    _copy_sorted(numbers, n, some[0], int64(0), coordinates, int64(0))
+    end[0], level[0], first[0], last[0], cost[0] = n, 0, 0, 0, 0.0
     while depth >= 0:
         here, x = some[depth], coordinates[depth]
         n_levels, above, priced = trees[depth]
@@ -114,8 +121,7 @@ def walk_cells(
                 continue
         if depth + 1 < n_axes:
             depth += 1
-            some[depth, : stop - begin] = here[begin:stop]
-            _sort(some[depth], int64(0), stop - begin, coordinates[depth])
+            _copy_sorted(here[begin:], stop - begin, some[depth], int64(0), coordinates, depth)
             end[depth], cost[depth], dearest[depth] = stop - begin, price, most
             level[depth] = first[depth] = last[depth] = 0
         elif shrink:
@@ -124,8 +130,7 @@ def walk_cells(
         else:
             found = n_members + stop - begin
             if found <= len(members) and n_cells < len(costs):
-                members[n_members:found] = here[begin:stop]
-                _sort(members, n_members, found, numbers)
+                _copy_sorted(here[begin:], stop - begin, members, n_members, coordinates, n_axes)
                 costs[n_cells] = price
                 starts[n_cells + 1] = found
             n_members = found

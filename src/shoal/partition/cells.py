@@ -34,22 +34,22 @@ class Size(NamedTuple):
 def cheapest_cells(points: Space, counts: Labels, k: int, most_work: int) -> Floats | None:
     """Of every point, the cost of the cheapest cell with at least k records; None where that is too much work."""
     limit = np.full(len(points), np.inf)
-    n_cells, _ = walk_cells(*_axes(points), counts, k, limit, True, most_work, 0, *_room(Size(0, 0)))
-    return limit if n_cells >= 0 else None
+    size = _walk(points, counts, k, limit, most_work, 0, _room(Size(0, 0)), shrink=True)
+    return limit if size.cells >= 0 else None
 
 
 def count_cells(
     points: Space, counts: Labels, k: int, limit: Floats, most_work: int, most_members: int
 ) -> Size | None:
     """The cells with at least k records that cost less than the limit of one of them; None if they are too many."""
-    size = Size(*walk_cells(*_axes(points), counts, k, limit, False, most_work, most_members, *_room(Size(0, 0))))
+    size = _walk(points, counts, k, limit, most_work, most_members, _room(Size(0, 0)))
     return size if size.cells >= 0 else None
 
 
 def list_cells(points: Space, counts: Labels, k: int, limit: Floats, size: Size) -> Cells:
     """Those cells, after they were counted."""
     cells = _room(size)
-    walk_cells(*_axes(points), counts, k, limit, False, np.iinfo(np.int64).max, size.members, *cells)
+    _walk(points, counts, k, limit, np.iinfo(np.int64).max, size.members, cells)
     return cells
 
 
@@ -57,9 +57,40 @@ def _room(size: Size) -> Cells:
     return Cells(np.empty(size.members, np.int32), np.zeros(size.cells + 1, np.int64), np.empty(size.cells))
 
 
-def _axes(points: Space) -> tuple[Floats, Labels, npt.NDArray[np.int32], Floats]:
-    """What the walk reads; trees come first, because their runs are fewer."""
+def _walk(
+    points: Space,
+    counts: Labels,
+    k: int,
+    limit: Floats,
+    most_work: int,
+    most_members: int,
+    cells: Cells,
+    *,
+    shrink: bool = False,
+) -> Size:
     coordinates, packed = points.packed()
-    lines = np.zeros((packed.n_lines, 3), dtype=np.int64)
-    axes = np.vstack((packed.trees, lines))
-    return np.roll(coordinates.T, -packed.n_lines, axis=0).copy(), axes, packed.ancestors, packed.costs
+    n, n_axes = len(points), len(points.axes)
+    # Trees come first, because their runs are fewer.
+    in_turn = np.roll(coordinates, -packed.n_lines, axis=1)
+    numbered: Floats = np.vstack((in_turn.T, np.arange(n, dtype=np.float64)))
+    trees = np.vstack((packed.trees, np.zeros((packed.n_lines, 3), dtype=np.int64)))
+    numbers, some = np.arange(n, dtype=np.int32), np.empty((n_axes, n), np.int32)
+    state, prices = np.empty((4, n_axes), np.int64), np.empty((2, n_axes))
+    found = walk_cells(
+        numbered,
+        trees,
+        packed.ancestors,
+        packed.costs,
+        counts,
+        k,
+        limit,
+        shrink,
+        most_work,
+        most_members,
+        *cells,
+        numbers,
+        some,
+        state,
+        prices,
+    )
+    return Size(*found)
