@@ -56,14 +56,13 @@ def release(path: Path, original: Path) -> Verdict:
 
 
 def nodes(path: Path, original: Path, *, hierarchies: Path) -> Verdict:
-    """A released table of nodes of hierarchies: NCP, where a node above s > 1 of m leaves costs s / m."""
+    """A released table of nodes of hierarchies: NCP, where a node above s > 1 of the file's m leaves costs s / m."""
     given, made = pl.read_csv(original, infer_schema=False), pl.read_csv(path, infer_schema=False)
 
     def cost(name: str) -> float:
         file = hierarchies / f"adult_hierarchy_{name}.csv"
         tree = pl.read_csv(file, separator=";", has_header=False, infer_schema=False)
         leaf, *levels = tree.columns
-        tree = tree.filter(pl.col(leaf).is_in(given[name].unique().to_list()))
         share = {
             node: len(leaves) / len(tree)
             for level in levels
