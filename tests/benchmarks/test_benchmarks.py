@@ -87,7 +87,7 @@ def test_either_count_alone_refuses_a_release():
     assert judge.Verdict(0.1, 4, 5).note(5) == "SQL counts 4, verify 5"
 
 
-def test_nodes_cost_their_share_of_the_leaves_in_the_table(tmp_path, monkeypatch):
+def test_nodes_cost_their_share_of_all_leaves_of_the_hierarchy(tmp_path, monkeypatch):
     monkeypatch.setattr(data, "SHARED", tmp_path / "absent")
     folder = data.hierarchies(tmp_path / "made")
     given, made = tmp_path / "given.csv", tmp_path / "made.csv"
@@ -95,7 +95,7 @@ def test_nodes_cost_their_share_of_the_leaves_in_the_table(tmp_path, monkeypatch
     pl.DataFrame({"race": race, "s": race}).write_csv(given)
     pl.DataFrame({"race": ["race of 0"] * 2 + ["race 2", "*"], "s": race}).write_csv(made)
     found = judge.nodes(made, given, hierarchies=folder)
-    assert found.loss == pytest.approx((2 * 3 / 4 + 0 + 1) / 4)
+    assert found.loss == pytest.approx((2 * 3 / 5 + 0 + 1) / 4)
     assert found.by_sql == found.by_verify == 1
 
 
