@@ -52,7 +52,7 @@ from shoal.partition.result import Labels
 from shoal.space.neighbours import Neighbours
 from shoal.space.space import LINE, Space
 
-BEFORE_REPAIR, AFTER_REPAIR = 36.0, 16.0
+BEFORE_REPAIR, AFTER_REPAIR = 50.0, 22.0
 """The same where there are rules, and groups are exchanged once more after they were repaired."""
 CHUNK = 500_000
 """Proposals between two looks at the clock."""
@@ -186,8 +186,8 @@ class _Search:
 
     def start(self) -> Groups | None:
         """A start of our own, the cheaper of two; None where records find no group."""
-        by_cells = self._cheapest()
-        found = [groups for groups in (self._nearest(), by_cells) if groups is not None]
+        nearest, by_cells = self._nearest(), self._cheapest()
+        found = [groups for groups in (nearest, by_cells) if groups is not None]
         best = min(found, key=self.cost, default=None)
         self.is_good = best is not None and best is by_cells
         return best

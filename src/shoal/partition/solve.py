@@ -65,13 +65,14 @@ def solve(
 
         relaxed = choice.method == "mondrian-relaxed"
         found = mondrian(space, k, relaxed=relaxed, requirements=requirements, about=records)
-        return _bounded(found, space, k, effort=effort, time_limit=time_limit)
+        return _bounded(found, space, k, USUAL if effort is None else effort, time_limit)
     if choice.objective == "generalization":
         rules = rules_of(requirements, records) if records is not None else []
-        begun = time.monotonic()
-        proved = _bounded(_proved(choice.method, space, k), space, k, effort=effort, time_limit=time_limit)
+        usual, begun = BEFORE_REPAIR if rules else USUAL, time.monotonic()
+        proved = _proved(choice.method, space, k)
+        proved = _bounded(proved, space, k, usual if effort is None else effort, time_limit)
         left = None if time_limit is None else max(0.0, time_limit - (time.monotonic() - begun))
-        return _improved(proved, choice, space, k, rules, seed=seed, effort=effort, time_limit=left)
+        return _improved(proved, choice, space, k, rules, seed=seed, effort=effort, usual=usual, time_limit=left)
     from shoal.partition.group_loss import is_squared_error
     from shoal.partition.microaggregate import microaggregate
 
@@ -98,16 +99,14 @@ def _proved(method: str, space: Space, k: int) -> Partition:
     return pairs(space) if method == "pairs" else triples(space)
 
 
-def _bounded(found: Partition, space: Space, k: int, *, effort: float | None, time_limit: float | None) -> Partition:
+def _bounded(found: Partition, space: Space, k: int, effort: float, time_limit: float | None) -> Partition:
     """With the sharper bound by cells, which takes seconds: a part of what the search may take."""
     from shoal.partition.cell_bound import cell_bound
 
     if found.lower_bound == 0:  # nothing to gain, or too many records
         return found
-    work = min(
-        1.0 if effort is None else effort / USUAL, math.inf if time_limit is None else time_limit / BOUND_SECONDS
-    )
-    bound = cell_bound(space, k, effort=min(work, MOST_BOUND))
+    work = min(effort / USUAL, MOST_BOUND)
+    bound = cell_bound(space, k, effort=work if time_limit is None else min(work, time_limit / BOUND_SECONDS))
     if bound <= found.lower_bound:
         return found
     return replace(found, lower_bound=bound, details={**found.details, "bound": "cells"})
@@ -122,10 +121,10 @@ def _improved(
     *,
     seed: int,
     effort: float | None,
+    usual: float,
     time_limit: float | None,
 ) -> Partition:
     """Cheaper groups than those a theorem speaks of: what it promises of them is then true of these."""
-    usual = BEFORE_REPAIR if rules else USUAL
     labels, timed_out = regroup(
         space, proved.labels, k, rules=rules, effort=effort, time_limit=time_limit, seed=seed, usual=usual
     )
