@@ -118,7 +118,7 @@ def test_too_many_cells_leave_a_bound_that_holds_and_far_too_many_none(monkeypat
     rows, columns, space = random_table(np.random.default_rng(9), 10, 3)
     found = []
     for members in (1, 10, 40, 80):
-        monkeypatch.setattr(module, "MEMBERS", members)
+        monkeypatch.setattr(module, "most_members", lambda _n, _effort, members=members: members)
         found.append(cell_bound(space, 3))
     assert 0 == found[0] < found[1] < found[2] < found[3]
     assert found[3] <= best_generalization_cost(rows, columns, 3)

@@ -56,7 +56,8 @@ def test_the_search_ends_no_dearer_than_the_cheapest_cells_and_without_them_wher
     found, _ = regroup(space, began.labels, k, effort=0.01)
     cost = generalization_cost(space, found)
     assert cost <= generalization_cost(space, labels) < 0.9 * began.cost
-    monkeypatch.setattr(cell_start, "WORK", 100)
+    monkeypatch.setattr(cell_start, "WORK", 1)
+    monkeypatch.setattr(cell_start, "LEAST_WORK", 1)
     assert cheapest_first(space, k) is None
     others, _ = regroup(space, began.labels, k, effort=0.01)
     assert cost < generalization_cost(space, others) <= began.cost

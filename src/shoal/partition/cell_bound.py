@@ -37,8 +37,9 @@ from shoal.partition.cells import Cells, cheapest_cells, count_cells, list_cells
 from shoal.partition.result import Floats, Labels
 from shoal.space.space import Space
 
-MEMBERS, ROUNDS = 5_000_000, 60
-"""Members of cells that are kept, and rounds of payments, for an effort of 1."""
+MEMBERS, LEAST_MEMBERS, MOST_MEMBERS, ROUNDS = 300, 200_000, 5_000_000, 60
+"""Members of cells that are kept for each different record, at least and at most in all, and rounds of payments, for
+an effort of 1."""
 WORK = 20
 """Records looked at in the search for cells, per member that may be kept."""
 WIDER, LEAST_WIDER = 1.4, 1.03
@@ -67,14 +68,14 @@ def offers_within(space: Space, k: int, *, effort: float = 1.0) -> Floats:
         return nothing
     points, counts, point_of = space.distinct()
     with progress.step("bound"):
-        cheapest = cheapest_cells(points, counts, k, int(WORK * MEMBERS * max(effort, 1.0)))
+        cheapest = cheapest_cells(points, counts, k, WORK * most_members(len(points), max(effort, 1.0)))
         if cheapest is None or not cheapest.any():
             return nothing
         # An offer is at most what the others of its cheapest cell leave to it.
         most = k * cheapest / np.minimum(counts, k)
         order = np.argsort(-most, kind="stable")
         some = points.take(order), counts[order], k, most[order]
-        found = _affordable_cells(*some, int(MEMBERS * effort))
+        found = _affordable_cells(*some, most_members(len(points), effort))
         offers = cheapest
         if found is not None:
             better = np.empty(len(points))
@@ -82,6 +83,11 @@ def offers_within(space: Space, k: int, *, effort: float = 1.0) -> Floats:
             if counts @ better > counts @ cheapest:
                 offers = better
     return offers[point_of] * (1 - ROUNDING)
+
+
+def most_members(n_points: int, effort: float) -> int:
+    """How many members of cells are worth their time."""
+    return int(effort * min(MOST_MEMBERS, max(LEAST_MEMBERS, MEMBERS * n_points)))
 
 
 def _affordable_cells(

@@ -24,8 +24,8 @@ from shoal.space.space import Space
 
 FIRST, WIDER = 1 / 64, 1.5
 """The cost of the first cells, as a part of what the dearest cell costs, and from one cost to the next."""
-MEMBERS, WORK = 20_000_000, 100_000_000
-"""Members of cells that may be held at a time, and records that may be looked at."""
+MEMBERS, WORK, LEAST_WORK = 20_000_000, 1000, 1_000_000
+"""Members of cells that may be held at a time, and how many may be looked at for each different record."""
 
 
 def cheapest_first(space: Space, k: int) -> Labels | None:
@@ -34,11 +34,11 @@ def cheapest_first(space: Space, k: int) -> Labels | None:
     dearest = _dearest(points)
     if dearest == 0:
         return None
-    label = np.full(len(points), -1, dtype=np.int64)
+    label, most_work = np.full(len(points), -1, dtype=np.int64), max(LEAST_WORK, WORK * len(points))
     group, cost, left = 0, dearest * FIRST, np.arange(len(points))
     while counts[left].sum() >= k:
         some, sizes, limit = points.take(left), counts[left], np.full(len(left), cost)
-        size = count_cells(some, sizes, k, limit, WORK, MEMBERS)
+        size = count_cells(some, sizes, k, limit, most_work, MEMBERS)
         if size is None:
             return None
         cells = list_cells(some, sizes, k, limit, size)
