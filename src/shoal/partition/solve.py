@@ -64,13 +64,13 @@ def solve(
         from shoal.partition.mondrian import mondrian
 
         relaxed = choice.method == "mondrian-relaxed"
-        found = mondrian(space, k, relaxed=relaxed, requirements=requirements, about=records)
-        return _bounded(found, space, k, USUAL if effort is None else effort, time_limit)
+        return mondrian(space, k, relaxed=relaxed, requirements=requirements, about=records)
     if choice.objective == "generalization":
         rules = rules_of(requirements, records) if records is not None else []
         usual, begun = BEFORE_REPAIR if rules else USUAL, time.monotonic()
         proved = _proved(choice.method, space, k)
-        proved = _bounded(proved, space, k, usual if effort is None else effort, time_limit)
+        if not rules:  # with rules far more is lost than the bound knows of, however sharp it is
+            proved = _bounded(proved, space, k, usual if effort is None else effort, time_limit)
         left = None if time_limit is None else max(0.0, time_limit - (time.monotonic() - begun))
         return _improved(proved, choice, space, k, rules, seed=seed, effort=effort, usual=usual, time_limit=left)
     from shoal.partition.group_loss import is_squared_error
@@ -103,7 +103,7 @@ def _bounded(found: Partition, space: Space, k: int, effort: float, time_limit: 
     """With the sharper bound by cells, which takes seconds: a part of what the search may take."""
     from shoal.partition.cell_bound import cell_bound
 
-    if found.lower_bound == 0:  # nothing to gain, or too many records
+    if found.lower_bound == 0:
         return found
     work = min(effort / USUAL, MOST_BOUND)
     bound = cell_bound(space, k, effort=work if time_limit is None else min(work, time_limit / BOUND_SECONDS))
