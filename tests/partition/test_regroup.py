@@ -181,3 +181,13 @@ def test_large_groups_are_cut_into_pieces_of_k_to_2k_minus_1(sizes: list[int]) -
     cut = _chunks(labels, 3)
     assert set(np.bincount(cut)) <= {3, 4, 5}
     assert all(len(set(labels[cut == g])) == 1 for g in range(cut.max() + 1))
+
+
+def test_a_search_under_rules_that_ends_in_time_is_not_told_as_cut_short() -> None:
+    rng = np.random.default_rng(9)
+    space = Space.from_labels(rng.integers(0, 4, (60, 3)))
+    rule = Rule(rng.integers(0, 3, 60), 2.0)
+    labels = forest(space, 4).labels
+    limited, timed_out = regroup(space, labels, 4, rules=[rule], time_limit=600, seed=1)
+    assert not timed_out
+    assert limited.tolist() == regroup(space, labels, 4, rules=[rule], seed=1).labels.tolist()

@@ -262,11 +262,13 @@ class _Search:
                     job.result()
 
             run = Round(0, cost / n_costly, work, seed, deadline, fixed, MILD if bound_by_rules else LEAST_HEAT)
+            hurried = False
             if deadline is not None and effort is None and not bound_by_rules:
                 begun = time.monotonic()
                 done(replace(run, effort=TRIAL * ROUNDS))
-                took, left = time.monotonic() - begun, max(0.0, deadline - time.monotonic())
-                work = min(PATIENT, max(left / took, 1.0) * TRIAL * ROUNDS)
+                now = time.monotonic()
+                fitting = max((deadline - now) / max(now - begun, 1e-9), 1.0) * TRIAL * ROUNDS
+                work, hurried = min(PATIENT, fitting), fitting < PATIENT
             if not bound_by_rules:
                 run = replace(run, part=heat_of(work, n_costly) if self.is_good else 1.0)
             pace = Pace(deadline)
@@ -275,7 +277,7 @@ class _Search:
                 done(run)
                 advance(1)
                 pace.done(run.effort / work if work else 1.0)
-        return pace.hurried or (deadline is not None and work < PATIENT and effort is None)
+        return hurried or pace.hurried
 
     def _run(self, groups: Groups, block: Labels, mine: int, of_record: Labels, run: Round) -> None:
         """One block for one round."""
