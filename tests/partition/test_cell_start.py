@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-from shoal.partition import cell_start
+from shoal.partition import cell_start, regroup_schedule
 from shoal.partition.cell_start import cheapest_first
 from shoal.partition.forest import forest, generalization_cost
 from shoal.partition.regroup import regroup
@@ -73,3 +73,12 @@ def test_with_a_time_limit_alone_the_search_takes_that_long_and_says_so(limit):
     assert timed_out
     assert time.monotonic() - begun > 0.5 * limit
     assert generalization_cost(space, found) < generalization_cost(space, labels)
+
+
+def test_a_search_that_leads_astray_is_undone(monkeypatch):
+    monkeypatch.setattr(regroup_schedule, "HOT", 1e3)
+    space = wide(500, 4, 1)
+    labels = cheapest_first(space, 5)
+    assert (labels >= 0).all()
+    found, _ = regroup(space, forest(space, 5).labels, 5, effort=3)
+    assert generalization_cost(space, found) <= generalization_cost(space, labels)
