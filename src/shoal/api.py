@@ -114,7 +114,9 @@ def apply(plan: PlanLike, source: Source, **settings: Any) -> Release:
 
 def profile(source: Source, **reading: Any) -> Profile:
     """Types, uniqueness, likely identifiers, and a role proposed for every column; no value is shown."""
-    return _profile(read(source, read_options(as_policy(None, reading))))
+    asked = as_policy(None, reading)
+    found = _profile(read(source, read_options(asked)))
+    return replace(found, reading=asked.source.model_dump(exclude_defaults=True))
 
 
 def write_policy(profile: Profile, path: str | Path, *, force: bool = False) -> None:

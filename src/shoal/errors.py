@@ -72,7 +72,7 @@ class InfeasibleError(ShoalError):
     def too_few_people(cls, n_people: int, k: int) -> InfeasibleError:
         return cls(
             f"k={k} needs at least {k} different people; the person column has {n_people}.",
-            f"lower k to {n_people} or less, or add people.",
+            f"lower k to {n_people} or less, or add people." if n_people >= 2 else "add people: a group needs two.",
         )
 
     @classmethod

@@ -206,7 +206,7 @@ class Release:
             findings=self.findings,
             checked=checked,
             choice=self.choice,
-            partition=self.partition,
+            partition=replace(self.partition, notes=(*self.notes, *self.partition.notes)),
             form=self.choice.form,
             released=self.published.frame,
             loss=self.loss,

@@ -91,6 +91,11 @@ def _map(file: str | Path) -> dict[str, str]:
 
 
 def _names(value: Any) -> Iterable[str]:
+    """One name or several; a number is the name of a pandas column that has one."""
     if value is None:
         return []
-    return [value] if isinstance(value, str) else list(value)
+    names = list(value) if isinstance(value, Iterable) and not isinstance(value, str) else [value]
+    for name in names:
+        if not isinstance(name, str | int):
+            raise ParameterError(f"a column cannot be called by a {type(name).__name__}.", "give names as text.")
+    return [str(name) for name in names]

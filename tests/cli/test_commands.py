@@ -122,6 +122,15 @@ def test_classes_of_labels_are_a_flag(here: Path) -> None:
     assert "give NAME or NAME=PEOPLE" in refused.err
 
 
+def test_the_policy_that_profile_writes_says_how_the_file_is_read(tmp_path: Path) -> None:
+    file, policy = tmp_path / "in.csv", tmp_path / "policy.toml"
+    rows = "".join(f"{20 + i % 3},Zürich,{'?' if i % 2 else 'flu'}\n" for i in range(20))
+    file.write_bytes(f"age,town,diagnosis\n{rows}".encode("cp1252"))
+    assert shoal("profile", file, "--write", policy, "--encoding", "cp1252", "--null", "?", "-q").code == 0
+    assert tomllib.loads(policy.read_text())["source"] == {"encoding": "cp1252", "null_values": ["?"]}
+    assert shoal("anonymize", file, "-p", policy, "-o", tmp_path / "out", "-q").code == 0
+
+
 def test_profile_starts_a_policy_that_anonymize_takes(here: Path, tmp_path: Path) -> None:
     policy = tmp_path / "policy.toml"
     assert shoal("profile", here / "stays.csv", "--write", policy, "-q").code == 0

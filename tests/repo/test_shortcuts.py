@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
+from shoal.errors import ParameterError
 from shoal.policy import Policy
 from shoal.shortcuts import as_policy
 
@@ -44,3 +49,14 @@ def test_maps_and_places_are_quasi_identifiers_by_the_ending_of_their_files() ->
     assert columns["lat"].longitude == "lon"
     assert {columns[name].kind for name in ("lat", "lon")} == {"place"}
     assert policy.quasi == ["county", "ward", "zip", "lat", "lon"]
+
+
+def test_columns_of_pandas_may_be_called_by_numbers() -> None:
+    policy = as_policy(None, {"quasi": [0, "age"], "person": 2})
+    assert (policy.quasi, policy.person) == (["0", "age"], "2")
+
+
+@pytest.mark.parametrize("names", [[None], 2.5, [["age"]]])
+def test_what_is_no_name_of_a_column_is_refused_in_one_sentence(names: Any) -> None:
+    with pytest.raises(ParameterError, match="cannot be called by a"):
+        as_policy(None, {"quasi": names})

@@ -76,6 +76,9 @@ def test_too_few_rows_and_too_few_people_are_refused():
     wanted = Policy.parse({"k": 3, "columns": {"q": {"role": "quasi"}, "p": {"role": "person"}}})
     with pytest.raises(InfeasibleError, match="3 different people; the person column has 2"):
         build(wanted, pl.DataFrame({"q": [1, 2, 3, 4], "p": ["x", "x", "y", "y"]}))
+    with pytest.raises(InfeasibleError, match="has 1") as alone:
+        build(wanted, pl.DataFrame({"q": [1, 2, 3, 4], "p": ["x"] * 4}))
+    assert "lower k" not in str(alone.value)  # k is 2 or more
 
 
 @pytest.mark.parametrize(

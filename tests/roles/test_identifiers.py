@@ -78,6 +78,10 @@ def test_names_of_people_are_recognised_by_the_column_s_name_in_many_languages(n
     assert (column.what, column.role, column.safe_harbor) == ("name of a person", "identifier", "A")
 
 
+def test_names_with_digits_are_names_too() -> None:
+    assert what("Patient Name", ["Müller12", "Abbott509", "Schuster7"]) == "name of a person"
+
+
 @pytest.mark.parametrize(
     ("name", "values"),
     [

@@ -101,7 +101,7 @@ def distance(groups: Groups) -> str:
 
 def notes(groups: Groups) -> list[str]:
     """What else is to be said of the run, as whole sentences."""
-    return [f"{sentence(note)}." for note in groups.notes]
+    return [f"{sentence(note.removesuffix('.'))}." for note in groups.notes]
 
 
 def costs(groups: Groups) -> list[tuple[str, str]]:

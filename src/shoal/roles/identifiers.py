@@ -14,7 +14,7 @@ from shoal.roles import checksums
 from shoal.roles.recognise import Recogniser
 
 CODE = r"(?=.*\d)[\w .\-/]{4,40}"  # tells things apart: it holds a digit
-LETTERS = r"\D*[^\W\d_]\D*"
+LETTERS = r"(?s).*[^\W\d_]{2}.*|\D*[^\W\d_]\D*"  # digits too: generated tables have Müller12
 PHONE = r"\+?[\d\s().\-/]{6,22}"
 
 _SEPARATORS = re.compile(r"[\s.+\-/]")

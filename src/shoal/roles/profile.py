@@ -6,7 +6,8 @@ Guarantee   no cell's value is in a profile, only column names, counts and share
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,8 @@ class Profile:
     uniqueness: Uniqueness
     """Over the columns suggested as quasi-identifiers."""
     risk: RiskBefore
+    reading: Mapping[str, Any] = field(default_factory=dict)
+    """How the file had to be read, where that was said: it belongs into the policy."""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shoal.policy import Column, Diversity, Hierarchy, Policy
+from shoal.policy import Column, Diversity, Hierarchy, Policy, Source
 from shoal.roles.columns import ColumnProfile
 from shoal.roles.profile import Profile
 
@@ -11,7 +11,7 @@ def suggest_policy(profile: Profile) -> tuple[Policy, dict[str, str]]:
     """The policy that `profile` suggests, and a comment per column for `Policy.dumps`."""
     columns = {column.name: _column(column, profile.k) for column in profile.columns}
     comments = {column.name: _comment(column) for column in profile.columns}
-    return Policy(k=profile.k, columns=columns), comments
+    return Policy(k=profile.k, source=Source(**profile.reading), columns=columns), comments
 
 
 def _column(column: ColumnProfile, k: int) -> Column:

@@ -1,0 +1,38 @@
+"""Values that are the same to a reader are counted apart, and that is said."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+import shoal
+from shoal.policy import Policy
+from shoal.roles import spelled_alike
+
+
+def notes(values: list[str | None], **column: object) -> tuple[str, ...]:
+    asked = Policy.parse({"columns": {"q": {"role": "quasi"}, "d": column}})
+    return spelled_alike(pl.DataFrame({"q": range(len(values)), "d": values}), asked)
+
+
+@pytest.mark.parametrize("pair", [("HIV", "hiv"), ("HIV", "HIV "), ("", None), ("é", "e\u0301"), (" ", "")])
+def test_sensitive_values_that_read_alike_are_noted_where_l_or_t_counts_them(pair: tuple[str, str | None]) -> None:
+    for asked in ({"diversity": {"l": 2}}, {"closeness": {"t": 0.5}}):
+        (note,) = notes([*pair, "flu"], role="sensitive", **asked)
+        assert "column 'd': 1 of 3 values differ" in note
+        assert "HIV" not in note
+    assert not notes([*pair, "flu"], role="sensitive")
+    assert not notes(["flu", "cold", None], role="sensitive", diversity={"l": 2})
+
+
+def test_people_that_read_alike_are_noted() -> None:
+    (note,) = notes(["P1", "p1", "P1 ", "P2"], role="person")
+    assert "2 of 4 people differ" in note
+
+
+def test_the_note_stands_in_the_private_certificate_and_in_the_report() -> None:
+    table = pl.DataFrame({"age": [1, 1, 2, 2], "d": ["HIV", "hiv", "flu", "cold"]})
+    release = shoal.anonymize(table, k=2, l=2, quasi=["age"], sensitive=["d"])
+    assert any("1 of 4 values differ" in note for note in release.certificate.notes)
+    assert "1 of 4 values differ" in release.to_html()
+    assert "differ" not in release.certificate.to_public_json()
