@@ -119,10 +119,11 @@ def _within_limit(fitted: Fitted, n_rows: int, limit: float) -> None:
         return
     needed = math.ceil(1000 * left_out / n_rows) / 1000
     more = f"allow it (--max-suppressed {needed:g}), give more rows at once, " if needed < 1 else ""
+    joining = "join classes that fall short (--join), or " if fitted.n_short else "or " if more else ""
     raise InfeasibleError(
         f"{left_out} of {n_rows} rows would have to be left out, and {allowed} may be: no class of the plan holds "
         f"{fitted.n_unfit}, and for {fitted.n_short} those that do miss the requirements in this table.",
-        f"{more}join classes that fall short (--join), or anonymize the new table by itself.",
+        f"{more}{joining}anonymize the new table by itself.",
     )
 
 

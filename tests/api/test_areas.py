@@ -253,6 +253,16 @@ def test_a_plan_of_rectangles_and_regions_recodes_another_table(edges):
     assert again.findings.holds
 
 
+@pytest.mark.parametrize("shape", ["rectangle", None])
+def test_areas_that_fall_short_in_another_table_are_joined_to_areas(edges, shape):
+    release = shoal.anonymize(people(), policy(region=None if shape else {"edges": edges}, shape=shape))
+    for seed in range(1, 6):
+        again = shoal.apply(release.plan, people(seed).head(60), max_suppressed=0.9, join=True)
+        assert again.findings.holds
+        assert again.partition.sizes.min() >= 5
+        assert "joined with others" in " ".join(again.partition.notes)
+
+
 def test_attackers_find_nobody_in_areas(edges):
     asked = policy(region={"edges": edges}, shape="circle")
     table = people()

@@ -103,11 +103,18 @@ def _as_joined(
     joiners = [Joiner(frame[name], policy, plan) for name in cells]
     places = [{cell: place for place, cell in enumerate(column)} for column in cells.values()]
     lists = [list(column) for column in cells.values()]
+    areas = _areas(plan, policy, list(cells))
     made = []
     for classes in of_group:
+        own = [[lists[j][place] for place in table[classes, j].tolist()] for j in range(len(joiners))]
+        joint = [join(list(dict.fromkeys(some))) for join, some in zip(joiners, own, strict=True)]
+        for area in areas:
+            # Areas are nested or apart, and stay so only where one of them holds the others.
+            if tuple(joint[j] for j in area) not in set(zip(*(own[j] for j in area), strict=True)):
+                for j in area:
+                    joint[j] = ANY
         row = []
-        for j, join in enumerate(joiners):
-            cell = join([lists[j][place] for place in dict.fromkeys(table[classes, j].tolist())])
+        for j, cell in enumerate(joint):
             if cell not in places[j]:
                 places[j][cell] = len(lists[j])
                 lists[j].append(cell)
@@ -120,6 +127,20 @@ def _as_joined(
     ]
     rows = np.where(kept, class_of.reshape(-1)[labels], -1)
     return columns, different, rows, sum(len(classes) for classes in of_group if len(classes) > 1)
+
+
+def _areas(plan: Plan, policy: Policy, names: list[str]) -> list[tuple[int, ...]]:
+    """The columns that are published as areas, by their places: regions of a map, latitude with longitude."""
+    if plan.form != "generalize":
+        return []
+    found: list[tuple[int, ...]] = []
+    for name in names:
+        column = policy.columns[name]
+        if column.longitude is not None:
+            found.append((names.index(name), names.index(column.longitude)))
+        elif column.map is not None:
+            found.append((names.index(name),))
+    return found
 
 
 def _at_levels(
