@@ -17,13 +17,13 @@ from shoal.certify import Certificate, Findings, read_legend, released_file
 from shoal.clock import Clock
 from shoal.comparison import Comparison
 from shoal.errors import ParameterError, SchemaError, TableError
-from shoal.measure import Attacks, attack_files
+from shoal.measure import Attacks, Loss, Risk, attack_files
 from shoal.partition.choose import AROUND_RECORDS
 from shoal.partition.left_out import with_curve
 from shoal.partition.solve import FACTORS
 from shoal.policy import Policy
 from shoal.release import Release
-from shoal.report import notebook
+from shoal.report import notebook, text
 from shoal.report.area_maps import area_maps
 from shoal.report.content import Trial
 from shoal.roles import Profile, suggest_policy
@@ -47,11 +47,17 @@ if TYPE_CHECKING:
 
 PolicyLike = Policy | str | Path | dict[str, Any] | None
 
-# Steps before the report cannot import it; here they are joined, so that their results show themselves in notebooks.
-_SHOWN_BY = "_repr_html_"
-setattr(Profile, _SHOWN_BY, notebook.profile_html)
-setattr(Findings, _SHOWN_BY, notebook.findings_html)
-setattr(Certificate, _SHOWN_BY, notebook.findings_html)
+# Steps before the report cannot import it; here they are joined, so that their results show themselves.
+for _result, _way, _shown in (
+    (Profile, "__str__", text.profile),
+    (Attacks, "__str__", text.attacks),
+    (Loss, "__str__", text.loss),
+    (Risk, "__str__", text.risk),
+    (Profile, "_repr_html_", notebook.profile_html),
+    (Findings, "_repr_html_", notebook.findings_html),
+    (Certificate, "_repr_html_", notebook.findings_html),
+):
+    setattr(_result, _way, _shown)
 
 
 def anonymize(source: Source, policy: PolicyLike = None, **settings: Any) -> Release:

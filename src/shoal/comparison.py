@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from shoal._brief import brief
 from shoal.policy import Policy
 from shoal.report.content import Trial
 from shoal.tables import write_text
@@ -20,6 +21,9 @@ class Comparison:
     source: str
     policy: Policy
     trials: tuple[Trial, ...]
+
+    def __repr__(self) -> str:
+        return brief(self, f"{len(self.trials)} trials on {self.source}")
 
     @property
     def table(self) -> pl.DataFrame:
@@ -40,6 +44,11 @@ class Comparison:
     def write_html(self, path: str | Path) -> None:
         """Write the page; a failure leaves an existing file as it was."""
         write_text(path, self.to_html())
+
+    def __str__(self) -> str:
+        from shoal.report.text import comparison
+
+        return comparison(self)
 
     def _repr_html_(self) -> str:
         from shoal.report.notebook import comparison_html

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from shoal._brief import brief
 from shoal._toml import dump_value
 from shoal.errors import InfeasibleError, ParameterError, SchemaError
 from shoal.partition.cover import cover
@@ -47,6 +48,9 @@ class Derived:
     """Rows that hold each value."""
     setting: str
     """How a policy says it."""
+
+    def __repr__(self) -> str:
+        return brief(self, f"of {self.column!r} by {self.way}: {len(self.people)} values, {len(self.levels)} levels")
 
     @property
     def tree(self) -> Tree:

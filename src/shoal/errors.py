@@ -16,7 +16,15 @@ parameters and counts. They never show a cell's value: errors reach logs and bug
 
 from __future__ import annotations
 
+import os
+from pathlib import Path, PurePath
 from typing import ClassVar
+
+
+def is_text(path: str | PurePath) -> bool:
+    """A text was given where the path of a file belongs; its lines are somebody's data, so no message shows them."""
+    lines = any(sign in str(path) for sign in "\n\r\0") or any(len(part) > 255 for part in Path(path).parts)
+    return lines and not os.path.exists(path)  # noqa: PTH110 (Path.exists raises where a name is too long)
 
 
 class ShoalError(Exception):

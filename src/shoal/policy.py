@@ -24,15 +24,16 @@ Keys that mean nothing are refused, with the line on which they stand.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from shoal._toml import dump_comment, dump_table, line_of
-from shoal.errors import ParameterError, SchemaError
+from shoal._problem import first_problem, misplaced
+from shoal._toml import dump_comment, dump_table
+from shoal.errors import ParameterError, is_text
 
 Role = Literal["identifier", "quasi", "sensitive", "person", "other"]
 Kind = Literal["number", "ordered", "label", "hierarchy", "date", "place", "region"]
@@ -66,14 +67,27 @@ Period = Literal["day", "week", "month", "quarter", "year", "decade"]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
+def _one_line(path: Path) -> Path:
+    if is_text(path):
+        raise ValueError("a text was given, not the path of a file")
+    return path
+
+
+File = Annotated[Path, AfterValidator(_one_line)]
+
+
 class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
+        """What was set."""
+        return [(name, value) for name, value in super().__repr_args__() if name in self.model_fields_set]
 
 
 class Hierarchy(_Part):
     """Where a column's hierarchy comes from: exactly one of the four."""
 
-    file: Path | None = None
+    file: File | None = None
     """CSV without a header; column 0 is the value, each further column one level up."""
     widths: tuple[Positive, ...] | None = None
     """Numbers: intervals of these widths, each a multiple of the one before."""
@@ -98,11 +112,11 @@ class Hierarchy(_Part):
 class Map(_Part):
     """Which regions are neighbours: exactly one of edges, gal and polygons."""
 
-    edges: Path | None = None
+    edges: File | None = None
     """CSV with a header and two columns: a pair of neighbours per line; a region without neighbours alone."""
-    gal: Path | None = None
+    gal: File | None = None
     """A contiguity file as GeoDa and PySAL write it."""
-    polygons: Path | None = None
+    polygons: File | None = None
     """GeoJSON; regions that touch are neighbours."""
     name: str | None = None
     """For polygons: the property that holds the region's name; the feature's id where not given."""
@@ -153,7 +167,7 @@ class Column(_Part):
     scale: Literal["range", "standard"] | Positive | None = None
     """Numbers and dates: divided by their range, their standard deviation or this; None: as the method needs."""
     weight: Positive = 1.0
-    order: tuple[str, ...] | None = None
+    order: tuple[str, ...] | None = Field(default=None, repr=False)
     """For kind = "ordered": the values from lowest to highest."""
     hierarchy: Hierarchy | None = None
     map: Map | None = None
@@ -233,6 +247,15 @@ class Policy(_Part):
     source: Source = Source()
     columns: dict[str, Column] = Field(default_factory=dict)
 
+    def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
+        """What is asked for, and how many columns have each role; the seed stays out of logs."""
+        yield "k", self.k
+        if self.diversity:
+            yield "l", self.diversity.l
+        if self.closeness:
+            yield "t", self.closeness.t
+        yield from Counter(column.role for column in self.columns.values()).items()
+
     def named(self, *roles: Role) -> list[str]:
         """The columns with one of these roles, in the policy's order."""
         return [name for name, column in self.columns.items() if column.role in roles]
@@ -265,19 +288,19 @@ class Policy(_Part):
     def _consistent(self) -> Self:
         people = self.named("person")
         if len(people) > 1:
-            raise _misplaced(
+            raise misplaced(
                 ("columns", people[1]), f"only one column can be the person; {people[0]!r} is one already"
             )
         for name, column in self.columns.items():
             other = self.columns.get(column.longitude) if column.longitude is not None else None
             if column.longitude is not None and (other is None or other.role != column.role or other.longitude):
-                raise _misplaced(
+                raise misplaced(
                     ("columns", name, "longitude"),
                     f"{column.longitude!r} is no column of longitudes with the same role",
                 )
         for asked in ("diversity", "closeness"):
             if getattr(self, asked) and self.columns and not self.sensitive:
-                raise _misplaced((asked,), "no column has the role sensitive")
+                raise misplaced((asked,), "no column has the role sensitive")
         return self
 
     # -- TOML ---------------------------------------------------------------------------------------------
@@ -288,12 +311,21 @@ class Policy(_Part):
         try:
             return cls.model_validate(dict(settings))
         except ValidationError as found:
-            raise _first_problem(found, text, origin) from None
+            raise first_problem(found, text, origin, _known_keys) from None
 
     @classmethod
     def load(cls, path: str | Path) -> Policy:
         """Read a TOML file. Hierarchy and map files are taken relative to it."""
+        if not isinstance(path, str | Path):
+            raise ParameterError(
+                f"an object of type {type(path).__name__} is not a policy.",
+                "give a Policy, the path of a TOML file or a dictionary.",
+            )
         path = Path(path)
+        if is_text(path):
+            raise ParameterError(
+                "the policy is a text, not the path of a file.", "shoal.Policy.loads(text) makes a policy of TOML."
+            )
         try:
             text = path.read_text(encoding="utf-8-sig")
         except OSError as failed:
@@ -303,14 +335,18 @@ class Policy(_Part):
             ) from None
         except UnicodeDecodeError:
             raise ParameterError(f"the policy {path.name} is not UTF-8 text.") from None
+        return cls.loads(text, origin=path.name).relative_to(path.parent)
+
+    @classmethod
+    def loads(cls, text: str, *, origin: str = "policy") -> Policy:
+        """Read TOML; the other way round is `dumps`."""
         try:
-            settings = tomllib.loads(text)
+            return cls.parse(tomllib.loads(text), text=text, origin=origin)
         except tomllib.TOMLDecodeError as failed:
             raise ParameterError(
-                f"{path.name} is not valid TOML: {failed}.",
+                f"{origin} is not valid TOML: {failed}.",
                 "a column or key that stands twice is one such error; each column has one role.",
             ) from None
-        return cls.parse(settings, text=text, origin=path.name).relative_to(path.parent)
 
     def relative_to(self, folder: Path) -> Policy:
         """The same policy with the files of its hierarchies and maps taken relative to `folder`."""
@@ -335,40 +371,6 @@ class Policy(_Part):
             above = dump_comment((comments or {}).get(name, ""))
             parts.append(above + dump_table(column, path=("columns", name)))
         return "\n".join(parts)
-
-
-def _misplaced(keys: tuple[str, ...], reason: str) -> PydanticCustomError:
-    """An error of the policy as a whole that one key is to blame for."""
-    return PydanticCustomError("misplaced", "{reason}", {"reason": reason, "keys": keys})
-
-
-def _first_problem(found: ValidationError, text: str, origin: str) -> ParameterError | SchemaError:
-    """One sentence for the first thing that is off, with the line or the column."""
-    problem = found.errors()[0]
-    keys = problem.get("ctx", {}).get("keys") or _keys(problem["loc"])
-    line = line_of(text, keys)
-    place = f"{origin}, line {line}" if line else origin
-    more = len({tuple(_keys(other["loc"])) for other in found.errors()}) - 1
-    also = f" ({more} more)" if more else ""
-    name = ".".join(keys) or "the policy"
-    if problem["type"] == "extra_forbidden":
-        known = _known_keys(keys[:-1])
-        return SchemaError(f"{place}: {name} is not a setting{also}.", f"known here: {', '.join(known)}.")
-    if problem["type"] == "missing":
-        return SchemaError(f"{place}: {name} is missing{also}.")
-    if problem["type"] in ("model_type", "dict_type"):
-        return ParameterError(f"{place}: {name} takes settings, not one value{also}.", f"such as [{name}].")
-    reason = problem["msg"].removeprefix("Value error, ")
-    reason = reason[:1].lower() + reason[1:]
-    return ParameterError(f"{place}: {name}: {reason}{also}.")
-
-
-def _keys(location: Sequence[str | int]) -> list[str]:
-    """The keys that stand in the file; branches of a union, which show up in a location, do not."""
-    steps = [str(step) for step in location]
-    free = 2 if steps[:1] == ["columns"] else 1  # a column may have any name
-    branches = ("literal[", "constrained-", "float", "function-")
-    return steps[:free] + [step for step in steps[free:] if not step.startswith(branches)]
 
 
 def _known_keys(keys: Sequence[str]) -> list[str]:

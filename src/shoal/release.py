@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from shoal._brief import brief
 from shoal.certify import Certificate, Findings, issue, sha256_of, verify
 from shoal.certify.areas import map_file
 from shoal.certify.multiset import parse as multiset
@@ -26,10 +27,11 @@ from shoal.partition.result import Partition
 from shoal.plans import Plan, plan_of
 from shoal.policy import Policy
 from shoal.publish import Published
-from shoal.report import advice, content, html, notebook, projection
+from shoal.report import advice, content, html, notebook, projection, text
 from shoal.report.charts import AreaMap
 from shoal.report.content import Content, LabelClass, LabelClasses
 from shoal.report.json import dumps
+from shoal.report.numbers import percent
 from shoal.report.trees import tree_lines
 from shoal.space import Recoding, Space, Tree
 from shoal.space.map_sources import RegionMap, read_map
@@ -268,6 +270,13 @@ class Release:
 
     def _repr_html_(self) -> str:
         return notebook.release_html(self.content())
+
+    def __str__(self) -> str:
+        return text.release(self.certificate, self.loss, self.risk)
+
+    def __repr__(self) -> str:
+        groups = f"{self.findings.rows} rows in {self.findings.groups} groups"
+        return brief(self, f"{groups}, k = {self.policy.k} holds, loss {percent(self.loss.gcp)}")
 
 
 def edge_list(known: RegionMap) -> str:

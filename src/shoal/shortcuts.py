@@ -24,10 +24,10 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
     unknown = sorted(set(settings) - set(KNOWN))
     if unknown:
         raise ParameterError(f"{unknown[0]} is not a setting.", f"known: {', '.join(sorted(KNOWN))}.")
-    if isinstance(policy, str | Path):
-        policy = Policy.load(policy)
-    elif isinstance(policy, Mapping):
+    if isinstance(policy, Mapping):
         policy = Policy.parse(policy)
+    elif not isinstance(policy, Policy | None):
+        policy = Policy.load(policy)
     given = {name: value for name, value in settings.items() if value is not None}
     base = policy.model_dump(exclude_unset=True) if policy else {}
     if not given:
@@ -94,7 +94,8 @@ def _names(value: Any) -> Iterable[str]:
     """One name or several; a number is the name of a pandas column that has one."""
     if value is None:
         return []
-    names = list(value) if isinstance(value, Iterable) and not isinstance(value, str) else [value]
+    one = isinstance(value, str) or type(value).__name__ == "Series"  # the cells of a column are no names
+    names = list(value) if isinstance(value, Iterable) and not one else [value]
     for name in names:
         if not isinstance(name, str | int):
             raise ParameterError(f"a column cannot be called by a {type(name).__name__}.", "give names as text.")

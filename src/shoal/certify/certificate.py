@@ -15,6 +15,7 @@ from fractions import Fraction
 from html import escape
 from typing import Any
 
+from shoal._brief import brief
 from shoal._version import __version__
 from shoal.certify.areas import map_file
 from shoal.certify.findings import Claim, Findings
@@ -79,6 +80,10 @@ class Certificate:
     seed: int | None = None
     timed_out: bool | None = field(default=None)
     """A time limit stopped the improvement early."""
+
+    def __repr__(self) -> str:
+        told = "every claim holds" if self.holds else "a claim FAILS"
+        return brief(self, f"{self.rows} rows in {self.n_groups} groups, {told}")
 
     @property
     def holds(self) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from html import escape
 from typing import Any, Literal
 
+from shoal._brief import brief
 from shoal.errors import CertificateError
 
 Unit = Literal["people", "rows"]
@@ -29,6 +30,10 @@ class Claim:
     measured: float
     unit: Unit
     holds: bool
+
+    def __repr__(self) -> str:
+        told = "holds" if self.holds else "FAILS"
+        return brief(self, f"{self.name}: claimed {self.claimed:g}, measured {self.measured:g}, {told}")
 
     @property
     def name(self) -> str:
@@ -75,6 +80,9 @@ class Failure:
     groups: int = 0
     records: int = 0
 
+    def __repr__(self) -> str:
+        return brief(self, f"{self.check}: {self.message}")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
@@ -97,6 +105,10 @@ class Findings:
     failures: tuple[Failure, ...] = ()
     sha256: str | None = None
     """Of the released file; None for a frame."""
+
+    def __repr__(self) -> str:
+        told = "every claim holds" if self.holds else f"{len(self.failures)} checks FAIL"
+        return brief(self, f"{self.rows} rows in {self.groups} groups, {told}")
 
     @property
     def holds(self) -> bool:

@@ -12,7 +12,7 @@ from shoal.certify.findings import Claim, Failure, Findings
 from shoal.certify.inspect import inspect
 from shoal.certify.legend import check_legend
 from shoal.certify.reading import Released, open_release
-from shoal.errors import ParameterError
+from shoal.errors import ParameterError, is_text
 from shoal.policy import Policy
 
 CERTIFICATE, LEGEND = "certificate.json", "legend.json"
@@ -60,7 +60,7 @@ def verify(
 def released_file(path: str | Path) -> Path:
     """The released table itself, where the folder around it is given."""
     path = Path(path)
-    if not path.is_dir():
+    if is_text(path) or not path.is_dir():
         return path
     inside = sorted(file for file in path.glob("release.*") if file.suffix in (".csv", ".parquet", ".arrow"))
     if len(inside) != 1:

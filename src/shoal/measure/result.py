@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Literal
 
+from shoal._brief import brief
+
 Task = Literal["classification", "regression"]
 Unit = Literal["rows", "people"]
 Evidence = Literal["mapping", "files"]
@@ -59,6 +61,9 @@ class Histogram(Result):
     missing_before: float = 0.0
     missing_after: float = 0.0
 
+    def __repr__(self) -> str:
+        return brief(self, f"{len(self.before)} bars")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnLoss(Result):
@@ -90,6 +95,9 @@ class ColumnLoss(Result):
     """Cells whose published value says nothing, those of suppressed rows included."""
     histogram: Histogram
 
+    def __repr__(self) -> str:
+        return brief(self, f"{self.name!r}, {self.kind}: {self.ncp:.1%} lost")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correlation(Result):
@@ -100,6 +108,9 @@ class Correlation(Result):
     after: tuple[tuple[float, ...], ...]
     largest_change: float
     largest_pair: tuple[str, str] | None
+
+    def __repr__(self) -> str:
+        return brief(self, f"{len(self.columns)} columns, moved by at most {self.largest_change:.3g}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +130,9 @@ class Accuracy(Result):
     release: float
     kept: float | None
     """(release - baseline) / (original - baseline); None where the originals hardly predict better than guessing."""
+
+    def __repr__(self) -> str:
+        return brief(self, f"of {self.target!r}: {self.release:.1%}, on the originals {self.original:.1%}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,6 +162,9 @@ class Loss(Result):
     columns: tuple[ColumnLoss, ...]
     correlation: Correlation | None
     accuracy: Accuracy | None
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.gcp:.1%} lost, {self.n_released} of {self.n_rows} rows in {self.n_classes} groups")
 
 
 # -- risk ----------------------------------------------------------------------------------------------------
@@ -190,6 +207,9 @@ class SensitiveRisk(Result):
     """Over people."""
     t_classes: tuple[Bar, ...]
 
+    def __repr__(self) -> str:
+        return brief(self, f"{self.name!r}: l at least {self.l_smallest:.3g}, t at most {self.t_largest:.3g}")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exposure(Result):
@@ -210,6 +230,9 @@ class Exposure(Result):
     at_risk: tuple[AtRisk, ...]
     sensitive: tuple[SensitiveRisk, ...]
 
+    def __repr__(self) -> str:
+        return brief(self, f"{self.n_people} in {self.n_classes} groups, at worst {self.prosecutor_max:.1%}")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Risk(Result):
@@ -219,6 +242,10 @@ class Risk(Result):
     population: int | None
     before: Exposure
     after: Exposure
+
+    def __repr__(self) -> str:
+        before, after = self.before.prosecutor_max, self.after.prosecutor_max
+        return brief(self, f"picked out at worst {after:.1%}, before {before:.1%}")
 
 
 # -- attacks -------------------------------------------------------------------------------------------------
@@ -245,6 +272,10 @@ class Attack(Result):
     exceeds: bool
     """Some attempt's score is above the promise."""
 
+    def __repr__(self) -> str:
+        promised = "" if self.promise is None else f", promised at most {self.promise:.1%}"
+        return brief(self, f"{self.name}: succeeds in {self.rate:.1%}, at worst {self.worst:.1%}{promised}")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attacks(Result):
@@ -269,3 +300,7 @@ class Attacks(Result):
     homogeneity: tuple[Attack, ...]
     skewness: tuple[Attack, ...]
     exceeds: bool
+
+    def __repr__(self) -> str:
+        told = "one beats" if self.exceeds else "none beats"
+        return brief(self, f"{told} what k = {self.k} promises, {self.n_sampled} of {self.n_originals} tried")

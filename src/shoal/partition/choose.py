@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from shoal._brief import brief
 from shoal.errors import ParameterError
 from shoal.policy import Policy
 
@@ -32,6 +33,9 @@ class Choice:
     reason: str
     loss: str = "ncp"
     """What a value generalized in its hierarchy costs."""
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.method} for {self.objective}, {self.form}")
 
     @property
     def whole_columns(self) -> bool:

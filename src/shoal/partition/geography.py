@@ -14,6 +14,7 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 
+from shoal._brief import brief
 from shoal.errors import SchemaError
 from shoal.partition._map_graph import as_neighbours
 from shoal.partition._weights import class_bound
@@ -48,6 +49,9 @@ class Area:
     longitude: str | None = None
     boxes: Mapping[str, tuple[float, float, float, float]] | None = None
     """Of places: the sides of every node by its name; west may be larger than east."""
+
+    def __repr__(self) -> str:
+        return brief(self, f"of {self.column!r}: {len(self.held)} classes, {self.tree.n_levels} levels")
 
 
 def areas_of(frame: pl.DataFrame, policy: Policy) -> dict[str, Area]:

@@ -10,6 +10,8 @@ from typing import Any, ParamSpec
 import numpy as np
 import numpy.typing as npt
 
+from shoal._brief import brief
+
 Labels = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
@@ -36,6 +38,10 @@ class Partition:
     theorem_cost: float | None = None
     notes: tuple[str, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        left_out = f", {self.n_suppressed} left out" if self.n_suppressed else ""
+        return brief(self, f"{len(self.labels)} records in {self.n_groups} groups by {self.method}{left_out}")
 
     @property
     def n_groups(self) -> int:

@@ -16,13 +16,13 @@ released table, and there are no counts; it stays in the private folder all the 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from shoal.errors import ParameterError, ShoalError
+from shoal.errors import ParameterError, ShoalError, is_text
 from shoal.policy import Policy
 
 FORMAT = 1
@@ -31,6 +31,13 @@ ANY: Literal["*"] = "*"
 
 class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+    def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
+        """Cells are values of a table: none is shown."""
+        return ()
+
+    def __str__(self) -> str:
+        return repr(self)
 
 
 class Span(_Part):
@@ -82,6 +89,12 @@ class Plan(_Part):
     columns: dict[str, tuple[Cell, ...]] = Field(default_factory=dict)
     classes: tuple[tuple[Annotated[int, Field(ge=0)], ...], ...] = ()
 
+    def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
+        yield "form", self.form
+        yield "method", self.method
+        yield "columns", len(self.columns if self.levels is None else self.levels)
+        yield "classes", len(self.classes)
+
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         wanted = self.asked().quasi
@@ -104,6 +117,11 @@ class Plan(_Part):
         """Read a plan; whatever is wrong with it is one sentence, without a cell."""
         path = Path(path)
         again = "give the plan.json of the private folder of a release."
+        if is_text(path):
+            raise ParameterError(
+                "the plan is a text, not the path of a file.",
+                "shoal.Plan.parse(json.loads(text)) makes a plan of JSON.",
+            )
         try:
             return cls.parse(json.loads(path.read_text(encoding="utf-8")), origin=path.name)
         except OSError as failed:

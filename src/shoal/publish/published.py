@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from shoal._brief import brief
 from shoal.policy import Kind
 
 Floats = npt.NDArray[np.float64]
@@ -48,6 +49,9 @@ class GroupColumn:
     """Of the published nodes, where the column has a hierarchy."""
     legend: Legend | None = None
 
+    def __repr__(self) -> str:
+        return brief(self, f"{self.name!r}, {self.kind}: {len(self.loss)} groups")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Published:
@@ -62,6 +66,9 @@ class Published:
     rows: Ints
     groups: Ints
     columns: tuple[GroupColumn, ...]
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.frame.height} rows, {self.frame.width} columns, {self.form}")
 
     @property
     def legends(self) -> dict[str, Legend]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from shoal._brief import brief
 from shoal._version import __version__
 from shoal.certify.certificate import Certificate
 from shoal.certify.findings import Claim, Failure, Findings
@@ -41,8 +42,11 @@ class Finding:
     touched: int = 0
     """Records that a failure touches."""
 
+    def __repr__(self) -> str:
+        return brief(self, f"{self.criterion}: {'holds' if self.holds else 'FAILS'}")
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Groups:
     """The groups: how they were made, what they cost, and what nobody can beat."""
 
@@ -63,7 +67,7 @@ class Groups:
     """What leaving out outliers buys, where that was allowed: the cost at several shares, the smallest first."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LabelClass:
     """A class of labels: its published name (None: missing values alone), the people who hold a label, the labels."""
 
@@ -72,7 +76,7 @@ class LabelClass:
     labels: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class LabelClasses:
     """A column recoded into classes of at least `least` people; in any case one of them holds `lower_bound`."""
 
@@ -109,6 +113,9 @@ class Content:
     recheck: str
     """The command that repeats the check."""
     version: str = __version__
+
+    def __repr__(self) -> str:
+        return brief(self, f"of {self.source}, {self.form}")
 
     @property
     def holds(self) -> bool:
@@ -258,6 +265,9 @@ class Trial:
     max_suppressed: float = 0.0
     """The largest share of rows that might be left out."""
     seconds: float = 0.0
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.asked}, k = {self.k}: {self.loss:.1%} lost")
 
     @property
     def line(self) -> str:

@@ -23,7 +23,7 @@ from shoal.report.numbers import (
 )
 
 if TYPE_CHECKING:
-    from shoal.measure.result import ColumnLoss
+    from shoal.measure.result import ColumnLoss, Loss, Risk
 
 MOST_COLUMNS = 24  # columns that are drawn; with more the page would be of no use to anybody
 OBJECTIVES = {
@@ -188,9 +188,9 @@ def _share(content: Content) -> float:
     return content.loss.suppressed_rows / max(1, content.loss.n_rows)
 
 
-def risks(content: Content) -> list[tuple[str, str, str, str]]:
+def risks(risk: Risk) -> list[tuple[str, str, str, str]]:
     """Risk of re-identification: what, before, after, in words."""
-    before, after = content.risk.before, content.risk.after
+    before, after = risk.before, risk.after
     return [
         (
             "Prosecutor, worst",
@@ -225,7 +225,7 @@ def risks(content: Content) -> list[tuple[str, str, str, str]]:
     ]
 
 
-def sensitive(content: Content) -> list[tuple[str, str, str, str]]:
+def sensitive(risk: Risk) -> list[tuple[str, str, str, str]]:
     """Sensitive columns over the groups: name, least diversity, people in groups of one value, largest distance."""
     return [
         (
@@ -234,13 +234,12 @@ def sensitive(content: Content) -> list[tuple[str, str, str, str]]:
             count(found.homogeneous_people),
             f"{significant(found.t_largest)} ({found.t_distance})",
         )
-        for found in content.risk.after.sensitive
+        for found in risk.after.sensitive
     ]
 
 
-def losses(content: Content) -> list[tuple[str, str, str]]:
+def losses(loss: Loss) -> list[tuple[str, str, str]]:
     """Loss over all columns: what, how much, in words."""
-    loss = content.loss
     entropy = f"{percent(loss.entropy_ratio)} ({significant(loss.entropy_bits)} bits per cell)"
     cells = f"{percent(loss.suppressed_cells / max(1, loss.n_cells))} ({count(loss.suppressed_cells)})"
     lines = [
@@ -283,7 +282,7 @@ def losses(content: Content) -> list[tuple[str, str, str]]:
 def drift(content: Content) -> list[tuple[str, str, str, str]]:
     """Per column: name, mean before and after, spread kept, distance of the distributions."""
     lines = []
-    for column in dearest(content, MOST_COLUMNS):
+    for column in dearest(content.loss, MOST_COLUMNS):
         dated = column.kind == "date"
         mean = _moved(column.mean_before, column.mean_after, dated=dated)
         kept = NOTHING
@@ -300,11 +299,11 @@ def _moved(before: float | None, after: float | None, *, dated: bool) -> str:
     return f"{shown(before)} → {shown(after)}"
 
 
-def dearest(content: Content, most: int) -> list[ColumnLoss]:
+def dearest(loss: Loss, most: int) -> list[ColumnLoss]:
     """The columns that lost most, at most so many, in the order of the table."""
-    ranked = sorted(content.loss.columns, key=lambda column: -column.ncp)[:most]
+    ranked = sorted(loss.columns, key=lambda column: -column.ncp)[:most]
     kept = {column.name for column in ranked}
-    return [column for column in content.loss.columns if column.name in kept]
+    return [column for column in loss.columns if column.name in kept]
 
 
 def limits(content: Content) -> list[tuple[str, str]]:

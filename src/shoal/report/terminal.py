@@ -22,7 +22,7 @@ from shoal.report.content import Content, Finding, Trial, findings_of
 from shoal.report.numbers import NOTHING, count, listed, name, percent, plural, shortened
 
 if TYPE_CHECKING:
-    from shoal.measure.result import Attacks
+    from shoal.measure.result import Attacks, Loss, Risk
     from shoal.roles.profile import Profile
 
 _ASCII = str.maketrans(
@@ -103,11 +103,7 @@ def release(content: Content, out: Path | None = None, *, plain: bool = False) -
         write.text(f"Method {content.groups.method}: {content.groups.reason}.", "dim"),
         *(write.text(note, "dim") for note in sentences.notes(content.groups)),
     ]
-    dearest = sorted(sentences.dearest(content, 12), key=lambda column: -column.ncp)
-    lost = [(column.name, _bar(column.ncp, plain=plain), percent(column.ncp)) for column in dearest]
-    if len(dearest) < len(content.loss.columns):
-        lost.append((f"and {len(content.loss.columns) - len(dearest)} more", Text(), ""))
-    shown.append(write.section("Lost per column", write.table(("", "", ""), lost, "llr")))
+    shown.append(_lost_per_column(content.loss, write))
     if content.advice:
         shown.append(write.section("To lose less", write.points(content.advice)))
     limits = [f"{what}." for what, _ in sentences.limits(content)]
@@ -115,6 +111,31 @@ def release(content: Content, out: Path | None = None, *, plain: bool = False) -
     if out is not None:
         places = (("may be published", f"{out}/"), ("stays home", f"{out}.private/ (open report.html)"))
         shown.append(write.section("Written", write.table(("", ""), places)))
+    return Group(*shown)
+
+
+def _lost_per_column(found: Loss, write: _Writer) -> RenderableType:
+    dearest = sorted(sentences.dearest(found, 12), key=lambda column: -column.ncp)
+    lost = [(column.name, _bar(column.ncp, plain=write.plain), percent(column.ncp)) for column in dearest]
+    if len(dearest) < len(found.columns):
+        lost.append((f"and {len(found.columns) - len(dearest)} more", Text(), ""))
+    return write.section("Lost per column", write.table(("", "", ""), lost, "llr"))
+
+
+def loss(found: Loss, *, plain: bool = False) -> RenderableType:
+    """What was lost, over all columns and in each."""
+    write = _Writer(plain=plain)
+    measures = [(what, value) for what, value, _ in sentences.losses(found)]
+    return Group(write.table(("", ""), measures), _lost_per_column(found, write))
+
+
+def risk(found: Risk, *, plain: bool = False) -> RenderableType:
+    """How likely people are picked out, before and after, and what their groups say of them."""
+    write = _Writer(plain=plain)
+    shown: list[RenderableType] = [write.table(("risk", "before", "after", ""), sentences.risks(found), "lrrw")]
+    if found.after.sensitive:
+        header = ("column", "least l", "people in groups of one value", "largest t")
+        shown.append(write.section("Sensitive columns", write.table(header, sentences.sensitive(found), "wlrl")))
     return Group(*shown)
 
 

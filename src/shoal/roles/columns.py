@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from shoal._brief import brief
 from shoal.policy import Kind, Role
 from shoal.roles import codes
 from shoal.roles.attributes import AGE, CODE_NAME, DATE, PLACES, SENSITIVE
@@ -55,6 +56,9 @@ class ColumnProfile:
     names_people: bool = False
     """An identifier that repeats: the person column, if there is no better one."""
     reason: str
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.name!r}, {self.type}, {self.role}: {self.distinct} different values")
 
 
 def profile_column(values: pl.Series) -> tuple[ColumnProfile, Codes]:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from shoal import progress
+from shoal._brief import brief
 from shoal.errors import ParameterError
 from shoal.roles.columns import ColumnProfile, profile_column
 from shoal.roles.uniqueness import Codes, Uniqueness, class_sizes, join, search
@@ -37,6 +38,9 @@ class RiskBefore:
     average: float
     """Over all rows."""
 
+    def __repr__(self) -> str:
+        return brief(self, f"{self.unique_rows} rows singled out by {len(self.columns)} columns")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
@@ -53,6 +57,9 @@ class Profile:
     risk: RiskBefore
     reading: Mapping[str, Any] = field(default_factory=dict)
     """How the file had to be read, where that was said: it belongs into the policy."""
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.n_rows} rows, {len(self.columns)} columns, {self.risk.unique_rows} singled out")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""

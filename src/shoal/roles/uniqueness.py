@@ -23,6 +23,7 @@ import numpy.typing as npt
 import polars as pl
 
 from shoal import progress
+from shoal._brief import brief
 
 MOST_COLUMNS = 24
 ROW_VISITS = 400_000_000
@@ -50,6 +51,9 @@ class Combination:
     smallest: int
     """People in the smallest class; 0 for a table without rows."""
 
+    def __repr__(self) -> str:
+        return brief(self, f"{', '.join(self.columns)}: {self.unique_rows} rows singled out")
+
 
 @dataclass(frozen=True, slots=True)
 class Uniqueness:
@@ -59,6 +63,9 @@ class Uniqueness:
     growing: tuple[Combination, ...]
     """The best set of 3, extended by the column that singles out most rows, as long as one adds any."""
     limits: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return brief(self, f"{len(self.combinations)} combinations of columns")
 
 
 def encode(values: pl.Series) -> Codes:

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from shoal._brief import brief
 from shoal.errors import SchemaError
 from shoal.tables.text import text_of
 
@@ -31,6 +32,9 @@ class Tree:
     ancestors: npt.NDArray[np.int32]
     node_names: tuple[tuple[str | None, ...], ...]
     """By level, then by node."""
+
+    def __repr__(self) -> str:
+        return brief(self, f"of {self.column!r}: {self.n_leaves} leaves, {self.n_levels} levels")
 
     @property
     def n_leaves(self) -> int:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from shoal._brief import brief
 from shoal.errors import EngineError, SchemaError
 from shoal.policy import Map
 
@@ -27,6 +28,9 @@ class RegionMap:
     edges: tuple[tuple[int, int], ...]
     positions: npt.NDArray[np.float64] | None = None
     outlines: tuple[Rings, ...] | None = None
+
+    def __repr__(self) -> str:
+        return brief(self, f"{len(self.names)} regions, {len(self.edges)} pairs of neighbours")
 
 
 def read_map(column: str, source: Map) -> RegionMap:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from shoal._brief import brief
 from shoal.tables.text import text_of
 
 Ints = npt.NDArray[np.int64]
@@ -30,6 +31,9 @@ class Recoding:
     lower_bound: float
     ratio_proved: Fraction | None
     theorem: str | None
+
+    def __repr__(self) -> str:
+        return brief(self, f"of {self.column!r}: {len(self.labels)} labels in {len(self.people)} classes")
 
     def classes(self, values: pl.Series) -> pl.Series:
         """The number of each cell's class."""

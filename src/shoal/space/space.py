@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from shoal._brief import brief
 from shoal.errors import ParameterError
 
 Floats = npt.NDArray[np.float64]
@@ -38,6 +39,9 @@ class Axis:
     median: bool = False
     """A LINE on which the median stands for a group, not the mean: loss is the distance to it, not its square."""
 
+    def __repr__(self) -> str:
+        return brief(self, f"{self.column!r}, {'tree' if self.kind == TREE else 'line'}")
+
 
 class Packed(NamedTuple):
     """The axes as flat arrays, for kernels: lines first, then trees."""
@@ -57,6 +61,9 @@ class Space:
     coordinates: Floats
     axes: tuple[Axis, ...]
     norm: int = 2
+
+    def __repr__(self) -> str:
+        return brief(self, f"{len(self)} records on {len(self.axes)} axes")
 
     @classmethod
     def from_points(cls, points: npt.ArrayLike, *, norm: int = 2) -> Space:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from shoal.errors import TableError
+from shoal.errors import TableError, is_text
 from shoal.tables.source import reading
 
 _FORMATS: dict[str, Literal["csv", "parquet", "arrow"]] = {
@@ -21,6 +21,10 @@ _FORMATS: dict[str, Literal["csv", "parquet", "arrow"]] = {
 
 def format_read(path: Path) -> Literal["csv", "parquet", "arrow"]:
     """`format_of` a file to be read: that it is not there is told before what its name lacks."""
+    if is_text(path):
+        raise TableError(
+            "the table is a text, not the path of a file.", "polars.read_csv(io.StringIO(text)) makes a table of CSV."
+        )
     with reading(path):
         path.stat()
     return format_of(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -39,8 +40,10 @@ def read(source: Any, options: ReadOptions = _DEFAULTS) -> Table:
         return from_pandas(source)
     if not isinstance(source, str | Path):
         raise TableError(
-            f"a {type(source).__name__} cannot be read as a table.",
-            "pass a polars, pandas or pyarrow table, or the path of a CSV, Parquet or Arrow file.",
+            f"an object of type {type(source).__name__} is not a table.",
+            "polars.DataFrame(...) makes one of it."
+            if isinstance(source, Mapping | list)
+            else "pass a polars, pandas or pyarrow table, or the path of a CSV, Parquet or Arrow file.",
         )
     path = Path(source)
     kind = format_read(path)

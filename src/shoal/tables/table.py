@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 import polars as pl
 
+from shoal._brief import brief
+
 Kind = Literal["polars", "polars-lazy", "pandas", "pyarrow", "csv", "parquet", "arrow"]
 
 
@@ -34,6 +36,9 @@ class Origin:
     labels: Mapping[str, Hashable] = field(default_factory=dict)
     """The pandas column labels, which need not be text."""
 
+    def __repr__(self) -> str:
+        return brief(self, f"{self.kind}, {len(self.schema)} columns")
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
@@ -46,6 +51,9 @@ class Table:
     frame: pl.DataFrame
     origin: Origin
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return brief(self, f"{len(self)} rows, {len(self.columns)} columns, {self.origin.kind}")
 
     @property
     def columns(self) -> list[str]:

@@ -153,7 +153,7 @@ def _shares(exposure: Exposure) -> dict[int, float]:
     return shares if exposure.smallest_class < 2 else {exposure.smallest_class: 0.0} | shares
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Projection:
     """Records and groups on the two directions in which the records differ most."""
 

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from markupsafe import Markup
 
+from shoal._brief import brief
 from shoal.report.numbers import count, name, plural
 from shoal.report.svg import WIDTH, Chart, drawing, tag, text
 
@@ -43,6 +44,9 @@ class AreaMap:
     """A row left, right, bottom, top per class."""
     laid_out: bool = False
     """The dots were placed by their neighbours alone: no true map."""
+
+    def __repr__(self) -> str:
+        return brief(self, f"of {self.column!r}: {len(self.people)} classes of {self.unit}s")
 
 
 def area_map(found: AreaMap) -> Chart:
