@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import tomllib
 from pathlib import Path
 
 import shoal
@@ -26,7 +25,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         hospital().write_csv(place / "hospital.csv")
-        shoal.anonymize(place / "hospital.csv", tomllib.loads(POLICY), seed=1).write(place / "demo")
+        shoal.anonymize(place / "hospital.csv", shoal.Policy.loads(POLICY), seed=1).write(place / "demo")
         taken = place / "report.png"
         take(browser, place / "demo.private" / "report.html", taken, profile=place / "profile")
         if taken.stat().st_size > LARGEST:

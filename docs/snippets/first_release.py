@@ -11,7 +11,7 @@ release = shoal.anonymize(
     sensitive=["diagnosis", "ward", "length_of_stay"],
     k=5,
 )
-print(release.certificate)
+print(release)
 
 release.write("release")
 findings = shoal.verify("release")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
@@ -254,7 +253,7 @@ def demo(out: str | Path, *, people: int = 2000) -> Release:
     from shoal.demo import POLICY, hospital
 
     table = hospital(people)
-    release = replace(anonymize(table, Policy.parse(tomllib.loads(POLICY))), source="hospital.csv")
+    release = replace(anonymize(table, Policy.loads(POLICY)), source="hospital.csv")
     written = release.write(out)
     write_file(table, Path(out).with_name(Path(out).name + ".private") / "hospital.csv")
     return written

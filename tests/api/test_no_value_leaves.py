@@ -111,6 +111,17 @@ WRONG: dict[str, tuple[Any, Any]] = {
     "infinities in a file": (csv(f"name,age\n{WORD},inf\n{WORD},{NUMBER}.5\n"), {"quasi": ["age"]}),
     "a policy for another table": (planted, {"quasi": ["height"]}),
     "data in the first line": (csv(f"{NUMBER},1\n{NUMBER},2\n"), {"quasi": ["age"]}),
+    "a table as text": (lambda: f"name,age\n{WORD},{NUMBER}\n", {"quasi": ["age"]}),
+    "a long table as text": (lambda: f"name,age\n{WORD},{NUMBER}/{NUMBER}\n" * 100, {"quasi": ["age"]}),
+    "a long line as text": (lambda: f"{WORD} {NUMBER} " * 100, {"quasi": ["age"]}),
+    "a table as bytes": (lambda: f"name,age\n{WORD},{NUMBER}\n".encode(), {"quasi": ["age"]}),
+    "a dictionary of columns": (lambda: planted().to_dict(as_series=False), ROLES),
+    "a list of records": (lambda: planted().to_dicts(), ROLES),
+    "a policy as text": (planted, {"policy": f'k = 2\n[columns.town]\nrole = "quasi"\norder = ["{WORD}"]\n'}),
+    "a table as a policy": (planted, {"policy": planted()}),
+    "a hierarchy as text": (planted, ROLES | {"hierarchy": {"town": f"Ulm;South\nBonn;West\n{WORD};East\n"}}),
+    "a map as text": (planted, ROLES | {"map": {"town": f"region,neighbour\nUlm,{WORD}\n"}}),
+    "a column in place of its name": (planted, ROLES | {"quasi": planted()["town"]}),
     "one column with two types": (
         csv(f"name,age\n{WORD},1\nx,{WORD}\n"),
         {"policy": {"columns": {"name": {"role": "identifier"}, "age": {"role": "quasi", "kind": "number"}}}},
@@ -132,6 +143,33 @@ def test_no_message_quotes_a_cell(case: str, tmp_path: Path) -> None:
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     assert refused.value.hint or refused.value.message
     assert not CANARIES.search(told.getvalue()), told.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("call", "way_out"),
+    [
+        (lambda text: shoal.anonymize(text, quasi=["age"]), "polars.read_csv(io.StringIO(text))"),
+        (lambda text: shoal.profile(text), "polars.read_csv(io.StringIO(text))"),
+        (lambda text: shoal.verify(text), "polars.read_csv(io.StringIO(text))"),
+        (lambda text: shoal.attack(planted(), text, {"columns": COLUMNS}), "polars.read_csv(io.StringIO(text))"),
+        (lambda text: shoal.anonymize(planted(), text), "shoal.Policy.loads(text)"),
+        (lambda text: shoal.verify(planted(), text), "shoal.Policy.loads(text)"),
+        (lambda text: shoal.apply(text, planted()), "shoal.Plan.parse(json.loads(text))"),
+    ],
+)
+@pytest.mark.parametrize("lines", [1, 1000])
+def test_a_text_in_place_of_a_path_is_told_with_the_way_out(
+    call: Callable[[str], object], way_out: str, lines: int
+) -> None:
+    with pytest.raises(ShoalError, match="is a text, not the path of a file") as refused:
+        call(f"{WORD},{NUMBER}\n" * lines)
+    assert way_out in str(refused.value)
+    assert not CANARIES.search(str(refused.value))
+
+
+def test_a_file_with_a_line_break_in_its_name_is_read(tmp_path: Path) -> None:
+    planted().write_csv(tmp_path / "two\nlines.csv")
+    assert shoal.profile(tmp_path / "two\nlines.csv").n_rows == 30
 
 
 @pytest.mark.parametrize("publication", ["generalize", "aggregate", "centers", "suppress"])

@@ -13,7 +13,6 @@ import contextlib
 import io
 import re
 import shlex
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +42,7 @@ def run_page(text: str) -> int:
         elif language == "console":
             run_commands(block)
         elif language == "toml":
-            Policy.parse(tomllib.loads(block), text=block)
+            Policy.loads(block)
         n_run += language in ("python", "text", "console", "toml")
     return n_run
 

@@ -21,7 +21,7 @@ POSITIVE = st.floats(min_value=1e-9, max_value=1e300, exclude_min=True)
 
 def refused(text: str, error: type[ShoalError] = ParameterError) -> ShoalError:
     with pytest.raises(error) as raised:
-        Policy.parse(tomllib.loads(text), text=text, origin="policy.toml")
+        Policy.loads(text, origin="policy.toml")
     return raised.value
 
 
@@ -209,14 +209,14 @@ ODD = [
 @given(policy=POLICIES)
 @example(policy=Policy(columns={name: Column(role="quasi") for name in ODD}))
 def test_what_is_written_reads_back_the_same(policy: Policy) -> None:
-    assert Policy.parse(tomllib.loads(policy.dumps())) == policy
+    assert Policy.loads(policy.dumps()) == policy
 
 
 @given(policy=POLICIES, comment=NAMES)
 @example(policy=Policy(columns={"": Column(role="quasi")}), comment="\x00\x0b\x7f\r\n[columns.b]\tx")
 def test_comments_change_nothing(policy: Policy, comment: str) -> None:
     text = policy.dumps(comments=dict.fromkeys(policy.columns, comment))
-    assert Policy.parse(tomllib.loads(text)) == policy
+    assert Policy.loads(text) == policy
 
 
 @given(name=NAMES, others=st.lists(NAMES, max_size=4))

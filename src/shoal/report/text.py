@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def release(certificate: Certificate, loss: Loss, risk: Risk) -> str:
     """What holds and how far from the best it is, what was lost, what risk is left, and what to do next."""
     dearest = max(loss.columns, key=lambda column: column.ncp, default=None)
-    most = f", most of {name(dearest.name)} ({percent(dearest.ncp)})" if dearest and dearest.ncp else ""
+    most = f", most of {name(dearest.name)} ({percent(dearest.ncp)})" if dearest and len(loss.columns) > 1 else ""
     before, after = risk.before.prosecutor_max, risk.after.prosecutor_max
     return (
         f"{certificate}\n"

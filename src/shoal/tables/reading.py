@@ -40,7 +40,7 @@ def read(source: Any, options: ReadOptions = _DEFAULTS) -> Table:
         return from_pandas(source)
     if not isinstance(source, str | Path):
         raise TableError(
-            f"an object of type {type(source).__name__} is not a table.",
+            f"a {type(source).__name__} cannot be read as a table.",
             "polars.DataFrame(...) makes one of it."
             if isinstance(source, Mapping | list)
             else "pass a polars, pandas or pyarrow table, or the path of a CSV, Parquet or Arrow file.",
