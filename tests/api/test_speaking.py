@@ -196,6 +196,7 @@ def test_what_is_printed_is_the_table_of_the_command_line_in_plain_text(
 ) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
     roles: dict[str, Any] = {"quasi": ["height_cm", "weight_kg"], "sensitive": ["diagnosis"]}
     table = hospital(120).select("height_cm", "weight_kg", "diagnosis")
     shown = (
