@@ -35,6 +35,7 @@ from shoal.kernels.group_summary import Groups, Rules, measure_groups
 from shoal.kernels.regroup import Where, exchange, gather_nearest, place_rest, reform
 from shoal.partition.cell_start import cheapest_first
 from shoal.partition.forest import generalization_cost
+from shoal.partition.regroup_near import near_points, with_others
 from shoal.partition.regroup_records import by_kind
 from shoal.partition.regroup_schedule import (
     LEAST_HEAT,
@@ -49,10 +50,9 @@ from shoal.partition.regroup_schedule import (
     usual_effort,
 )
 from shoal.partition.result import Labels
-from shoal.space.neighbours import Neighbours
 from shoal.space.space import LINE, Space
 
-BEFORE_REPAIR, AFTER_REPAIR = 50.0, 22.0
+BEFORE_REPAIR, AFTER_REPAIR = 60.0, 22.0
 """The same where there are rules, and groups are exchanged once more after they were repaired."""
 CHUNK = 500_000
 """Proposals between two looks at the clock."""
@@ -67,7 +67,7 @@ ROOM = 4
 """Times k: no group grows larger."""
 SPARE = 1
 """Groups of equal records that stay in the search, so that others find enough to borrow."""
-PRICE, STRICT = 10.0, 1e9
+PRICE, STRICT = 5.0, 1e9
 """Of a missed rule, in units of a group's mean cost: to be weighed, or never worth it."""
 
 
@@ -162,8 +162,10 @@ class _Search:
         )
         points, counts, point_of = space.distinct()
         n_near = min(len(points), max(NEAREST, k + MORE_THAN_K), MOST_NEAREST)
-        near = Neighbours(points, n_threads=n_threads).nearest(n_near)[1]
+        near = near_points(points, n_near, n_threads)
         self.keys = _keys(points, near)
+        for _, codes in rules:
+            near = with_others(near, points, point_of, codes, n_threads)
         self.where = Where(
             point_of=point_of,
             near=near,

@@ -16,7 +16,7 @@ ROUNDS = 24
 HOT, COLD = 1.0, 0.05
 """Temperatures at the start and the end, in units of the mean cost of a record that costs something. A hotter start
 helps hierarchies a little, where a step up is dear, and harms sets."""
-MILD = 0.5
+MILD = 0.4
 """Of the heat, and of groups dissolved and founded, where there are rules or groups to keep."""
 LEAST_HEAT = 0.15
 """Of the heat where the start has the cheapest cells and is good: all of it pays only with the usual effort."""
