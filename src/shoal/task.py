@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from shoal.errors import CertificateError, InfeasibleError
 from shoal.measure import Loss, Risk, loss, risk
 from shoal.partition.choose import Choice, choose
 from shoal.partition.geography import Area, areas_of, axes_of
-from shoal.partition.meet import Wish, met, or_grown
+from shoal.partition.meet import GROWING, Wish, met, or_grown
 from shoal.partition.recode import recode
 from shoal.partition.result import Partition, number_groups
 from shoal.partition.solve import cost_of, solve
@@ -29,6 +30,10 @@ from shoal.tables import Table
 
 Spaces = dict[tuple[int, str, bool, bool, int], Built]
 """Of one table, by norm, scale, whether all columns are trees, what nodes cost, and k where classes depend on it."""
+
+SEARCHED, POLISHED = 0.6, 0.8
+"""Parts of a time limit after which the first search ends where more than k is asked, and the exchanges that follow
+where there is time to grow groups then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,15 +102,25 @@ class Task:
 
     def groups(self) -> Partition:
         """Groups by the chosen method that meet every requirement, or grown for diversity if those lose less."""
+        begun, limit = time.monotonic(), self.policy.time_limit
+        growing = limit is not None and (1.0 - POLISHED) * limit >= GROWING * self.table.frame.height
+        searched, polished = 1.0 if self.k_alone else SEARCHED, POLISHED if growing else 1.0
+        wish = self.wish if limit is None else replace(self.wish, deadline=begun + polished * limit)
+        first = None if limit is None else searched * limit
         try:
-            usual = met(self.solved(self.policy.max_suppressed), self.wish)
+            usual = met(self.solved(self.policy.max_suppressed, first), wish)
         except InfeasibleError:
             if not self.policy.max_suppressed:
                 raise
-            usual = met(self.solved(0.0), self.wish)  # the others need what was left out
-        return or_grown(usual, self.wish)
+            usual = met(self.solved(0.0, first), wish)  # the others need what was left out
+        return or_grown(usual, wish if limit is None else replace(wish, deadline=begun + limit))
 
-    def solved(self, max_suppressed: float) -> Partition:
+    @property
+    def k_alone(self) -> bool:
+        """Nothing is asked but groups of k rows."""
+        return len(self.requirements) == 1 and self.records.people is None
+
+    def solved(self, max_suppressed: float, time_limit: float | None = None) -> Partition:
         """Groups by the chosen method, before what it does not know of is met."""
         policy = self.policy
         return solve(
@@ -116,7 +131,7 @@ class Task:
             records=self.records,
             seed=self.seed,
             effort=policy.effort,
-            time_limit=policy.time_limit,
+            time_limit=time_limit,
             max_suppressed=max_suppressed,
         )
 

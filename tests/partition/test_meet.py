@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -211,7 +212,7 @@ def test_regrouping_lowers_the_error_and_breaks_no_rule():
         held = [np.bincount(codes[labels == g]) for g in range(labels.max() + 1)]
         return np.array([max(0, 2 - np.count_nonzero(c)) + max(0.0, c.max() - c.sum() / 1.25) for c in held])
 
-    found = regroup_squared(points, start, 3, rules, seed=1, effort=100)
+    found = regroup_squared(points, start, 3, rules, seed=1, effort=100).labels
     assert sse(points, found) < 0.7 * sse(points, start)
     assert np.bincount(found).min() >= 3
     assert misses(found).sum() <= misses(start).sum() + 1e-9
@@ -223,5 +224,36 @@ def test_regrouping_lowers_the_error_and_breaks_no_rule():
         [Rule(codes[order], rule.l, rule.share) for rule in rules],
         seed=1,
         effort=100,
-    )
+    ).labels
     assert number_groups(again).tolist() == number_groups(found[order]).tolist()
+
+
+def test_regrouping_stops_at_its_time_limit_and_says_so():
+    points, start = np.random.default_rng(3).normal(size=(150, 3)), np.repeat(np.arange(30), 5)
+    labels, timed_out = regroup_squared(points, start, 3, [], time_limit=0.0)
+    assert timed_out
+    assert labels.tolist() == start.tolist()
+    assert not regroup_squared(points, start, 3, [], effort=1, time_limit=600).timed_out
+
+
+@pytest.mark.parametrize("method", ["best", "forest"])
+def test_a_time_limit_ends_all_that_only_lowers_the_loss(method):
+    asked = {**SETTINGS, "sensitive": ["ill"], "l": 3, "method": method, "other": ["pay", "other"]}
+    limited = shoal.anonymize(table(), **asked, time_limit=1e-6)
+    assert limited.certificate.holds
+    assert limited.certificate.timed_out
+    assert any("the time limit leaves too little time" in note for note in limited.certificate.notes)
+    free = shoal.anonymize(table(), **asked)
+    assert not free.certificate.timed_out
+    assert free.partition.cost < limited.partition.cost
+
+
+def test_polishing_ends_at_the_deadline():
+    rng = np.random.default_rng(1)
+    points, values = rng.normal(size=(120, 2)), rng.integers(0, 5, 120)
+    one = wish("sse", [KAnonymity(3), LDiversity("s", 3)], Records(120, None, {"s": values}), points)
+    start = number_groups(np.argsort(np.argsort(points[:, 0])) // 3)
+    before = Partition(labels=start, method="test", objective="sse", cost=one.cost(start))
+    late = met(before, replace(one, deadline=time.monotonic()))
+    assert late.details["timed_out"]
+    assert late.cost > met(before, one).cost

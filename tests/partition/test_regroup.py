@@ -188,6 +188,7 @@ def test_a_search_under_rules_that_ends_in_time_is_not_told_as_cut_short() -> No
     space = Space.from_labels(rng.integers(0, 4, (60, 3)))
     rule = Rule(rng.integers(0, 3, 60), 2.0)
     labels = forest(space, 4).labels
-    limited, timed_out = regroup(space, labels, 4, rules=[rule], time_limit=600, seed=1)
+    assert not regroup(space, labels, 4, rules=[rule], time_limit=600, seed=1).timed_out
+    limited, timed_out = regroup(space, labels, 4, rules=[rule], effort=60, time_limit=600, seed=1)
     assert not timed_out
-    assert limited.tolist() == regroup(space, labels, 4, rules=[rule], seed=1).labels.tolist()
+    assert limited.tolist() == regroup(space, labels, 4, rules=[rule], effort=60, seed=1).labels.tolist()

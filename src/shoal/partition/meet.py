@@ -8,6 +8,7 @@ has a third: groups grown of records with different values (`diverse`), which me
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -31,6 +32,8 @@ GROWN = (*POLISHED, "gather", "cellular")
 """Methods that stand for their objective; the others were asked for by name, and stay themselves."""
 MOST_GROWN = 50_000
 """Records beyond which growing groups takes longer than a release should."""
+GROWING = 5e-4
+"""Seconds per record that growing groups may take: where a time limit leaves less, it is not tried."""
 FIRST_LOOK, HOPEFUL = 0.1, 1.25
 """Grown groups get this share of the effort at first, and all if they then cost at most HOPEFUL times the others."""
 
@@ -47,6 +50,13 @@ class Wish:
     max_suppressed: float = 0.0
     seed: int = 0
     effort: float | None = None
+    deadline: float | None = None
+    """On the monotonic clock: what only lowers the loss ends there."""
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Until the deadline, where there is one."""
+        return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
 
     def cost(self, labels: Labels) -> float:
         return cost_of(self.choice, self.space)(labels)
@@ -135,13 +145,17 @@ def polished(repaired: Partition, wish: Wish, *, effort: float | None = None) ->
     """
     if wish.choice.method not in POLISHED or repaired.n_suppressed:
         return repaired
+    if wish.seconds_left == 0.0:
+        return replace(repaired, details={**repaired.details, "timed_out": True})
     rules = rules_of(wish.requirements, wish.records)
-    work = wish.effort if effort is None else effort
+    work, timed_out = wish.effort if effort is None else effort, False
     if wish.choice.method == "best":
         points = wish.space.coordinates if is_squared_error(wish.space) else as_points(wish.space)
-        labels = regroup_squared(points, repaired.labels, wish.k, rules, seed=wish.seed, effort=work)
+        labels, timed_out = regroup_squared(
+            points, repaired.labels, wish.k, rules, seed=wish.seed, effort=work, time_limit=wish.seconds_left
+        )
     else:
-        labels = regroup(
+        labels, timed_out = regroup(
             wish.space,
             repaired.labels,
             wish.k,
@@ -149,13 +163,14 @@ def polished(repaired: Partition, wish: Wish, *, effort: float | None = None) ->
             keep=True,
             effort=work,
             usual=AFTER_REPAIR,
+            time_limit=wish.seconds_left,
             seed=wish.seed,
-        ).labels
+        )
     moved = replace(repaired, labels=number_groups(labels), cost=wish.cost(labels))
     again = _restored(replace(moved, details={}), replace(wish, max_suppressed=0.0))
+    details = {**repaired.details, "timed_out": timed_out or repaired.details.get("timed_out", False)}
     if again.cost >= repaired.cost:
-        return repaired
-    details = dict(repaired.details)
+        return replace(repaired, details=details)
     if "repair" in details:
         details["repair"] = {**details["repair"], "cost_after": again.cost, "groups_after": again.n_groups}
     return replace(again, notes=repaired.notes, details=details)
@@ -178,6 +193,8 @@ def or_grown(usual: Partition, wish: Wish) -> Partition:
         hindered = "rows were left out"
     elif len(wish.space) > MOST_GROWN:
         hindered = f"there are more than {MOST_GROWN} rows"
+    elif wish.seconds_left is not None and wish.seconds_left < GROWING * len(wish.space):
+        hindered = "the time limit leaves too little time"
     if hindered:
         told = f"groups in which all values of {column} differ were not tried: {hindered}"
         return replace(usual, notes=(*usual.notes, told))

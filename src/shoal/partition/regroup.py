@@ -265,7 +265,7 @@ class _Search:
 
             run = Round(0, cost / n_costly, work, seed, deadline, fixed, MILD if bound_by_rules else LEAST_HEAT)
             hurried = False
-            if deadline is not None and effort is None and not bound_by_rules:
+            if deadline is not None and effort is None:
                 begun = time.monotonic()
                 done(replace(run, effort=TRIAL * ROUNDS))
                 now = time.monotonic()

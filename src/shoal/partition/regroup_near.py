@@ -1,4 +1,4 @@
-"""Points that proposals of an exchange come from: the nearest ones, and where rules ask for it the nearest that differ.
+"""Points that proposals of an exchange come from: the nearest, and where rules ask for it the nearest that differ.
 
 Where everyone around holds the same sensitive value, exchanges among neighbours never meet a rule. So half of such a
 point's places go to the nearest points with another value, however far those are.

@@ -10,6 +10,8 @@ Complexity  O(effort x n) proposals of O(d) and, where they pay, O(size^2) for t
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -19,7 +21,7 @@ from shoal.kernels.group_summary import Rules
 from shoal.kernels.local_search import Groups, measure_all
 from shoal.kernels.ruled_search import anneal_ruled
 from shoal.partition.improve_search import members_of, neighbor_lists
-from shoal.partition.regroup import Rule
+from shoal.partition.regroup import Regrouped, Rule
 from shoal.partition.result import Floats, Labels, number_groups
 from shoal.partition.sse import sse
 
@@ -29,14 +31,26 @@ HOT, COLD = 0.5, 0.02
 """Heat at the start and the end, as shares of the mean record's error."""
 
 
+CHUNKS = 32
+"""Looks at the clock, a third of them in the descent at the end."""
+
+
 def regroup_squared(
-    points: Floats, labels: Labels, k: int, rules: Sequence[Rule], *, seed: int = 0, effort: float | None = None
-) -> Labels:
+    points: Floats,
+    labels: Labels,
+    k: int,
+    rules: Sequence[Rule],
+    *,
+    seed: int = 0,
+    effort: float | None = None,
+    time_limit: float | None = None,
+) -> Regrouped:
     """Groups (no record suppressed) of at least `k` with less squared error than `labels`."""
+    deadline = math.inf if time_limit is None else time.monotonic() + time_limit
     n = len(points)
     cost = float(sse(points, labels))
     if cost == 0 or n <= k or not points.shape[1]:
-        return labels
+        return Regrouped(labels, False)
     order = np.lexsort([*(rule.codes for rule in reversed(rules)), *points.T[::-1]]).astype(np.int64)
     own = np.ascontiguousarray(points[order] - points.mean(axis=0))
     first = number_groups(labels[order])
@@ -70,9 +84,15 @@ def regroup_squared(
         bits=np.zeros((len(size), 0, 2), dtype=np.uint64),
     )
     work = EFFORT * min(1.0, LARGE / n) if effort is None else effort
-    steps, unit = int(work * n), cost / n
-    anneal_ruled(state, asked, ruled, k, 2 * steps // 3, HOT * unit, COLD * unit)
-    anneal_ruled(state, asked, ruled, k, steps // 3, 0.0, 0.0)
+    steps, hot, cold = int(work * n) // CHUNKS, HOT * cost / n, COLD * cost / n
+    hottest = CHUNKS * 2 // 3
+    late = False
+    for chunk in range(CHUNKS):
+        late = time.monotonic() > deadline
+        if late:
+            break
+        heat = [hot * (cold / hot) ** (at / hottest) if chunk < hottest else 0.0 for at in (chunk, chunk + 1)]
+        anneal_ruled(state, asked, ruled, k, steps, *heat)
     found = np.empty(n, dtype=np.int64)
     found[order] = state.label
-    return found if sse(points, found) < cost else labels
+    return Regrouped(found if sse(points, found) < cost else labels, late)
