@@ -254,8 +254,10 @@ def demo(out: str | Path, *, people: int = 2000) -> Release:
 
     table = hospital(people)
     release = replace(anonymize(table, Policy.loads(POLICY)), source="hospital.csv")
+    kept = Path(out).with_name(Path(out).name + ".private") / "hospital.csv"
+    kept.unlink(missing_ok=True)  # that of an earlier demo
     written = release.write(out)
-    write_file(table, Path(out).with_name(Path(out).name + ".private") / "hospital.csv")
+    write_file(table, kept)
     return written
 
 

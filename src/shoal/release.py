@@ -19,7 +19,7 @@ from shoal._brief import brief
 from shoal.certify import Certificate, Findings, issue, sha256_of, verify
 from shoal.certify.areas import map_file
 from shoal.certify.multiset import parse as multiset
-from shoal.errors import ParameterError
+from shoal.errors import ParameterError, TableError
 from shoal.measure import Loss, Risk
 from shoal.partition.choose import Choice
 from shoal.partition.geography import Area
@@ -40,6 +40,8 @@ from shoal.tables.text import text_of
 
 FORMATS = ("csv", "parquet", "arrow")
 CERTIFICATE, LEGEND = "certificate.json", "legend.json"
+OWN = (CERTIFICATE, LEGEND, "policy.toml", "report.html", "measures.json", "plan.json", "mapping.csv")
+"""Files that a release writes beside the released one; those of hierarchies and maps stand in the certificate."""
 PLANNED = ("generalize", "suppress")
 """Forms whose classes a new record can be held against."""
 
@@ -135,6 +137,7 @@ class Release:
         if format not in (None, *FORMATS):
             raise ParameterError(f"format={format} is not known.", f"choose one of {', '.join(FORMATS)}.")
         with stage(out) as staged:
+            refuse_strangers(Path(out).resolve())
             file = staged.public / (f"release.{format}" if format else self.file_name)
             write_file(self.published.frame, file, dialect=self.origin.dialect)
             if self.published.legends:
@@ -277,6 +280,23 @@ class Release:
     def __repr__(self) -> str:
         groups = f"{self.findings.rows} rows in {self.findings.groups} groups"
         return brief(self, f"{groups}, k = {self.policy.k} holds, loss {percent(self.loss.gcp)}")
+
+
+def refuse_strangers(out: Path) -> None:
+    """A new release takes the place of the old folders, so nothing but the old release may be in them."""
+    known = {*OWN, *(f"release.{ending}" for ending in FORMATS)}
+    for folder in (out, out.with_name(f"{out.name}.private")):
+        certificate = folder / CERTIFICATE
+        if not certificate.is_file():
+            continue  # no release: told in words of its own
+        told = certificate.read_text(encoding="utf-8", errors="replace")
+        names = sorted(path.name for path in folder.iterdir() if path.name not in known and path.name[0] != ".")
+        strangers = [name for name in names if json.dumps(name, ensure_ascii=False) not in told]
+        if strangers:
+            raise TableError(
+                f"the folder {str(folder)!r} holds what no release wrote: {', '.join(strangers[:5])}.",
+                "move it elsewhere, for a new release replaces the whole folder; or choose another output folder.",
+            )
 
 
 def edge_list(known: RegionMap) -> str:

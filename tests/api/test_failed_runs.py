@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 import shoal
@@ -91,6 +92,27 @@ def test_a_folder_of_other_files_is_not_overwritten(tmp_path: Path) -> None:
         shoal.anonymize(visits(), policy()).write(tmp_path / "out")
     assert (tmp_path / "out" / "thesis.tex").read_text(encoding="utf-8") == "years of work"
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+@pytest.mark.parametrize("folder", ["out", "out.private"])
+def test_a_file_that_was_put_beside_a_release_is_not_deleted_with_it(
+    tmp_path: Path, earlier: dict[str, tuple[bytes, int]], folder: str
+) -> None:
+    (tmp_path / folder / "raw.csv").write_text("the only copy", encoding="utf-8")
+    with pytest.raises(TableError, match=r"holds what no release wrote: raw\.csv"):
+        shoal.anonymize(visits(), policy()).write(tmp_path / "out")
+    (tmp_path / folder / "raw.csv").unlink()
+    assert contents(tmp_path) == earlier
+
+
+def test_hierarchies_that_a_release_publishes_do_not_stop_the_next_one(tmp_path: Path) -> None:
+    (tmp_path / "ill-ness.csv").write_text("flu,lung\ncold,lung\ngout,joint\n", encoding="utf-8")
+    table = pl.DataFrame({"age": [1, 1, 1, 2, 2, 2], "ill": ["flu", "cold", "gout"] * 2})
+    ill = {"hierarchy": tmp_path / "ill-ness.csv", "closeness": {"t": 0.5, "distance": "hierarchical"}}
+    asked = {"k": 3, "columns": {"age": {"role": "quasi"}, "ill": {"role": "sensitive"} | ill}}
+    for _ in range(2):
+        shoal.anonymize(table, asked).write(tmp_path / "out", mapping=True)
+    assert (tmp_path / "out" / "ill-ness.csv").is_file()
 
 
 def test_a_new_release_takes_the_place_of_the_old_one_whole(
