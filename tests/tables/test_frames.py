@@ -161,6 +161,19 @@ def test_pandas_values_without_a_common_type_become_text() -> None:
     assert "'mixed'" in table.notes[0]
 
 
+def test_pandas_intervals_and_periods_are_text_as_pandas_shows_them() -> None:
+    ages = pd.Series([5.0, 15.0, None])
+    cut = pd.cut(ages, [0.0, 10.0, 20.0])
+    frame = pd.DataFrame({"cut": cut, "interval": cut.astype(cut.cat.categories.dtype)})
+    frame["month"] = pd.PeriodIndex(["2024-05", "2024-06", "NaT"], freq="M")
+    table = read(frame)
+    assert table.frame["cut"].to_list() == table.frame["interval"].to_list() == ["(0.0, 10.0]", "(10.0, 20.0]", None]
+    assert table.frame["month"].to_list() == ["2024-05", "2024-06", None]
+    back = give_back(table.frame, table.origin)
+    assert back["cut"].tolist()[:2] == ["(0.0, 10.0]", "(10.0, 20.0]"]
+    assert back["cut"].isna().tolist() == [False, False, True]
+
+
 def test_a_column_without_values_is_text() -> None:
     for source in (pl.DataFrame({"a": [None]}), pa.table({"a": pa.nulls(1)}), pd.DataFrame({"a": [None]})):
         assert read(source).frame.schema == {"a": pl.String}
@@ -210,7 +223,6 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "pandas lists": (pd.DataFrame({"x": [[1], [2]]}), "column 'x' holds values of type list"),
     "pandas mixed lists": (pd.DataFrame({"x": [{1}, 5]}), "column 'x' holds nested values"),
     "pandas complex": (pd.DataFrame({"x": [1j]}), "column 'x' holds values of type complex128"),
-    "pandas period": (pd.DataFrame({"x": pd.period_range("2020", periods=1)}), "column 'x' holds values of type ext"),
     "pandas bytes": (pd.DataFrame({"x": [b"x"]}), "column 'x' holds values of type binary"),
     "pandas levels": (pd.DataFrame([[1]], columns=pd.MultiIndex.from_tuples([("a", "b")])), "2 levels"),
     "pandas surrogate": (

@@ -72,8 +72,10 @@ def from_pandas(frame: pd.DataFrame) -> Table:
     notes: tuple[str, ...] = () if plain else ("the pandas index was ignored; reset_index() makes it a column.",)
     columns: dict[str, ArrowColumn] = {}
     mixed = []
+    dtypes = []
     for place, name in enumerate(names):
-        series = frame.iloc[:, place]
+        series = _plain(frame.iloc[:, place])
+        dtypes.append(series.dtype)
         column = _column(series)
         if column is None:
             mixed.append(name)
@@ -84,10 +86,21 @@ def from_pandas(frame: pd.DataFrame) -> Table:
     origin = Origin(
         "pandas",
         schema=dict(result.schema),
-        native=dict(zip(names, frame.dtypes, strict=True)),
+        native=dict(zip(names, dtypes, strict=True)),
         labels=dict(zip(names, frame.columns, strict=True)),
     )
     return Table(result, origin, notes + more)
+
+
+def _plain(series: pd.Series[Any]) -> pd.Series[Any]:
+    """Intervals (as of `pd.cut`) and periods as the text that pandas shows; any other series as it is."""
+    import pandas as pd
+
+    dtype = series.dtype
+    values = dtype.categories.dtype if isinstance(dtype, pd.CategoricalDtype) else dtype
+    if not isinstance(values, pd.IntervalDtype | pd.PeriodDtype):
+        return series
+    return series.astype(object).map(str, na_action="ignore").astype(object)
 
 
 def _column(series: pd.Series[Any]) -> ArrowColumn | None:
