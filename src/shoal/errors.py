@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path, PurePath
-from typing import ClassVar
+from typing import ClassVar, SupportsInt
 
 
 def is_text(path: str | PurePath) -> bool:
@@ -105,3 +105,18 @@ class CertificateError(ShoalError):
     """A claim about a released table does not hold."""
 
     exit_code: ClassVar[int] = 4
+
+
+def whole_number(name: str, value: object, least: int) -> int:
+    """`value` as an int of at least `least`, or a ParameterError that names it."""
+    if isinstance(value, bool) or not isinstance(value, SupportsInt):
+        raise ParameterError(f"{name} must be a whole number; it is a {type(value).__name__}.")
+    try:
+        whole = int(value)
+    except (OverflowError, ValueError):  # of what is infinite, or no number
+        whole = 0
+    if whole != value:
+        raise ParameterError(f"{name} must be a whole number; it is {value}.")
+    if whole < least:
+        raise ParameterError(f"{name} must be at least {least}; it is {whole}.")
+    return whole

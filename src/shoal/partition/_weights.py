@@ -11,8 +11,6 @@ from shoal.partition.result import Labels
 
 def whole_weights(weights: npt.ArrayLike, k: int, *, what: str, n: int | None = None) -> Labels:
     """`weights` as whole numbers of people, at least `k` in all; `what` names what they are weights of."""
-    if k < 1:
-        raise ParameterError(f"k must be at least 1; it is {k}.")
     given = np.asarray(weights)
     if given.ndim != 1 or (n is not None and len(given) != n):
         shape = f" for {n} {what}" if n is not None else ""

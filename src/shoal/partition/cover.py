@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from shoal.errors import ParameterError
+from shoal.errors import ParameterError, whole_number
 from shoal.partition._cover_bound import cover_bound
 from shoal.partition._cover_greedy import fold, halves, loads_of, spread
 from shoal.partition._cover_improve import best
@@ -70,6 +70,7 @@ def cover(
         )
     if keep_order and method != "fold":
         raise ParameterError(f"keep_order belongs to method='fold', not to {method!r}.")
+    k = whole_number("k", k, 1)
     people = whole_weights(weights, k, what="labels")
     held = np.flatnonzero(people)
     order = held if keep_order else held[np.argsort(-people[held], kind="stable")]

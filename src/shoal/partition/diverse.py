@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal import progress
-from shoal.errors import CertificateError, InfeasibleError, ParameterError
+from shoal.errors import CertificateError, InfeasibleError, ParameterError, whole_number
 from shoal.partition._coloured import Among, Coloured, Reach, reach_of
 from shoal.partition._diverse_improve import improved
 from shoal.partition._diverse_outliers import Dropped, with_outliers
@@ -63,10 +63,7 @@ def diverse(
     `details["n_outliers"]` records go (label -1), the fewest possible; only there a center may lie outside its group,
     if no member does for the ratio, and then `details["lower_bound_centers"]` says so.
     """
-    if l < 1 or l != int(l):
-        raise ParameterError(
-            f"l must be at least 1; it is {l}." if l < 1 else f"l must be a whole number; it is {l}."
-        )
+    l = whole_number("l", l, 1)  # noqa: E741 (the field's own name)
     colour = _codes(colors)
     counts = np.bincount(colour, minlength=1)
     dropped = _fewest(counts, int(l), drop_outliers=drop_outliers)

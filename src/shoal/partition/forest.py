@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal import progress
-from shoal.errors import InfeasibleError, ParameterError
+from shoal.errors import InfeasibleError, ParameterError, whole_number
 from shoal.kernels.forest import cut_forest, grow_forest
 from shoal.partition.result import Floats, Labels, Partition, guarantee, number_groups
 from shoal.space.neighbours import Neighbours
@@ -42,6 +42,7 @@ def forest(records: npt.ArrayLike | Space, k: int, *, n_threads: int | None = No
     `records` is a Space (whatever its norm, costs of columns are added), or an array (n, d) of labels: then an entry
     is published where its whole group agrees, and suppressed at a cost of 1 elsewhere.
     """
+    k = whole_number("k", k, 1)
     space = added_up(records, k)
     points, counts, point_of = space.distinct()
     metric = Neighbours(points, counts, n_threads=n_threads)
@@ -72,8 +73,6 @@ def forest(records: npt.ArrayLike | Space, k: int, *, n_threads: int | None = No
 
 def added_up(records: npt.ArrayLike | Space, k: int) -> Space:
     """At least `k` records whose costs are added over the columns; an array is one of labels."""
-    if k < 1:
-        raise ParameterError(f"k must be at least 1; it is {k}.")
     space = replace(records, norm=1) if isinstance(records, Space) else Space.from_labels(records)
     if len(space) < k:
         raise InfeasibleError.too_few_rows(len(space), k)

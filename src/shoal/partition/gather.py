@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from shoal.errors import CertificateError, ParameterError
+from shoal.errors import CertificateError, ParameterError, whole_number
 from shoal.partition._assign import Shares, assign, group_sizes
 from shoal.partition._balls import Metric, open_balls
 from shoal.partition._outliers import (
@@ -72,8 +72,7 @@ def gather(
     of `radii`. `lower_bound` holds for centers that are records, as they are here;
     `details["lower_bound_any_center"]` also for centers anywhere. Left-out records have the label -1.
     """
-    if r < 1:
-        raise ParameterError(f"r must be at least 1; it is {r}.")
+    r = whole_number("r", r, 1)
     if max_groups is not None and max_groups < 1:
         raise ParameterError(f"max_groups must be at least 1; it is {max_groups}.")
     if not 0 <= max_outliers < 1:

@@ -18,7 +18,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from shoal.errors import ParameterError
+from shoal.errors import ParameterError, whole_number
 from shoal.kernels.intervals import reach_cuts
 from shoal.partition._weights import class_bound, whole_weights
 from shoal.partition.result import Labels, Partition, guarantee, number_groups
@@ -33,6 +33,7 @@ def intervals(values: npt.ArrayLike, k: int, *, weights: npt.ArrayLike | None = 
     line = np.asarray(values)
     if line.ndim != 1 or (line.dtype.kind == "f" and not np.isfinite(line).all()):
         raise ParameterError("intervals takes one row of values without gaps.", "leave missing values out first.")
+    k = whole_number("k", k, 1)
     people = whole_weights(np.ones(len(line)) if weights is None else weights, k, what="values", n=len(line))
     _different, place = np.unique(line, return_inverse=True)
     held = np.zeros(len(_different), dtype=np.int64)

@@ -20,7 +20,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from shoal.errors import InfeasibleError, ParameterError
+from shoal.errors import InfeasibleError, ParameterError, whole_number
 from shoal.partition.fixed_size import centroid, diameter, split_tree
 from shoal.partition.group_loss import is_squared_error
 from shoal.partition.mdav import mdav, v_mdav
@@ -92,10 +92,9 @@ def microaggregate(
             f"{what}={method if method == 'optimal' else bound} is for the squared error of numbers.",
             "leave it out for labels, ordered values and other measures of loss.",
         )
+    k = whole_number("k", k, 2)
     if method == "optimal":
         return univariate(space, k)
-    if k < 2:
-        raise ParameterError(f"k must be at least 2; it is {k}.")
     if mixed:
         return aggregate_mixed(
             space,

@@ -31,6 +31,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal import progress
+from shoal.errors import whole_number
 from shoal.partition.forest import added_up, forest, generalization_cost
 from shoal.partition.result import Floats, Labels, Partition, number_groups
 from shoal.requirements import KAnonymity, Records, Requirement, Tally
@@ -54,6 +55,7 @@ def mondrian(
     `records` is a Space, or an array (n, d) of labels that are published where a group agrees. The lower bound is
     that of `forest` (FOREST-1): up to BOUNDED different records, if `bound`.
     """
+    k = whole_number("k", k, 1)
     space = added_up(records, k)
     points, counts, point_of = space.distinct()
     if relaxed:  # equal records may part

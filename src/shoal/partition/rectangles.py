@@ -20,11 +20,12 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from shoal.errors import InfeasibleError, ParameterError
+from shoal.errors import InfeasibleError, ParameterError, whole_number
 from shoal.kernels._jit import int64
 from shoal.kernels.rectangles import kd_cuts
 from shoal.partition._weights import class_bound, whole_weights
 from shoal.partition.result import Floats, Labels, Partition, guarantee, number_groups
+from shoal.space.space import as_numbers
 
 
 @guarantee(objective="largest class", ratio=Fraction(5), theorem="RECTANGLES-1")
@@ -38,7 +39,8 @@ def rectangles(
     all points, and a point on a shared side belongs to the upper or eastern one. Where west is larger than east, the
     rectangle crosses the date line.
     """
-    given = np.array(points, dtype=np.float64, order="C")
+    k = whole_number("k", k, 1)
+    given = as_numbers(points)
     if given.ndim != 2 or given.shape[1] != 2 or not np.isfinite(given).all():
         raise ParameterError(
             f"rectangles takes pairs of finite numbers; the array has the shape {given.shape}.",

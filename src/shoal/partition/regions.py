@@ -24,7 +24,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from shoal.errors import InfeasibleError, ParameterError
+from shoal.errors import InfeasibleError, ParameterError, whole_number
 from shoal.partition._boundary import Boundaries
 from shoal.partition._map_graph import (
     Ints,
@@ -61,6 +61,7 @@ def regions(
     people of every region. A connected part lighter than `k` is refused (by the `names` of its regions, where they
     are given) or, with ``islands="join"``, joined to the region nearest to it by `positions`.
     """
+    k = whole_number("k", k, 1)
     weight = whole_weights(weights, k, what="regions")
     neighbours = as_neighbours(graph, len(weight))
     joined = _join(neighbours, weight, k, islands, positions, names)

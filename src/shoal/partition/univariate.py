@@ -20,7 +20,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from shoal.errors import InfeasibleError, ParameterError
+from shoal.errors import InfeasibleError, ParameterError, whole_number
 from shoal.kernels.sse import sse_cut_order
 from shoal.partition.result import Floats, Labels, Partition, guarantee, number_groups
 from shoal.partition.sse import group_means, rounded_down, sort_points, sse
@@ -36,8 +36,7 @@ def univariate(points: npt.ArrayLike | Space, k: int) -> Partition:
         raise ParameterError(
             f"the optimum is for one column; {column.shape[-1]} were given.", "use method='best' for several columns."
         )
-    if k < 2:
-        raise ParameterError(f"k must be at least 2; it is {k}.")
+    k = whole_number("k", k, 2)
     if len(column) < k:
         raise InfeasibleError.too_few_rows(len(column), k)
     records = sort_points(points if isinstance(points, Space) else column)

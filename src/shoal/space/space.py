@@ -54,6 +54,17 @@ class Packed(NamedTuple):
     costs: Floats
 
 
+def as_numbers(points: npt.ArrayLike) -> Floats:
+    """A new array of numbers; what is none is refused without being shown."""
+    try:
+        return np.array(points, dtype=np.float64, order="C")
+    except (TypeError, ValueError):
+        raise ParameterError(
+            "points must be rows of numbers, as many in each; these are not.",
+            "let shoal.anonymize code labels and dates.",
+        ) from None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Space:
     """`coordinates` (n, d) on `axes`, joined by `norm`."""
@@ -68,7 +79,7 @@ class Space:
     @classmethod
     def from_points(cls, points: npt.ArrayLike, *, norm: int = 2) -> Space:
         """Plain coordinates; every axis is a line. One dimension of numbers is one column."""
-        array = np.array(points, dtype=np.float64, order="C")
+        array = as_numbers(points)
         if array.ndim == 1:
             array = array[:, None]
         if array.ndim != 2:
