@@ -12,6 +12,7 @@ from shoal.errors import SchemaError
 from shoal.partition.result import Partition
 from shoal.policy import Policy
 from shoal.publish import Published, publish
+from shoal.publish.groups import sets
 from shoal.space.hierarchy_sources import build_tree
 
 TABLE = pl.DataFrame(
@@ -169,3 +170,13 @@ def test_a_hierarchy_is_published_as_the_leaf_nearest_to_all() -> None:
         partition = Partition(labels=labels, method="by hand", objective="none", cost=0.0)
         found = publish(table, known, partition, {"town": tree}, form="aggregate", seed=7)
         assert found.columns[2].published["town"][0] == town
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_groups_with_equal_sets_share_a_cell(seed: int) -> None:
+    chance = np.random.default_rng(seed)
+    labels = np.repeat(np.arange(40), chance.integers(1, 4, 40))
+    codes = chance.integers(0, 3, len(labels))
+    which, different = sets(("a", "b", "c"), codes, labels, 40).different()
+    assert [different[place].tolist() for place in which] == [sorted(set(codes[labels == g])) for g in range(40)]
+    assert len({tuple(own) for own in different}) == len(different) == which.max() + 1

@@ -110,10 +110,11 @@ def _axis_cost(axis: Axis, values: Floats, starts: Labels) -> Floats:
     if axis.ancestors is None or axis.level_cost is None:
         return high - low
     if axis.label_cost > 0:
-        group = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(values)))
-        seen = np.unique(group * len(axis.ancestors) + values.astype(np.int64))
-        n_labels = np.bincount(seen // len(axis.ancestors), minlength=len(starts))
-        return np.where(n_labels > 1, n_labels * axis.label_cost, 0.0)
+        # Most groups hold one label: those are not counted.
+        sizes, several = np.diff(starts, append=len(values)), low != high
+        group, labels = np.repeat(np.flatnonzero(several), sizes[several]), values[np.repeat(several, sizes)]
+        seen = np.unique(group * len(axis.ancestors) + labels.astype(np.int64))
+        return np.asarray(np.bincount(seen // len(axis.ancestors), minlength=len(starts)) * axis.label_cost)
     # Ranks are depth-first, so the two ends of a group meet where all of it does.
     level = (axis.ancestors[low.astype(np.int64)] != axis.ancestors[high.astype(np.int64)]).sum(axis=1)
     return np.asarray(axis.level_cost[level])

@@ -6,6 +6,8 @@ import hashlib
 from collections.abc import Mapping
 
 import numpy as np
+import numpy.typing as npt
+import polars as pl
 
 from shoal._version import __version__
 from shoal.errors import ParameterError
@@ -38,10 +40,11 @@ def plan_of(
     numbers = []
     first = np.unique(published.alike)
     for column in published.columns if levels is None else ():
-        cells = [_cell(column, int(group), trees.get(column.name)) for group in first]
+        groups, kind = _kinds(column, first)
+        cells = [_cell(column, group, trees.get(column.name)) for group in groups]
         different = {cell: place for place, cell in enumerate(dict.fromkeys(cells))}
         columns[column.name] = tuple(different)
-        numbers.append([different[cell] for cell in cells])
+        numbers.append(np.array([different[cell] for cell in cells])[kind].tolist())
     return Plan(
         shoal=__version__,
         form=published.form,  # type: ignore[arg-type]
@@ -68,6 +71,18 @@ def marks(policy: Policy, trees: Mapping[str, Tree]) -> dict[str, Mark]:
             codes = [leaf for leaf in trees[name].leaf_labels if leaf is not None]
             found[name] = Mark(length=max(map(len, codes), default=0))
     return found
+
+
+def _kinds(column: GroupColumn, groups: npt.NDArray[np.int64]) -> tuple[list[int], npt.NDArray[np.int64]]:
+    """Of groups with equal cells one each, in turn, and for every group which of these it equals."""
+    known = (column.level, column.cell, column.loss >= 1, None if column.value is None else np.isnan(column.value))
+    shown = column.published[groups].get_columns()
+    parts = [*shown, *(pl.Series(part[groups]) for part in known if part is not None)]
+    keys = pl.DataFrame([part.alias(str(place)) for place, part in enumerate(parts)]).with_row_index("group")
+    alike = keys.group_by(pl.exclude("group"), maintain_order=True).agg("group").get_column("group")
+    kind = np.empty(len(groups), dtype=np.int64)
+    kind[alike.explode().to_numpy()] = np.repeat(np.arange(len(alike)), alike.list.len().to_numpy())
+    return groups[alike.list.first().to_numpy()].tolist(), kind
 
 
 def _cell(column: GroupColumn, group: int, tree: Tree | None) -> Cell:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from shoal.publish.generalize import distinct_text_of, with_members
+from shoal.publish.generalize import one_after_other, set_text, with_members
 from shoal.publish.groups import Ints, codes_of, sets
 from shoal.publish.published import GroupColumn
 from shoal.publish.text import HIDDEN
@@ -30,25 +30,19 @@ def class_sets(recoding: Recoding, values: pl.Series, labels: Ints, n_groups: in
     start = np.searchsorted(class_of[order], np.arange(class_of.max(initial=-1) + 2))
     members = [order[a:b] for a, b in zip(start[:-1].tolist(), start[1:].tolist(), strict=True)]
     names = class_names([tuple(domain[code] for code in own.tolist()) for own in members])
-    found = sets(tuple(names), class_of[codes], labels, n_groups)
-    several = found.sizes > 1
-    texts = distinct_text_of(found)
-    if hide:
-        texts = [HIDDEN if hidden else text for text, hidden in zip(texts, several.tolist(), strict=True)]
-    # Groups that are published alike share a cell.
-    first: dict[bytes, int] = {}
-    cell = np.empty(n_groups, dtype=np.int64)
-    cells: list[Ints] = []
-    for group, (a, b) in enumerate(zip(found.start[:-1].tolist(), found.start[1:].tolist(), strict=True)):
-        inside = np.arange(len(names)) if hide and several[group] else found.codes[a:b]
-        key = inside.tobytes()
-        if key not in first:
-            first[key] = len(cells)
-            cells.append(np.sort(np.concatenate([members[one] for one in inside.tolist()])))
-        cell[group] = first[key]
+    cell, different = sets(tuple(names), class_of[codes], labels, n_groups).different()
+    each = [set_text(names, own) for own in different]
+    if hide:  # all that is hidden is one cell
+        several = np.array([len(own) > 1 for own in different], dtype=bool)
+        kept = np.flatnonzero(~several)
+        cell = np.where(several, len(kept), np.cumsum(~several) - 1)[cell]
+        different = [*(different[place] for place in kept), np.arange(len(names))]
+        each = [*(each[place] for place in kept), HIDDEN]
+    cells = [np.sort(np.concatenate([members[one] for one in own.tolist()])) for own in different]
     held = np.array([len(one) for one in cells], dtype=np.int64)
     loss = np.where(held > 1, held / max(len(domain), 1), 0.0)[cell]
-    parts = cell, np.concatenate(([0], np.cumsum(held))), np.concatenate([np.zeros(0, dtype=np.int64), *cells])
+    texts = [each[place] for place in cell.tolist()]
+    parts = (cell, *one_after_other(cells))
     legend = tuple((name, tuple(domain[code] for code in own)) for name, own in zip(names, members, strict=True))
     return with_members(values.name, "label", loss, texts, parts, domain, legend=legend)
 

@@ -7,13 +7,14 @@ the lowest node above the group. Where some cells of a group are missing and oth
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import polars as pl
 
 from shoal.policy import Column, Kind
-from shoal.publish.groups import Floats, Ints, Sets, codes_of, days, ranges, sets
+from shoal.publish.groups import Floats, Ints, codes_of, days, ranges, sets
 from shoal.publish.published import GroupColumn, Legend
 from shoal.publish.text import HIDDEN, quoted, write_set
 from shoal.space.hierarchy import Tree
@@ -63,10 +64,12 @@ def number_ranges(
 def label_sets(name: str, kind: Kind, values: pl.Series, labels: Ints, n_groups: int) -> GroupColumn:
     """`{a, b}`, or the label alone where the group agrees. A set of s of m labels loses s / m."""
     domain, codes = codes_of(values)
-    found = sets(domain, codes, labels, n_groups)
-    loss = np.where(found.sizes > 1, found.sizes / max(len(domain), 1), 0.0)
-    each = np.arange(n_groups, dtype=np.int64)
-    return with_members(name, kind, loss, distinct_text_of(found), (each, found.start, found.codes), domain)
+    cell, different = sets(domain, codes, labels, n_groups).different()
+    size = np.array([len(own) for own in different], dtype=np.int64)
+    loss = np.where(size > 1, size / max(len(domain), 1), 0.0)[cell]
+    each = [set_text(domain, own) for own in different]
+    texts = [each[place] for place in cell.tolist()]
+    return with_members(name, kind, loss, texts, (cell, *one_after_other(different)), domain)
 
 
 def order_ranges(name: str, column: Column, values: pl.Series, labels: Ints, n_groups: int) -> GroupColumn:
@@ -152,15 +155,12 @@ def _runs(first: Ints, last: Ints) -> tuple[Ints, Ints, Ints]:
     return cell.reshape(-1).astype(np.int64), start, members
 
 
-def distinct_text_of(found: Sets) -> list[str | None]:
-    """The text of every group's set; equal sets are written once, for many groups share few sets."""
-    written: dict[bytes, str | None] = {}
-    texts = []
-    for a, b in zip(found.start[:-1].tolist(), found.start[1:].tolist(), strict=True):
-        codes = found.codes[a:b]
-        key = codes.tobytes()
-        if key not in written:
-            labels = [found.domain[code] for code in codes.tolist()]
-            written[key] = labels[0] if len(labels) == 1 else write_set(labels)
-        texts.append(written[key])
-    return texts
+def set_text(domain: Sequence[str | None], codes: Ints) -> str | None:
+    """A label alone, or `{a, b}`."""
+    return domain[codes[0]] if len(codes) == 1 else write_set([domain[code] for code in codes.tolist()])
+
+
+def one_after_other(cells: Sequence[Ints]) -> tuple[Ints, Ints]:
+    """Where the codes of every cell begin, and all codes."""
+    start = np.cumsum([0, *map(len, cells)], dtype=np.int64)
+    return start, np.concatenate([np.zeros(0, dtype=np.int64), *cells])

@@ -69,6 +69,19 @@ class Sets:
         order = np.lexsort((self.codes, -self.counts, group))
         return self.codes[order][self.start[:-1]]
 
+    def different(self) -> tuple[Ints, list[Ints]]:
+        """Which set each group has, and the codes of every set once: many groups share few."""
+        alone = self.sizes == 1
+        which = np.empty(len(alone), dtype=np.int64)
+        only, which[alone] = np.unique(self.codes[self.start[:-1][alone]], return_inverse=True)
+        found, place = list(only[:, None]), dict[bytes, int]()
+        for group in np.flatnonzero(~alone).tolist():
+            codes = self.codes[self.start[group] : self.start[group + 1]]
+            which[group] = place.setdefault(codes.tobytes(), len(found))
+            if which[group] == len(found):
+                found.append(codes)
+        return which, found
+
 
 def codes_of(values: pl.Series, order: tuple[str, ...] | None = None) -> tuple[tuple[str | None, ...], Ints]:
     """Labels as codes 0 .. m-1: sorted, or in `order`; a missing value is the last code."""
