@@ -181,3 +181,19 @@ def test_labels_may_be_of_any_type() -> None:
     assert resolved([1, 2], kind="label").kind == "label"
     assert resolved([1.5], kind="region").kind == "region"
     assert resolved([48.1, None], kind="place").kind == "place"
+
+
+@pytest.mark.parametrize(
+    ("column", "aggregate", "instead"),
+    [
+        ({"kind": "label"}, "mean", "mode"),
+        ({"kind": "label"}, "median", "mode"),
+        ({"kind": "region"}, "median", "mode"),
+        ({"order": ("a", "b")}, "mean", "median"),
+        ({"hierarchy": {"prefix": True}}, "mean", "median"),
+    ],
+)
+def test_a_mean_of_what_has_none_is_refused(column: dict[str, Any], aggregate: str, instead: str) -> None:
+    assert f'"{instead}"' in str(refused(["a", "b"], aggregate=aggregate, **column).hint)
+    assert resolved(["a", "b"], aggregate=instead, **column).aggregate == instead
+    assert resolved([1, 2], aggregate="mean").aggregate == "mean"

@@ -25,6 +25,15 @@ _NAMED = 50  # columns named in one message; a table of 10,000 columns would fil
 _MEANT = 5  # names for which a close one is looked for
 
 
+_AGGREGATES = {
+    "ordered": ("median", "mode"),
+    "hierarchy": ("median", "mode"),
+    "label": ("mode",),
+    "region": ("mode",),
+}
+"""What may stand for a group, where not everything may."""
+
+
 def assign(table: Table, policy: Policy) -> Policy:
     """The policy with every column of `table` resolved, in the table's order."""
     _same_columns(list(table.columns), policy)
@@ -103,7 +112,13 @@ def _default_kind(values: pl.Series, column: Column) -> Kind:
 
 
 def _fits(values: pl.Series, kind: Kind, column: Column) -> None:
-    """Refuse a kind, an order or a hierarchy that does not fit every cell."""
+    """Refuse a kind, an order or a hierarchy that does not fit every cell, and a mean of what has none."""
+    known = _AGGREGATES.get(kind)
+    if column.aggregate is not None and known is not None and column.aggregate not in known:
+        raise SchemaError(
+            f"column {values.name!r}: a {column.aggregate} of what is published as {kind} means nothing.",
+            f'use aggregate = "{known[0]}", or leave it out.',
+        )
     needed = measured_as(column.model_copy(update={"kind": kind}))
     if needed in ("number", "date", "place"):
         asked = f'kind = "{kind}"' if needed == kind else f"its hierarchy of {needed}s"
