@@ -119,6 +119,25 @@ def test_a_first_line_that_looks_like_data_is_asked_about(csv: Read) -> None:
     assert csv("1,x\n2,y\n", has_header=True).columns == ["1", "x"]
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        "Ada,f,flu\nBen,m,flu\nCem,f,cold\n",
+        "flu\ncold\nflu\n",
+        "name,sex\nAda,f\nname,sex\nBen,m\n",  # two files in one
+    ],
+)
+def test_a_first_line_whose_texts_come_again_is_asked_about(csv: Read, content: str) -> None:
+    with pytest.raises(TableError, match="looks like data"):
+        csv(content)
+    assert csv(content, has_header=True).columns == content.splitlines()[0].split(",")
+
+
+@pytest.mark.parametrize("content", ["apples,pears\napples,\n,pears\n", "name,other\nAda,x\nBen,other\n"])
+def test_ticked_boxes_and_one_chance_are_no_data_in_the_first_line(csv: Read, content: str) -> None:
+    assert csv(content).columns == content.splitlines()[0].split(",")
+
+
 @pytest.mark.parametrize("content", ["country,2019,2020\nDE,1,2\n", "id,1,2\n5,6,7\n", "a,b\nx,y\n", "a,b\n"])
 def test_a_first_line_of_names_is_taken_as_such(csv: Read, content: str) -> None:
     assert csv(content).columns == content.splitlines()[0].split(",")

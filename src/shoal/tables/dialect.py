@@ -105,14 +105,17 @@ def _separator(rows_by_mark: dict[str, list[list[str]]], fallback: str, fitting_
 
 
 def _looks_like_data(rows: list[list[str]]) -> bool:
-    """Some number or date heads a column of numbers or dates, and no text does."""
+    """Some number or date heads a column of numbers or dates, and no text does; or a text that heads a column stands
+    in it again beside others, in two columns. (Alone, it may be a box that was ticked.)
+    """
     head, *body = rows
-    heads_its_like = False
+    heads_its_like, again = False, 0
     for name, *cells in zip(head, *(row for row in body if len(row) == len(head)), strict=True):
         values = [cell for cell in cells if cell]
+        again += len(set(values)) > 1 and name in values
         if all(_DATA_CELL.fullmatch(cell) for cell in values):
             if _DATA_CELL.fullmatch(name):
                 heads_its_like = True
             elif values:
                 return False
-    return heads_its_like
+    return heads_its_like or again >= min(2, len(head))
