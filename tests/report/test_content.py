@@ -12,6 +12,7 @@ import pytest
 from shoal.certify.certificate import Certificate
 from shoal.partition.choose import Choice
 from shoal.partition.result import Partition
+from shoal.policy import Policy
 from shoal.report import notebook
 from shoal.report.advice import advise
 from shoal.report.content import content, findings_of, groups, sample
@@ -166,6 +167,15 @@ def test_what_is_not_protected_depends_on_what_was_asked() -> None:
     found = dict(limits(replace(plain, policy=unasked, risk=risk)))
     assert "Here that holds for 41 people." in found["Groups that agree"]
     assert "Groups that differ from the whole" not in found
+
+
+@pytest.mark.parametrize(("form", "told"), [("generalize", True), ("aggregate", True), ("centers", False)])
+def test_rows_of_one_person_can_be_put_together_where_rows_are_published(form: str, told: bool) -> None:
+    columns = {"patient": {"role": "person"}, "age": {"role": "quasi"}}
+    content = replace(samples.content(), policy=Policy.parse({"columns": columns}), form=form)
+    named = {what for what, _ in limits(content)}
+    assert ("Rows of one person" in named) == told
+    assert "People with several rows" not in named
 
 
 def blobs() -> tuple[Space, np.ndarray]:

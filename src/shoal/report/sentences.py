@@ -345,6 +345,15 @@ def limits(content: Content) -> list[tuple[str, str]]:
                 "apart the role person.",
             )
         )
+    elif content.form != "centers":
+        found.append(
+            (
+                "Rows of one person",
+                "Within a group they have a common number. Whoever knows how many rows somebody has there, or one of "
+                "their sensitive values, can tell which rows are theirs and read the others. Keep one row per person "
+                "where that matters.",
+            )
+        )
     found += [
         (
             "Knowledge beyond the quasi-identifiers",
