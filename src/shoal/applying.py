@@ -19,7 +19,7 @@ from shoal.measure import loss, risk
 from shoal.partition.choose import Choice
 from shoal.partition.forest import generalization_cost
 from shoal.partition.repair import repair
-from shoal.partition.result import Partition
+from shoal.partition.result import Partition, share_of
 from shoal.plans import Fitted, Plan, fit, marks
 from shoal.policy import Policy
 from shoal.publish import assemble
@@ -114,7 +114,7 @@ def _same_hierarchies(plan: Plan, policy: Policy) -> None:
 
 def _within_limit(fitted: Fitted, n_rows: int, limit: float) -> None:
     left_out = fitted.n_unfit + fitted.n_short
-    allowed = math.floor(limit * n_rows)
+    allowed = share_of(limit, n_rows)
     if left_out <= allowed:
         return
     needed = math.ceil(1000 * left_out / n_rows) / 1000

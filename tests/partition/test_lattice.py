@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+import shoal
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.partition.lattice import datafly, full_domain
 from shoal.requirements import KAnonymity, LDiversity, Records, TCloseness
@@ -56,6 +57,12 @@ def wish(rng: np.random.Generator, n: int, k: int):
 
 
 @pytest.mark.parametrize("loss", ["ncp", "levels"])
+def test_a_share_of_rows_counts_as_it_is_written() -> None:
+    table = pl.DataFrame({"town": ["A"] * 71 + [f"t{i}" for i in range(29)]})
+    release = shoal.anonymize(table, k=2, quasi=["town"], method="full-domain", max_suppressed=0.29)
+    assert release.partition.n_suppressed == 29
+
+
 def test_no_choice_of_levels_loses_less_whatever_is_asked(loss):
     looked_at, feasible = 0, 0
     for seed in range(250):

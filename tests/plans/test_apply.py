@@ -87,6 +87,15 @@ def test_a_class_that_falls_short_in_the_new_table_is_left_out_joined_or_refused
     assert "2 classes fell short" in " ".join(joined.partition.notes)
 
 
+def test_the_share_that_a_refusal_names_is_enough():
+    june = people([21] * 71 + [99] * 29, "f" * 100, "abcde" * 20)
+    with pytest.raises(InfeasibleError, match="29 of 100 rows") as refused:
+        shoal.apply(plan(), june)
+    assert "--max-suppressed 0.29" in str(refused.value)
+    assert "--join" not in str(refused.value)  # no class holds them
+    assert len(shoal.apply(plan(), june, max_suppressed=0.29).table) == 71
+
+
 def test_every_requirement_is_counted_anew():
     asked = plan(people([20, 22, 24, 40, 44, 48], "fffmmm", "abcabc"), l=2)
     june = people([21, 20, 23, 45, 41, 48], "fffmmm", "aaaabc")

@@ -19,7 +19,6 @@ References
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -39,7 +38,7 @@ from shoal.partition._outliers import (
 from shoal.partition._points import Points, weighted_points
 from shoal.partition._radius import Groups, Reach, around, closer_cover, moved, reach_of, recentered, reopened
 from shoal.partition._threshold import smallest_threshold
-from shoal.partition.result import Labels, Partition, guarantee, number_groups
+from shoal.partition.result import Labels, Partition, guarantee, number_groups, share_of
 from shoal.space.space import Space
 
 RATIOS = {
@@ -79,8 +78,7 @@ def gather(
         raise ParameterError(f"max_outliers is a fraction from 0 up to but not including 1; it is {max_outliers}.")
     records = weighted_points(points, metric, at_least=r, n_threads=n_threads)
     n_rows = len(records.order)
-    # As it is written: 0.29 of 100 records are 29 of them.
-    allowed = math.floor(Fraction(str(max_outliers)) * n_rows)
+    allowed = share_of(max_outliers, n_rows)
     reach = reach_of(records.metric, r)
     start = _by_theorem(records.metric, r, reach, allowed, max_groups)
     bound_any = start.diameter_bound / 2

@@ -32,7 +32,7 @@ import numpy.typing as npt
 from shoal import progress
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.partition._levels import LOSSES, Levels, Outcome
-from shoal.partition.result import Partition, guarantee, number_groups
+from shoal.partition.result import Partition, guarantee, number_groups, share_of
 from shoal.requirements import Records, Requirement
 from shoal.space.space import Space
 
@@ -106,7 +106,7 @@ class _Task:
         if len(space) < k:
             raise InfeasibleError.too_few_rows(len(space), k)
         levels = Levels.of(space, loss, k, tuple(requirements), about)
-        return cls(levels, loss, math.floor(max_suppressed * len(space)))
+        return cls(levels, loss, share_of(max_suppressed, len(space)))
 
     def partition(self, found: Outcome, method: str, theorem: str | None) -> Partition:
         levels = {axis.column: h for axis, h in zip(self.levels.axes, found.levels, strict=True)}

@@ -18,7 +18,6 @@ over the whole table: losing them is then cheaper than what others lose by keepi
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -28,7 +27,7 @@ import numpy.typing as npt
 
 from shoal import progress
 from shoal.errors import InfeasibleError
-from shoal.partition.result import Floats, Labels, Partition, number_groups
+from shoal.partition.result import Floats, Labels, Partition, number_groups, share_of
 from shoal.requirements import Records, Requirement, Tally, check_feasible
 from shoal.requirements.counts import collect
 from shoal.requirements.requirement import TOLERANCE
@@ -63,7 +62,7 @@ def repair(
     tally = Tally.of(partition.labels, records)
     if not shortfall_of(tally, requirements).any():
         return partition
-    budget = math.floor(max_suppressed * len(space)) - partition.n_suppressed
+    budget = share_of(max_suppressed, len(space)) - partition.n_suppressed
     start = GroupBoxes.of(partition.labels, space, records, tally)
     fate = _meet(start, requirements, max(budget, 0))
     if fate is None and budget > 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -67,6 +68,11 @@ class Partition:
     def without_claim(self, reason: str, **changes: Any) -> Partition:
         """The same groups after a change that the theorem does not cover."""
         return replace(self, ratio_proved=None, theorem=None, notes=(*self.notes, reason), **changes)
+
+
+def share_of(share: float | Fraction, n: int) -> int:
+    """So many of `n` records at most. The share counts as it is written: 0.29 of 100 records are 29 of them."""
+    return math.floor(Fraction(str(share)) * n)
 
 
 def number_groups(labels: npt.ArrayLike) -> Labels:
