@@ -16,7 +16,7 @@ import polars.selectors as cs
 from shoal import progress
 from shoal.kernels._jit import on_compile
 from shoal.policy import Policy
-from shoal.roles import assign, spelled_alike, typed
+from shoal.roles import assign, remarks, typed
 from shoal.shortcuts import SOURCE
 from shoal.tables import ReadOptions, Table, read, read_back
 
@@ -27,14 +27,14 @@ Source = Any
 def with_roles(table: Table, policy: Policy) -> tuple[Table, Policy]:
     """The resolved policy, and the table with text read as the numbers or dates that the policy says it is.
 
-    What may be the same value in two spellings is noted.
+    What there is to say of single columns is noted.
     """
     resolved = assign(table, policy)
     table = typed(table, resolved)
-    remarks = spelled_alike(table.frame, resolved)
-    for remark in remarks:
+    found = remarks(table.frame, resolved)
+    for remark in found:
         progress.note(remark)
-    return replace(table, notes=(*table.notes, *remarks)), resolved
+    return replace(table, notes=(*table.notes, *found)), resolved
 
 
 def in_own_order(table: Table) -> tuple[Table, npt.NDArray[np.int64]]:

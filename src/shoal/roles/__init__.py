@@ -7,7 +7,7 @@ from shoal.roles.codes import is_code
 from shoal.roles.columns import ColumnProfile
 from shoal.roles.kinds import as_kind, kind_of
 from shoal.roles.profile import Profile, RiskBefore, profile
-from shoal.roles.spellings import spelled_alike
+from shoal.roles.remarks import remarks
 from shoal.roles.suggest import suggest_policy
 from shoal.roles.uniqueness import Combination, Uniqueness
 
@@ -22,7 +22,7 @@ __all__ = [
     "is_code",
     "kind_of",
     "profile",
-    "spelled_alike",
+    "remarks",
     "suggest_policy",
     "typed",
 ]

@@ -1,4 +1,4 @@
-"""Values that are the same to a reader are counted apart, and that is said."""
+"""What is said of columns before a release: spellings that count apart, values that tell rows apart."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import pytest
 
 import shoal
 from shoal.policy import Policy
-from shoal.roles import spelled_alike
+from shoal.roles import remarks
 
 
 def notes(values: list[str | None], **column: object) -> tuple[str, ...]:
     asked = Policy.parse({"columns": {"q": {"role": "quasi"}, "d": column}})
-    return spelled_alike(pl.DataFrame({"q": range(len(values)), "d": values}), asked)
+    return remarks(pl.DataFrame({"q": range(len(values)), "d": values}), asked)
 
 
 @pytest.mark.parametrize("pair", [("HIV", "hiv"), ("HIV", "HIV "), ("", None), ("é", "e\u0301"), (" ", "")])
@@ -36,3 +36,11 @@ def test_the_note_stands_in_the_private_certificate_and_in_the_report() -> None:
     assert any("1 of 4 values differ" in note for note in release.certificate.notes)
     assert "1 of 4 values differ" in release.to_html()
     assert "differ" not in release.certificate.to_public_json()
+
+
+def test_a_column_that_is_published_as_it_is_and_tells_rows_apart_is_noted() -> None:
+    (note,) = notes(["17", "18", "19", "20", "20"], role="other")
+    assert "column 'd' is published as it is, and 3 of 5 rows" in note
+    assert "17" not in note
+    assert not notes(["a", "b", "c", "c", "c"], role="other")
+    assert not notes(["17", "18", "19", "20", "20"], role="sensitive")
