@@ -111,7 +111,8 @@ def apply(plan: PlanLike, source: Source, **settings: Any) -> Release:
     Every class of the new release meets every requirement of the plan's policy by itself; rows that no such class
     holds are left out, at most `max_suppressed=` of them (the policy's where not given), or nothing is released.
     With `join=True` classes that fall short are first joined with others, which makes new, coarser cells.
-    `hierarchy=` says where hierarchy files are now; `seed=` as in `anonymize`.
+    `hierarchy=` says where hierarchy files are now; `seed=`, `encoding=` and what else says how to read a file as in
+    `anonymize`.
     """
     with told_of_compilation():
         return apply_plan(plan, source, **settings)
@@ -230,11 +231,18 @@ def _trial(table: Table, policy: Policy, spaces: Spaces) -> Trial:
 
 
 def attack(
-    original: Source, released: Source, policy: PolicyLike = None, *, people: int = 2000, seed: int = 0
+    original: Source,
+    released: Source,
+    policy: PolicyLike = None,
+    *,
+    people: int = 2000,
+    seed: int = 0,
+    **reading: Any,
 ) -> Attacks:
     """How often an attacker who holds the originals finds people in a release, against what k promises.
 
-    Without a policy, the roles are those of the certificate beside the released file.
+    Without a policy, the roles are those of the certificate beside the released file. `reading` says how the file of
+    the originals is read, where the policy does not.
     """
     legends = None
     if isinstance(released, str | Path):
@@ -243,7 +251,7 @@ def attack(
         legends = read_legend(folder / "legend.json")
         if policy is None and (folder / "certificate.json").is_file():
             policy = Certificate.from_json((folder / "certificate.json").read_text(encoding="utf-8")).public_policy()
-    wanted = as_policy(policy, {})
+    wanted = as_policy(policy, reading)
     table, resolved = with_roles(read(original, read_options(wanted)), wanted)
     return attack_files(table.frame, as_released(released), resolved, legends=legends, people=people, seed=seed)
 

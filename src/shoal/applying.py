@@ -14,7 +14,7 @@ import numpy.typing as npt
 from shoal import progress
 from shoal.certify import verify
 from shoal.clock import Clock
-from shoal.errors import InfeasibleError, SchemaError
+from shoal.errors import InfeasibleError, ParameterError, SchemaError
 from shoal.measure import loss, risk
 from shoal.partition.choose import Choice
 from shoal.partition.forest import generalization_cost
@@ -26,7 +26,7 @@ from shoal.publish import assemble
 from shoal.release import Release
 from shoal.requirements import build as build_requirements
 from shoal.requirements import count
-from shoal.shortcuts import as_policy
+from shoal.shortcuts import SOURCE, as_policy
 from shoal.sources import Source, in_own_order, name_of, numbers_may_be_huge, read_options, with_roles
 from shoal.space import build_space
 from shoal.tables import read
@@ -42,13 +42,17 @@ def apply_plan(
     hierarchy: dict[str, str] | None = None,
     join: bool = False,
     seed: int | None = None,
+    **reading: Any,
 ) -> Release:
     """`source` in the classes of `plan`; see `api.apply`."""
+    known = ("max_suppressed", "hierarchy", "join", "seed", *SOURCE)
+    if unknown := sorted(set(reading) - set(SOURCE)):
+        raise ParameterError(f"{unknown[0]} is no setting of apply.", f"known: {', '.join(known)}.")
     clock = Clock()
     if not isinstance(plan, Plan):
         plan = Plan.load(plan) if isinstance(plan, str | Path) else Plan.parse(plan)
     seed = secrets.randbits(63) if seed is None else seed
-    changes: dict[str, Any] = {"max_suppressed": max_suppressed, "hierarchy": hierarchy, "seed": seed}
+    changes: dict[str, Any] = {"max_suppressed": max_suppressed, "hierarchy": hierarchy, "seed": seed} | reading
     wanted = as_policy(plan.asked(), changes)
     with clock("read"):
         table = read(source, read_options(wanted))

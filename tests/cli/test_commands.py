@@ -122,6 +122,24 @@ def test_classes_of_labels_are_a_flag(here: Path) -> None:
     assert "give NAME or NAME=PEOPLE" in refused.err
 
 
+def test_the_next_table_and_an_attacker_s_may_be_read_in_another_way(tmp_path: Path) -> None:
+    rows = "".join(f"{20 + i % 3};Zürich\n" for i in range(20))
+    for name, encoding in (("may", "cp1252"), ("june", "cp1250")):
+        (tmp_path / f"{name}.csv").write_bytes(f"age;town\n{rows}".encode(encoding))
+    (tmp_path / "plain.csv").write_text(f"age;town\n{rows}", encoding="utf-8")
+    may, out = tmp_path / "may.csv", tmp_path / "out"
+    assert shoal("anonymize", may, "-o", out, "--quasi", "age,town", "--encoding", "cp1252", "-q").code == 0
+    plan, others = tmp_path / "out.private" / "plan.json", tmp_path / "others"
+    for name, encoding in (("may", None), ("june", "cp1250"), ("plain", "utf-8")):
+        how = ("--encoding", encoding) if encoding else ()
+        ran = shoal("apply", plan, tmp_path / f"{name}.csv", "-o", others, "-q", *how)
+        assert ran.code == 0, ran.err
+    assert shoal("attack", may, out, "-q").code == 2
+    assert shoal("attack", may, out, "-q", "--encoding", "cp1252").code == 0
+    with pytest.raises(library.ShoalError, match="k is no setting of apply"):
+        library.apply(plan, may, k=3)
+
+
 def test_the_policy_that_profile_writes_says_how_the_file_is_read(tmp_path: Path) -> None:
     file, policy = tmp_path / "in.csv", tmp_path / "policy.toml"
     rows = "".join(f"{20 + i % 3},Zürich,{'?' if i % 2 else 'flu'}\n" for i in range(20))

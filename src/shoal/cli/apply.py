@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from shoal.cli import options as o
+from shoal.cli.expand import NOTHING, Settings, expanded
 from shoal.cli.show import watched, write
 
 
@@ -16,7 +17,7 @@ def register(app: typer.Typer) -> None:
         "apply",
         short_help="Recode a new table as an earlier one was.",
         epilog="Example: `shoal apply release.private/plan.json june.csv --out june --max-suppressed 0.02`",
-    )(apply)
+    )(expanded(apply))
 
 
 def apply(
@@ -37,6 +38,7 @@ def apply(
         list[str] | None,
         typer.Option("--hierarchy", metavar="NAME=FILE", help="Where a hierarchy's file is now."),
     ] = None,
+    reading: Settings = NOTHING,
     seed: Annotated[int | None, typer.Option(help="For the same release again; keep it secret.")] = None,
     format: Annotated[
         o.Format | None, typer.Option("--format", help="Of the released file; as the input.", show_default=False)
@@ -57,5 +59,5 @@ def apply(
     with watched():
         from shoal import api
 
-        release = api.apply(plan, source, **settings)
+        release = api.apply(plan, source, **settings, **reading)
         write(release, out, format, mapping=mapping)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from shoal.cli import options as o
+from shoal.cli.expand import NOTHING, Settings, expanded
 from shoal.cli.show import failed, result, watched
 
 
@@ -16,7 +17,7 @@ def register(app: typer.Typer) -> None:
         "attack",
         short_help="Try to find people in a release.",
         epilog="Example: `shoal attack visits.csv release/release.csv -p policy.toml`",
-    )(attack)
+    )(expanded(attack))
 
 
 def attack(
@@ -26,6 +27,7 @@ def attack(
     ],
     released: Annotated[Path, typer.Argument(metavar="RELEASED", help="The released file.", show_default=False)],
     policy: o.PolicyFile = None,
+    reading: Settings = NOTHING,
     people: Annotated[int, typer.Option("--people", help="At most so many people are attacked.")] = 2000,
     seed: Annotated[int, typer.Option(help="Which people are attacked, where not all are.")] = 0,
     quiet: o.Quiet = False,
@@ -39,7 +41,7 @@ def attack(
         from shoal import api
         from shoal.report import terminal
 
-        found = api.attack(original, released, policy, people=people, seed=seed)
+        found = api.attack(original, released, policy, people=people, seed=seed, **reading)
         result(found.to_dict(), lambda: terminal.attacks(found))
     if found.exceeds:
         failed("an attack succeeds more often than the release promises")
