@@ -96,6 +96,13 @@ def test_the_share_that_a_refusal_names_is_enough():
     assert len(shoal.apply(plan(), june, max_suppressed=0.29).table) == 71
 
 
+def test_short_floats_are_held_against_their_own_limits():
+    table = pl.DataFrame({"dose": pl.Series([0.1 * i for i in range(12)], dtype=pl.Float32)})
+    for ranges in ("brackets", "columns"):
+        first = shoal.anonymize(table, k=2, quasi=["dose"], publication="generalize", ranges=ranges)
+        assert shoal.apply(first.plan, table).partition.n_suppressed == 0
+
+
 def test_every_requirement_is_counted_anew():
     asked = plan(people([20, 22, 24, 40, 44, 48], "fffmmm", "abcabc"), l=2)
     june = people([21, 20, 23, 45, 41, 48], "fffmmm", "aaaabc")

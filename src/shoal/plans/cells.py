@@ -55,7 +55,12 @@ def _ranges(values: pl.Series, cells: tuple[Cell, ...], *, two_columns: bool) ->
     x = days(values)
     found, codes = np.unique(x, return_inverse=True, equal_nan=True)
     missing = np.isnan(found)
-    low, high = (np.array([end_of(values.name, cell, end) for cell in cells]) for end in ("low", "high"))
+    # An end is written as short as the column's own type allows, so it is read as that type.
+    own = np.float32 if values.dtype == pl.Float32 else np.float64
+    low, high = (
+        np.array([end_of(values.name, cell, end) for cell in cells], dtype=own).astype(np.float64)
+        for end in ("low", "high")
+    )
     fits = (low[:, None] <= found) & (found <= high[:, None])
     for place, cell in enumerate(cells):
         if cell == ANY:
