@@ -34,7 +34,10 @@ def first_problem(
         return SchemaError(f"{place}: {name} is missing{also}.")
     if problem["type"] in ("model_type", "dict_type"):
         return ParameterError(f"{place}: {name} takes settings, not one value{also}.", f"such as [{name}].")
-    reason = problem["msg"].removeprefix("Value error, ")
+    # One value may be of several forms; the sentence names them all.
+    forms = [other["msg"] for other in found.errors() if other["loc"] and _keys(other["loc"]) == keys]
+    reason = " or ".join([problem["msg"], *(form.removeprefix("Input should be ") for form in forms[1:])])
+    reason = reason.removeprefix("Value error, ").replace("valid tuple", "list")
     reason = reason[:1].lower() + reason[1:]
     return ParameterError(f"{place}: {name}: {reason}{also}.")
 

@@ -73,6 +73,12 @@ def test_what_is_off_is_named_with_its_line(text: str, line: int, key: str, erro
     assert message.startswith(f"policy.toml, line {line}: {key}")
 
 
+def test_a_value_of_several_forms_is_refused_with_all_of_them() -> None:
+    assert refused('[columns.a]\nrole = "quasi"\nscale = 0').message.endswith("'standard' or greater than 0.")
+    assert "'k' or greater than or equal to 2" in refused('[columns.a]\nrole = "quasi"\nclasses = 1').message
+    assert "a list" in refused('[columns.a]\nrole = "quasi"\norder = "low"').message
+
+
 def test_lines_are_counted_the_same_in_a_windows_file() -> None:
     assert line_of('[columns.a]\r\nrole = "x"\r\n', ["columns", "a", "role"]) == 2
 
