@@ -44,3 +44,16 @@ def test_a_column_that_is_published_as_it_is_and_tells_rows_apart_is_noted() -> 
     assert "17" not in note
     assert not notes(["a", "b", "c", "c", "c"], role="other")
     assert not notes(["17", "18", "19", "20", "20"], role="sensitive")
+
+
+def test_numbers_that_a_few_cells_turn_into_labels_are_noted() -> None:
+    def said(*ages: str | None, kind: str = "label") -> tuple[str, ...]:
+        asked = Policy.parse({"columns": {"age": {"role": "quasi", "kind": kind}}})
+        return remarks(pl.DataFrame({"age": ages}), asked)
+
+    (note,) = said("20", "31,5", "42", "unknown", None)
+    assert "column 'age' is taken as labels: 3 of its 4 cells are numbers" in note
+    assert "unknown" not in note
+    assert not said("f", "m", "3")
+    assert not said("01", "02", "03")  # codes
+    assert not said("20", "21", kind="number")

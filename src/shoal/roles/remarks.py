@@ -13,7 +13,7 @@ from shoal.policy import Policy
 
 def remarks(frame: pl.DataFrame, policy: Policy) -> tuple[str, ...]:
     """One sentence for every column that there is something to say of."""
-    return (*_spelled_alike(frame, policy), *_telling(frame, policy))
+    return (*_spelled_alike(frame, policy), *_telling(frame, policy), *_nearly_numbers(frame, policy))
 
 
 def _spelled_alike(frame: pl.DataFrame, policy: Policy) -> list[str]:
@@ -47,3 +47,19 @@ def _telling(frame: pl.DataFrame, policy: Policy) -> list[str]:
         for name, count in alone.items()
         if 2 * count > frame.height
     ]
+
+
+def _nearly_numbers(frame: pl.DataFrame, policy: Policy) -> list[str]:
+    """Numbers that are taken as labels because of a few cells: `unknown`, a line of totals."""
+    notes = []
+    for name in policy.quasi:
+        if policy.columns[name].kind != "label" or frame[name].dtype != pl.String:
+            continue
+        cells = frame[name].drop_nulls()
+        numbers = int(cells.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False).is_not_null().sum())
+        if len(cells) > numbers > len(cells) / 2:
+            notes.append(
+                f"column {name!r} is taken as labels: {numbers} of its {len(cells)} cells are numbers, the others are "
+                "not. Correct those, or name them as missing (null_values), to have ranges of numbers."
+            )
+    return notes
