@@ -59,7 +59,7 @@ def _nearly_numbers(frame: pl.DataFrame, policy: Policy) -> list[str]:
         numbers = int(cells.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False).is_not_null().sum())
         if len(cells) > numbers > len(cells) / 2:
             notes.append(
-                f"column {name!r} is taken as labels: {numbers} of its {len(cells)} cells are numbers, the others are "
-                "not. Correct those, or name them as missing (null_values), to have ranges of numbers."
+                f"column {name!r} is taken as labels: {numbers} of its {len(cells)} cells are numbers, the others "
+                "are not. Correct those, or name them as missing (null_values), to have ranges of numbers."
             )
     return notes
