@@ -101,6 +101,15 @@ def test_a_wrong_encoding_is_refused_with_the_place(csv: Read) -> None:
         csv(b"a,b\n1", encoding="utf-16")
 
 
+@pytest.mark.parametrize("first", ["sep=;\n", "sep=;\r\n", "\ufeffsep=;\n"])
+def test_a_line_that_tells_a_spreadsheet_the_separator_is_no_line_of_the_table(csv: Read, first: str) -> None:
+    table = csv(first + "a;b,c\n1;2,5\n3;4,5\n")
+    assert (table.columns, table.origin.dialect.separator) == (["a", "b,c"], ";")
+    assert table.frame.rows() == [(1, 2.5), (3, 4.5)]
+    with pytest.raises(TableError, match="line 4 has 1 cell"):
+        csv(first + "a;b\n1;2\n3\n")
+
+
 @pytest.mark.parametrize("name", ["table.csv.gz", "table.tsv.gz", "TABLE.CSV.GZ"])
 def test_gzip_is_unpacked(csv: Read, name: str) -> None:
     assert csv(gzip.compress(b"a,b\n1,2\n"), name).frame.rows() == [(1, 2)]

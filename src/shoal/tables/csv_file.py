@@ -6,6 +6,7 @@ passed over, except in a table of one column, where each is a missing value.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,12 +25,18 @@ from shoal.tables.source import Buffer, refuse_invalid_utf8, refuse_nul, text_by
 from shoal.tables.table import Dialect, Origin, Table
 
 _LONGEST_ROW = 1 << 24
+_SEPARATOR_TOLD = rb"(?:\xef\xbb\xbf)?sep=([,;|\t])(?=\r?\n)"
+"""A first line that spreadsheets write and take out again."""
 
 
 def read_csv(path: Path, options: ReadOptions) -> Table:
     """The table in a CSV file, with types where every cell of a column agrees on one."""
     data = text_bytes(path, options.encoding)
     refuse_nul(data, path)
+    told = re.match(_SEPARATOR_TOLD, data)
+    if told is not None and options.separator in (None, told[1].decode()):
+        # An empty line takes its place, so that the others keep their numbers.
+        data, options = bytes(data[told.end() :]), replace(options, separator=told[1].decode())
     frame, dialect = csv_as_text(data, path, options)
     if options.null_values:
         frame = frame.with_columns(pl.all().replace(list(options.null_values), None))
