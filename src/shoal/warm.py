@@ -68,8 +68,11 @@ def _by_name(path: str) -> None:
 
     from shoal.bench import names
     from shoal.partition import cellular, gather, intervals, microaggregate, rectangles
+    from shoal.partition.cut_start import cut_at_best
     from shoal.partition.regroup import Rule
+    from shoal.partition.regroup_records import by_kind
     from shoal.partition.regroup_squared import regroup_squared
+    from shoal.space import Space
 
     points = np.random.default_rng(0).random((60, 3))
     if path == "numbers":
@@ -83,6 +86,8 @@ def _by_name(path: str) -> None:
     intervals(points[:, 0], 3)
     gather([(0, 1, 1.0), (1, 2, 1.0)], 2, metric="graph")
     rectangles(points[:, :2], 3)
+    space = Space.from_points(points, norm=1)
+    cut_at_best(space, by_kind(space), 3, n_threads=1)
     names.measure(np.arange(1, 30))
 
 

@@ -110,11 +110,15 @@ def test_every_tree_grows_to_k_records_and_a_point_pays_one_edge(seed, k, n):
             edges.append((gaps[u, v], u, v))
     edges.sort()
     sources, targets = np.array([e[1:] for e in edges], dtype=np.int64).reshape(-1, 2).T.copy()
-    link = grow_forest(sources, targets, counts, k)
+    link, leader, size = np.full(n, -1), np.arange(n), counts.copy()
+    grow_forest(sources, targets, link, leader, size, k)
     tree_of, steps = np.arange(n), 0
     while (link[tree_of] >= 0).any():
         tree_of, steps = np.where(link[tree_of] >= 0, link[tree_of], tree_of), steps + 1
         assert steps <= n, "a cycle"
     assert np.bincount(tree_of, counts)[np.unique(tree_of)].min() >= k
+    while (leader[leader] != leader).any():
+        leader = leader[leader]
+    assert (size[leader] == np.bincount(tree_of, counts, n)[tree_of]).all()
     listed = set(zip(sources.tolist(), targets.tolist(), strict=True))
     assert all((u, v) in listed for u, v in enumerate(link.tolist()) if v >= 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -23,6 +24,7 @@ from tests.oracles.generalization import generalization_cost as exact_cost
 from tests.oracles.groupings import blocks_of
 from tests.ratio.instances import random_table
 
+MODULE = sys.modules["shoal.partition.forest"]
 MOST_ROWS = {1: 6, 2: 8, 3: 9, 4: 10, 5: 11}  # what brute force can do
 
 
@@ -50,6 +52,32 @@ def test_cost_is_within_the_proved_ratio_of_the_optimum_on_many_tables(k):
     rng = np.random.default_rng(100 + k)
     for _ in range(1000):
         check_against_optimum(rng, k, int(rng.integers(k, MOST_ROWS[k] + 2)), int(rng.integers(0, 5)))
+
+
+@pytest.mark.parametrize("k", [3, 4, 5])
+def test_trees_that_ask_for_more_neighbours_step_by_step_are_within_the_ratio_too(monkeypatch, k):
+    monkeypatch.setattr(MODULE, "FIRST", 2)
+    monkeypatch.setattr(MODULE, "MORE", 2)
+    rng = np.random.default_rng(k)
+    for work in [0, 10**6] * 30:
+        monkeypatch.setattr(MODULE, "BOUND_WORK", work)
+        check_against_optimum(rng, k, int(rng.integers(k, MOST_ROWS[k] + 1)), int(rng.integers(0, 4)))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_bound_does_not_depend_on_the_steps_and_fewer_neighbours_never_raise_it(monkeypatch, seed):
+    _, _, space = random_table(np.random.default_rng(seed), 150, 3)
+    whole = forest(space, 9)
+    monkeypatch.setattr(MODULE, "FIRST", 2)
+    stepwise = forest(space, 9)
+    assert stepwise.lower_bound == pytest.approx(whole.lower_bound, rel=1e-12)
+    assert stepwise.sizes.min() >= 9
+    assert stepwise.cost <= 22 * whole.lower_bound
+    monkeypatch.setattr(MODULE, "BOUND_WORK", 4 * len(np.unique(space.coordinates, axis=0)))
+    fewer = forest(space, 9)
+    assert fewer.labels.tolist() == stepwise.labels.tolist()
+    assert fewer.lower_bound <= whole.lower_bound
+    assert fewer.lower_bound == pytest.approx(forest(space, 4).lower_bound, rel=1e-12)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 9), st.integers(1, 5))

@@ -22,13 +22,12 @@ def _find(leader: Ints, point: int) -> int:
 
 
 @jit
-def grow_forest(sources: Ints, targets: Ints, counts: Ints, k: int) -> Ints:
-    """The point that each point is joined to, or -1: edges in the order given, for trees of fewer than k records.
+def grow_forest(sources: Ints, targets: Ints, link: Ints, leader: Ints, size: Ints, k: int) -> None:
+    """Edges in the order given, for trees of fewer than k records: link[p] is what p is joined to, or -1.
 
-    A point pays for one edge at most. An edge that is passed over stays of no use, so one pass is enough.
+    A point pays for one edge at most. An edge that is passed over stays of no use, so one pass is enough. A tree has
+    the records size[r] at its root r; leader[p] leads there. All three are kept up to date.
     """
-    n = len(counts)
-    link, leader, size = np.full(n, -1, np.int64), np.arange(n), counts.copy()
     for edge in range(len(sources)):
         point = sources[edge]
         if link[point] >= 0:
@@ -44,7 +43,6 @@ def grow_forest(sources: Ints, targets: Ints, counts: Ints, k: int) -> Ints:
             a, b = b, a
         leader[a] = b
         size[b] += size[a]
-    return link
 
 
 # A parcel is an amount of a point's records; parcels and parts are linked lists, ended by -1.

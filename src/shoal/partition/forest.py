@@ -5,8 +5,9 @@ Problem     split n records into groups of at least k, minimising the sum over r
             size of a set of labels; columns may be weighted.
 Guarantee   cost <= max(2k - 1, 3k - 5) x optimum: theorem FOREST-1, docs/proofs/forest.md. A group of more than
             max(2k - 1, 3k - 5) records holds equal records only and costs nothing.
-Complexity  O(nk log n) time and O(nk) memory for n different records besides their k nearest neighbours, which a
-            box tree finds; deterministic, and it does not depend on the order of rows.
+Complexity  O(n log n) time and O(n) memory for n different records besides their nearest neighbours, which a box
+            tree finds: FIRST of all, more of one record per small tree only. Deterministic, and it does not depend on
+            the order of rows.
 
 References
 ----------
@@ -30,6 +31,11 @@ from shoal.partition.result import Floats, Labels, Partition, guarantee, number_
 from shoal.space.neighbours import Neighbours
 from shoal.space.space import Axis, Space
 
+FIRST, MORE = 32, 4
+"""Nearest records that every record asks for, and how many times more those do whose tree is still too small."""
+BOUND_WORK = 50_000_000
+"""Neighbours looked at for the lower bound: where n times k is more, it counts fewer than k of each."""
+
 
 def _ratio(k: int) -> Fraction:
     return Fraction(max(2 * k - 1, 3 * k - 5))
@@ -46,20 +52,12 @@ def forest(records: npt.ArrayLike | Space, k: int, *, n_threads: int | None = No
     space = added_up(records, k)
     points, counts, point_of = space.distinct()
     metric = Neighbours(points, counts, n_threads=n_threads)
-    # A point of k records or more pays for no edge; the others for one to their nearest k records, at most.
-    short = np.flatnonzero(counts < k)
-    distances, nearest = metric.nearest_rows(k, rows=short)
+    link, reach = _grown(metric, counts, k)
     with progress.step("groups"):
-        at, place = np.nonzero((nearest >= 0) & (nearest != short[:, None]))
-        by_length = np.argsort(distances[at, place], kind="stable")
-        at, place = at[by_length], place[by_length]
-        link = grow_forest(short[at], nearest[at, place], counts, k)
         parcels = cut_forest(link, counts, k, int(_ratio(k)))
         _point, amount, group = parcels[np.argsort(parcels[:, 0], kind="stable")].T
         labels = np.empty(len(space), dtype=np.int64)
         labels[np.argsort(point_of, kind="stable")] = np.repeat(group, amount)
-    reach = np.zeros(len(counts))
-    reach[short] = np.where(nearest >= 0, distances, 0.0).max(axis=1, initial=0.0)
     return Partition(
         labels=number_groups(labels),
         method="forest",
@@ -69,6 +67,39 @@ def forest(records: npt.ArrayLike | Space, k: int, *, n_threads: int | None = No
         ratio_proved=_ratio(k),
         theorem="FOREST-1",
     )
+
+
+def _grown(metric: Neighbours, counts: Labels, k: int) -> tuple[Labels, Floats]:
+    """What each point is joined to (or -1), and how far it is at least to its k-th record."""
+    n = len(counts)
+    link, leader, size = np.full(n, -1, dtype=np.int64), np.arange(n), counts.copy()
+    # A point of k records or more pays for no edge; the others for one to their nearest k records, at most.
+    short = asked = np.flatnonzero(counts < k)
+    reach, width = np.zeros(n), min(FIRST, k)
+    while len(asked):
+        distances, nearest = metric.nearest_rows(width, rows=asked)
+        if width == min(FIRST, k):
+            reach[asked] = np.where(nearest >= 0, distances, 0.0).max(axis=1, initial=0.0)
+        at, place = np.nonzero((nearest >= 0) & (nearest != asked[:, None]))
+        by_length = np.argsort(distances[at, place], kind="stable")
+        at, place = at[by_length], place[by_length]
+        grow_forest(asked[at], nearest[at, place], link, leader, size, k)
+        if width == k:
+            break
+        # Every tree now has `width` records at least, and one point that has paid for nothing.
+        asked = asked[(link[asked] < 0) & (size[_roots(leader, asked)] < k)]
+        width = min(MORE * width, k)
+    known = min(k, max(FIRST, BOUND_WORK // n))
+    if known > FIRST:
+        reach[short] = metric.kth_distance(known, rows=short)
+    return link, reach
+
+
+def _roots(leader: Labels, points: Labels) -> Labels:
+    """Where following `leader` ends."""
+    while len(points) and (leader[points] != points).any():
+        points = leader[points]
+    return points
 
 
 def added_up(records: npt.ArrayLike | Space, k: int) -> Space:

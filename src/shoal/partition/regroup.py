@@ -34,6 +34,7 @@ from shoal import progress
 from shoal.kernels.group_summary import Groups, Rules, measure_groups
 from shoal.kernels.regroup import Where, exchange, gather_nearest, place_rest, reform
 from shoal.partition.cell_start import cheapest_first
+from shoal.partition.cut_start import cut_at_best
 from shoal.partition.forest import generalization_cost
 from shoal.partition.regroup_near import near_points, with_others
 from shoal.partition.regroup_records import by_kind
@@ -56,13 +57,15 @@ BEFORE_REPAIR, AFTER_REPAIR = 60.0, 22.0
 """The same where there are rules, and groups are exchanged once more after they were repaired."""
 CHUNK = 500_000
 """Proposals between two looks at the clock."""
-RARE = 0.1
-"""Groups asked whether to dissolve, or be founded, per proposal."""
+RARE, SMALL = 0.1, 5
+"""Groups asked whether to dissolve, or be founded, per proposal; fewer of larger ones, which take longer."""
 BLOCK, LEAST_BLOCK = 100_000, 1000
 """Records in a block, which is what one thread works on between two rounds: no more, and no fewer if there are two.
 Records near the border of two blocks find fewer neighbours, so blocks are few."""
 NEAREST, MORE_THAN_K, MOST_NEAREST = 30, 8, 60
 """Neighbours that proposals come from, and how many more than k these must be."""
+FROM_ABOVE = 90
+"""k beyond which groups are also sought by cutting the table: a group is then more than the neighbours listed."""
 ROOM = 4
 """Times k: no group grows larger."""
 SPARE = 1
@@ -187,11 +190,11 @@ class _Search:
         return groups
 
     def start(self) -> Groups | None:
-        """A start of our own, the cheaper of two; None where records find no group."""
-        nearest, by_cells = self._nearest(), self._cheapest()
-        found = [groups for groups in (nearest, by_cells) if groups is not None]
-        best = min(found, key=self.cost, default=None)
-        self.is_good = best is not None and best is by_cells
+        """A start of our own, the cheapest of some; None where records find no group."""
+        nearest = self._nearest()
+        others = [self._cheapest(), self._cut() if self.k > FROM_ABOVE else None]
+        best = min((groups for groups in (nearest, *others) if groups is not None), key=self.cost, default=None)
+        self.is_good = best is not None and best is not nearest
         return best
 
     def _nearest(self) -> Groups | None:
@@ -206,6 +209,10 @@ class _Search:
         """The cheapest cells first."""
         labels = cheapest_first(self.space, self.k)
         return None if labels is None else self._with_rest(self.groups_of(_chunks(labels, self.k)))
+
+    def _cut(self) -> Groups:
+        """The table cut, and cut again."""
+        return self.groups_of(_chunks(cut_at_best(self.space, self.records, self.k, self.n_threads), self.k))
 
     def _with_rest(self, groups: Groups) -> Groups | None:
         """With the records that have no group yet in the one that they make least dearer; None if one finds none."""
@@ -297,7 +304,8 @@ class _Search:
             task = (self.records, self.rules, groups)
             exchange(*task, self.where, block, mine, active, self.k, amount, hot, cold, state)
             if not run.fixed:
-                some = rng.choice(active, min(len(active), int(RARE * run.part * amount)), replace=False)
+                rare = RARE * run.part * min(1.0, SMALL / self.k) ** 1.5
+                some = rng.choice(active, min(len(active), int(rare * amount)), replace=False)
                 moved, homes = np.empty((2, self.room + 1), dtype=np.int64)
                 reform(*task, self.where, block, mine, some, self.k, cold, state, moved, homes)
 
