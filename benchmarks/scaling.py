@@ -73,9 +73,9 @@ def sweep(*, quick: bool) -> list[Measure]:
     for task in TASKS:
         print(f"growth of {task}", file=sys.stderr, flush=True)
         d = 2 if task == "rectangles" else 3
-        for used, seconds in dict.fromkeys(((cores, 2.5 if quick else 60.0), (1, 1.0 if quick else 10.0))):
+        for used, seconds in dict.fromkeys(((cores, 2.5 if quick else 150.0), (1, 1.0 if quick else 10.0))):
             found += measure(task, "n", [(n, d, 5) for n in ns], used, seconds)
-    n, seconds = (2_000, 1.5) if quick else (20_000, 10.0)
+    n, seconds = (2_000, 1.5) if quick else (20_000, 40.0)
     for task in BY_DIMENSION:
         found += measure(task, "d", [(n, d, 5) for d in DIMENSIONS], cores, seconds)
     for task in BY_GROUP_SIZE:

@@ -57,7 +57,7 @@ BEFORE_REPAIR, AFTER_REPAIR = 60.0, 22.0
 """The same where there are rules, and groups are exchanged once more after they were repaired."""
 CHUNK = 500_000
 """Proposals between two looks at the clock."""
-RARE, SMALL = 0.1, 5
+RARE, SMALL = 0.1, 8
 """Groups asked whether to dissolve, or be founded, per proposal; fewer of larger ones, which take longer."""
 BLOCK, LEAST_BLOCK = 100_000, 1000
 """Records in a block, which is what one thread works on between two rounds: no more, and no fewer if there are two.
