@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal.kernels.local_search import anneal
 from shoal.partition import improve as improving
 from shoal.partition import improve_blocks
 from shoal.partition.improve import improve
 from shoal.partition.improve_blocks import blocks
 from shoal.partition.improve_columns import best_at_prices, best_of_columns, group_errors
-from shoal.partition.improve_search import as_columns, better_parts, lengths, neighbor_lists, search
+from shoal.partition.improve_search import _state, as_columns, better_parts, lengths, neighbor_lists, search
 from shoal.partition.mdav import mdav
 from shoal.partition.microaggregate import microaggregate, standardize
 from shoal.partition.mst import spanning_tree
@@ -181,3 +182,18 @@ def test_errors_of_columns_are_those_of_groups():
 def test_best_beats_mdav_by_a_tenth_on_census(shared_data):
     points = standardize(np.loadtxt(shared_data / "Census.csv", delimiter=",", skiprows=1))
     assert microaggregate(points, 5, method="best", effort=1000, bound=False).details["loss"] < 7.75
+
+
+def test_means_of_large_groups_follow_every_change():
+    """They are adjusted, not computed anew: after many changes they are still the means of the members."""
+    rng = np.random.default_rng(4)
+    points, k = rng.normal(size=(1200, 3)), 100
+    state = _state(points, neighbor_lists(points, k), np.arange(1200) // k, k, rng)
+    before = state.label.copy()
+    anneal(state, k, 20_000, 1.0, 0.1)
+    assert (state.label != before).any()
+    for group in np.flatnonzero(state.size):
+        members = state.member[group, : state.size[group]]
+        assert k <= len(members) < 2 * k
+        assert (state.label[members] == group).all()
+        np.testing.assert_allclose(state.mean[group], points[members].mean(axis=0), atol=1e-9)

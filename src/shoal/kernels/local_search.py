@@ -1,8 +1,9 @@
 """Annealing of groups of k to 2k - 1 points: moves, swaps, ejections, splits and new groups.
 
 A proposal takes a random point and a random one of its neighbours in another group. The change of squared error
-comes from the groups' means in O(d); after an accepted change the means are computed again from the members, so no
-error adds up. Rare larger changes (dissolving a group, making a new one) are tried in place and undone if refused.
+comes from the groups' means in O(d); after an accepted change the means are computed again from the members, those of
+large groups between calls only, so no error adds up. Rare larger changes (dissolving a group, making a new one) are
+tried in place and undone if refused.
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ Ints = npt.NDArray[np.int64]
 
 PULLS = 0.5
 """Share of proposals in which the neighbour comes to the point: a lonely point has neighbours but is nobody's."""
-REBUILDS = 0.003
-"""Share of proposals that dissolve a group or make a new one."""
+REBUILDS, SMALL = 0.003, 30
+"""Share of proposals that dissolve a group or make a new one; fewer beyond k = SMALL: their work grows as k squared."""
+EXACT = 64
+"""Members up to which a group's mean is computed anew after every change."""
 
 
 class Groups(NamedTuple):
@@ -61,6 +64,22 @@ def measure(state: Groups, group: int) -> None:
         point = state.member[group, i]
         for j in range(state.mean.shape[1]):
             state.mean[group, j] += state.points[point, j] / size
+
+
+@inner
+def adjust(state: Groups, group: int, before: int, came: int, went: int) -> None:
+    """Mean of a group that had `before` members until a point came or went (-1: none)."""
+    size = state.size[group]
+    if size <= EXACT:
+        measure(state, group)
+        return
+    for j in range(state.mean.shape[1]):
+        total = state.mean[group, j] * before
+        if came >= 0:
+            total += state.points[came, j]
+        if went >= 0:
+            total -= state.points[went, j]
+        state.mean[group, j] = total / size
 
 
 @inner
@@ -173,6 +192,10 @@ def anneal(state: Groups, k: int, steps: int, start: float, end: float) -> None:
     moved = np.empty(2 * k, dtype=np.int64)
     origin = np.empty(2 * k, dtype=np.int64)
     heat = start
+    rebuilds = REBUILDS * min(1.0, SMALL / k) ** 2
+    for group in range(state.size.shape[0]):
+        if state.size[group] > EXACT:
+            measure(state, group)
     for step in range(steps):
         if step % 64 == 0 and start > 0.0:
             heat = start * (end / start) ** (step / steps)
@@ -185,10 +208,10 @@ def anneal(state: Groups, k: int, steps: int, start: float, end: float) -> None:
         a, b = state.label[i], state.label[j]
         if a == b:
             continue
-        if draw(state.random) < REBUILDS:
+        if draw(state.random) < rebuilds:
             rebuild(state, k, i, limit, moved, origin)
             continue
-        c = int64(-1)
+        c, out, size_c = int64(-1), int64(-1), int64(0)
         x = state.points[i]
         size_a, size_b = state.size[a], state.size[b]
         from_a, from_b = square(x, state.mean[a]), square(x, state.mean[b])
@@ -214,10 +237,10 @@ def anneal(state: Groups, k: int, steps: int, start: float, end: float) -> None:
                 continue
             shift(state, i, b)
             shift(state, out, c if c >= 0 else a)
-        measure(state, a)
-        measure(state, b)
+        adjust(state, a, size_a, out if c < 0 else int64(-1), int64(i))
+        adjust(state, b, size_b, int64(i), out)
         if c >= 0:
-            measure(state, c)
+            adjust(state, c, size_c, out, int64(-1))
 
 
 @jit

@@ -27,6 +27,8 @@ refinement of those there are, down to the many records with little error."""
 COLD = 0.02
 """Heat at the end of a schedule, as a share of the geometric mean of the records' mean and median error: if there are
 outliers, most records have far less error than the mean."""
+NEAR, MOST_OF_K = 20, 80
+"""Neighbours listed of every record: so many, and as many as a group has, up to this."""
 CHUNKS = 32
 """Parts of a schedule, between which the clock is looked at."""
 QUENCH = 30
@@ -64,7 +66,7 @@ def lengths(effort: int) -> Iterator[int]:
 def neighbor_lists(points: Floats, k: int, n_threads: int = 1) -> Ints:
     """(n, m): the nearest points of each point, among which its next group is looked for."""
     tree = build_tree(points)
-    _, who = nearest_neighbors(tree, min(len(points) - 1, 20 + k), n_threads)
+    _, who = nearest_neighbors(tree, min(len(points) - 1, NEAR + min(k, MOST_OF_K)), n_threads)
     lists = np.empty_like(who)
     lists[tree.row] = tree.row[who]
     return lists
