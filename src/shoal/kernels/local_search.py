@@ -22,7 +22,7 @@ Ints = npt.NDArray[np.int64]
 PULLS = 0.5
 """Share of proposals in which the neighbour comes to the point: a lonely point has neighbours but is nobody's."""
 REBUILDS, SMALL = 0.003, 30
-"""Share of proposals that dissolve a group or make a new one; fewer beyond k = SMALL: their work grows as k squared."""
+"""Share of proposals that dissolve a group or make a new one; fewer beyond k = SMALL: their work grows as k^2."""
 EXACT = 64
 """Members up to which a group's mean is computed anew after every change."""
 
