@@ -31,9 +31,9 @@ from shoal.partition.result import Floats, Labels, Partition, guarantee, number_
 from shoal.space.neighbours import Neighbours
 from shoal.space.space import Axis, Space
 
-FIRST, MORE = 32, 4
+FIRST, MORE = 16, 4
 """Nearest records that every record asks for, and how many times more those do whose tree is still too small."""
-BOUND_WORK = 50_000_000
+BOUND_WORK = 20_000_000
 """Neighbours looked at for the lower bound: where n times k is more, it counts fewer than k of each."""
 
 

@@ -39,6 +39,7 @@ from shoal.partition.forest import generalization_cost
 from shoal.partition.regroup_near import near_points, with_others
 from shoal.partition.regroup_records import by_kind
 from shoal.partition.regroup_schedule import (
+    CUT_HEAT,
     LEAST_HEAT,
     MILD,
     PATIENT,
@@ -65,7 +66,7 @@ Records near the border of two blocks find fewer neighbours, so blocks are few."
 NEAREST, MORE_THAN_K, MOST_NEAREST = 30, 8, 60
 """Neighbours that proposals come from, and how many more than k these must be."""
 FROM_ABOVE = 90
-"""k beyond which groups are also sought by cutting the table: a group is then more than the neighbours listed."""
+"""k beyond which groups are sought by cutting the table: a group is then more than the neighbours that are listed."""
 ROOM = 4
 """Times k: no group grows larger."""
 SPARE = 1
@@ -164,7 +165,8 @@ class _Search:
             price=0.0,
         )
         points, counts, point_of = space.distinct()
-        n_near = min(len(points), max(NEAREST, k + MORE_THAN_K), MOST_NEAREST)
+        wide = k + MORE_THAN_K if k <= FROM_ABOVE else NEAREST
+        n_near = min(len(points), max(NEAREST, wide), MOST_NEAREST)
         near = near_points(points, n_near, n_threads)
         self.keys = _keys(points, near)
         for _, codes in rules:
@@ -191,7 +193,7 @@ class _Search:
 
     def start(self) -> Groups | None:
         """A start of our own, the cheapest of some; None where records find no group."""
-        nearest = self._nearest()
+        nearest = self._nearest() if self.k <= FROM_ABOVE else None
         others = [self._cheapest(), self._cut() if self.k > FROM_ABOVE else None]
         best = min((groups for groups in (nearest, *others) if groups is not None), key=self.cost, default=None)
         self.is_good = best is not None and best is not nearest
@@ -279,7 +281,8 @@ class _Search:
                 fitting = max((deadline - now) / max(now - begun, 1e-9), 1.0) * TRIAL * ROUNDS
                 work, hurried = min(PATIENT, fitting), fitting < PATIENT
             if not bound_by_rules:
-                run = replace(run, part=heat_of(work, n_costly) if self.is_good else 1.0)
+                good = heat_of(work, n_costly) if self.k <= FROM_ABOVE else min(heat_of(work, n_costly), CUT_HEAT)
+                run = replace(run, part=good if self.is_good else 1.0)
             pace = Pace(deadline)
             for turn in range(ROUNDS):
                 run = replace(run, turn=turn, effort=work * pace.share(turn))

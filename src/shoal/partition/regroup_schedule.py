@@ -21,6 +21,9 @@ MILD = 0.4
 LEAST_HEAT = 0.15
 """Of the heat where the start has the cheapest cells and is good: all of it pays only with the usual effort."""
 
+CUT_HEAT = 0.3
+"""Of the heat at most where the start was cut from above: more of it undoes what single records do not find again."""
+
 
 def usual_effort(most: float, n_costly: int, n_rows: int) -> float:
     """Proposals per costly record where none are asked for."""
