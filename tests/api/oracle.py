@@ -253,6 +253,8 @@ def may_stand_for(cell: str | None, value: Any, text: str | None) -> bool:
         quarter = f"{value.year}-Q{(value.month + 2) // 3}"
         decade = f"{value.year // 10 * 10}s"
         return cell in (decade, quarter, f"{value.year}", f"{value.year}-{value.month:02}", f"{value:%Y-%m-%d}")
+    if isinstance(value, float | Decimal) and not cell.endswith("*"):  # another file may write 0.00 for 0.0
+        return Decimal(cell) == Decimal(str(text))
     # a code masked from the right
     return text is not None and text.startswith(cell.rstrip("*")) and cell.endswith("*")
 
