@@ -257,3 +257,22 @@ def test_polishing_ends_at_the_deadline():
     late = met(before, replace(one, deadline=time.monotonic()))
     assert late.details["timed_out"]
     assert late.cost > met(before, one).cost
+
+
+@pytest.mark.parametrize(("left", "calls"), [(60.0, 1), (-1.0, 0)])
+def test_polishing_is_given_the_time_that_is_left_and_not_begun_without_any(monkeypatch, left, calls):
+    rng = np.random.default_rng(1)
+    points, values = rng.normal(size=(120, 2)), rng.integers(0, 5, 120)
+    one = wish("sse", [KAnonymity(3), LDiversity("s", 3)], Records(120, None, {"s": values}), points)
+    start = number_groups(np.argsort(np.argsort(points[:, 0])) // 3)
+    before = Partition(labels=start, method="test", objective="sse", cost=one.cost(start))
+    given = []
+
+    def spy(points, labels, k, rules, **options):
+        given.append(options["time_limit"])
+        return regroup_squared(points, labels, k, rules, **options)
+
+    monkeypatch.setattr(meet, "regroup_squared", spy)
+    met(before, replace(one, deadline=time.monotonic() + left))
+    assert len(given) == calls
+    assert all(0.0 < limit <= left for limit in given)

@@ -165,8 +165,8 @@ class _Search:
             price=0.0,
         )
         points, counts, point_of = space.distinct()
-        wide = k + MORE_THAN_K if k <= FROM_ABOVE else NEAREST
-        n_near = min(len(points), max(NEAREST, wide), MOST_NEAREST)
+        n_near = NEAREST if k > FROM_ABOVE else min(max(NEAREST, k + MORE_THAN_K), MOST_NEAREST)
+        n_near = min(len(points), n_near)
         near = near_points(points, n_near, n_threads)
         self.keys = _keys(points, near)
         for _, codes in rules:
@@ -281,7 +281,7 @@ class _Search:
                 fitting = max((deadline - now) / max(now - begun, 1e-9), 1.0) * TRIAL * ROUNDS
                 work, hurried = min(PATIENT, fitting), fitting < PATIENT
             if not bound_by_rules:
-                good = heat_of(work, n_costly) if self.k <= FROM_ABOVE else min(heat_of(work, n_costly), CUT_HEAT)
+                good = min(heat_of(work, n_costly), CUT_HEAT if self.k > FROM_ABOVE else 1.0)
                 run = replace(run, part=good if self.is_good else 1.0)
             pace = Pace(deadline)
             for turn in range(ROUNDS):
