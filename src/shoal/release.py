@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -16,10 +14,8 @@ import numpy.typing as npt
 import polars as pl
 
 from shoal._brief import brief
-from shoal.certify import Certificate, Findings, issue, sha256_of, verify
-from shoal.certify.areas import map_file
-from shoal.certify.multiset import parse as multiset
-from shoal.errors import ParameterError, TableError
+from shoal.certify import Certificate, Findings, issue
+from shoal.errors import ParameterError
 from shoal.measure import Loss, Risk
 from shoal.partition.choose import Choice
 from shoal.partition.geography import Area
@@ -27,23 +23,14 @@ from shoal.partition.result import Partition
 from shoal.plans import Plan, plan_of
 from shoal.policy import Policy
 from shoal.publish import Published
+from shoal.release_folder import FORMATS, write_release
 from shoal.report import advice, content, html, notebook, projection, text
 from shoal.report.charts import AreaMap
 from shoal.report.content import Content, LabelClass, LabelClasses
-from shoal.report.json import dumps
 from shoal.report.numbers import percent
 from shoal.report.trees import tree_lines
 from shoal.space import Recoding, Space, Tree
-from shoal.space.map_sources import RegionMap, read_map
-from shoal.tables import Origin, give_back, stage, write_file
-from shoal.tables.text import text_of
-
-FORMATS = ("csv", "parquet", "arrow")
-CERTIFICATE, LEGEND = "certificate.json", "legend.json"
-OWN = (CERTIFICATE, LEGEND, "policy.toml", "report.html", "measures.json", "plan.json", "mapping.csv")
-"""Files that a release writes beside the released one; those of hierarchies and maps stand in the certificate."""
-PLANNED = ("generalize", "suppress")
-"""Forms whose classes a new record can be held against."""
+from shoal.tables import Origin, give_back
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -77,7 +64,7 @@ class Release:
         """The recoding, for another table: `shoal.apply(release.plan, next_month)`. Private."""
         if self.applied is not None:
             return self.applied
-        if self._circles:
+        if self.circles:
             raise ParameterError("a release of places as circles has no plan.", 'take shape = "rectangle".')
         return plan_of(
             self.policy.relative_to(Path.cwd()),
@@ -88,7 +75,7 @@ class Release:
         )
 
     @property
-    def _circles(self) -> bool:
+    def circles(self) -> bool:
         """A circle has no limits that a new record could be held against."""
         return any(self.policy.columns[name].shape == "circle" for name in self.areas)
 
@@ -134,59 +121,7 @@ class Release:
         given); `mapping` also keeps, privately, the group of each row. Returns this release with the findings on,
         and the digest of, the written file.
         """
-        if format not in (None, *FORMATS):
-            raise ParameterError(f"format={format} is not known.", f"choose one of {', '.join(FORMATS)}.")
-        with stage(out) as staged:
-            refuse_strangers(Path(out).resolve())
-            file = staged.public / (f"release.{format}" if format else self.file_name)
-            write_file(self.published.frame, file, dialect=self.origin.dialect)
-            if self.published.legends:
-                (staged.public / LEGEND).write_text(self.legend_json(), encoding="utf-8")
-            for name, text in self._public_hierarchies(taken={file.name, CERTIFICATE, LEGEND}).items():
-                (staged.public / name).write_text(text, encoding="utf-8")
-            claimed = replace(self, findings=replace(self.findings, sha256=sha256_of(file)))
-            (staged.public / CERTIFICATE).write_text(claimed.certificate.to_public_json(), encoding="utf-8")
-            written = replace(self, findings=verify(file).require())
-            private = {
-                CERTIFICATE: written.certificate.to_private_json(),
-                "policy.toml": self.policy.relative_to(Path.cwd()).dumps(),
-                "report.html": written.to_html(checked=file.name),
-                "measures.json": dumps({"loss": self.loss.to_dict(), "risk": self.risk.to_dict()}),
-            }
-            if self.choice.form in PLANNED and not self._circles:
-                private["plan.json"] = self.plan.dumps()
-            for name, text in private.items():
-                (staged.private / name).write_text(text, encoding="utf-8")
-            if mapping:
-                write_file(self.mapping(), staged.private / "mapping.csv")
-        return written
-
-    def _public_hierarchies(self, taken: set[str]) -> dict[str, str]:
-        """Maps, and the hierarchies without which nobody can count t again, cut down to the values released."""
-        found: dict[str, str] = {}
-        for name in self.policy.quasi:
-            if (drawn := self.policy.columns[name].map) is not None:
-                area = self.areas.get(name)
-                found[map_file(name)] = edge_list(area.map if area and area.map else read_map(name, drawn))
-        for name in self.policy.sensitive:
-            asked, source = self.policy.closeness_of(name), self.policy.columns[name].hierarchy
-            if asked is None or asked.distance != "hierarchical" or source is None or source.file is None:
-                continue
-            cells = text_of(self.published.frame[name]).unique().to_list()
-            if self.choice.form == "centers":
-                cells = [label for cell in cells for label in multiset(cell) or ()]
-            try:
-                text = hierarchy_above(source.file.read_text(encoding="utf-8-sig"), set(cells))
-            except OSError as gone:
-                raise ParameterError(
-                    f"the hierarchy of {name}, {source.file.name}, cannot be read any more ({gone.strerror})."
-                ) from None
-            if source.file.name in taken or found.setdefault(source.file.name, text) != text:
-                raise ParameterError(
-                    f"the hierarchy of {name} cannot be published as {source.file.name}: another file is called so.",
-                    "rename the hierarchy's file.",
-                )
-        return found
+        return write_release(self, out, format=format, mapping=mapping)
 
     def legend_json(self) -> str:
         """What the names of classes stand for, as it is published beside the table."""
@@ -280,44 +215,3 @@ class Release:
     def __repr__(self) -> str:
         groups = f"{self.findings.rows} rows in {self.findings.groups} groups"
         return brief(self, f"{groups}, k = {self.policy.k} holds, loss {percent(self.loss.gcp)}")
-
-
-def refuse_strangers(out: Path) -> None:
-    """A new release takes the place of the old folders, so nothing but the old release may be in them."""
-    known = {*OWN, *(f"release.{ending}" for ending in FORMATS)}
-    for folder in (out, out.with_name(f"{out.name}.private")):
-        certificate = folder / CERTIFICATE
-        if not certificate.is_file():
-            continue  # no release: told in words of its own
-        told = certificate.read_text(encoding="utf-8", errors="replace")
-        names = sorted(path.name for path in folder.iterdir() if path.name not in known and path.name[0] != ".")
-        strangers = [name for name in names if json.dumps(name, ensure_ascii=False) not in told]
-        if strangers:
-            raise TableError(
-                f"the folder {str(folder)!r} holds what no release wrote: {', '.join(strangers[:5])}.",
-                "move it elsewhere, for a new release replaces the whole folder; or choose another output folder.",
-            )
-
-
-def edge_list(known: RegionMap) -> str:
-    """A map as pairs of neighbours; a region without any stands alone."""
-    alone = set(range(len(known.names))) - {region for edge in known.edges for region in edge}
-    written = io.StringIO()
-    rows = csv.writer(written, lineterminator="\n")
-    rows.writerow(["region", "neighbour"])
-    rows.writerows((known.names[a], known.names[b]) for a, b in known.edges)
-    rows.writerows((known.names[region], "") for region in sorted(alone))
-    return written.getvalue()
-
-
-def hierarchy_above(text: str, values: set[str | None]) -> str:
-    """The lines of a hierarchy's file for some of its values, with the root that the whole file has."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    separator = max(";,\t|", key=lines[0].count)
-    rows = list(csv.reader(lines, delimiter=separator))
-    root = [] if len({row[-1] for row in rows}) == 1 and len(rows[0]) > 1 else ["*"]
-    written = io.StringIO()
-    csv.writer(written, delimiter=separator, lineterminator="\n").writerows(
-        row + root for row in rows if row[0] in values
-    )
-    return written.getvalue()

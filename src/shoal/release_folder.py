@@ -1,0 +1,128 @@
+"""The folders of a release: what is written to `out/` and `out.private/`, and what may be replaced there."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shoal.certify import sha256_of, verify
+from shoal.certify.areas import map_file
+from shoal.certify.multiset import parse as multiset
+from shoal.errors import ParameterError, TableError
+from shoal.report.json import dumps
+from shoal.space.map_sources import RegionMap, read_map
+from shoal.tables import stage, write_file
+from shoal.tables.text import text_of
+
+if TYPE_CHECKING:
+    from shoal.release import Release
+
+FORMATS = ("csv", "parquet", "arrow")
+CERTIFICATE, LEGEND = "certificate.json", "legend.json"
+OWN = (CERTIFICATE, LEGEND, "policy.toml", "report.html", "measures.json", "plan.json", "mapping.csv")
+"""Files that a release writes beside the released one; those of hierarchies and maps stand in the certificate."""
+PLANNED = ("generalize", "suppress")
+"""Forms whose classes a new record can be held against."""
+
+
+def write_release(release: Release, out: str | Path, *, format: str | None, mapping: bool) -> Release:
+    """Write both folders, or neither; what this returns knows the digest of the written file."""
+    if format not in (None, *FORMATS):
+        raise ParameterError(f"format={format} is not known.", f"choose one of {', '.join(FORMATS)}.")
+    with stage(out) as staged:
+        refuse_strangers(Path(out).resolve())
+        file = staged.public / (f"release.{format}" if format else release.file_name)
+        write_file(release.published.frame, file, dialect=release.origin.dialect)
+        if release.published.legends:
+            (staged.public / LEGEND).write_text(release.legend_json(), encoding="utf-8")
+        for name, text in _public_hierarchies(release, taken={file.name, CERTIFICATE, LEGEND}).items():
+            (staged.public / name).write_text(text, encoding="utf-8")
+        claimed = replace(release, findings=replace(release.findings, sha256=sha256_of(file)))
+        (staged.public / CERTIFICATE).write_text(claimed.certificate.to_public_json(), encoding="utf-8")
+        written = replace(release, findings=verify(file).require())
+        private = {
+            CERTIFICATE: written.certificate.to_private_json(),
+            "policy.toml": release.policy.relative_to(Path.cwd()).dumps(),
+            "report.html": written.to_html(checked=file.name),
+            "measures.json": dumps({"loss": release.loss.to_dict(), "risk": release.risk.to_dict()}),
+        }
+        if release.choice.form in PLANNED and not release.circles:
+            private["plan.json"] = release.plan.dumps()
+        for name, text in private.items():
+            (staged.private / name).write_text(text, encoding="utf-8")
+        if mapping:
+            write_file(release.mapping(), staged.private / "mapping.csv")
+    return written
+
+
+def _public_hierarchies(release: Release, taken: set[str]) -> dict[str, str]:
+    """Maps, and the hierarchies without which nobody can count t again, cut down to the values released."""
+    found: dict[str, str] = {}
+    for name in release.policy.quasi:
+        if (drawn := release.policy.columns[name].map) is not None:
+            area = release.areas.get(name)
+            found[map_file(name)] = edge_list(area.map if area and area.map else read_map(name, drawn))
+    for name in release.policy.sensitive:
+        asked, source = release.policy.closeness_of(name), release.policy.columns[name].hierarchy
+        if asked is None or asked.distance != "hierarchical" or source is None or source.file is None:
+            continue
+        cells = text_of(release.published.frame[name]).unique().to_list()
+        if release.choice.form == "centers":
+            cells = [label for cell in cells for label in multiset(cell) or ()]
+        try:
+            text = hierarchy_above(source.file.read_text(encoding="utf-8-sig"), set(cells))
+        except OSError as gone:
+            raise ParameterError(
+                f"the hierarchy of {name}, {source.file.name}, cannot be read any more ({gone.strerror})."
+            ) from None
+        if source.file.name in taken or found.setdefault(source.file.name, text) != text:
+            raise ParameterError(
+                f"the hierarchy of {name} cannot be published as {source.file.name}: another file is called so.",
+                "rename the hierarchy's file.",
+            )
+    return found
+
+
+def refuse_strangers(out: Path) -> None:
+    """A new release takes the place of the old folders, so nothing but the old release may be in them."""
+    known = {*OWN, *(f"release.{ending}" for ending in FORMATS)}
+    for folder in (out, out.with_name(f"{out.name}.private")):
+        certificate = folder / CERTIFICATE
+        if not certificate.is_file():
+            continue  # no release: told in words of its own
+        told = certificate.read_text(encoding="utf-8", errors="replace")
+        names = sorted(path.name for path in folder.iterdir() if path.name not in known and path.name[0] != ".")
+        strangers = [name for name in names if json.dumps(name, ensure_ascii=False) not in told]
+        if strangers:
+            raise TableError(
+                f"the folder {str(folder)!r} holds what no release wrote: {', '.join(strangers[:5])}.",
+                "move it elsewhere, for a new release replaces the whole folder; or choose another output folder.",
+            )
+
+
+def edge_list(known: RegionMap) -> str:
+    """A map as pairs of neighbours; a region without any stands alone."""
+    alone = set(range(len(known.names))) - {region for edge in known.edges for region in edge}
+    written = io.StringIO()
+    rows = csv.writer(written, lineterminator="\n")
+    rows.writerow(["region", "neighbour"])
+    rows.writerows((known.names[a], known.names[b]) for a, b in known.edges)
+    rows.writerows((known.names[region], "") for region in sorted(alone))
+    return written.getvalue()
+
+
+def hierarchy_above(text: str, values: set[str | None]) -> str:
+    """The lines of a hierarchy's file for some of its values, with the root that the whole file has."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    separator = max(";,\t|", key=lines[0].count)
+    rows = list(csv.reader(lines, delimiter=separator))
+    root = [] if len({row[-1] for row in rows}) == 1 and len(rows[0]) > 1 else ["*"]
+    written = io.StringIO()
+    csv.writer(written, delimiter=separator, lineterminator="\n").writerows(
+        row + root for row in rows if row[0] in values
+    )
+    return written.getvalue()
