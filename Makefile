@@ -6,7 +6,8 @@ READY := $(VENV)/.ready
 # CI and the demo compile into the checkout's own environment, so that a fresh clone starts cold.
 export SHOAL_CACHE_DIR ?= $(CURDIR)/$(VENV)/kernels
 
-.PHONY: demo test test-deep lint types wheel bench bench-quick bench-compare docs constraints screenshot clean help
+.PHONY: demo test test-deep lint types wheel bench bench-quick bench-compare docs constraints screenshot clean help \
+  mutants trust sbom audit trust-tools
 
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /\1\t/' | expand -t 14
@@ -43,6 +44,22 @@ bench-compare: $(READY)  ## this commit beside REV: steps timed by pytest-benchm
 docs: $(READY)  ## regenerate the command reference and build the pages into site/
 	$(BIN)/python scripts/command_reference.py
 	$(BIN)/mkdocs build --strict
+
+mutants: trust-tools  ## thousands of small changes to the checking code: a test must notice each (an hour)
+	$(BIN)/python scripts/mutants.py
+
+trust: $(READY)  ## write docs/trust.md: what was tried against the promises, and what got through
+	$(BIN)/python scripts/trust.py
+
+sbom: trust-tools  ## the bill of materials of a user's environment, dist/sbom.cdx.json
+	$(BIN)/python scripts/sbom.py
+
+audit: trust-tools  ## licences and published advisories of everything that Shoal brings
+	$(BIN)/python scripts/audit.py
+
+trust-tools: $(READY)
+	@$(BIN)/python -c "import mutmut, pip_audit, cyclonedx_py" 2>/dev/null || \
+	  $(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev,trust]'
 
 screenshot: $(READY)  ## the picture in the README, from the demo's report
 	$(BIN)/python scripts/screenshot.py
