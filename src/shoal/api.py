@@ -27,6 +27,7 @@ from shoal.report.area_maps import area_maps
 from shoal.report.content import Trial
 from shoal.roles import Profile, suggest_policy
 from shoal.roles import profile as _profile
+from shoal.shape import Spaces
 from shoal.shortcuts import as_policy
 from shoal.sources import (
     Source,
@@ -38,7 +39,7 @@ from shoal.sources import (
     with_roles,
 )
 from shoal.tables import Table, read, write_file, write_text
-from shoal.task import Spaces, Task
+from shoal.task import Task
 
 if TYPE_CHECKING:
     from shoal.bench import mst, names, ratios
@@ -81,6 +82,7 @@ def anonymize(source: Source, policy: PolicyLike = None, **settings: Any) -> Rel
             partition = task.groups()
             if task.choice.objective in AROUND_RECORDS and resolved.max_suppressed:
                 partition = with_curve(partition, task.solved, resolved.max_suppressed)
+        task, partition = task.of_released_rows(partition, clock)
         partition, published, findings = task.published(partition, clock)
         lost, risks = task.measured(partition, published, clock)
     return Release(
@@ -89,7 +91,7 @@ def anonymize(source: Source, policy: PolicyLike = None, **settings: Any) -> Rel
         order=order,
         policy=task.policy,
         choice=task.choice,
-        space=task.built.space,
+        space=task.whole.built.space,
         partition=partition,
         published=published,
         findings=findings,
@@ -97,10 +99,10 @@ def anonymize(source: Source, policy: PolicyLike = None, **settings: Any) -> Rel
         risk=risks,
         seconds=clock.seconds,
         notes=table.notes,
-        trees=task.built.trees,
-        recodings=task.built.recodings,
-        areas=task.areas,
-        maps=area_maps(task.areas, table.frame),
+        trees=task.shape.built.trees,
+        recodings=task.shape.built.recodings,
+        areas=task.shape.areas,
+        maps=area_maps(task.shape.areas, table.frame.filter(partition.labels >= 0)),
     )
 
 
@@ -208,6 +210,7 @@ def _trial(table: Table, policy: Policy, spaces: Spaces) -> Trial:
     task = Task.of(table, policy, spaces, clock)
     with clock("groups"):
         partition = task.groups()
+    task, partition = task.of_released_rows(partition, clock)
     partition, published, _ = task.published(partition, clock)
     lost, risks = task.measured(partition, published, clock)
     wishes = [f"l = {policy.diversity.l:g}"] if policy.diversity else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,26 +14,25 @@ from shoal.certify import Findings, verify
 from shoal.clock import Clock
 from shoal.errors import CertificateError, InfeasibleError
 from shoal.measure import Loss, Risk, loss, risk
-from shoal.partition.choose import Choice, choose
-from shoal.partition.geography import Area, areas_of, axes_of
+from shoal.partition.choose import AROUND_RECORDS, Choice, choose
 from shoal.partition.meet import GROWING, Wish, met, or_grown
-from shoal.partition.recode import recode
-from shoal.partition.result import Partition, number_groups
+from shoal.partition.result import Labels, Partition, number_groups, share_of
 from shoal.partition.solve import cost_of, solve
 from shoal.policy import Policy
 from shoal.publish import Published, publish
 from shoal.requirements import Records, Requirement
 from shoal.requirements import build as build_requirements
+from shoal.shape import Shape, Spaces, subset
 from shoal.sources import numbers_may_be_huge
-from shoal.space import Built, build_space, with_levels
 from shoal.tables import Table
-
-Spaces = dict[tuple[int, str, bool, bool, int], Built]
-"""Of one table, by norm, scale, whether all columns are trees, what nodes cost, and k where classes depend on it."""
 
 SEARCHED, POLISHED = 0.6, 0.8
 """Parts of a time limit after which the first search ends where more than k is asked, and the exchanges that follow
 where there is time to grow groups then."""
+ROUNDS = 3
+"""Times that groups are made again because rows were left out; then no more are."""
+AGAIN = 0.2
+"""Part of a time limit that making groups again has at least."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,15 +40,18 @@ class Task:
     """A table, what is asked of it, and the points on which it will be met."""
 
     table: Table
+    asked: Policy
+    """Resolved."""
     policy: Policy
-    """Resolved, with its seed."""
+    """With its seed, and with the levels of whole columns."""
     seed: int
     choice: Choice
     requirements: Sequence[Requirement]
     records: Records
-    built: Built
-    areas: Mapping[str, Area]
-    """Of regions with a map and of places, where these are generalized."""
+    whole: Shape
+    """Of all rows: groups are made in it."""
+    shape: Shape
+    """Of the rows that are released: they are published in it."""
 
     @classmethod
     def of(cls, table: Table, policy: Policy, spaces: Spaces, clock: Clock) -> Task:
@@ -58,40 +60,25 @@ class Task:
         with clock("roles"):
             requirements, records = build_requirements(policy, table.frame)
             choice = choose(policy)
-            if choice.whole_columns:
-                policy = with_levels(policy, table.frame)
         with clock("points"):
-            in_areas = choice.form == "generalize" and not choice.whole_columns
-            areas = areas_of(table.frame, policy) if in_areas else {}
-            k = policy.k if policy.recoded or areas else 0
-            geometry = (choice.norm, choice.scale, choice.whole_columns, choice.by_leaves, k)
-            if geometry not in spaces:
-                spaces[geometry] = build_space(
-                    table.frame,
-                    policy,
-                    norm=choice.norm,
-                    scale=choice.scale,
-                    only_trees=choice.whole_columns,
-                    by_leaves=choice.by_leaves,
-                    recodings=recode(table.frame, policy, records.people),
-                    given=axes_of(areas),
-                )
+            shape = Shape.of(table.frame, policy, choice, records.people, spaces)
         return cls(
             table=table,
-            policy=policy.model_copy(update={"seed": seed}),
+            asked=policy,
+            policy=shape.policy.model_copy(update={"seed": seed}),
             seed=seed,
             choice=choice,
             requirements=requirements,
             records=records,
-            built=spaces[geometry],
-            areas=areas,
+            whole=shape,
+            shape=shape,
         )
 
     @property
     def wish(self) -> Wish:
         return Wish(
             choice=self.choice,
-            space=self.built.space,
+            space=self.whole.built.space,
             k=self.policy.k,
             requirements=self.requirements,
             records=self.records,
@@ -125,7 +112,7 @@ class Task:
         policy = self.policy
         return solve(
             self.choice,
-            self.built.space,
+            self.whole.built.space,
             policy.k,
             requirements=self.requirements,
             records=self.records,
@@ -134,6 +121,74 @@ class Task:
             time_limit=time_limit,
             max_suppressed=max_suppressed,
         )
+
+    def of_released_rows(self, partition: Partition, clock: Clock, rounds: int = ROUNDS) -> tuple[Task, Partition]:
+        """The task and its groups once all that shapes a published cell is derived from the rows in these groups.
+
+        Where rows were left out, the groups stay if they are as good in what the others alone have. Otherwise the
+        others are grouped again by themselves, with what may still be left out; if that cannot be, all are kept.
+        """
+        if not partition.n_suppressed:
+            return self, partition
+        kept = np.flatnonzero(partition.labels >= 0)
+        table = replace(self.table, frame=self.table.frame[kept])
+        try:
+            with clock("points"):
+                shape = Shape.of(table.frame, self.asked, self.choice, subset(self.records.people, kept))
+            if shape.takes_groups_of(self.whole, whole_columns=self.choice.whole_columns):
+                return replace(self, shape=shape), self._in_units_of(shape, partition, kept)
+            inner = Task.of(table, self._for_the_others(partition, len(kept), rounds), {}, clock)
+            with clock("groups"):
+                again = inner.groups()
+            inner, again = inner.of_released_rows(again, clock, rounds - 1)
+        except InfeasibleError:
+            everyone = replace(self, policy=self.policy.model_copy(update={"max_suppressed": 0.0}))
+            with clock("groups"):
+                return self, everyone.groups()
+        labels = np.full(len(partition.labels), -1, dtype=np.int64)
+        labels[kept] = again.labels
+        around = again.centers is not None and again.centers.ndim == 1
+        told = {name: partition.details[name] for name in ("left_out",) if name in partition.details}
+        whole = again.without_claim(
+            f"{partition.n_suppressed} rows were left out, and the others were grouped by themselves",
+            labels=labels,
+            lower_bound=0.0,
+            theorem_cost=None,
+            centers=kept[np.asarray(again.centers, dtype=np.int64)] if around else None,
+            details={**again.details, **told},
+        )
+        levels = {
+            "seed": self.seed,
+            "max_suppressed": self.policy.max_suppressed,
+            "time_limit": self.policy.time_limit,
+        }
+        return replace(self, policy=inner.policy.model_copy(update=levels), shape=inner.shape), whole
+
+    def _for_the_others(self, partition: Partition, n_kept: int, rounds: int) -> Policy:
+        """What is asked of the rows that were not left out."""
+        left = share_of(self.policy.max_suppressed, len(partition.labels)) - partition.n_suppressed
+        limit = self.policy.time_limit
+        return self.asked.model_copy(
+            update={
+                "max_suppressed": max(left, 0) / n_kept if rounds else 0.0,
+                "seed": self.seed,
+                "time_limit": None if limit is None else AGAIN * limit,
+            }
+        )
+
+    def _in_units_of(self, shape: Shape, partition: Partition, kept: Labels) -> Partition:
+        """Radii as they are among the released rows, around records that are among them."""
+        if self.choice.objective not in AROUND_RECORDS or partition.centers is None:
+            return partition
+        from shoal.partition.gather import best_centers, radii_around
+
+        partition = replace(partition, notes=(*partition.notes, "radii are published in units of the released rows"))
+        space, labels = shape.built.space, partition.labels[kept]
+        own = np.asarray(partition.centers, dtype=np.int64)
+        if np.isin(own, kept).all():
+            return replace(partition, radii=radii_around(space, labels, np.searchsorted(kept, own)))
+        centers, radii = best_centers(space, labels)
+        return replace(partition, centers=kept[centers], radii=radii)
 
     def published(self, partition: Partition, clock: Clock) -> tuple[Partition, Published, Findings]:
         """The released table, checked as anyone would check it.
@@ -148,11 +203,11 @@ class Task:
                     self.table.frame,
                     self.policy,
                     partition,
-                    self.built.trees,
+                    self.shape.built.trees,
                     form=form,
                     seed=self.seed,
-                    recodings=self.built.recodings,
-                    areas=self.areas,
+                    recodings=self.shape.built.recodings,
+                    areas=self.shape.areas,
                 )
             with clock("verify"):
                 findings = verify(published.frame, self.policy, form=form)
@@ -168,16 +223,16 @@ class Task:
             joined = partition.without_claim(
                 "groups that share people and are published alike were joined",
                 labels=labels,
-                cost=cost_of(self.choice, self.built.space)(labels),
+                cost=cost_of(self.choice, self.whole.built.space)(labels),
                 centers=None,
                 radii=None,
                 theorem_cost=None,
             )
             with clock("groups"):
-                partition = met(joined, self.wish)
+                partition = met(joined, replace(self.wish, max_suppressed=0.0))  # the shape is of these rows
 
     def measured(self, partition: Partition, published: Published, clock: Clock) -> tuple[Loss, Risk]:
         """What the release loses, and what risk is left."""
         with clock("measure"), progress.step("measures"), numbers_may_be_huge():
-            lost = loss(self.table.frame, self.policy, published, partition.labels, trees=self.built.trees)
+            lost = loss(self.table.frame, self.policy, published, partition.labels, trees=self.shape.built.trees)
             return lost, risk(self.table.frame, self.policy, published, partition.labels)

@@ -39,6 +39,7 @@ from shoal.partition._points import Points, weighted_points
 from shoal.partition._radius import Groups, Reach, around, closer_cover, moved, reach_of, recentered, reopened
 from shoal.partition._threshold import smallest_threshold
 from shoal.partition.result import Labels, Partition, guarantee, number_groups, share_of
+from shoal.space.metric import as_metric
 from shoal.space.space import Space
 
 RATIOS = {
@@ -133,6 +134,14 @@ def best_centers(space: Space, labels: Labels) -> tuple[Labels, npt.NDArray[np.f
     at_center = np.flatnonzero(point == groups.centers[of_record])
     one_each = at_center[np.unique(of_record[at_center], return_index=True)[1]]
     return kept[records.order[one_each]], groups.radii * records.scale
+
+
+def radii_around(space: Space, labels: Labels, centers: Labels) -> npt.NDArray[np.float64]:
+    """Of each group 0, 1, ... how far its records are from the row that is its center, at most."""
+    kept = np.flatnonzero(labels >= 0)
+    radii = np.zeros(len(centers))
+    np.maximum.at(radii, labels[kept], as_metric(space).distance(kept, centers[labels[kept]]))
+    return radii
 
 
 class Start(NamedTuple):

@@ -20,9 +20,9 @@ Bools = npt.NDArray[np.bool_]
 Box = tuple[float, float, float, float]
 
 
-def area_columns(area: Area, rows: Ints, labels: Ints, n_groups: int, *, shape: str) -> list[GroupColumn]:
+def area_columns(area: Area, labels: Ints, n_groups: int, *, shape: str) -> list[GroupColumn]:
     """The released columns of one area: one for regions, two for places (three with a radius)."""
-    level, first, last = area.tree.lowest_common(area.ranks[rows], labels, n_groups)
+    level, first, last = area.tree.lowest_common(area.ranks, labels, n_groups)
     if area.boxes is None:
         return [_region_sets(area, level, first, last)]
     nodes = area.tree.names(first, level)

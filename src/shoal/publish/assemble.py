@@ -41,13 +41,15 @@ def publish(
     recodings: Mapping[str, Recoding] | None = None,
     areas: Mapping[str, Area] | None = None,
 ) -> Published:
-    """The released table of `partition` in one of the forms generalize, aggregate, centers, suppress."""
+    """The released table of `partition` in one of the forms generalize, aggregate, centers, suppress.
+
+    `trees`, `recodings` and `areas` are those of the rows that are not suppressed.
+    """
     kept, labels = _kept(frame, partition)
     levels, recoded = partition.details.get("levels", {}), recodings or {}
-    rows = np.flatnonzero(partition.labels >= 0)
     in_area: dict[str, GroupColumn] = {}
     for name, area in (areas or {}).items():
-        for column in area_columns(area, rows, labels, partition.n_groups, shape=policy.columns[name].shape):
+        for column in area_columns(area, labels, partition.n_groups, shape=policy.columns[name].shape):
             in_area[column.name] = column
     columns = tuple(
         in_area[name]
