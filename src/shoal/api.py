@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
@@ -17,6 +16,7 @@ from shoal.clock import Clock
 from shoal.comparison import Comparison
 from shoal.errors import ParameterError, SchemaError, TableError
 from shoal.measure import Attacks, Loss, Risk, attack_files
+from shoal.own_order import in_own_order
 from shoal.partition.choose import AROUND_RECORDS
 from shoal.partition.left_out import with_curve
 from shoal.partition.solve import FACTORS
@@ -27,12 +27,12 @@ from shoal.report.area_maps import area_maps
 from shoal.report.content import Trial
 from shoal.roles import Profile, suggest_policy
 from shoal.roles import profile as _profile
+from shoal.secret import Secret, SecretLike, as_secret
 from shoal.shape import Spaces
 from shoal.shortcuts import as_policy
 from shoal.sources import (
     Source,
     as_released,
-    in_own_order,
     name_of,
     read_options,
     told_of_compilation,
@@ -60,15 +60,18 @@ for _result, _way, _shown in (
     setattr(_result, _way, _shown)
 
 
-def anonymize(source: Source, policy: PolicyLike = None, **settings: Any) -> Release:
+def anonymize(source: Source, policy: PolicyLike = None, *, secret: SecretLike = None, **settings: Any) -> Release:
     """A release of `source` under `policy`, verified on the released table before it is returned.
 
     `policy` is a Policy, the path of a TOML file or a dictionary; `settings` are shortcuts laid over it: `k`, `l`,
     `t`, `quasi=[...]`, `sensitive=[...]`, `identifier=[...]`, `person=`, `other=[...]`, `method=`, `publication=`,
-    `max_suppressed=`, `seed=` and the rest of `shoal.shortcuts`.
+    `max_suppressed=`, `seed=` and the rest of `shoal.shortcuts`. `secret` is that of an earlier release, or the path
+    of the secret.key in its private folder: with it the same table and policy give the same release again. A new one
+    is drawn where none is given.
     """
     clock = Clock()
     wanted = as_policy(policy, settings)
+    chance = as_secret(secret, seed=wanted.seed)
     with told_of_compilation():
         with clock("read"):
             table = read(source, read_options(wanted))
@@ -76,8 +79,8 @@ def anonymize(source: Source, policy: PolicyLike = None, **settings: Any) -> Rel
                 progress.note(remark)
         with clock("roles"):
             table, resolved = with_roles(table, wanted)
-            table, order = in_own_order(table)
-        task = Task.of(table, resolved, {}, clock)
+            table, order = in_own_order(table, resolved, chance)
+        task = Task.of(table, resolved, chance, {}, clock)
         with clock("groups"):
             partition = task.groups()
             if task.choice.objective in AROUND_RECORDS and resolved.max_suppressed:
@@ -89,6 +92,7 @@ def anonymize(source: Source, policy: PolicyLike = None, **settings: Any) -> Rel
         source=name_of(source),
         origin=table.origin,
         order=order,
+        secret=chance,
         policy=task.policy,
         choice=task.choice,
         space=task.whole.built.space,
@@ -106,18 +110,18 @@ def anonymize(source: Source, policy: PolicyLike = None, **settings: Any) -> Rel
     )
 
 
-def apply(plan: PlanLike, source: Source, **settings: Any) -> Release:
+def apply(plan: PlanLike, source: Source, *, secret: SecretLike = None, **settings: Any) -> Release:
     """`source` recoded as an earlier table was: every record in a class of `plan` that holds it, checked anew.
 
     `plan` is `release.plan`, or the plan.json of a private folder. Of several classes the narrowest takes a record.
     Every class of the new release meets every requirement of the plan's policy by itself; rows that no such class
     holds are left out, at most `max_suppressed=` of them (the policy's where not given), or nothing is released.
     With `join=True` classes that fall short are first joined with others, which makes new, coarser cells.
-    `hierarchy=` says where hierarchy files are now; `seed=`, `encoding=` and what else says how to read a file as in
-    `anonymize`.
+    `hierarchy=` says where hierarchy files are now; `secret`, `seed=`, `encoding=` and what else says how to read a
+    file as in `anonymize`.
     """
     with told_of_compilation():
-        return apply_plan(plan, source, **settings)
+        return apply_plan(plan, source, secret=secret, **settings)
 
 
 def profile(source: Source, **reading: Any) -> Profile:
@@ -174,19 +178,20 @@ def compare(
     l: Sequence[float] | None = None,  # noqa: E741
     methods: Sequence[str] | None = None,
     max_suppressed: Sequence[float] | float | None = None,
+    secret: SecretLike = None,
     **settings: Any,
 ) -> Comparison:
     """Loss and risk for every k, l, method and share of rows that may be left out: the risk-utility frontier.
 
-    The table is read and coded once.
+    The table is read and coded once. With the `secret` of a release the numbers are the same again.
     """
     wanted = as_policy(policy, settings)
+    chance = as_secret(secret, seed=wanted.seed)
     if not k:
         raise ParameterError("compare needs at least one k.", "give k=[2, 5, 10].")
     with told_of_compilation():
         table, base = with_roles(read(source, read_options(wanted)), wanted)
-        table, _ = in_own_order(table)
-        seed = base.seed if base.seed is not None else secrets.randbits(63)
+        table, _ = in_own_order(table, as_policy(base, {"l": max(l) if l else None}), chance)
         spaces: Spaces = {}
         trials = []
         levels: Sequence[float | None] = l or [None]
@@ -198,16 +203,16 @@ def compare(
         runs = [run for run in runs if FACTORS.get(run[0], run[2]) == run[2]] or runs
         with progress.step("comparison", total=len(runs)) as advance:
             for method, level, size, share in runs:
-                asked = {"k": size, "l": level, "method": method, "max_suppressed": share, "seed": seed}
-                trials.append(_trial(table, as_policy(base, asked), spaces))
+                asked = {"k": size, "l": level, "method": method, "max_suppressed": share}
+                trials.append(_trial(table, as_policy(base, asked), chance, spaces))
                 advance(1)
     return Comparison(source=name_of(source), policy=base, trials=tuple(trials))
 
 
-def _trial(table: Table, policy: Policy, spaces: Spaces) -> Trial:
+def _trial(table: Table, policy: Policy, secret: Secret, spaces: Spaces) -> Trial:
     """One point of the frontier."""
     clock = Clock()
-    task = Task.of(table, policy, spaces, clock)
+    task = Task.of(table, policy, secret, spaces, clock)
     with clock("groups"):
         partition = task.groups()
     task, partition = task.of_released_rows(partition, clock)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import secrets
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from shoal.certify import verify
 from shoal.clock import Clock
 from shoal.errors import InfeasibleError, ParameterError, SchemaError
 from shoal.measure import loss, risk
+from shoal.own_order import in_own_order
 from shoal.partition.choose import Choice
 from shoal.partition.forest import generalization_cost
 from shoal.partition.repair import repair
@@ -26,8 +26,9 @@ from shoal.publish import assemble
 from shoal.release import Release
 from shoal.requirements import build as build_requirements
 from shoal.requirements import count
+from shoal.secret import SecretLike, as_secret
 from shoal.shortcuts import SOURCE, as_policy
-from shoal.sources import Source, in_own_order, name_of, numbers_may_be_huge, read_options, with_roles
+from shoal.sources import Source, name_of, numbers_may_be_huge, read_options, with_roles
 from shoal.space import build_space
 from shoal.tables import read
 
@@ -42,18 +43,19 @@ def apply_plan(
     hierarchy: dict[str, str] | None = None,
     join: bool = False,
     seed: int | None = None,
+    secret: SecretLike = None,
     **reading: Any,
 ) -> Release:
     """`source` in the classes of `plan`; see `api.apply`."""
-    known = ("max_suppressed", "hierarchy", "join", "seed", *SOURCE)
+    known = ("max_suppressed", "hierarchy", "join", "seed", "secret", *SOURCE)
     if unknown := sorted(set(reading) - set(SOURCE)):
         raise ParameterError(f"{unknown[0]} is no setting of apply.", f"known: {', '.join(known)}.")
     clock = Clock()
     if not isinstance(plan, Plan):
         plan = Plan.load(plan) if isinstance(plan, str | Path) else Plan.parse(plan)
-    seed = secrets.randbits(63) if seed is None else seed
-    changes: dict[str, Any] = {"max_suppressed": max_suppressed, "hierarchy": hierarchy, "seed": seed} | reading
+    changes: dict[str, Any] = {"max_suppressed": max_suppressed, "hierarchy": hierarchy, "seed": seed or 0} | reading
     wanted = as_policy(plan.asked(), changes)
+    chance = as_secret(secret, seed=wanted.seed)
     with clock("read"):
         table = read(source, read_options(wanted))
         for remark in table.notes:
@@ -61,7 +63,7 @@ def apply_plan(
     with clock("roles"):
         table, policy = with_roles(table, wanted)
         _same_hierarchies(plan, policy)
-        table, order = in_own_order(table)
+        table, order = in_own_order(table, policy, chance)
         requirements, records = build_requirements(policy, table.frame)
     with clock("points"):
         built = build_space(table.frame, policy, norm=1, strays=True)
@@ -81,7 +83,7 @@ def apply_plan(
         _within_limit(fitted, len(table), policy.max_suppressed)
         partition = _partition(plan, fitted)
     with clock("publish"):
-        published = assemble(table.frame, policy, partition, fitted.columns, form=plan.form, seed=seed)
+        published = assemble(table.frame, policy, partition, fitted.columns, form=plan.form, secret=chance)
     with clock("verify"):
         findings = verify(published.frame, policy, form=plan.form).require()
     with clock("measure"), progress.step("measures"), numbers_may_be_huge():
@@ -91,6 +93,7 @@ def apply_plan(
         source=name_of(source),
         origin=table.origin,
         order=order,
+        secret=chance,
         policy=policy,
         choice=Choice(plan.method, "generalization", plan.form, "the plan of an earlier release was applied"),
         space=built.space,

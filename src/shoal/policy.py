@@ -237,7 +237,7 @@ class Policy(_Part):
     ranges: Literal["brackets", "columns"] = "brackets"
     """How `generalize` writes a range of numbers: `[a, b]` in one column, or two columns `x_min`, `x_max`."""
     seed: Annotated[int, Field(ge=0, lt=2**63)] | None = None
-    """Drawn at random where not given. Never published: it would undo the shuffling of rows."""
+    """Tells several releases by one secret apart; 0 where not given. Without the secret it repeats nothing."""
     effort: Annotated[float, Field(gt=0, le=10_000)] | None = None
     """Work per record that improvement may spend; the method's own default where not given."""
     time_limit: Positive | None = None

@@ -29,6 +29,7 @@ from shoal.report.charts import AreaMap
 from shoal.report.content import Content, LabelClass, LabelClasses
 from shoal.report.numbers import percent
 from shoal.report.trees import tree_lines
+from shoal.secret import Secret
 from shoal.space import Recoding, Space, Tree
 from shoal.tables import Origin, give_back
 
@@ -41,6 +42,8 @@ class Release:
     origin: Origin
     order: npt.NDArray[np.int64]
     """The input row of each record that `partition` and `published` count from 0."""
+    secret: Secret
+    """What this release repeats by, together with the policy's seed: `anonymize(..., secret=release.secret)`."""
     policy: Policy
     choice: Choice
     space: Space

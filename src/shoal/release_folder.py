@@ -14,6 +14,7 @@ from shoal.certify.areas import map_file
 from shoal.certify.multiset import parse as multiset
 from shoal.errors import ParameterError, TableError
 from shoal.report.json import dumps
+from shoal.secret import FILE as SECRET
 from shoal.space.map_sources import RegionMap, read_map
 from shoal.tables import stage, write_file
 from shoal.tables.text import text_of
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("csv", "parquet", "arrow")
 CERTIFICATE, LEGEND = "certificate.json", "legend.json"
-OWN = (CERTIFICATE, LEGEND, "policy.toml", "report.html", "measures.json", "plan.json", "mapping.csv")
+OWN = (CERTIFICATE, LEGEND, "policy.toml", "report.html", "measures.json", "plan.json", "mapping.csv", SECRET)
 """Files that a release writes beside the released one; those of hierarchies and maps stand in the certificate."""
 PLANNED = ("generalize", "suppress")
 """Forms whose classes a new record can be held against."""
@@ -47,6 +48,7 @@ def write_release(release: Release, out: str | Path, *, format: str | None, mapp
         private = {
             CERTIFICATE: written.certificate.to_private_json(),
             "policy.toml": release.policy.relative_to(Path.cwd()).dumps(),
+            SECRET: release.secret.hex() + "\n",
             "report.html": written.to_html(checked=file.name),
             "measures.json": dumps({"loss": release.loss.to_dict(), "risk": release.risk.to_dict()}),
         }

@@ -1,4 +1,4 @@
-"""What stands around the steps of `api` and `applying`: a source read as asked, its rows in their own order."""
+"""What stands around the steps of `api` and `applying`: a source read as asked, a released table as it stands."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
-import polars.selectors as cs
 
 from shoal import progress
 from shoal.kernels._jit import on_compile
@@ -35,30 +33,6 @@ def with_roles(table: Table, policy: Policy) -> tuple[Table, Policy]:
     for remark in found:
         progress.note(remark)
     return replace(table, notes=(*table.notes, *found)), resolved
-
-
-def in_own_order(table: Table) -> tuple[Table, npt.NDArray[np.int64]]:
-    """Rows sorted by all their cells, and where each stood: the input's order decides nothing, not even a tie."""
-    keys = _keys(table.frame.with_columns((cs.categorical() | cs.enum()).cast(pl.String)))
-    order = keys.select(pl.arg_sort_by(keys.columns)).to_series().to_numpy().astype(np.int64)
-    return replace(table, frame=table.frame[order]), order
-
-
-def _keys(frame: pl.DataFrame) -> pl.DataFrame:
-    """Whole numbers that sort as the cells do, several columns in one where they fit: quicker to sort than text."""
-    keys: list[npt.NDArray[np.int64]] = []
-    most = 0
-    for column in frame.get_columns():
-        cells = column.alias("cell").to_frame()
-        ranked = cells.unique().sort("cell").with_row_index("rank")
-        ranks = cells.join(ranked, on="cell", how="left", nulls_equal=True, maintain_order="left")["rank"].to_numpy()
-        if most and most * len(ranked) < 2**63:
-            keys[-1] = keys[-1] * len(ranked) + ranks
-            most *= len(ranked)
-        else:
-            keys.append(ranks.astype(np.int64))
-            most = len(ranked)
-    return pl.DataFrame({str(place): key for place, key in enumerate(keys)})
 
 
 def as_released(released: Source) -> pl.DataFrame:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,6 +21,7 @@ from shoal.policy import Policy
 from shoal.publish import Published, publish
 from shoal.requirements import Records, Requirement
 from shoal.requirements import build as build_requirements
+from shoal.secret import Secret
 from shoal.shape import Shape, Spaces, subset
 from shoal.sources import numbers_may_be_huge
 from shoal.tables import Table
@@ -44,7 +44,7 @@ class Task:
     """Resolved."""
     policy: Policy
     """With its seed, and with the levels of whole columns."""
-    seed: int
+    secret: Secret
     choice: Choice
     requirements: Sequence[Requirement]
     records: Records
@@ -54,9 +54,8 @@ class Task:
     """Of the rows that are released: they are published in it."""
 
     @classmethod
-    def of(cls, table: Table, policy: Policy, spaces: Spaces, clock: Clock) -> Task:
-        """Tasks of one geometry share their space."""
-        seed = policy.seed if policy.seed is not None else secrets.randbits(63)
+    def of(cls, table: Table, policy: Policy, secret: Secret, spaces: Spaces, clock: Clock) -> Task:
+        """Tasks of one geometry share their space. The table stands in its own order."""
         with clock("roles"):
             requirements, records = build_requirements(policy, table.frame)
             choice = choose(policy)
@@ -65,8 +64,8 @@ class Task:
         return cls(
             table=table,
             asked=policy,
-            policy=shape.policy.model_copy(update={"seed": seed}),
-            seed=seed,
+            policy=shape.policy.model_copy(update={"seed": secret.seed}),
+            secret=secret,
             choice=choice,
             requirements=requirements,
             records=records,
@@ -83,7 +82,7 @@ class Task:
             requirements=self.requirements,
             records=self.records,
             max_suppressed=self.policy.max_suppressed,
-            seed=self.seed,
+            seed=self.secret.number("groups"),
             effort=self.policy.effort,
         )
 
@@ -116,7 +115,7 @@ class Task:
             policy.k,
             requirements=self.requirements,
             records=self.records,
-            seed=self.seed,
+            seed=self.secret.number("groups"),
             effort=policy.effort,
             time_limit=time_limit,
             max_suppressed=max_suppressed,
@@ -137,7 +136,8 @@ class Task:
                 shape = Shape.of(table.frame, self.asked, self.choice, subset(self.records.people, kept))
             if shape.takes_groups_of(self.whole, whole_columns=self.choice.whole_columns):
                 return replace(self, shape=shape), self._in_units_of(shape, partition, kept)
-            inner = Task.of(table, self._for_the_others(partition, len(kept), rounds), {}, clock)
+            asked = self._for_the_others(partition, len(kept), rounds)
+            inner = Task.of(table, asked, self.secret, {}, clock)
             with clock("groups"):
                 again = inner.groups()
             inner, again = inner.of_released_rows(again, clock, rounds - 1)
@@ -158,7 +158,7 @@ class Task:
             details={**again.details, **told},
         )
         levels = {
-            "seed": self.seed,
+            "seed": self.secret.seed,
             "max_suppressed": self.policy.max_suppressed,
             "time_limit": self.policy.time_limit,
         }
@@ -171,7 +171,6 @@ class Task:
         return self.asked.model_copy(
             update={
                 "max_suppressed": max(left, 0) / n_kept if rounds else 0.0,
-                "seed": self.seed,
                 "time_limit": None if limit is None else AGAIN * limit,
             }
         )
@@ -205,7 +204,7 @@ class Task:
                     partition,
                     self.shape.built.trees,
                     form=form,
-                    seed=self.seed,
+                    secret=self.secret,
                     recodings=self.shape.built.recodings,
                     areas=self.shape.areas,
                 )

@@ -18,12 +18,13 @@ from shoal.errors import InfeasibleError
 from shoal.tables.text import as_written
 from tests.api import oracle
 from tests.api.cases import Case, cases
+from tests.secrets import SECRET
 
 
 def anonymized(case: Case, source: Any) -> shoal.Release | None:
     """The release of a case; None where the policy cannot be met by anybody."""
     try:
-        release = shoal.anonymize(source, case.settings)
+        release = shoal.anonymize(source, case.settings, secret=SECRET)
     except InfeasibleError as refused:
         event(f"infeasible: {refused.message.split('=')[0]}")
         return None

@@ -127,5 +127,6 @@ def test_a_new_release_takes_the_place_of_the_old_one_whole(
         "out.private/plan.json",
         "out.private/policy.toml",
         "out.private/report.html",
+        "out.private/secret.key",
     }
     assert shoal.verify(tmp_path / "out" / "release.parquet").holds

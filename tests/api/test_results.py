@@ -18,8 +18,9 @@ from shoal.demo import hospital
 from shoal.errors import ParameterError
 from tests.api.cases import as_source
 from tests.api.test_rules import policy, visits
+from tests.secrets import SECRET
 
-SETTINGS: dict[str, Any] = {"quasi": ["height_cm", "weight_kg"], "sensitive": ["diagnosis"], "k": 5, "seed": 1}
+SETTINGS: dict[str, Any] = {"quasi": ["height_cm", "weight_kg"], "sensitive": ["diagnosis"], "k": 5, "secret": SECRET}
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +91,7 @@ def test_the_input_frame_is_not_changed() -> None:
 def test_results_show_themselves_in_notebooks(table: pl.DataFrame, release: shoal.Release) -> None:
     verified = shoal.verify(release.table, release.policy)
     profile = shoal.profile(table)
-    compared = shoal.compare(table, k=[2, 5], **{name: SETTINGS[name] for name in ("quasi", "sensitive", "seed")})
+    compared = shoal.compare(table, k=[2, 5], **{name: SETTINGS[name] for name in ("quasi", "sensitive", "secret")})
     for result in (release, release.certificate, verified, profile, compared):
         shown = result._repr_html_()
         assert shown.startswith("<div"), type(result).__name__
@@ -147,7 +148,7 @@ def test_measures_are_plain_json(release: shoal.Release, tmp_path: Path) -> None
 def test_a_comparison_has_one_row_per_k_l_and_method(table: pl.DataFrame) -> None:
     found = shoal.compare(
         table, quasi=["height_cm"], sensitive=["diagnosis"], identifier=["weight_kg"], k=[2, 5], l=[1, 2],
-        methods=["mdav", "gather", "forest"], seed=1,
+        methods=["mdav", "gather", "forest"], secret=SECRET,
     )  # fmt: skip
     assert found.table.height == 12
     assert found.table["k"].to_list() == [2, 5] * 6
@@ -161,7 +162,7 @@ def test_a_comparison_has_one_row_per_k_l_and_method(table: pl.DataFrame) -> Non
         k=5,
         l=2,
         method="forest",
-        seed=1,
+        secret=SECRET,
     )
     assert found.trials[-1].n_groups == same.partition.n_groups
     assert found.trials[-1].loss == same.loss.gcp

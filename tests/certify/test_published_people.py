@@ -11,6 +11,7 @@ from shoal.partition.result import Partition
 from shoal.policy import Policy
 from shoal.publish import publish
 from shoal.requirements import build, count
+from tests.secrets import secret
 
 ORIGINAL = pl.DataFrame(
     {
@@ -36,7 +37,7 @@ def policy() -> Policy:
 @pytest.mark.parametrize("seed", range(5))
 def test_groups_published_alike_number_their_people_together(seed):
     """Numbered group by group, person 1 would be two people, and flu would be held by too many of the four."""
-    released = publish(ORIGINAL, policy(), GROUPS, {}, form="generalize", seed=seed).frame
+    released = publish(ORIGINAL, policy(), GROUPS, {}, form="generalize", secret=secret(seed)).frame
     findings = verify(released, policy(), form="generalize")
     assert findings.holds
     assert (findings.groups, findings.k, findings.l) == (1, 8, {"diagnosis": 2.0})
@@ -44,7 +45,7 @@ def test_groups_published_alike_number_their_people_together(seed):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_multisets_count_people(seed):
-    released = publish(ORIGINAL, policy(), GROUPS, {}, form="centers", seed=seed).frame
+    released = publish(ORIGINAL, policy(), GROUPS, {}, form="centers", secret=secret(seed)).frame
     findings = verify(released, policy(), form="centers")
     requirements, records = build(policy(), ORIGINAL)
     enforced = requirements[1].measure(count(GROUPS.labels, records))

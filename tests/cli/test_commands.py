@@ -92,9 +92,13 @@ def test_what_anonymize_tells_is_what_it_wrote(here: Path) -> None:
     assert Path(told["file"]).name == "release.parquet"
 
 
-def test_the_same_seed_gives_the_same_files(here: Path) -> None:
+def test_the_same_secret_gives_the_same_files(here: Path) -> None:
+    secret = here / "out.private" / "secret.key"
     for out in ("one", "two"):
-        assert shoal(*calls(here)["anonymize"][:2], "-o", here / out, "-p", here / "policy.toml", "-q").code == 0
+        made = shoal(
+            *calls(here)["anonymize"][:2], "-o", here / out, "-p", here / "policy.toml", "--secret", secret, "-q"
+        )
+        assert made.code == 0, made.err
     for name in ("release.csv", "certificate.json"):
         assert (here / "one" / name).read_bytes() == (here / "two" / name).read_bytes()
 

@@ -14,6 +14,7 @@ from shoal.measure.columns import trees_of
 from shoal.partition.result import Partition, number_groups
 from shoal.policy import Policy
 from shoal.publish import Published, publish
+from tests.secrets import secret
 
 FORMS = ("generalize", "aggregate", "suppress", "centers")
 
@@ -34,7 +35,7 @@ def released(
     frame: pl.DataFrame, policy: Policy, labels: npt.ArrayLike, form: str = "generalize", seed: int = 0
 ) -> Published:
     partition = Partition(labels=np.asarray(labels, dtype=np.int64), method="given", objective="sse", cost=0.0)
-    return publish(frame, policy, partition, trees_of(frame, policy), form=form, seed=seed)
+    return publish(frame, policy, partition, trees_of(frame, policy), form=form, secret=secret(seed))
 
 
 PATIENTS = pl.DataFrame(

@@ -27,6 +27,7 @@ from tests.measure.tables import (
     released,
     tables,
 )
+from tests.secrets import SECRET
 
 approx = pytest.approx
 
@@ -133,7 +134,7 @@ def test_a_center_is_measured_as_published():
     frame = pl.DataFrame({"a": [0, 2, 10, 20], "c": ["x", "y", "z", "z"]})
     policy = policy_for(a="number", c="label")
     partition = Partition(labels=PAIRS, method="given", objective="radius", cost=0.0, centers=np.array([1, 2]))
-    published = publish(frame, policy, partition, {}, form="centers", seed=0)
+    published = publish(frame, policy, partition, {}, form="centers", secret=SECRET)
     a, c = measure.loss(frame, policy, published, PAIRS).columns
     # The centers are the second and the third record, not the means of 1 and 15.
     assert (a.mean_after, a.sse_ratio) == approx((6, (4 + 0 + 0 + 100) / 248))

@@ -14,6 +14,7 @@ from shoal.policy import Policy
 from shoal.publish import Published, publish
 from shoal.publish.groups import sets
 from shoal.space.hierarchy_sources import build_tree
+from tests.secrets import SECRET, secret
 
 TABLE = pl.DataFrame(
     {
@@ -47,7 +48,7 @@ def policy(**changes: object) -> Policy:
 
 def released(form: str, labels: np.ndarray = LABELS, table: pl.DataFrame = TABLE, **changes: object) -> Published:
     partition = Partition(labels=labels, method="by hand", objective="none", cost=0.0)
-    return publish(table, policy(**changes), partition, {}, form=form, seed=7)
+    return publish(table, policy(**changes), partition, {}, form=form, secret=SECRET)
 
 
 def classes(found: Published, *columns: str) -> set[tuple[object, ...]]:
@@ -120,7 +121,7 @@ def test_order_of_release_does_not_follow_the_input() -> None:
     labels = np.repeat(np.arange(n // 5), 5)
     partition = Partition(labels=labels, method="by hand", objective="none", cost=0.0)
     one, again, two = (
-        publish(table, asked, partition, {}, form="generalize", seed=s).frame["row"] for s in (1, 1, 2)
+        publish(table, asked, partition, {}, form="generalize", secret=secret(s)).frame["row"] for s in (1, 1, 2)
     )
     assert one.equals(again)
     assert not one.equals(two)
@@ -133,7 +134,7 @@ def test_people_are_numbered_within_groups_only() -> None:
     table = pl.DataFrame({"id": ["p", "q", "p", "r", "p", "q"], "age": [1, 1, 1, 9, 9, 9]})
     asked = Policy.parse({"k": 2, "columns": {"id": {"role": "person"}, "age": {"role": "quasi", "kind": "number"}}})
     partition = Partition(labels=np.array([0, 0, 0, 1, 1, 1]), method="by hand", objective="none", cost=0.0)
-    found = publish(table, asked, partition, {}, form="generalize", seed=3)
+    found = publish(table, asked, partition, {}, form="generalize", secret=SECRET)
     people = dict(found.frame.group_by("age").agg(pl.col("id").sort()).rows())
     assert people["1"] in ([1, 1, 2], [1, 2, 2])
     assert people["9"] == [1, 2, 3]
@@ -151,7 +152,7 @@ def test_hostile_labels_read_back_to_one_set() -> None:
     table = pl.DataFrame({"q": ["a, b", "c", "a", "b", "null", None, '"', " x"], "o": list("abcdefgh")})
     asked = Policy.parse({"k": 2, "columns": {"q": {"role": "quasi", "kind": "label"}, "o": {"role": "other"}}})
     partition = Partition(labels=np.repeat(np.arange(4), 2), method="by hand", objective="none", cost=0.0)
-    texts = set(publish(table, asked, partition, {}, form="generalize", seed=3).frame["q"])
+    texts = set(publish(table, asked, partition, {}, form="generalize", secret=SECRET).frame["q"])
     assert texts == {'{"a, b", c}', "{a, b}", '{"null", null}', '{" x", "\\""}'}
 
 
@@ -168,7 +169,7 @@ def test_a_hierarchy_is_published_as_the_leaf_nearest_to_all() -> None:
     tree = build_tree(table["town"], known.columns["town"].hierarchy)
     for labels, town in ((np.array([0, 0, 0, 0, 0, 0]), "a1"), (np.array([0, 1, 1, 0, 0, 1]), "b1")):
         partition = Partition(labels=labels, method="by hand", objective="none", cost=0.0)
-        found = publish(table, known, partition, {"town": tree}, form="aggregate", seed=7)
+        found = publish(table, known, partition, {"town": tree}, form="aggregate", secret=SECRET)
         assert found.columns[2].published["town"][0] == town
 
 

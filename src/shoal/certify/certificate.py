@@ -2,7 +2,7 @@
 
 Public is what re-reading the released file shows, what is proved of the method, and what of the policy is needed to
 check again. Private is all that is computed from raw values (an exact cost is a statistic of them: for a group of
-two, mean and squared error give both values back) or that would undo the shuffling of rows (the seed).
+two, mean and squared error give both values back) or that belongs to the secret of the release (the seed).
 """
 
 from __future__ import annotations

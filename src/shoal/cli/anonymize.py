@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -51,7 +52,16 @@ def anonymize(
         float | None, typer.Option(help="Seconds after which improving stops.", rich_help_panel=o.HOW)
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(help="For the same release again; keep it secret.", rich_help_panel=o.HOW)
+        int | None, typer.Option(help="Another number, another release by the same secret.", rich_help_panel=o.HOW)
+    ] = None,
+    secret: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="secret.key of a private folder: the same release again.",
+            rich_help_panel=o.HOW,
+            show_default=False,
+        ),
     ] = None,
     format: Annotated[
         o.Format | None,
@@ -75,13 +85,13 @@ def anonymize(
     """Publish a table so that every person in it hides in a group of at least k.
 
     Every column needs a role: in a policy file, or by the options below. OUT/ then holds the released table and its
-    public certificate; OUT.private/ holds the full certificate, the report and the seed. What was written is read
+    public certificate; OUT.private/ holds the full certificate, the report and the secret. What was written is read
     back and verified before anything replaces an earlier release.
     """
     settings = o.given(
         k=k, l=l, l_kind=l_kind, c=c, t=t, t_distance=t_distance, max_suppressed=max_suppressed,
         method=method, loss=loss, publication=publication, ranges=ranges, effort=effort, time_limit=time_limit,
-        seed=seed,
+        seed=seed, secret=secret,
     )  # fmt: skip
     with watched():
         from shoal import api

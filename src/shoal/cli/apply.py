@@ -39,7 +39,11 @@ def apply(
         typer.Option("--hierarchy", metavar="NAME=FILE", help="Where a hierarchy's file is now."),
     ] = None,
     reading: Settings = NOTHING,
-    seed: Annotated[int | None, typer.Option(help="For the same release again; keep it secret.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Another number, another release by the same secret.")] = None,
+    secret: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="secret.key of a private folder: the same again.", show_default=False),
+    ] = None,
     format: Annotated[
         o.Format | None, typer.Option("--format", help="Of the released file; as the input.", show_default=False)
     ] = None,
@@ -55,7 +59,9 @@ def apply(
     fall short, are left out within the limit; beyond it the run refuses, with counts. Two releases about the same
     people can be held against each other: k does not protect from that.
     """
-    settings = o.given(max_suppressed=max_suppressed, hierarchy=o.pairs(hierarchy), seed=seed, join=join or None)
+    settings = o.given(
+        max_suppressed=max_suppressed, hierarchy=o.pairs(hierarchy), seed=seed, secret=secret, join=join or None
+    )
     with watched():
         from shoal import api
 

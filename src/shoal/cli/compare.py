@@ -48,13 +48,18 @@ def compare(
     loss: o.Loss = None,
     publication: o.Publication = None,
     roles: Settings = NOTHING,
-    seed: Annotated[int | None, typer.Option(help="For the same numbers again.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Another number, other groups by the same secret.")] = None,
+    secret: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="secret.key of a private folder: the same again.", show_default=False),
+    ] = None,
     reading: Settings = NOTHING,
     quiet: o.Quiet = False,
     json: o.Json = False,
 ) -> None:
     """The risk-utility frontier: loss and risk for all that is asked for. Nothing is released."""
-    settings = o.given(l_kind=l_kind, t=t, t_distance=t_distance, loss=loss, publication=publication, seed=seed)
+    settings = o.given(l_kind=l_kind, t=t, t_distance=t_distance, loss=loss, publication=publication)
+    settings |= o.given(seed=seed, secret=secret)
     with watched():
         from shoal import api
         from shoal.report import terminal

@@ -1,8 +1,9 @@
-"""Groups to the released table: the form is applied, identifiers leave, rows and groups are shuffled.
+"""Groups to the released table: the form is applied, identifiers leave, rows and classes are shuffled.
 
-Nothing of the input's order remains: groups are shuffled, rows within them too, both from a seed that is never
-published. A person column becomes a number that is only good among rows published alike, so that people can be
-counted there and followed nowhere else.
+Nothing of the input's order remains, and nothing of the groups: what a reader sees as one class, because its
+quasi-identifiers are published alike, is shuffled as one, and the classes too, both from the secret of the release
+(PRIVACY-6, docs/proofs/privacy.md). A person column becomes a number that is only good among rows published alike,
+so that people can be counted there and followed nowhere else.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from shoal.publish.generalize import hidden_or_equal, label_sets, number_ranges,
 from shoal.publish.groups import Ints, codes_of, sets
 from shoal.publish.published import GroupColumn, Published, published_alike
 from shoal.publish.text import rounded_up, write_multiset
+from shoal.secret import Secret
 from shoal.space.hierarchy import Tree
 from shoal.space.recoding import Recoding
 
@@ -37,7 +39,7 @@ def publish(
     trees: Mapping[str, Tree],
     *,
     form: str,
-    seed: int,
+    secret: Secret,
     recodings: Mapping[str, Recoding] | None = None,
     areas: Mapping[str, Area] | None = None,
 ) -> Published:
@@ -68,7 +70,7 @@ def publish(
         )
         for name in policy.quasi
     )
-    return assemble(frame, policy, partition, columns, form=form, seed=seed)
+    return assemble(frame, policy, partition, columns, form=form, secret=secret)
 
 
 def _kept(frame: pl.DataFrame, partition: Partition) -> tuple[pl.DataFrame, Ints]:
@@ -84,19 +86,18 @@ def assemble(
     columns: tuple[GroupColumn, ...],
     *,
     form: str,
-    seed: int,
+    secret: Secret,
 ) -> Published:
     """The released table, once it is known what every group is published as."""
     rows = np.flatnonzero(partition.labels >= 0)
     kept, labels = _kept(frame, partition)
-    # A stream of its own: partitioning may draw from the same seed.
-    chance = np.random.default_rng([seed, 0x5EED])
     if form == "centers":
         if partition.centers is not None and partition.centers.ndim == 1:
             columns = tuple(_at_center(column, frame, partition) for column in columns)
-        return _one_row_per_group(kept, policy, partition, columns, labels, chance)
-    group_rank = chance.permutation(partition.n_groups)
-    order = np.lexsort((chance.random(len(rows)), group_rank[labels]))
+        return _one_row_per_group(kept, policy, partition, columns, labels, secret)
+    alike = published_alike(columns)
+    class_rank = secret.permutation("classes", partition.n_groups)[alike]
+    order = np.lexsort((secret.stream("rows", len(rows)), class_rank[labels]))
     kept, labels = kept[order], labels[order]
     released: list[pl.Series] = []
     by_name = {column.name: column for column in columns}
@@ -105,8 +106,7 @@ def assemble(
         if role == "quasi":
             released += by_name[name].published[labels].get_columns()
         elif role == "person":
-            alike = published_alike(columns)[labels]
-            released.append(pl.Series(name, _numbers_within_groups(kept[name], alike, chance)))
+            released.append(pl.Series(name, _numbers_within_classes(kept[name], alike[labels], secret)))
         elif role in ("sensitive", "other"):
             released.append(kept[name])
     return Published(frame=_unique_names(released), form=form, rows=rows[order], groups=labels, columns=columns)
@@ -152,9 +152,9 @@ def _one_row_per_group(
     partition: Partition,
     columns: tuple[GroupColumn, ...],
     labels: Ints,
-    chance: np.random.Generator,
+    secret: Secret,
 ) -> Published:
-    order = chance.permutation(partition.n_groups)
+    order = secret.permutation("classes", partition.n_groups)
     released = [series for column in columns for series in column.published[order].get_columns()]
     people = codes_of(kept[policy.person])[1] if policy.person else np.arange(len(kept))
     pairs = np.unique(np.stack([labels, people]), axis=1)
@@ -179,12 +179,12 @@ def _one_row_per_group(
     )
 
 
-def _numbers_within_groups(persons: pl.Series, labels: Ints, chance: np.random.Generator) -> Ints:
-    """1 .. m for the m people of every group, in random order."""
+def _numbers_within_classes(persons: pl.Series, classes: Ints, secret: Secret) -> Ints:
+    """1 .. m for the m people of every class, in random order."""
     _, codes = codes_of(persons)
-    pairs, inverse = np.unique(np.stack([labels, codes]), axis=1, return_inverse=True)
+    pairs, inverse = np.unique(np.stack([classes, codes]), axis=1, return_inverse=True)
     group = pairs[0]
-    order = np.lexsort((chance.random(len(group)), group))
+    order = np.lexsort((secret.stream("numbers of people", len(group)), group))
     start = np.searchsorted(group[order], group[order], side="left")
     number = np.empty(len(group), dtype=np.int64)
     number[order] = np.arange(len(group)) - start + 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -31,7 +32,7 @@ def build(policy: Policy, frame: pl.DataFrame) -> tuple[list[Requirement], Recor
             requirements.append(LDiversity(name, diversity.l, diversity.kind, diversity.c))
         if closeness is not None:
             requirements.append(TCloseness(name, closeness.t, closeness.distance))
-    records = records_of(policy, frame)
+    records = _asked_about(records_of(policy, frame), requirements)
     check_feasible(requirements, records)
     return requirements, records
 
@@ -49,6 +50,16 @@ def records_of(policy: Policy, frame: pl.DataFrame) -> Records:
             sensitive[name] = sensitive_codes(frame[name], column, in_order=distance == "ordered")
     people = people_codes(frame[policy.person]) if policy.person else None
     return Records(frame.height, people, sensitive, ancestors)
+
+
+def _asked_about(records: Records, requirements: list[Requirement]) -> Records:
+    """Without the sensitive columns of which nothing is asked: groups must not depend on them, not even in a tie."""
+    asked = {one.column for one in requirements if isinstance(one, LDiversity | TCloseness)}
+    return replace(
+        records,
+        sensitive={name: codes for name, codes in records.sensitive.items() if name in asked},
+        ancestors={name: above for name, above in records.ancestors.items() if name in asked},
+    )
 
 
 def check_feasible(requirements: list[Requirement], records: Records) -> None:

@@ -12,8 +12,12 @@ from shoal.space.hierarchy_sources import build_tree
 
 
 def people_codes(persons: pl.Series) -> Ints:
-    """One code per person. Rows without one count as a single person: never more people than there are."""
-    return _ranks(persons)
+    """One code per person, in the order of their first rows: a number must not tell how somebody is called.
+
+    Rows without a person count as a single one: never more people than there are.
+    """
+    _, first, inverse = np.unique(_ranks(persons), return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first)).astype(np.int64)[inverse]
 
 
 def sensitive_codes(values: pl.Series, column: Column, *, in_order: bool) -> Ints:

@@ -1,0 +1,120 @@
+"""The secret of a release: all that is left to chance in it comes from here, and nobody without it can repeat it.
+
+A seed is a short number, and NumPy's generators can be run backwards: who holds a roster and the public folder could
+try seeds until the released rows fall into place. So every shuffle, tie, numbering and search is drawn by SHAKE-256
+from 32 bytes of the system's randomness and the seed; without the bytes the draws are as good as independent of all
+else (PRIVACY-6, docs/proofs/privacy.md). The bytes are kept in the private folder and shown nowhere.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import secrets
+import stat
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shoal.errors import ParameterError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+SIZE = 32
+"""Bytes: too many to try all of them."""
+FILE = "secret.key"
+"""What it is called in the private folder."""
+_HEX = re.compile(rf"\s*[0-9a-fA-F]{{{2 * SIZE}}}\s*")
+_WAY_OUT = f"give the {FILE} of a private folder: {2 * SIZE} hexadecimal digits."
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Secret:
+    """32 bytes and the seed of the policy; neither is ever printed."""
+
+    key: bytes = field(repr=False)
+    seed: int = field(default=0, repr=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.key, bytes) or len(self.key) != SIZE:
+            raise ParameterError(f"a secret has {SIZE} bytes.", _WAY_OUT)
+
+    def __repr__(self) -> str:
+        return "Secret(...)"
+
+    @classmethod
+    def draw(cls, *, seed: int = 0) -> Secret:
+        """A new one, from the system's source of randomness."""
+        return cls(secrets.token_bytes(SIZE), seed)
+
+    @classmethod
+    def from_hex(cls, text: str, *, seed: int = 0) -> Secret:
+        """That of which `hex` gave `text`."""
+        if not _HEX.fullmatch(text):
+            raise ParameterError(f"the secret is not {2 * SIZE} hexadecimal digits.", _WAY_OUT)
+        return cls(bytes.fromhex(text.strip()), seed)
+
+    def hex(self) -> str:
+        """The bytes as text, for the private folder alone. The seed stands in the policy."""
+        return self.key.hex()
+
+    def stream(self, label: str, n: int) -> npt.NDArray[np.uint64]:
+        """`n` numbers, uniform and independent; others for every label and every seed."""
+        import numpy as np
+
+        drawn = np.frombuffer(self._bytes(label, 8 * n), dtype="<u8")
+        return drawn.astype(np.uint64)
+
+    def permutation(self, label: str, n: int) -> npt.NDArray[np.int64]:
+        """0 .. n - 1 in a random order."""
+        import numpy as np
+
+        return np.argsort(self.stream(label, n), kind="stable").astype(np.int64)
+
+    def number(self, label: str) -> int:
+        """A whole number below 2**63: the seed of a search."""
+        return int.from_bytes(self._bytes(label, 8), "little") >> 1
+
+    def _bytes(self, label: str, n: int) -> bytes:
+        # Key and seed have fixed lengths, so no two (key, seed, label) read alike.
+        return hashlib.shake_256(self.key + self.seed.to_bytes(8, "little") + label.encode()).digest(n)
+
+
+SecretLike = Secret | bytes | str | Path | None
+"""A secret, its 32 bytes, its hexadecimal digits, or the path of a file with these."""
+
+
+def as_secret(given: SecretLike, *, seed: int | None) -> Secret:
+    """What was given, with the policy's seed (0 where it has none); a new one where nothing was given."""
+    number = 0 if seed is None else seed
+    if given is None:
+        return Secret.draw(seed=number)
+    if isinstance(given, Secret):
+        return Secret(given.key, number)
+    if isinstance(given, bytes):
+        return Secret(given, number) if len(given) == SIZE else Secret.from_hex(_text(given), seed=number)
+    if isinstance(given, str) and _HEX.fullmatch(given):
+        return Secret.from_hex(given, seed=number)
+    if not isinstance(given, str | Path):
+        raise ParameterError(f"secret cannot be a {type(given).__name__}.", _WAY_OUT)
+    return Secret.from_hex(_text(_file_bytes(given)), seed=number)
+
+
+def _text(data: bytes) -> str:
+    return data.decode("ascii", errors="replace")
+
+
+def _file_bytes(path: str | Path) -> bytes:
+    """The beginning of a small file. The path is not told again: it may be a secret that was typed wrong."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe without a writer would wait for ever
+        with os.fdopen(handle, "rb") as file:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise ParameterError("the secret is to be read from what is no file.", _WAY_OUT)
+            return file.read(8 * SIZE)
+    except (OSError, ValueError) as failed:
+        why = f" ({failed.strerror})" if isinstance(failed, OSError) and failed.strerror else ""
+        raise ParameterError(f"the secret cannot be read from a file{why}.", _WAY_OUT) from None
