@@ -206,6 +206,7 @@ class Release:
         return told | {
             "loss": self.loss.gcp,
             "sse_ratio": self.loss.sse_ratio,
+            "unique_rows": self.risk.singled.unique,
             "seconds": dict(self.seconds),
         }
 

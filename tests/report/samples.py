@@ -21,6 +21,8 @@ from shoal.measure.result import (
     Loss,
     Risk,
     SensitiveRisk,
+    Singled,
+    SinglingColumn,
 )
 from shoal.policy import Kind, Policy, Role
 from shoal.report.charts import Projection
@@ -218,6 +220,17 @@ def risk() -> Risk:
         population=None,
         before=exposure(bars(alone), (0.862, 0.963, 0.995, 1.0, 1.0, 1.0, 1.0), 1.0, 1724),
         after=exposure(bars(grouped), (0.0, 0.0, 0.0, 0.93, 1.0, 1.0, 1.0), 0.2, 0),
+        singled=Singled(
+            rows=1991,
+            unique=1508,
+            unique_sensitive=1102,
+            tried=1508,
+            isolated=1490,
+            columns=(
+                SinglingColumn(name="diagnosis", role="sensitive", alone=1102, without=640),
+                SinglingColumn(name="ward", role="other", alone=640, without=1102),
+            ),
+        ),
     )
 
 

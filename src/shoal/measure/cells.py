@@ -24,6 +24,10 @@ class Cells(Protocol):
         """
         ...
 
+    def holds(self, one: int, originals: Ints) -> Bools:
+        """Whether the cell of one class may hold the value of each of these originals."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumberCells:
@@ -46,6 +50,12 @@ class NumberCells:
         apart[missing] = np.where(no_value, 0.0, 1.0)
         apart[:, self.hidden] = 1.0
         return inside, apart.astype(np.float32)
+
+    def holds(self, one: int, originals: Ints) -> Bools:
+        x = self.x[originals]
+        if self.hidden[one]:
+            return np.ones(len(x), dtype=bool)
+        return np.isnan(x) if np.isnan(self.value[one]) else (x >= self.low[one]) & (x <= self.high[one])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +82,14 @@ class LabelCells:
         sizes = np.where(self.hidden, self.n_labels, np.diff(self.start))
         share = (1.0 / np.maximum(sizes, 1))[self.cell].astype(np.float32)
         return inside, np.where(inside, 1 - share, np.float32(1))
+
+    def holds(self, one: int, originals: Ints) -> Bools:
+        cell = self.cell[one]
+        if self.hidden[cell]:
+            return np.ones(len(originals), dtype=bool)
+        named = np.zeros(self.n_labels + 1, dtype=bool)
+        named[self.members[self.start[cell] : self.start[cell + 1]]] = True
+        return named[self.codes[originals]]
 
 
 def cells_of(seen: tuple[View, ...], attacked: Ints, groups: Ints) -> Mapping[str, Cells]:

@@ -235,6 +235,44 @@ class Exposure(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SinglingColumn(Result):
+    """What one column that is published as it is does to make rows like no other."""
+
+    name: str
+    role: Literal["sensitive", "other"]
+    alone: int
+    """Rows that nobody else's equals in the quasi-identifiers and this column."""
+    without: int
+    """Rows that nobody else's would equal in all published columns if this one were left out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Singled(Result):
+    """Singling out by all published columns together: k promises nothing of them. Counted in rows of the release."""
+
+    rows: int
+    """Rows that stand for one person each; 0 where none does (`centers`)."""
+    unique: int
+    """Rows that nobody else's equals in all published columns."""
+    unique_sensitive: int
+    """The same, in quasi-identifiers and sensitive columns."""
+    tried: int
+    """Unique rows of which a description was held against the original table."""
+    isolated: int
+    """Descriptions that fit exactly one person of the original table."""
+    columns: tuple[SinglingColumn, ...]
+    """Of sensitive and other columns, those first without which the fewest rows are unique."""
+
+    @property
+    def isolating(self) -> int:
+        """How many rows single out one original: counted, or estimated from those tried."""
+        return round(self.unique * self.isolated / self.tried) if self.tried else 0
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.unique} of {self.rows} rows are like no other")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Risk(Result):
     """Before: classes of equal original quasi-identifiers. After: classes of equal published ones."""
 
@@ -242,6 +280,8 @@ class Risk(Result):
     population: int | None
     before: Exposure
     after: Exposure
+    singled: Singled
+    """By all published columns, not by quasi-identifiers alone."""
 
     def __repr__(self) -> str:
         before, after = self.before.prosecutor_max, self.after.prosecutor_max

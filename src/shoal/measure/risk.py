@@ -17,6 +17,7 @@ import polars as pl
 from shoal.errors import ParameterError
 from shoal.measure.classes import Bools, Classes, Floats, Ints, classes_after, classes_before
 from shoal.measure.result import AtRisk, Bar, Exposure, Risk, SensitiveRisk
+from shoal.measure.singling import singled
 from shoal.policy import Policy
 from shoal.publish.published import Published
 from shoal.requirements.build import records_of
@@ -52,6 +53,7 @@ def risk(
         population=population,
         before=_exposure(before, records, policy, scale),
         after=_exposure(after, records, policy, scale),
+        singled=singled(original, policy, published),
     )
 
 

@@ -175,6 +175,8 @@ def facts(content: Content) -> list[tuple[str, str, str]]:
         ),
         ("Information lost", percent(loss.gcp), "0% as it was, 100% says nothing"),
     ]
+    if risk.singled.rows:
+        shown.append(("Unlike all others", count(risk.singled.unique), "rows, once all columns are known"))
     seen, proved = groups.ratio_seen, groups.ratio_proved
     if seen is not None and seen <= 1:
         shown.append(("Times the least possible", "1", "nobody can do better"))
@@ -236,6 +238,42 @@ def sensitive(risk: Risk) -> list[tuple[str, str, str, str]]:
         )
         for found in risk.after.sensitive
     ]
+
+
+def singled(risk: Risk) -> str:
+    """Who is told from all others by what is published beside the quasi-identifiers, and what to do about it."""
+    found = risk.singled
+    if not found.rows:
+        return "No row stands for one person, so no row singles anybody out."
+    if not found.columns:
+        return "Nothing is published but the quasi-identifiers, of which k is true: no row is unlike all others."
+    if not found.unique:
+        return f"None of the {count(found.rows)} published rows is unlike all others, even in all columns together."
+    told = (
+        f"{count(found.unique)} of {plural(found.rows, 'published row')} ({percent(found.unique / found.rows)}) "
+        f"are unlike all others, once all published columns are taken together; "
+        f"{count(found.unique_sensitive)} in quasi-identifiers and sensitive columns."
+    )
+    if found.tried:
+        told += (
+            f" A description made of such a row fitted exactly one person of the original table "
+            f"in {count(found.isolated)} of {plural(found.tried, 'try', 'tries')}."
+        )
+    told += " k does not protect from somebody who knows these columns of a person."
+    most = found.columns[0]
+    if most.without < found.unique:
+        return (
+            f"{told} {name(most.name)} does most: without it {count(most.without)} would be. Leave it out, round it "
+            "or put it into broader classes before you start, or make it a quasi-identifier."
+        )
+    return (
+        f"{told} No single column does it: leave out or round several of {_names([c.name for c in found.columns])}."
+    )
+
+
+def singling(risk: Risk) -> list[tuple[str, str, str, str]]:
+    """Columns published as they are: name, role, rows unlike all others with it alone, and without it."""
+    return [(name(one.name), one.role, count(one.alone), count(one.without)) for one in risk.singled.columns]
 
 
 def losses(loss: Loss) -> list[tuple[str, str, str]]:
@@ -334,7 +372,8 @@ def limits(content: Content) -> list[tuple[str, str]]:
         found.append(
             (
                 "Columns published as they are",
-                f"{_names(policy.named('other'))}: whoever knows a value there can single people out by it.",
+                f"{_names(policy.named('other'))}: whoever knows a value there can single people out by it. All "
+                f"columns together, {count(content.risk.singled.unique)} rows are unlike all others.",
             )
         )
     if policy.person is None:

@@ -104,6 +104,7 @@ def release(content: Content, out: Path | None = None, *, plain: bool = False) -
         *(write.text(note, "dim") for note in sentences.notes(content.groups)),
     ]
     shown.append(_lost_per_column(content.loss, write))
+    shown.append(write.section("Singled out by all published columns", write.text(sentences.singled(content.risk))))
     if content.advice:
         shown.append(write.section("To lose less", write.points(content.advice)))
     limits = [f"{what}." for what, _ in sentences.limits(content)]
@@ -136,6 +137,7 @@ def risk(found: Risk, *, plain: bool = False) -> RenderableType:
     if found.after.sensitive:
         header = ("column", "least l", "people in groups of one value", "largest t")
         shown.append(write.section("Sensitive columns", write.table(header, sentences.sensitive(found), "wlrl")))
+    shown.append(write.section("Singled out by all published columns", write.text(sentences.singled(found))))
     return Group(*shown)
 
 

@@ -9,7 +9,7 @@ from rich.console import Console, RenderableType
 
 from shoal.certify.certificate import Certificate
 from shoal.report import terminal
-from shoal.report.numbers import chance, name, percent
+from shoal.report.numbers import chance, count, name, percent, plural
 
 if TYPE_CHECKING:
     from shoal.measure.result import Attacks, Loss, Risk
@@ -25,6 +25,7 @@ def release(certificate: Certificate, loss: Loss, risk: Risk) -> str:
         f"{certificate}\n"
         f"information lost: {percent(loss.gcp)}{most}\n"
         f"picked out at worst: {chance(after)}, before: {chance(before)}\n"
+        f"unlike all others in all columns: {count(risk.singled.unique)} of {plural(risk.singled.rows, 'row')}\n"
         'next: release.write("out") writes release.table with its certificate'
     )
 

@@ -1,0 +1,175 @@
+"""Singling out by everything that is published, not by quasi-identifiers alone.
+
+Columns with the role `sensitive` or `other` are published as they are. A row that nobody else's equals, once they are
+counted in, can be told from all others by whoever knows them; and a description made of it (`born in this range, in
+this ward, 17 days`) may fit exactly one person of the original table: then it singles that person out, by a file
+alone (A. Cohen, K. Nissim: Towards formalizing the GDPR's notion of singling out, PNAS 2020). k-anonymity promises
+nothing of either; so both are counted.
+
+Numbers of people within a class are no value of anybody, and are not counted. In the form `centers` no row is about
+one person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import polars as pl
+
+from shoal.measure.cells import Cells, cells_of
+from shoal.measure.classes import Bools, Ints, class_of_group, numbered
+from shoal.measure.columns import POINTS, views
+from shoal.measure.result import Singled, SinglingColumn
+from shoal.policy import Policy
+from shoal.publish.published import Published
+from shoal.tables.text import text_of
+
+TRIED = 1_000  # unique rows of which a description is held against the originals
+WORK = 10_000_000  # originals looked at for that
+MOST_COLUMNS = 12  # columns whose own part is counted, those with most values
+_ROOM = np.iinfo(np.int64).max
+
+
+def singled(original: pl.DataFrame, policy: Policy, published: Published) -> Singled:
+    """How many published rows are like no other, and how many descriptions made of them fit one original."""
+    if published.form == "centers":
+        return NOBODY
+    of_group = class_of_group(published)
+    _, groups = np.unique(of_group, return_index=True)
+
+    def cells(rows: Ints) -> Mapping[str, Cells]:
+        seen = views(original[rows], policy, published, {})  # a hierarchy's nodes are known by their leaves
+        return cells_of(seen, np.arange(len(rows)), groups)
+
+    limits = None if published.form in POINTS else cells
+    return singled_rows(published.frame, of_group[published.groups], original, policy, limits)
+
+
+NOBODY = Singled(rows=0, unique=0, unique_sensitive=0, tried=0, isolated=0, columns=())
+"""Of a release in which no row is about one person."""
+
+
+def singled_rows(
+    released: pl.DataFrame,
+    of_row: Ints,
+    original: pl.DataFrame,
+    policy: Policy,
+    limits: Callable[[Ints], Mapping[str, Cells]] | None,
+) -> Singled:
+    """The same for rows of classes `of_row`; `limits` holds some originals against the cells of every class.
+
+    Without limits (means and modes are no limits) a description is made of what is published as it is.
+    """
+    names = [name for name in policy.named("sensitive", "other") if name in released.columns]
+    both = {name: _codes(released[name], original[name]) for name in names}
+    n = len(released)
+    here = {name: codes[:n] for name, codes in both.items()}
+    numbers = released[policy.person] if policy.person and policy.person in released.columns else None
+    people = None if numbers is None else numbered(numbers.to_frame(), n)
+
+    def key(chosen: Sequence[str]) -> Ints:
+        return together([of_row, *(here[name] for name in chosen)])
+
+    def unique(chosen: Sequence[str]) -> int:
+        return n_alone(key(chosen)) if people is None else int(np.count_nonzero(held_by_one(key(chosen), people)))
+
+    alone = held_by_one(key(names), people)
+    ranked = sorted(names, key=lambda name: -int(here[name].max(initial=0)))[:MOST_COLUMNS]
+    columns = tuple(
+        SinglingColumn(
+            name=name,
+            role="sensitive" if name in policy.sensitive else "other",
+            alone=unique([name]),
+            without=unique([other for other in names if other != name]),
+        )
+        for name in ranked
+    )
+    values = together(list(both.values())) if both else np.zeros(n + len(original), dtype=np.int64)
+    tried, isolated = _isolated(np.flatnonzero(alone), of_row, values[:n], values[n:], original, policy, limits)
+    return Singled(
+        rows=n,
+        unique=int(np.count_nonzero(alone)),
+        unique_sensitive=unique([name for name in names if name in policy.sensitive]),
+        tried=tried,
+        isolated=isolated,
+        columns=tuple(sorted(columns, key=lambda column: (column.without, -column.alone))),
+    )
+
+
+def _codes(released: pl.Series, original: pl.Series) -> Ints:
+    """Equal values get equal numbers: those of the released rows, then those of the originals."""
+    if released.dtype != original.dtype:
+        released, original = text_of(released), text_of(original)
+    values = pl.concat([released.rename("v"), original.rename("v")])
+    return numbered(values.to_frame(), len(values))
+
+
+def together(columns: Sequence[Ints]) -> Ints:
+    """Rows that are equal in every column get the same number, and only they."""
+    found, size = columns[0], int(columns[0].max(initial=0)) + 1
+    for column in columns[1:]:
+        width = int(column.max(initial=0)) + 1
+        if size > _ROOM // width:
+            _, found = np.unique(found, return_inverse=True)
+            size = int(found.max(initial=0)) + 1
+        found, size = found * width + column, size * width
+    return np.asarray(found, dtype=np.int64)
+
+
+def n_alone(keys: Ints) -> int:
+    """How many keys occur once; sorting values is several times faster than sorting rows by them."""
+    ordered = np.sort(keys)
+    changes = np.concatenate([[True], ordered[1:] != ordered[:-1], [True]])
+    return int(np.count_nonzero(changes[1:] & changes[:-1])) if len(keys) else 0
+
+
+def held_by_one(keys: Ints, people: Ints | None) -> Bools:
+    """The rows whose key no other row has, or only other rows of the same person."""
+    order = np.argsort(keys, kind="stable") if people is None else np.lexsort((people, keys))
+    first = np.ones(len(keys), dtype=bool)
+    first[1:] = keys[order][1:] != keys[order][:-1]
+    start = np.flatnonzero(first)
+    sizes = np.diff(np.append(start, len(keys)))
+    if people is None:
+        one = sizes == 1
+    else:
+        last = start + sizes - 1
+        one = people[order][start] == people[order][last]
+    found = np.empty(len(keys), dtype=bool)
+    found[order] = np.repeat(one, sizes)
+    return found
+
+
+def _isolated(
+    unique: Ints,
+    of_row: Ints,
+    released: Ints,
+    originals: Ints,
+    table: pl.DataFrame,
+    policy: Policy,
+    limits: Callable[[Ints], Mapping[str, Cells]] | None,
+) -> tuple[int, int]:
+    """Of how many unique rows a description was tried, and how many fit one original (one person) alone."""
+    order = np.argsort(originals, kind="stable")
+    keys = originals[order]
+    chosen = np.random.default_rng(0).permutation(unique)[:TRIED]
+    begin, end = (np.searchsorted(keys, released[chosen], side=side) for side in ("left", "right"))
+    n_tried = int(np.searchsorted(np.cumsum(end - begin), WORK, side="right"))
+    chosen, begin, end = chosen[:n_tried], begin[:n_tried], end[:n_tried]
+    change = np.zeros(len(keys) + 1, dtype=np.int64)
+    np.add.at(change, begin, 1)
+    np.add.at(change, end, -1)
+    needed = np.flatnonzero(np.cumsum(change)[:-1] > 0)
+    rows = order[needed]
+    cells = limits(rows) if limits is not None else {}
+    who = numbered(table.select(policy.person)[rows], len(rows)) if policy.person else np.arange(len(rows))
+    isolated = 0
+    for row, a, b in zip(chosen.tolist(), begin.tolist(), end.tolist(), strict=True):
+        fitting = np.arange(*np.searchsorted(needed, (a, b)))
+        for column in cells.values():
+            if len(fitting) == 0:
+                break
+            fitting = fitting[column.holds(int(of_row[row]), fitting)]
+        isolated += len(fitting) > 0 and bool((who[fitting] == who[fitting[0]]).all())
+    return n_tried, isolated
