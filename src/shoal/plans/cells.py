@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime as dt
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from shoal.errors import ParameterError
+from shoal.plans.ends import End, Exact, as_float, end_of, misfit, typed
 from shoal.plans.form import ANY, AnyOf, Cell, Node, Plan, Span
 from shoal.policy import Hierarchy, Policy
-from shoal.publish.groups import Floats, Ints, codes_of, days
+from shoal.publish.groups import Floats, Ints, codes_of
 from shoal.publish.published import GroupColumn, Legend
 from shoal.publish.text import quoted, write_set
 from shoal.space.hierarchy import Tree
@@ -42,36 +42,59 @@ def column_of(values: pl.Series, policy: Policy, plan: Plan, cells: tuple[Cell, 
         mark = plan.hierarchies.get(values.name)
         return _nodes(values, cells, tree, column.hierarchy, mark.length if mark else None)
     if plan.form == "generalize" and plan.levels is None and column.kind in NUMBERS:
-        return _ranges(values, cells, two_columns=policy.ranges == "columns")
+        area, around = values.name in paired(policy), values.name in longitudes(policy)
+        return _ranges(values, cells, two_columns=policy.ranges == "columns" and not area, around=around)
     order = column.order if column.kind == "ordered" else None
     ordered = column.kind == "ordered" and plan.form == "generalize"
     return _labels(values, cells, order, ordered=ordered, legend=(plan.legends or {}).get(values.name))
 
 
+def longitudes(policy: Policy) -> set[str]:
+    """Columns of longitudes that are published with their latitudes, as areas."""
+    return {column.longitude for column in policy.columns.values() if column.longitude is not None}
+
+
+def paired(policy: Policy) -> set[str]:
+    """Columns that are published as areas: ranges in brackets, however other ranges are written."""
+    return longitudes(policy) | {name for name, column in policy.columns.items() if column.longitude is not None}
+
+
 # -- numbers and dates -------------------------------------------------------------------------------------------
 
 
-def _ranges(values: pl.Series, cells: tuple[Cell, ...], *, two_columns: bool) -> Column:
-    x = days(values)
-    found, codes = np.unique(x, return_inverse=True, equal_nan=True)
-    missing = np.isnan(found)
-    # An end is written as short as the column's own type allows, so it is read as that type.
-    own = np.float32 if values.dtype == pl.Float32 else np.float64
-    low, high = (
-        np.array([end_of(values.name, cell, end) for cell in cells], dtype=own).astype(np.float64)
-        for end in ("low", "high")
-    )
-    fits = (low[:, None] <= found) & (found <= high[:, None])
+def _ranges(values: pl.Series, cells: tuple[Cell, ...], *, two_columns: bool, around: bool = False) -> Column:
+    """Ranges held against a column; `around` the Earth one may begin in the east and end in the west."""
+    exact = Exact.of(values)
+    n, dtype = len(exact.values), values.dtype
+    edges = [place for place, value in enumerate(exact.values) if abs(value) == 180] if around else []
+    fits = np.zeros((len(cells), n + 1), dtype=bool)
+    low, high = np.full(len(cells), np.nan), np.full(len(cells), np.nan)
     for place, cell in enumerate(cells):
         if cell == ANY:
             fits[place] = True
-        elif cell is None or (isinstance(cell, Span) and cell.missing):
-            fits[place] |= missing
-    known = np.concatenate([found[~missing], low[~np.isnan(low)], high[~np.isnan(high)]])
+        elif isinstance(cell, Span):
+            ends = end_of(values.name, cell.low, dtype), end_of(values.name, cell.high, dtype)
+            first, last = bisect_left(exact.values, ends[0]), bisect_right(exact.values, ends[1])
+            if around and ends[0] > ends[1]:
+                fits[place, first:n] = fits[place, :last] = True
+            else:
+                fits[place, first:last] = True
+            if around:  # 180 degrees west is 180 degrees east
+                fits[place, edges] = any(_between(side, *ends) for side in (-180, 180))
+            fits[place, n] = cell.missing
+            low[place], high[place] = (as_float(end, dtype) for end in ends)
+        elif cell is None:
+            fits[place, n] = True
+        else:
+            raise misfit(values.name)
+    crosses = low > high
+    least, most = np.where(crosses, -180.0, low), np.where(crosses, 180.0, high)
+    numbers = np.array([as_float(value, dtype) for value in (exact.values[:1] + exact.values[-1:])])
+    known = np.concatenate([numbers, least[~np.isnan(least)], most[~np.isnan(most)]])
     span = float(np.ptp(known)) if len(known) else 0.0
     hidden = np.array([cell == ANY or (isinstance(cell, Span) and cell.missing) for cell in cells], dtype=bool)
-    wide = (high - low) / span if span > 0 else np.zeros(len(cells))
-    loss = np.where(hidden, 1.0, np.nan_to_num(wide))
+    wide = np.where(crosses, high + 360 - low, high - low) / span if span > 0 else np.zeros(len(cells))
+    loss = np.where(hidden, 1.0, np.minimum(np.nan_to_num(wide), 1.0))
 
     def published(cell: Ints) -> GroupColumn:
         hide = np.where(hidden[cell], np.nan, 1.0)
@@ -80,12 +103,16 @@ def _ranges(values: pl.Series, cells: tuple[Cell, ...], *, two_columns: bool) ->
             kind="number",
             loss=loss[cell],
             published=_in_two(values, cells, cell) if two_columns else _in_brackets(values.name, cells, cell),
-            low=low[cell] * hide,
-            high=high[cell] * hide,
-            value=(low + high)[cell] / 2 * hide,
+            low=least[cell] * hide,
+            high=most[cell] * hide,
+            value=(least / 2 + most / 2)[cell] * hide,
         )
 
-    return Column(values.name, codes.reshape(-1).astype(np.int64), fits, loss, published)
+    return Column(values.name, exact.codes, fits, loss, published)
+
+
+def _between(longitude: int, west: End, east: End) -> bool:
+    return west <= longitude <= east if west <= east else longitude >= west or longitude <= east
 
 
 def _in_brackets(name: str, cells: tuple[Cell, ...], chosen: Ints) -> pl.DataFrame:
@@ -97,36 +124,12 @@ def _in_brackets(name: str, cells: tuple[Cell, ...], chosen: Ints) -> pl.DataFra
 
 
 def _in_two(values: pl.Series, cells: tuple[Cell, ...], chosen: Ints) -> pl.DataFrame:
-    """Ends in the column's own type, or as numbers with a point where it has whole ones and an end is not."""
+    """Ends in the column's own type, or in one that can write them all."""
     ends = {}
     for end, name in (("low", f"{values.name}_min"), ("high", f"{values.name}_max")):
-        texts = pl.Series(name, [getattr(cell, end) if isinstance(cell, Span) else None for cell in cells], pl.String)
-        if values.dtype.is_temporal():
-            typed = texts.str.to_date() if values.dtype == pl.Date else texts.str.to_datetime().cast(values.dtype)
-        else:
-            typed = texts.cast(values.dtype, strict=False)
-            typed = texts.cast(pl.Float64) if typed.null_count() > texts.null_count() else typed
-        ends[name] = typed[chosen]
+        texts = [getattr(cell, end) if isinstance(cell, Span) else None for cell in cells]
+        ends[name] = typed(name, texts, values.dtype)[chosen]
     return pl.DataFrame(ends)
-
-
-def end_of(name: str, cell: Cell, end: str) -> float:
-    """The lower or upper end of a range as a number, or days since 1970; NaN for a cell that is none."""
-    if cell is None or cell == ANY:
-        return float("nan")
-    if not isinstance(cell, Span):
-        raise _misfit(name)
-    text: str = getattr(cell, end)
-    try:
-        return float(text)
-    except ValueError:
-        pass
-    try:
-        moment = dt.datetime.fromisoformat(text)
-    except ValueError:
-        raise _misfit(name) from None
-    start = dt.datetime(1970, 1, 1, tzinfo=moment.tzinfo and dt.UTC)
-    return (moment - start) / dt.timedelta(days=1)
 
 
 # -- labels and hierarchies --------------------------------------------------------------------------------------
@@ -148,7 +151,7 @@ def _labels(
     fits = np.zeros((len(cells), len(domain)), dtype=bool)
     for row, cell in enumerate(cells):
         if isinstance(cell, Span) or (isinstance(cell, Node) and cell.level):
-            raise _misfit(values.name)
+            raise misfit(values.name)
         if cell == ANY:
             fits[row] = True
         else:
@@ -183,7 +186,7 @@ def _nodes(values: pl.Series, cells: tuple[Cell, ...], tree: Tree, source: Hiera
     level = np.zeros(len(cells), dtype=np.int64)
     for row, cell in enumerate(cells):
         if isinstance(cell, Span | AnyOf) or (isinstance(cell, Node) and cell.level >= levels):
-            raise _misfit(values.name)
+            raise misfit(values.name)
         if isinstance(cell, Node):
             wanted = _number(cell.node) if cell.level == 0 else cell.node
             here, level[row] = at[cell.level], min(cell.level, tree.n_levels)
@@ -249,9 +252,3 @@ def _number(text: str) -> str | Decimal:
         return Decimal(text)
     except InvalidOperation:
         return text
-
-
-def _misfit(name: str) -> ParameterError:
-    return ParameterError(
-        f"the plan's cells of column {name} do not fit its kind.", "give the plan that was made with this policy."
-    )

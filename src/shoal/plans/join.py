@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from shoal.plans.cells import end_of
+from shoal.plans.cells import paired
+from shoal.plans.ends import end_of
 from shoal.plans.form import ANY, AnyOf, Cell, Node, Plan, Span
 from shoal.policy import Policy
 from shoal.publish.groups import codes_of
@@ -14,11 +15,15 @@ from shoal.space.hierarchy_sources import names_above
 
 
 class Joiner:
-    """Joins cells of one column: the hull of ranges, the union of sets, the lowest common node."""
+    """Joins cells of one column: the hull of ranges, the union of sets, the lowest common node.
+
+    In the form `suppress` what differs is hidden.
+    """
 
     def __init__(self, values: pl.Series, policy: Policy, plan: Plan) -> None:
         column = policy.columns[values.name]
-        self.name, self.two_columns = values.name, policy.ranges == "columns"
+        self.name, self.dtype, self.hides = values.name, values.dtype, plan.form == "suppress"
+        self.two_columns = policy.ranges == "columns" and values.name not in paired(policy)
         self.ordered = column.kind == "ordered" and plan.form == "generalize"
         self.domain = codes_of(values, column.order)[0] if self.ordered else ()
         self.paths: Mapping[str, Sequence[str]] = {}
@@ -27,6 +32,8 @@ class Joiner:
             self.paths = names_above(values, column.hierarchy, length=mark.length if mark else None)
 
     def __call__(self, cells: Sequence[Cell]) -> Cell:
+        if self.hides:
+            return cells[0] if len(set(cells)) == 1 else ANY
         there = [cell for cell in cells if cell is not None]
         if ANY in there or not there:
             return ANY if there else None
@@ -41,8 +48,8 @@ class Joiner:
         missing = missing or any(span.missing for span in spans)
         if missing and not self.two_columns:
             return ANY
-        low = min(spans, key=lambda span: end_of(self.name, span, "low")).low
-        high = max(spans, key=lambda span: end_of(self.name, span, "high")).high
+        low = min(spans, key=lambda span: end_of(self.name, span.low, self.dtype)).low
+        high = max(spans, key=lambda span: end_of(self.name, span.high, self.dtype)).high
         return Span(low=low, high=high, missing=missing)
 
     def _union(self, sets: Sequence[AnyOf], missing: bool) -> Cell:

@@ -38,9 +38,10 @@ def plan_of(
     settings.pop("seed", None)
     columns: dict[str, tuple[Cell, ...]] = {}
     numbers = []
-    first = np.unique(published.alike)
+    # Not one group of each published class: a hidden cell and the label "*" read alike.
+    every = np.arange(len(published.columns[0].loss))
     for column in published.columns if levels is None else ():
-        groups, kind = _kinds(column, first)
+        groups, kind = _kinds(column, every)
         cells = [_cell(column, group, trees.get(column.name)) for group in groups]
         different = {cell: place for place, cell in enumerate(dict.fromkeys(cells))}
         columns[column.name] = tuple(different)
@@ -55,7 +56,7 @@ def plan_of(
         legends=published.legends or None,
         columns=columns,
         # Sorted: the order of the groups is that of the rows behind them.
-        classes=tuple(sorted(zip(*numbers, strict=True))),
+        classes=tuple(sorted(set(zip(*numbers, strict=True)))),
     )
 
 

@@ -52,6 +52,7 @@ def fit(
 
     With `joined`, which merges or drops groups until they do, classes that fall short are joined before rows go.
     """
+    frame = _as_places(frame, policy) if plan.form == "generalize" else frame
     cells, classes = (plan.columns, plan.classes) if plan.levels is None else _at_levels(plan, policy, frame)
     names = list(plan.columns if plan.levels is None else plan.levels)
     columns = [column_of(frame[name], policy, plan, cells[name], trees.get(name)) for name in names]
@@ -83,6 +84,20 @@ def fit(
         n_short=int(np.count_nonzero(rows < 0)) - n_unfit,
         n_joined=n_joined,
     )
+
+
+def _as_places(frame: pl.DataFrame, policy: Policy) -> pl.DataFrame:
+    """Longitudes from -180 to 180; a place of which one coordinate is missing is a missing place."""
+    for name in policy.quasi:
+        other = policy.columns[name].longitude
+        if other is not None:
+            latitude, longitude = (pl.col(one).cast(pl.Float64) for one in (name, other))
+            there = latitude.is_finite().fill_null(False) & longitude.is_finite().fill_null(False)
+            turned = pl.when(longitude > 180).then(longitude - 360).otherwise(longitude)
+            frame = frame.with_columns(
+                pl.when(there).then(latitude).alias(name), pl.when(there).then(turned).alias(other)
+            )
+    return frame
 
 
 def _as_joined(
