@@ -35,6 +35,13 @@ def whole(weights: Floats) -> Labels:
     return np.rint(np.ldexp(weights, 48 - math.frexp(heaviest)[1])).astype(np.int64)
 
 
+def off_grid(weights: Floats) -> float:
+    """By how much one edge may be off in `whole` numbers: a unit, or nothing where all weights are multiples."""
+    heaviest = float(weights.max(initial=0.0))
+    unit = math.ldexp(1.0, math.frexp(heaviest)[1] - 48) if heaviest else 0.0
+    return 0.0 if np.array_equal(whole(weights) * unit, weights) else unit
+
+
 def heaviest_matching(n: int, edges: Pairs, gains: Labels) -> Labels:
     """The edges, by index, of a matching of n vertices at the most gain."""
     place = {(u, v): edge for edge, (u, v) in enumerate(edges.tolist())}

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array, vstack
 from scipy.sparse.csgraph import connected_components
 
-from shoal.partition.factor import GRID, Pairs, two_factor
+from shoal.partition.factor import Pairs, off_grid, two_factor
 from shoal.partition.result import Floats, Labels
 from shoal.progress import Advance
 from shoal.space.neighbours import Neighbours
@@ -32,16 +32,17 @@ FEW, PER_VERTEX = 12_000, 3
 MOST_EDGES = 25_000
 """In the second matching: beyond, it would take minutes."""
 NOTHING = 1e-9
-"""Of the heaviest edge: what the linear program leaves undecided."""
+"""Of the heaviest edge: edges with a reduced cost above minus this need not be priced in."""
+CLOSED = 1e-6
+"""Of a factor's weight: how near the bound must be for the linear program's own factor to be taken."""
 
 
 class Factor(NamedTuple):
-    """The edges of a 2-factor, its weight, what no 2-factor can be lighter than, and whether those two agree."""
+    """The edges of a 2-factor, its weight, and a weight that no 2-factor is below."""
 
     edges: Pairs
     weight: float
     at_least: float
-    exact: bool
 
 
 class Cut(NamedTuple):
@@ -64,15 +65,15 @@ def lightest_two_factor(metric: Neighbours, vertex: Labels, advance: Advance = l
     reached = [-math.inf] * 4
     while True:
         shares, prices, penalties = _solved(n, u, v, weights, np.flatnonzero(inside), cuts)
-        reduced = weights - prices[u] - prices[v]
-        for cut, penalty in zip(cuts, penalties.tolist(), strict=True):
-            reduced[_pairs_within(n, cut.inside)] += penalty
-            reduced[cut.teeth] += penalty
+        reduced, error = _reduced(n, u, v, weights, prices, cuts, penalties)
         missing = np.flatnonzero((reduced < -NOTHING * heaviest) & ~inside)
         if len(missing):
             # The worst first, so that the program stays small.
             inside[missing[np.argsort(reduced[missing], kind="stable")[: 4 * n]]] = True
             continue
+        # True of every factor whatever the solver's tolerances were: prices and penalties that are not quite optimal
+        # still bound every factor from below, once all negative reduced costs are taken off.
+        reduced -= error
         bound = 2 * math.fsum(prices) + math.fsum(np.minimum(reduced, 0.0))
         bound -= math.fsum(p * (len(c.inside) + (len(c.teeth) - 1) / 2) for c, p in zip(cuts, penalties, strict=True))
         more = _violated(n, u, v, shares, cuts)
@@ -82,16 +83,41 @@ def lightest_two_factor(metric: Neighbours, vertex: Labels, advance: Advance = l
             break
         reached.append(bound)
         cuts += more
-    bound -= 1e-12 * (abs(bound) + float(np.abs(prices).sum()))  # what rounding may have added
+    bound -= 1e-12 * (abs(bound) + math.fsum(np.abs(prices)) + n * math.fsum(penalties))  # rounding of the sums
+    bound = _next_multiple(bound, weights)
     chosen = np.flatnonzero(shares > 0.5)
-    exact = bool((np.minimum(shares, 1 - shares) < NOTHING * 1000).all())
-    if not exact:
-        chosen, exact = _matched(n, u, v, weights, prices, reduced, bound, inside)
     weight = math.fsum(weights[chosen])
-    if exact:
-        bound = max(bound, weight - n * (GRID + NOTHING) * heaviest)
+    if (np.bincount(np.concatenate([u[chosen], v[chosen]]), minlength=n) != 2).any() or (
+        weight - bound > CLOSED * weight
+    ):
+        chosen, lightest = _matched(n, u, v, weights, prices, reduced, bound, inside)
+        weight = math.fsum(weights[chosen])
+        if lightest:
+            bound = max(bound, _next_multiple(weight - n * off_grid(weights), weights))
     edges = np.stack([u[chosen], v[chosen]], axis=1)
-    return Factor(edges, math.ldexp(weight, power), math.ldexp(max(0.0, bound), power), exact)
+    return Factor(edges, math.ldexp(weight, power), math.ldexp(max(0.0, bound), power))
+
+
+def _reduced(
+    n: int, u: Labels, v: Labels, weights: Floats, prices: Floats, cuts: list[Cut], penalties: Floats
+) -> tuple[Floats, Floats]:
+    """The reduced cost of every edge, and by how much rounding may have raised it."""
+    reduced, size = weights - prices[u] - prices[v], weights + np.abs(prices[u]) + np.abs(prices[v])
+    for cut, penalty in zip(cuts, penalties.tolist(), strict=True):
+        for edges in (_pairs_within(n, cut.inside), cut.teeth):
+            reduced[edges] += penalty
+            size[edges] += penalty
+    return reduced, (len(cuts) + 4) * 2.0**-52 * size
+
+
+def _next_multiple(bound: float, weights: Floats) -> float:
+    """`bound` raised to a weight that factors can have: a multiple of a power of two that divides every weight."""
+    mantissas, exponents = np.frexp(weights[weights > 0])
+    whole = np.ldexp(mantissas, 53).astype(np.int64)
+    unit = float(np.ldexp((whole & -whole).astype(np.float64), exponents - 53).min(initial=math.inf))
+    if not 0 < bound / unit < 2.0**50:  # coarser than rounding: nothing to be gained
+        return bound
+    return math.ceil(bound / unit) * unit
 
 
 def _matched(
@@ -119,7 +145,7 @@ def _matched(
     if chosen is None:  # the nearest have none
         few, chosen = able, matched(able)
     assert chosen is not None
-    gap = math.fsum(weights[chosen]) - bound + n * GRID * float(weights.max())
+    gap = math.fsum(weights[chosen]) - bound + n * off_grid(weights)
     tried = np.zeros(len(u), dtype=bool)
     tried[few] = True
     able = np.flatnonzero(reduced <= gap)
@@ -176,7 +202,8 @@ def _solved(
     )
     shares = np.zeros(len(u))
     shares[some] = found.x
-    return shares, np.asarray(found.eqlin.marginals), -np.asarray(found.ineqlin.marginals) if cuts else np.zeros(0)
+    penalties = np.maximum(0.0, -np.asarray(found.ineqlin.marginals)) if cuts else np.zeros(0)
+    return shares, np.asarray(found.eqlin.marginals), penalties
 
 
 def _violated(n: int, u: Labels, v: Labels, shares: Floats, cuts: list[Cut]) -> list[Cut]:
