@@ -15,6 +15,7 @@ import polars as pl
 
 from shoal._brief import brief
 from shoal.certify import Certificate, Findings, issue
+from shoal.certify.legend import used_classes
 from shoal.errors import ParameterError
 from shoal.measure import Loss, Risk
 from shoal.partition.choose import Choice
@@ -128,10 +129,10 @@ class Release:
 
     def legend_json(self) -> str:
         """What the names of classes stand for, as it is published beside the table."""
-        told = {
-            column: [{"class": name, "labels": list(labels)} for name, labels in legend]
-            for column, legend in self.published.legends.items()
-        }
+        told = {}
+        for column, legend in self.published.legends.items():
+            used = used_classes(text_of(self.published.frame[column]), [name for name, _ in legend])
+            told[column] = [{"class": name, "labels": list(labels)} for name, labels in legend if name in used]
         return json.dumps(told, indent=1, ensure_ascii=False) + "\n"
 
     def mapping(self) -> pl.DataFrame:

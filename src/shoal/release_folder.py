@@ -9,8 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shoal.certify import sha256_of, verify
+from shoal.certify import digests, sha256_of, verify
 from shoal.certify.areas import map_file
+from shoal.certify.files import RESERVED, is_plain
 from shoal.certify.multiset import parse as multiset
 from shoal.errors import ParameterError, TableError
 from shoal.report.json import dumps
@@ -40,13 +41,13 @@ def write_release(release: Release, out: str | Path, *, format: str | None, mapp
         write_file(release.published.frame, file, dialect=release.origin.dialect)
         if release.published.legends:
             (staged.public / LEGEND).write_text(release.legend_json(), encoding="utf-8")
-        for name, text in _public_hierarchies(release, taken={file.name, CERTIFICATE, LEGEND}).items():
+        for name, text in _public_hierarchies(release).items():
             (staged.public / name).write_text(text, encoding="utf-8")
-        claimed = replace(release, findings=replace(release.findings, sha256=sha256_of(file)))
+        found = replace(release.findings, sha256=sha256_of(file), files=digests(staged.public))
+        claimed = replace(release, findings=found)
         (staged.public / CERTIFICATE).write_text(claimed.certificate.to_public_json(), encoding="utf-8")
         written = replace(release, findings=verify(file).require())
         private = {
-            CERTIFICATE: written.certificate.to_private_json(),
             "policy.toml": release.policy.relative_to(Path.cwd()).dumps(),
             SECRET: release.secret.hex() + "\n",
             "report.html": written.to_html(checked=file.name),
@@ -58,16 +59,20 @@ def write_release(release: Release, out: str | Path, *, format: str | None, mapp
             (staged.private / name).write_text(text, encoding="utf-8")
         if mapping:
             write_file(release.mapping(), staged.private / "mapping.csv")
+        kept = replace(written.certificate, files=digests(staged.private))
+        (staged.private / CERTIFICATE).write_text(kept.to_private_json(), encoding="utf-8")
     return written
 
 
-def _public_hierarchies(release: Release, taken: set[str]) -> dict[str, str]:
+def _public_hierarchies(release: Release) -> dict[str, str]:
     """Maps, and the hierarchies without which nobody can count t again, cut down to the values released."""
     found: dict[str, str] = {}
     for name in release.policy.quasi:
         if (drawn := release.policy.columns[name].map) is not None:
             area = release.areas.get(name)
-            found[map_file(name)] = edge_list(area.map if area and area.map else read_map(name, drawn))
+            text = edge_list(area.map if area and area.map else read_map(name, drawn))
+            if found.setdefault(map_file(name), text) != text:
+                raise ParameterError(f"the maps of two columns would both be called {map_file(name)}.", "rename one.")
     for name in release.policy.sensitive:
         asked, source = release.policy.closeness_of(name), release.policy.columns[name].hierarchy
         if asked is None or asked.distance != "hierarchical" or source is None or source.file is None:
@@ -81,9 +86,11 @@ def _public_hierarchies(release: Release, taken: set[str]) -> dict[str, str]:
             raise ParameterError(
                 f"the hierarchy of {name}, {source.file.name}, cannot be read any more ({gone.strerror})."
             ) from None
-        if source.file.name in taken or found.setdefault(source.file.name, text) != text:
+        plain = is_plain(source.file.name) and source.file.name not in RESERVED
+        if not plain or found.setdefault(source.file.name, text) != text:
             raise ParameterError(
-                f"the hierarchy of {name} cannot be published as {source.file.name}: another file is called so.",
+                f"the hierarchy of {name} cannot be published as {source.file.name}: another file is called so, "
+                "or the name would be hidden.",
                 "rename the hierarchy's file.",
             )
     return found
@@ -119,9 +126,8 @@ def edge_list(known: RegionMap) -> str:
 
 def hierarchy_above(text: str, values: set[str | None]) -> str:
     """The lines of a hierarchy's file for some of its values, with the root that the whole file has."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    separator = max(";,\t|", key=lines[0].count)
-    rows = list(csv.reader(lines, delimiter=separator))
+    separator = max(";,\t|", key=text.lstrip().partition("\n")[0].count)
+    rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row]
     root = [] if len({row[-1] for row in rows}) == 1 and len(rows[0]) > 1 else ["*"]
     written = io.StringIO()
     csv.writer(written, delimiter=separator, lineterminator="\n").writerows(

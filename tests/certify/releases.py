@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from shoal.certify import Certificate, Findings, inspect, issue
+from shoal.certify import Certificate, Findings, digests, inspect, issue, sha256_of
+from shoal.certify.public_policy import files_beside
 from shoal.policy import Policy
 from shoal.tables import write_file
 
@@ -76,18 +78,18 @@ def written(folder: Path, frame: pl.DataFrame, asked: Policy, form: str = "gener
 
 
 def certified(path: Path, frame: pl.DataFrame, asked: Policy, form: str = "generalize") -> Certificate:
-    from fractions import Fraction
-
-    findings: Findings = inspect(frame, asked, form=form)
+    found: Findings = inspect(frame, asked, form=form)
+    beside = {name: digest for name, digest in digests(path.parent).items() if name in files_beside(asked)}
+    findings = replace(found, files={path.name: sha256_of(path)} | beside)
     return issue(
         findings,
         asked,
-        published_sha256=hashlib.sha256(path.read_bytes()).hexdigest(),
+        published_sha256=sha256_of(path),
         suppressed=1,
-        method="gather",
-        objective="radius",
-        ratio_proved=Fraction(7, 2),
-        theorem="GATHER-1",
+        method="cellular",
+        objective="cellular",
+        ratio_proved=Fraction(306, 5),
+        theorem="CELLULAR-5",
         cost=1234.56789012345,
         lower_bound=1000.123456789012,
         theorem_cost=1300.5,

@@ -13,7 +13,7 @@ from shoal.errors import CertificateError, ParameterError
 from shoal.policy import Policy
 from tests.certify import releases
 
-EXAMPLE = Path(__file__).parent / "certificate_format_1.json"
+EXAMPLE = Path(__file__).parent / "certificate_format_2.json"
 
 
 @pytest.fixture
@@ -52,14 +52,20 @@ def test_the_public_half_has_no_value_of_the_table_and_no_path(tmp_path):
     asked = releases.policy(
         columns=releases.ROLES | {"diagnosis": sensitive}, closeness={"t": 0.5, "distance": "hierarchical"}, seed=5
     )
-    path, certificate = releases.written(tmp_path, releases.release(), asked)
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "levels.csv").write_bytes(file.read_bytes())
+    path, certificate = releases.written(out, releases.release(), asked)
     public = certificate.to_public_json()
     for secret in ("flu", "cold", "secret-folder", "[20", "seed"):
         assert secret not in public
-    with pytest.raises(ParameterError, match=r"levels\.csv of diagnosis cannot be read"):
-        verify(path)
-    (tmp_path / "levels.csv").write_bytes(file.read_bytes())
     assert verify(path).holds
+    (out / "levels.csv").unlink()
+    told = [failure.message for failure in verify(path).failures if failure.check == "folder"]
+    assert told == [
+        "the folder lacks what its certificate lists: 'levels.csv'",
+        "the hierarchy levels.csv of diagnosis cannot be read, so t cannot be re-checked",
+    ]
 
 
 @pytest.mark.parametrize("half", ["public", "private"])
@@ -80,16 +86,16 @@ def test_costs_are_rounded_up_and_bounds_down(certificate):
     assert Fraction(1234.56789012345) <= certificate.cost < Fraction(1234.5678902)
     assert Fraction(1000.12345678) < certificate.lower_bound <= Fraction(1000.123456789012)
     assert certificate.ratio_seen >= Fraction(1234.56789012345) / Fraction(1000.123456789012)
-    assert certificate.ratio_proved == Fraction(7, 2)
-    assert '"ratio_proved": "3.5"' in certificate.to_public_json()
+    assert certificate.ratio_proved == Fraction(306, 5)
+    assert '"ratio_proved": "61.2"' in certificate.to_public_json()
 
 
-def test_thirds_are_kept_as_fractions(tmp_path, certificate):
+def test_thirds_are_kept_as_fractions(certificate):
     from dataclasses import replace
 
-    third = replace(certificate, ratio_proved=Fraction(4, 3))
-    assert '"ratio_proved": "4/3"' in third.to_public_json()
-    assert Certificate.from_json(third.to_public_json()).ratio_proved == Fraction(4, 3)
+    third = replace(certificate, cost=Fraction(4000, 3))
+    assert '"cost": "4000/3"' in third.to_private_json()
+    assert Certificate.from_json(third.to_private_json()).cost == Fraction(4000, 3)
 
 
 def test_a_certificate_holds_only_if_everything_does(certificate):
@@ -115,23 +121,36 @@ def test_a_cost_of_zero_is_the_best(certificate):
     assert replace(certificate, lower_bound=Fraction(0)).ratio_seen is None
 
 
-def test_format_1_stays_readable():
+def test_format_2_stays_readable():
     """This file was written when the format was; it is never changed."""
     found = Certificate.from_json(EXAMPLE.read_text(encoding="utf-8"))
-    assert found.format == 1
+    assert found.format == 2
     assert [(c.criterion, c.column, c.kind, c.claimed, c.measured) for c in found.claims] == [
         ("k-anonymity", None, None, 3, 3),
         ("l-diversity", "diagnosis", "distinct", 2, 2),
         ("t-closeness", "diagnosis", "equal", 0.5, 0.25),
     ]
     assert (found.rows, found.n_groups, found.suppressed, found.form) == (12, 4, 1, "generalize")
-    assert found.ratio_proved == Fraction(7, 2)
+    assert found.ratio_proved == Fraction(306, 5)
+    assert list(found.files) == ["release.csv"]
     assert found.public_policy() == Policy.parse(
-        {"k": 3, "diversity": {"l": 2}, "closeness": {"t": 0.5}, "columns": releases.ROLES}
+        {
+            "k": 3,
+            "publication": "generalize",
+            "diversity": {"l": 2},
+            "closeness": {"t": 0.5},
+            "columns": releases.ROLES,
+        }
     )
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 1}', "null", '{"format": 1, "claims": 5}'])
+def test_format_1_is_refused_by_its_number():
+    """It had no digests of the files beside the table."""
+    with pytest.raises(ParameterError, match="format 1; this version of Shoal reads 2"):
+        Certificate.from_json('{"format": 1, "claims": []}')
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 2}', "null", '{"format": 2, "claims": 5}'])
 def test_what_is_no_certificate_is_refused(text):
     with pytest.raises(ParameterError, match="certificate"):
         Certificate.from_json(text)
@@ -144,7 +163,7 @@ def test_a_format_of_the_future_is_refused_by_its_number():
 
 def test_it_shows_itself(certificate):
     assert "holds: k-anonymity: claimed 3, measured 3" in str(certificate)
-    assert "at most 7/2 times the best (GATHER-1)" in str(certificate)
+    assert "at most 306/5 times the best (CELLULAR-5)" in str(certificate)
     assert certificate._repr_html_().startswith("<")
     assert "l-diversity of diagnosis" in str(verify(releases.release(), releases.policy()))
     for claim in certificate.claims:

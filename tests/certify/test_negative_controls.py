@@ -308,7 +308,8 @@ def test_wrong_calls_are_not_failures(tmp_path):
 
 
 def test_a_policy_file_will_do(tmp_path):
-    path, _ = releases.written(tmp_path, releases.release(), releases.policy())
+    (tmp_path / "out").mkdir()
+    path, _ = releases.written(tmp_path / "out", releases.release(), releases.policy())
     (tmp_path / "policy.toml").write_text(releases.policy().dumps())
     assert verify(path, tmp_path / "policy.toml").holds
     assert verify(str(path), str(tmp_path / "policy.toml")) == verify(path)

@@ -1,10 +1,12 @@
 """Re-reads a released table and counts; shares no code with what made it."""
 
-from shoal.certify.certificate import PRIVATE, Certificate, issue, public_part
+from shoal.certify.certificate import PRIVATE, Certificate, issue
+from shoal.certify.files import sha256_of
 from shoal.certify.findings import Claim, Failure, Findings
 from shoal.certify.inspect import inspect
+from shoal.certify.folder import digests
 from shoal.certify.legend import read_legend
-from shoal.certify.reading import sha256_of
+from shoal.certify.public_policy import public_part
 from shoal.certify.verify import released_file, verify
 
 __all__ = [
@@ -13,6 +15,7 @@ __all__ = [
     "Claim",
     "Failure",
     "Findings",
+    "digests",
     "inspect",
     "issue",
     "public_part",

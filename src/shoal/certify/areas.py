@@ -15,12 +15,13 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from shoal.certify.files import MOST_BESIDE, UnsafeError, read_regular
 from shoal.certify.findings import Failure
 from shoal.errors import ParameterError
 from shoal.policy import Column, Map, Policy
 
 Floats = npt.NDArray[np.float64]
-_NUMBER = r"-?\d+(?:\.\d+)?(?:e-?\d+)?"
+_NUMBER = r"-?[0-9]{1,30}(?:\.[0-9]{1,30})?(?:e-?[0-9]{1,2})?"
 _RANGE = re.compile(rf"\[({_NUMBER}), ({_NUMBER})\]")
 _LABEL = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s{}\[\],;:"*](?:[^{}\[\],;:"]*[^\s{}\[\],;:"])?')
 ANYWHERE = "*"
@@ -159,7 +160,10 @@ def _names(text: str) -> set[str]:
         found = _LABEL.match(text, at)
         if found is None:
             return set()
-        labels.append(str(json.loads(found[0])) if found[0].startswith('"') else found[0])
+        try:
+            labels.append(str(json.loads(found[0])) if found[0].startswith('"') else found[0])
+        except ValueError:  # an escape that does not exist
+            return set()
         at = found.end()
         if at < len(text):
             if text[at : at + 2] != ", ":
@@ -172,7 +176,7 @@ def _neighbours(name: str, source: Map) -> dict[str, set[str]]:
     path = source.edges or source.gal or source.polygons
     assert path is not None
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_regular(path, MOST_BESIDE, follow=True).decode("utf-8-sig")
         pairs = _pairs_of_polygons(text, source) if source.polygons else _pairs(text, gal=source.gal is not None)
         around: dict[str, set[str]] = {}
         for a, b in pairs:
@@ -180,7 +184,7 @@ def _neighbours(name: str, source: Map) -> dict[str, set[str]]:
             if b:
                 around[a].add(b)
                 around.setdefault(b, set()).add(a)
-    except (OSError, ValueError, KeyError, IndexError, ImportError):
+    except (UnsafeError, ValueError, KeyError, IndexError, StopIteration, RecursionError, ImportError):
         raise ParameterError(
             f"the map {Path(path).name} of {name} cannot be read, so its regions cannot be checked.",
             "put the file beside the certificate, or give the policy that names it.",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from html import escape
@@ -17,12 +17,11 @@ from typing import Any
 
 from shoal._brief import brief
 from shoal._version import __version__
-from shoal.certify.areas import map_file
-from shoal.certify.findings import Claim, Findings
+from shoal.certify.findings import Claim, Findings, in_order
+from shoal.certify.public_policy import public_part
+from shoal.certify.schema import FORMAT, NotSoundError, fraction_text, read
 from shoal.errors import ParameterError
-from shoal.policy import Column, Policy
-
-FORMAT = 1
+from shoal.policy import Policy
 
 PRIVATE = frozenset(
     {
@@ -64,8 +63,10 @@ class Certificate:
     ratio_proved: Fraction | None
     theorem: str | None
     published_sha256: str
+    files: Mapping[str, str] = field(default_factory=dict)
+    """The SHA-256 of every other file in the certificate's own folder, the public or the private one."""
     policy: Mapping[str, Any]
-    """Roles and requirements: `Policy.parse` reads it."""
+    """Roles, requirements and form: `Policy.parse` reads it."""
     cost: Fraction | None = None
     lower_bound: Fraction | None = None
     theorem_cost: Fraction | None = None
@@ -111,25 +112,25 @@ class Certificate:
 
     @classmethod
     def from_json(cls, text: str) -> Certificate:
-        """Read either half; every format that was ever written stays readable."""
+        """Read either half, strictly: what this format does not have, or cannot be true together, is refused."""
         try:
-            found = json.loads(text)
-            if found["format"] != FORMAT:
-                raise ParameterError(
-                    f"the certificate has format {found['format']}; this version of Shoal reads {FORMAT}.",
-                    "use the version that wrote it, or a newer one.",
-                )
-            found["claims"] = tuple(Claim(**claim) for claim in found["claims"])
-            found["notes"] = tuple(found.get("notes", ()))
-            found["left_out"] = tuple(found.get("left_out", ()))
-            for name in _FRACTIONS:
-                found[name] = None if found.get(name) is None else Fraction(found[name])
-            known = {part.name for part in fields(cls)}
-            return cls(**{name: value for name, value in found.items() if name in known})
-        except (ValueError, KeyError, TypeError, ZeroDivisionError):
+            found = read(text).model_dump()
+        except NotSoundError as odd:
             raise ParameterError(
-                "the certificate is not one that Shoal wrote, or it is damaged.", "copy it again from its source."
+                f"the certificate {odd}.", "copy it again from its source, or write the release again."
             ) from None
+        found.pop("ratio_seen", None)
+        found["claims"] = tuple(Claim(**claim) for claim in found["claims"])
+        found["notes"] = tuple(found.get("notes", ()))
+        found["left_out"] = tuple(found.get("left_out", ()))
+        for name in _FRACTIONS:
+            found[name] = None if found.get(name) is None else Fraction(found[name])
+        return cls(**found)
+
+    @property
+    def is_public(self) -> bool:
+        """It was read from a public half: every private one says whether time ran out."""
+        return self.timed_out is None
 
     def public_policy(self) -> Policy:
         """Roles and requirements, enough to check the release again."""
@@ -174,7 +175,7 @@ def issue(
     """The certificate of a release that was found to hold; anything else is a CertificateError."""
     findings.require()
     return Certificate(
-        claims=findings.claims,
+        claims=in_order(findings.claims),
         form=findings.form,
         rows=findings.rows,
         n_groups=findings.groups,
@@ -184,7 +185,8 @@ def issue(
         ratio_proved=ratio_proved,
         theorem=theorem,
         published_sha256=published_sha256,
-        policy=public_part(policy),
+        files=dict(findings.files),
+        policy=public_part(policy, findings.form),
         cost=_outward(cost, ROUND_CEILING),
         lower_bound=_outward(lower_bound, ROUND_FLOOR),
         theorem_cost=_outward(theorem_cost, ROUND_CEILING),
@@ -196,32 +198,6 @@ def issue(
         seed=seed,
         timed_out=timed_out,
     )
-
-
-def public_part(policy: Policy) -> dict[str, Any]:
-    """Roles and requirements: what a stranger needs to check a release, without paths, seed or settings."""
-    asked = policy.model_dump(
-        mode="json", include={"k", "ranges", "diversity", "closeness"}, exclude_none=True, exclude_defaults=True
-    )
-    return (
-        {"k": policy.k}
-        | asked
-        | {"columns": {name: _public(name, column) for name, column in policy.columns.items()}}
-    )
-
-
-def _public(name: str, column: Column) -> dict[str, Any]:
-    kept = {"role", "classes"} | (
-        {"order", "hierarchy", "bins", "diversity", "closeness"}
-        if column.role == "sensitive"
-        else {"longitude", "shape"}
-    )
-    found = column.model_dump(mode="json", include=kept, exclude_none=True, exclude_defaults=True)
-    if column.hierarchy is not None and column.hierarchy.file is not None and "hierarchy" in found:
-        found["hierarchy"] = {"file": column.hierarchy.file.name}
-    if column.role == "quasi" and column.map is not None:
-        found["map"] = {"edges": map_file(name)}
-    return found
 
 
 def _outward(number: float | None, rounding: str) -> Fraction | None:
@@ -236,11 +212,6 @@ def _dumped(found: Mapping[str, Any]) -> str:
 
 
 def _plain(value: Any) -> str:
-    """A fraction as it is written by hand: 7/2, or 15.6."""
     if not isinstance(value, Fraction):
         raise TypeError(type(value).__name__)
-    try:
-        decimal = Context(prec=40).divide(Decimal(value.numerator), Decimal(value.denominator))
-    except ArithmeticError:
-        return str(value)
-    return f"{decimal.normalize():f}" if Fraction(decimal) == value and len(str(decimal)) <= 16 else str(value)
+    return fraction_text(value)

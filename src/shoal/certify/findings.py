@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from html import escape
 from typing import Any, Literal
@@ -59,6 +59,11 @@ class Claim:
         }[self.kind or "distinct"]
 
 
+def in_order(claims: Iterable[Claim]) -> tuple[Claim, ...]:
+    """As a certificate lists them: k first, then by column, l before t."""
+    return tuple(sorted(claims, key=lambda claim: (claim.column is not None, claim.column or "", claim.criterion)))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
     """One thing that is wrong with a release, and how much of it is touched."""
@@ -73,7 +78,9 @@ class Failure:
         "l-diversity",
         "t-closeness",
         "certificate",
+        "folder",
         "legend",
+        "signature",
     ]
     message: str
     column: str | None = None
@@ -105,6 +112,8 @@ class Findings:
     failures: tuple[Failure, ...] = ()
     sha256: str | None = None
     """Of the released file; None for a frame."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """The SHA-256 of every file that the certificate beside the release lists, as found; empty for a file alone."""
 
     def __repr__(self) -> str:
         told = "every claim holds" if self.holds else f"{len(self.failures)} checks FAIL"

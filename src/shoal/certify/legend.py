@@ -1,20 +1,23 @@
 """The legend of a release: what the names of its classes of labels stand for, held against the released cells.
 
 A legend is sound when every label is in one class only, every class has the name that its own labels give it (so that
-a name can tell nothing else), and every released cell is a class of the legend, a set of them, or hidden.
+a name can tell nothing else), every released cell is a class of the legend, a set of them, or hidden, and every class
+stands in some cell.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from shoal.certify.files import MOST_BESIDE, UnsafeError, read_regular
 from shoal.certify.findings import Failure
+from shoal.certify.strict_json import loads
 
 Classes = list[tuple[str | None, tuple[str | None, ...]]]
 """Of one column: the name of every class, and its labels (None: missing)."""
@@ -24,14 +27,22 @@ _SET = re.compile(rf"\{{(?:{_NAME})(?:, (?:{_NAME}))*\}}")
 
 
 def read_legend(path: Path) -> dict[str, Classes] | None:
-    """The classes of every column; None where there is no legend that can be read."""
+    """The classes of every column; None where there is no legend that can be read, or one that says anything else."""
     try:
-        found: Any = json.loads(path.read_text(encoding="utf-8"))
-        return {
-            column: [(one["class"], tuple(one["labels"])) for one in classes] for column, classes in found.items()
-        }
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        found: Any = loads(read_regular(path, MOST_BESIDE).decode("utf-8"))
+        return {column: [_class(one) for one in classes] for column, classes in found.items()}
+    except (UnsafeError, ValueError, KeyError, TypeError, AttributeError):
         return None
+
+
+def _class(told: dict[str, Any]) -> tuple[str | None, tuple[str | None, ...]]:
+    name, labels = told["class"], told["labels"]
+    texts = (
+        isinstance(labels, list) and labels and all(one is None or isinstance(one, str) for one in (name, *labels))
+    )
+    if set(told) != {"class", "labels"} or not texts:
+        raise ValueError("no class")
+    return name, tuple(labels)
 
 
 def check_legend(frame: pl.DataFrame, columns: Sequence[str], path: Path) -> list[Failure]:
@@ -40,6 +51,9 @@ def check_legend(frame: pl.DataFrame, columns: Sequence[str], path: Path) -> lis
     if legend is None:
         return [Failure(check="legend", message=f"{path.name} is not beside the release, or cannot be read")]
     failures = []
+    if more := legend.keys() - set(columns):
+        message = f"{path.name} speaks of {len(more)} columns that are not published in classes"
+        failures.append(Failure(check="legend", message=message))
     for column in columns:
         if column in frame.columns:
             failures += _check(column, frame[column], legend.get(column, []))
@@ -57,6 +71,9 @@ def _check(column: str, cells: pl.Series, classes: Classes) -> list[Failure]:
     odd = sum(not _fits(name, own) for name, own in classes)
     if odd:
         wrong.append(f"{odd} classes of {column} have a name that their labels do not give them")
+    unused = len(set(names)) - len(used_classes(cells, names))
+    if unused:
+        wrong.append(f"{unused} classes of {column} are in the legend and in no cell")
     failures = [Failure(check="legend", column=column, message=message) for message in wrong]
     known = set(names)
     counts = cells.value_counts()
@@ -71,16 +88,31 @@ def _check(column: str, cells: pl.Series, classes: Classes) -> list[Failure]:
     return failures
 
 
+def used_classes(cells: pl.Series, names: Iterable[str | None]) -> set[str | None]:
+    """The names of classes that stand in some cell, alone or in a set."""
+    different = set(cells.unique().to_list())
+    found: set[str | None] = set(names) & different
+    sets = [_in_set(text) for text in different - found if text is not None and _SET.fullmatch(text)]
+    return found | (set().union(*sets) & set(names))
+
+
 def _all_known(text: str | None, known: set[str | None]) -> bool:
     """Whether a cell is a set of classes."""
     if text is None or not _SET.fullmatch(text):
         return False
-    names = re.findall(_NAME, text[1:-1])
-    return all((None if name == "null" else _plain(name.strip())) in known for name in names)
+    return _in_set(text) <= known
+
+
+def _in_set(text: str) -> set[str | None]:
+    """The names in a set of classes."""
+    return {None if name == "null" else _plain(name.strip()) for name in re.findall(_NAME, text[1:-1])}
 
 
 def _plain(name: str) -> str:
-    return str(json.loads(name)) if name.startswith('"') else name
+    try:
+        return str(json.loads(name)) if name.startswith('"') else name
+    except ValueError:
+        return name  # an escape that does not exist: no class is called so
 
 
 def _fits(name: str | None, labels: tuple[str | None, ...]) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from shoal.certify.files import sha256_of
 from shoal.certify.findings import Failure
 from shoal.errors import SchemaError, TableError
 from shoal.tables import read, read_back
@@ -25,12 +25,6 @@ class Released:
     failure: Failure | None = None
 
 
-def sha256_of(path: Path) -> str:
-    """The digest that a certificate names a file by."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def open_release(released: Any) -> Released:
     """Read a path or a frame. A file that is there but damaged is a failure of the release, not of the call."""
     if not isinstance(released, str | Path):
@@ -39,7 +33,7 @@ def open_release(released: Any) -> Released:
     format_read(path)
     if not path.is_file():
         read_back(path)  # says why
-    digest = sha256_of(path)
+    digest = sha256_of(path, follow=True)  # the caller named it
     try:
         return Released(read_back(path), digest)
     except (TableError, SchemaError) as damage:

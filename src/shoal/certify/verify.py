@@ -1,23 +1,38 @@
-"""`verify`: from the released file and the policy alone, what holds and what does not."""
+"""`verify`: from the released file and the policy alone, what holds and what does not.
+
+What the caller says wins. A certificate, and everything else in the folder of a release, is under test: it is read
+strictly, opens nothing outside its folder, and each of its fields is counted again or refused.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from shoal.certify.certificate import Certificate, public_part
-from shoal.certify.findings import Claim, Failure, Findings
+import polars as pl
+
+from shoal.certify.against import against
+from shoal.certify.certificate import Certificate
+from shoal.certify.files import CERTIFICATE, LEGEND, MOST_CERTIFICATE, TABLES, UnsafeError, read_regular
+from shoal.certify.findings import Failure, Findings
+from shoal.certify.folder import check_folder, check_listed, unsafe_entries
+from shoal.certify.forms import checked_form, form_of, forms_of
 from shoal.certify.inspect import inspect
 from shoal.certify.legend import check_legend
-from shoal.certify.reading import Released, open_release
+from shoal.certify.reading import open_release
 from shoal.errors import ParameterError, is_text
 from shoal.policy import Policy
 
-CERTIFICATE, LEGEND = "certificate.json", "legend.json"
-CLOSE = 1e-6
-"""Measures are written with nine decimals; two runs may sum in another order."""
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A certificate, the folder it stands in, and its policy with files looked for in that folder."""
+
+    certificate: Certificate
+    folder: Path
+    policy: Policy
 
 
 def verify(
@@ -26,35 +41,57 @@ def verify(
     """Count again what `released` (a file, the folder of a release, or a polars, pandas or pyarrow frame) promises.
 
     `policy` is a Policy, settings, a policy.toml or a certificate.json; by default the certificate.json beside the
-    file. A certificate, given or beside the file, is held against the file too: its digest, its counts, its claims.
+    file. Where a certificate.json is beside the file, the whole folder is checked: it may hold the files that the
+    certificate lists, each with its digest, and nothing else. The certificate's own words are held against the file
+    in any case; with a policy or a `form` given, what is asked comes from there and never from the certificate.
     """
+    checked_form(form)
+    folder = None
     if isinstance(released, str | Path):
         released = released_file(released)
+        folder = Path(released).parent
+    is_release = folder is not None and _there(folder / CERTIFICATE)
+    if folder is not None and is_release and (unsafe := unsafe_entries(folder)):
+        return Findings(form=form or "unknown", unit="rows", failures=tuple(unsafe))  # nothing in it was opened
     opened = open_release(released)
-    certificate, damage = None, None
-    folder = Path(released).parent if isinstance(released, str | Path) else None
-    if isinstance(policy, str | Path) and Path(policy).suffix.lower() == ".json":
-        folder, certificate = Path(policy).parent, _load(Path(policy))
-        policy = None
-    elif folder is not None and (folder / CERTIFICATE).is_file():
+    failures = [] if opened.failure is None else [opened.failure]
+    told, own = _given(policy)
+    files: dict[str, str] = {}
+    if folder is not None and is_release:
         try:
-            certificate = _load(folder / CERTIFICATE)
+            beside = _load(folder / CERTIFICATE)
+            if not beside.certificate.is_public:
+                raise ParameterError(
+                    f"the {CERTIFICATE} beside the release is the private half, which stays home.",
+                    "publish the folder as it was written.",
+                )
         except ParameterError as unreadable:
-            damage = Failure(check="certificate", message=unreadable.message.removesuffix("."))
             if policy is None:
                 raise
-    wanted = _policy(policy, certificate, folder)
-    form = form or (certificate.form if certificate else _form(wanted))
-    if opened.frame is None:
-        findings = Findings(form=form, unit="people" if wanted.person else "rows")
-    else:
-        findings = inspect(opened.frame, wanted, form=form)
-    failures = [failure for failure in (opened.failure, damage) if failure is not None]
-    if opened.frame is not None and folder is not None and wanted.recoded:
-        failures += check_legend(opened.frame, wanted.recoded, folder / LEGEND)
-    if certificate is not None:
-        failures += _against(certificate, opened, findings, wanted, folder)
-    return _with(findings, failures, opened.sha256)
+            failures.append(Failure(check="certificate", message=unreadable.message.removesuffix(".")))
+        else:
+            told = [*(one for one in told if one.folder.resolve() != folder.resolve()), beside]
+            files, more = check_folder(folder, beside.certificate.files)
+            failures += more
+    for one in told:
+        if one.folder != folder and one.certificate.is_public:
+            failures += check_listed(one.folder, one.certificate.files)
+    wanted = own or _asked(told)
+    form = form or (form_of(wanted, opened.frame) if own is not None else told[0].certificate.form)
+    findings = Findings(form=form, unit="people" if wanted.person else "rows")
+    if opened.frame is not None:
+        findings = _counted(opened.frame, wanted, form, failures, ours=own is not None)
+        failures += _legends(opened.frame, wanted, told, folder)
+        allowed = (form,) if own is None else forms_of(own)
+        for one in told:
+            if one.certificate.form not in (form, *allowed):
+                failures.append(Failure(check="certificate", message="the certificate speaks of another form"))
+            same = one.policy == wanted and one.certificate.form == form
+            counted = findings if same else _counted(opened.frame, one.policy, one.certificate.form, failures)
+            failures += against(one.certificate, opened.sha256, counted)
+    elif told and opened.sha256 not in {one.certificate.published_sha256 for one in told}:
+        failures += against(told[0].certificate, opened.sha256, None)
+    return replace(findings, failures=(*failures, *findings.failures), sha256=opened.sha256, files=files)
 
 
 def released_file(path: str | Path) -> Path:
@@ -62,88 +99,70 @@ def released_file(path: str | Path) -> Path:
     path = Path(path)
     if is_text(path) or not path.is_dir():
         return path
-    inside = sorted(file for file in path.glob("release.*") if file.suffix in (".csv", ".parquet", ".arrow"))
+    inside = [path / name for name in TABLES if _there(path / name)]
     if len(inside) != 1:
         raise ParameterError(
-            f"the folder {path.name} holds {len(inside)} files named release.csv, release.parquet or release.arrow.",
+            f"the folder {path.name} holds {len(inside)} files named {', '.join(TABLES[:-1])} or {TABLES[-1]}.",
             "give the released file itself.",
         )
     return inside[0]
 
 
-def _policy(policy: Any, certificate: Certificate | None, folder: Path | None) -> Policy:
-    if isinstance(policy, Policy):
-        return policy
+def _there(path: Path) -> bool:
+    """Whether a name is taken, be it by a link to nowhere."""
+    try:
+        path.lstat()
+    except OSError:
+        return False
+    return True
+
+
+def _given(policy: Any) -> tuple[list[_Told], Policy | None]:
+    """What the caller hands over: a certificate, or a policy of its own."""
+    if policy is None or isinstance(policy, Policy):
+        return [], policy
     if isinstance(policy, Mapping):
-        return Policy.parse(policy)
-    if policy is not None:
-        return Policy.load(policy)
-    if certificate is None:
+        return [], Policy.parse(policy)
+    if isinstance(policy, str | Path) and Path(policy).suffix.lower() == ".json":
+        return [_load(Path(policy))], None
+    return [], Policy.load(policy)
+
+
+def _asked(told: Sequence[_Told]) -> Policy:
+    if not told:
         raise ParameterError(
             f"there is no policy, and no {CERTIFICATE} beside the release.",
             "give the policy.toml or the certificate.json of the release.",
         )
-    return _placed(certificate, folder)
+    return told[0].policy
 
 
-def _placed(certificate: Certificate, folder: Path | None) -> Policy:
-    """The certificate's policy, with hierarchies looked for beside it."""
-    found = certificate.public_policy()
-    return found.relative_to(folder) if folder is not None else found
-
-
-def _form(policy: Policy) -> str:
-    """How a release of this policy is laid out: one row per group, or one row per record."""
-    if policy.publication == "auto":
-        around = policy.objective in ("radius", "cellular") or policy.method in ("gather", "cellular")
-        return "centers" if around else "generalize"
-    return policy.publication
-
-
-def _load(path: Path) -> Certificate:
+def _load(path: Path) -> _Told:
     try:
-        return Certificate.from_json(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError):
-        raise ParameterError(f"the certificate {path.name} cannot be read.", "check the path.") from None
+        text = read_regular(path, MOST_CERTIFICATE).decode("utf-8")
+    except UnsafeError as odd:
+        raise ParameterError(f"the certificate {path.name} {odd}.", "check the path.") from None
+    except UnicodeDecodeError:
+        raise ParameterError(f"the certificate {path.name} is not UTF-8 text.", "copy it again.") from None
+    certificate = Certificate.from_json(text)
+    return _Told(certificate, path.parent, certificate.public_policy().relative_to(path.parent))
 
 
-def _with(findings: Findings, failures: list[Failure], sha256: str | None) -> Findings:
-    return replace(findings, failures=(*failures, *findings.failures), sha256=sha256)
+def _counted(
+    frame: pl.DataFrame, policy: Policy, form: str, failures: list[Failure], *, ours: bool = False
+) -> Findings:
+    """What is found under a policy. That a file is not as a stranger's certificate needs it is a failure, not an error."""
+    try:
+        return inspect(frame, policy, form=form)
+    except ParameterError as odd:
+        if ours:
+            raise
+        failures.append(Failure(check="folder", message=odd.message.removesuffix(".")))
+        return Findings(form=form, unit="people" if policy.person else "rows")
 
 
-def _against(
-    certificate: Certificate, opened: Released, findings: Findings, policy: Policy, folder: Path | None
-) -> list[Failure]:
-    """What a certificate says of the file and is not so."""
-    rows = findings.rows
-    failures = []
-    if opened.sha256 is not None and opened.sha256 != certificate.published_sha256:
-        message = "the file is not the one that was certified: its SHA-256 is another"
-        failures.append(Failure(check="certificate", message=message, records=rows))
-    if opened.frame is None:
-        return failures
-    own = _placed(certificate, folder)
-    if public_part(policy) != dict(certificate.policy) or findings.form != certificate.form:
-        findings = inspect(opened.frame, own, form=certificate.form)
-    counts = (("rows", certificate.rows, findings.rows), ("groups", certificate.n_groups, findings.groups))
-    for what, told, counted in counts:
-        if told != counted:
-            message = f"the certificate speaks of {told} {what}; the file has {counted}"
-            failures.append(Failure(check="certificate", message=message, records=rows))
-    said, found = ({_key(claim): claim for claim in claims} for claims in (certificate.claims, findings.claims))
-    for key in dict.fromkeys([*said, *found]):
-        claim = said.get(key) or found[key]
-        if key not in said or key not in found or abs(said[key].claimed - found[key].claimed) > CLOSE:
-            message = f"the certificate's claims and its policy do not agree on {claim.name}"
-        elif abs(said[key].measured - found[key].measured) > CLOSE:
-            message = (
-                f"the certificate says {claim.measured:g} for {claim.name}; the file has {found[key].measured:g}"
-            )
-        else:
-            continue
-        failures.append(Failure(check="certificate", column=claim.column, message=message, records=rows))
-    return failures
-
-
-def _key(claim: Claim) -> tuple[Any, ...]:
-    return claim.criterion, claim.column, claim.kind, claim.c
+def _legends(frame: pl.DataFrame, wanted: Policy, told: Sequence[_Told], folder: Path | None) -> list[Failure]:
+    """What is wrong with the legend of all columns in classes, be it the caller's policy or a certificate's."""
+    place = told[0].folder if told else folder
+    recoded = dict.fromkeys([*wanted.recoded, *(name for one in told for name in one.policy.recoded)])
+    return check_legend(frame, list(recoded), place / LEGEND) if recoded and place is not None else []

@@ -1,0 +1,73 @@
+"""The folder of a release, held against its certificate: every file listed, nothing else, each with its digest."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+
+from shoal.certify.files import CERTIFICATE, MOST_BESIDE, SIGNATURE, TABLES, UnsafeError, sha256_of
+from shoal.certify.findings import Failure
+
+
+def digests(folder: Path) -> dict[str, str]:
+    """The SHA-256 of every file in a folder but its certificate and signature, by name."""
+    names = sorted(entry.name for entry in folder.iterdir())
+    return {name: sha256_of(folder / name) for name in names if name not in (CERTIFICATE, SIGNATURE)}
+
+
+def unsafe_entries(folder: Path) -> list[Failure]:
+    """What in a folder is no regular file: a link, a pipe, a folder. Nothing is opened."""
+    odd = [name for name, mode in _entries(folder).items() if not stat.S_ISREG(mode)]
+    return [_failure("holds what is no regular file", odd)] if odd else []
+
+
+def check_folder(folder: Path, listed: Mapping[str, str]) -> tuple[dict[str, str], list[Failure]]:
+    """The digests found, and what the folder of a release lacks, has too much of, or has changed."""
+    entries = _entries(folder)
+    own = {CERTIFICATE, SIGNATURE, *listed}
+    failures = []
+    if strangers := sorted(set(entries) - own):
+        failures.append(_failure("holds what its certificate does not list", strangers))
+    if absent := sorted(set(listed) - set(entries)):
+        failures.append(_failure("lacks what its certificate lists", absent))
+    found, changed = {}, []
+    for name in sorted(listed.keys() & entries.keys()):
+        try:
+            found[name] = _digest(folder / name)
+        except UnsafeError:
+            pass
+        if found.get(name) != listed[name]:
+            changed.append(name)
+    if changed:
+        failures.append(_failure("holds files that are not the certified ones: their SHA-256 is another", changed))
+    return found, failures
+
+
+def check_listed(folder: Path, listed: Mapping[str, str]) -> list[Failure]:
+    """What is wrong with the files beside a certificate that stands apart from its released table."""
+    changed = []
+    for name, digest in listed.items():
+        try:
+            if name not in TABLES and _digest(folder / name) != digest:
+                changed.append(name)
+        except UnsafeError:
+            changed.append(name)
+    return [_failure("lacks files that its certificate lists, or holds others", changed)] if changed else []
+
+
+def _digest(path: Path) -> str:
+    if path.name not in TABLES and path.lstat().st_size > MOST_BESIDE:
+        raise UnsafeError("is too large")
+    return sha256_of(path)
+
+
+def _entries(folder: Path) -> dict[str, int]:
+    with os.scandir(folder) as entries:
+        return {entry.name: entry.stat(follow_symlinks=False).st_mode for entry in entries}
+
+
+def _failure(what: str, names: list[str]) -> Failure:
+    told = ", ".join(repr(name) for name in names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    return Failure(check="folder", message=f"the folder {what}: {told}")

@@ -1,0 +1,144 @@
+"""The certificate as it is written, format 2: every key, its type and its range; anything else is refused.
+
+Reading one decides only that it *could* be true. Whether it is, `verify` finds by counting.
+"""
+
+from __future__ import annotations
+
+from decimal import Context, Decimal
+from fractions import Fraction
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from shoal.certify.files import CERTIFICATE, SIGNATURE, TABLES, is_plain
+from shoal.certify.proved import wrong_with
+from shoal.certify.public_policy import files_beside, read_policy
+from shoal.certify.strict_json import NotStrictError, loads
+
+FORMAT = 2
+FORMS = ("generalize", "aggregate", "centers", "suppress")
+
+MOST = 2**53
+Count = Annotated[int, Field(ge=0, le=MOST)]
+Some = Annotated[int, Field(ge=1, le=MOST)]
+Measure = Count | Annotated[float, Field(ge=0, le=MOST, allow_inf_nan=False)]
+Digest = Annotated[str, Field(pattern=r"^(?:[0-9a-f]{64})?\z")]
+FractionText = Annotated[str, Field(pattern=r"^[0-9]{1,400}(?:\.[0-9]{1,40}|/[1-9][0-9]{0,400})?\z")]
+Version = Annotated[str, Field(pattern=r"^[0-9]+(?:\.[0-9]+){1,3}(?:[a-z0-9.+-]{0,40})\z")]
+
+
+class NotSoundError(Exception):
+    """A text that no certificate can be; the message says which part, and nothing that stands in it."""
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class ClaimRead(_Strict):
+    criterion: Literal["k-anonymity", "l-diversity", "t-closeness"]
+    column: str | None
+    kind: Literal["distinct", "frequency", "entropy", "recursive", "equal", "ordered", "hierarchical"] | None
+    c: Measure | None
+    claimed: Measure
+    measured: Measure
+    unit: Literal["people", "rows"]
+    holds: Literal[True]
+
+
+class PublicRead(_Strict):
+    """The public half."""
+
+    format: Literal[2]
+    shoal: Version
+    claims: Annotated[list[ClaimRead], Field(min_length=1)]
+    form: Literal["generalize", "aggregate", "centers", "suppress"]
+    rows: Some
+    n_groups: Some
+    suppressed: Count
+    method: str
+    objective: str
+    ratio_proved: FractionText | None
+    theorem: str | None
+    published_sha256: Digest
+    files: dict[str, Annotated[str, Field(pattern=r"^[0-9a-f]{64}\z")]]
+    policy: dict[str, Any]
+
+
+class PrivateRead(PublicRead):
+    """Both halves."""
+
+    cost: FractionText | None
+    lower_bound: FractionText | None
+    theorem_cost: FractionText | None
+    ratio_seen: FractionText | None
+    notes: list[str]
+    repair: dict[str, Any] | None
+    left_out: list[dict[str, Any]]
+    candidates: dict[str, float] | None
+    reason: str | None
+    seed: int | None
+    timed_out: bool
+
+
+def read(text: str) -> PublicRead:
+    """A certificate, either half; a NotSoundError says what no certificate has."""
+    try:
+        found = loads(text)
+    except NotStrictError as odd:
+        raise NotSoundError(f"is not one that Shoal wrote, or it is damaged: {odd}") from None
+    if not isinstance(found, dict) or type(found.get("format")) is not int:
+        raise NotSoundError("is not one that Shoal wrote, or it is damaged: it has no format")
+    if found["format"] != FORMAT:
+        raise NotSoundError(f"has format {found['format']}; this version of Shoal reads {FORMAT}")
+    private = not PublicRead.model_fields.keys() >= found.keys()
+    try:
+        told = (PrivateRead if private else PublicRead).model_validate(found)
+    except ValidationError as odd:
+        raise NotSoundError(f"is not one that Shoal wrote, or it is damaged: {_where(odd)}") from None
+    if (wrong := _contradiction(told, private=private)) is not None:
+        raise NotSoundError(wrong)
+    return told
+
+
+def _where(odd: ValidationError) -> str:
+    """The place of the first fault, in the names of the format alone."""
+    known = {*PrivateRead.model_fields, *ClaimRead.model_fields}
+    place = [str(part) for part in odd.errors()[0]["loc"] if isinstance(part, int) or part in known]
+    return f"{'.'.join(place)} is not as the format has it" if place else "it has keys that the format does not have"
+
+
+def _contradiction(told: PublicRead, *, private: bool) -> str | None:
+    policy = read_policy(told.policy, told.form)
+    if policy is None:
+        return "has a policy that is not written as Shoal writes it, or that does not fit its form"
+    ratio = None if told.ratio_proved is None else Fraction(told.ratio_proved)
+    if told.ratio_proved is not None and told.ratio_proved != fraction_text(ratio or Fraction(0)):
+        return "has a ratio that is not written as Shoal writes it"
+    wrong = wrong_with(told.method, told.objective, told.theorem, ratio, policy.k)
+    if wrong is not None:
+        return wrong
+    if told.n_groups > told.rows:
+        return "speaks of more groups than rows"
+    if not told.files and not told.published_sha256:
+        return None  # of a table that is not written yet
+    if not all(map(is_plain, told.files)) or told.files.keys() & {CERTIFICATE, SIGNATURE}:
+        return "lists files by names that no release writes"
+    if private:
+        return None
+    tables = [name for name in TABLES if name in told.files]
+    if len(tables) != 1 or told.files[tables[0]] != told.published_sha256:
+        return "does not list its released table, or with another digest"
+    if set(told.files) != {*tables, *files_beside(policy)}:
+        return "lists other files than its policy asks for"
+    return None
+
+
+def fraction_text(value: Fraction) -> str:
+    """A fraction as it is written by hand: 7/2, or 15.6."""
+    try:
+        decimal = Context(prec=40).divide(Decimal(value.numerator), Decimal(value.denominator))
+    except ArithmeticError:
+        return str(value)
+    return f"{decimal.normalize():f}" if Fraction(decimal) == value and len(str(decimal)) <= 16 else str(value)
