@@ -33,6 +33,7 @@ from shoal.report.trees import tree_lines
 from shoal.secret import Secret
 from shoal.space import Recoding, Space, Tree
 from shoal.tables import Origin, give_back
+from shoal.tables.text import text_of
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -3,8 +3,8 @@
 from shoal.certify.certificate import PRIVATE, Certificate, issue
 from shoal.certify.files import sha256_of
 from shoal.certify.findings import Claim, Failure, Findings
-from shoal.certify.inspect import inspect
 from shoal.certify.folder import digests
+from shoal.certify.inspect import inspect
 from shoal.certify.legend import read_legend
 from shoal.certify.public_policy import public_part
 from shoal.certify.verify import released_file, verify

@@ -1,4 +1,4 @@
-"""A certificate held against what was counted: every field that a released file can show, and no tolerance for others."""
+"""A certificate held against what was counted: every field that a released file can show."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NOT_COUNTED = ("suppressed", "method", "objective", "ratio_proved", "theorem", "
 
 
 def against(certificate: Certificate, sha256: str | None, findings: Findings | None) -> list[Failure]:
-    """What a certificate says and is not so; `findings` are those under its own policy, None of an unreadable file."""
+    """What a certificate says and is not so; `findings` are those under its own policy."""
     said: list[tuple[str | None, str]] = []
     if sha256 is not None and sha256 != certificate.published_sha256:
         said.append((None, "the file is not the one that was certified: its SHA-256 is another"))

@@ -1,4 +1,4 @@
-"""Files that a stranger wrote: opened without following links, regular, of a bounded size; names that stay in a folder.
+"""Files that a stranger wrote: opened without following links, regular, of a bounded size, and inside a folder.
 
 A certificate is under test, so nothing in it may lead out of its folder, wait on a pipe, or fill the memory.
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from shoal.certify.files import CERTIFICATE, MOST_BESIDE, SIGNATURE, TABLES, UnsafeError, sha256_of
@@ -34,10 +35,8 @@ def check_folder(folder: Path, listed: Mapping[str, str]) -> tuple[dict[str, str
         failures.append(_failure("lacks what its certificate lists", absent))
     found, changed = {}, []
     for name in sorted(listed.keys() & entries.keys()):
-        try:
+        with suppress(UnsafeError):
             found[name] = _digest(folder / name)
-        except UnsafeError:
-            pass
         if found.get(name) != listed[name]:
             changed.append(name)
     if changed:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import polars as pl
 
 from shoal.certify.schema import FORMS

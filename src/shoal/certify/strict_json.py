@@ -16,7 +16,7 @@ class NotStrictError(ValueError):
 
 
 def loads(text: str) -> Any:
-    """What a JSON text holds: no key twice, no NaN or Infinity, no huge number, no endless nesting, whole characters."""
+    """What a JSON text holds: no key twice, no NaN, no huge number, no endless nesting."""
     try:
         found = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant, parse_float=_float)
     except NotStrictError:

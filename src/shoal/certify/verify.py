@@ -151,7 +151,7 @@ def _load(path: Path) -> _Told:
 def _counted(
     frame: pl.DataFrame, policy: Policy, form: str, failures: list[Failure], *, ours: bool = False
 ) -> Findings:
-    """What is found under a policy. That a file is not as a stranger's certificate needs it is a failure, not an error."""
+    """What is found under a policy. A file that is not as a certificate needs it is a failure, not an error."""
     try:
         return inspect(frame, policy, form=form)
     except ParameterError as odd:

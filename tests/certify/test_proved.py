@@ -1,0 +1,80 @@
+"""What a certificate may say of its method is what the code registers: two lists, held against each other."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+import shoal.partition
+from shoal.certify.proved import BEST_OF_ITS_KIND, OBJECTIVES, THEOREMS, wrong_with
+from shoal.partition.choose import FULL_DOMAIN, GENERALIZATION, OBJECTIVE_OF
+from shoal.partition.result import guarantees
+from shoal.partition.solve import FACTORS
+
+METHOD_OF = {"univariate": "optimal", "full_domain": "full-domain"}
+NO_RELEASE = {"cover", "intervals", "rectangles", "regions"}
+"""Classes of one column: no groups of records, so no certificate names them."""
+
+
+def registered():
+    for name in shoal.partition.__all__:
+        getattr(shoal.partition, name)
+    return {one.theorem: one for one in guarantees() if one.function not in NO_RELEASE}
+
+
+def test_every_theorem_of_a_release_is_listed_with_its_method_and_ratio():
+    found = registered()
+    assert set(THEOREMS) | set(BEST_OF_ITS_KIND) == set(found)
+    for theorem, (method, ratio) in THEOREMS.items():
+        k = FACTORS.get(method, 5)
+        assert METHOD_OF.get(found[theorem].function, found[theorem].function) == method
+        assert found[theorem].ratio_for(k) == (ratio(k) if callable(ratio) else ratio)
+    for theorem, method in BEST_OF_ITS_KIND.items():
+        assert METHOD_OF[found[theorem].function] == method
+
+
+def test_every_method_is_listed_with_what_it_minimises():
+    assert set(OBJECTIVES) == {*OBJECTIVE_OF, "diverse"}
+    for method in GENERALIZATION:
+        assert (OBJECTIVES[method] == ("generalization",)) == (method not in FULL_DOMAIN)
+
+
+@pytest.mark.parametrize(
+    ("said", "k"),
+    [
+        (("gather", "radius", "GATHER-1", Fraction(2)), 5),
+        (("forest", "generalization", "FOREST-1", Fraction(10)), 5),
+        (("forest", "generalization", "FOREST-1", Fraction(7)), 4),
+        (("full-domain", "full-domain ncp", "LATTICE-1", None), 5),
+        (("best", "loss", None, None), 5),
+        (("diverse", "sse", None, None), 5),
+        (("plan of forest", "ncp", None, None), 5),
+        (("pairs", "generalization", "PAIRS-1", Fraction(3, 2)), 2),
+    ],
+)
+def test_what_releases_say_can_be_said(said, k):
+    assert wrong_with(*said, k) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "k"),
+    [
+        (("gather", "radius", "GATHER-1", Fraction(1)), 5),
+        (("gather", "radius", "GATHER-1", None), 5),
+        (("gather", "radius", None, Fraction(2)), 5),
+        (("gather", "sse", None, None), 5),
+        (("forest", "generalization", "GATHER-1", Fraction(2)), 5),
+        (("forest", "generalization", "FOREST-1", Fraction(10)), 4),
+        (("full-domain", "full-domain ncp", "LATTICE-1", Fraction(1)), 5),
+        (("datafly", "full-domain ncp", "LATTICE-1", None), 5),
+        (("pairs", "generalization", "PAIRS-1", Fraction(3, 2)), 3),
+        (("epsilon-dp", "sse", None, None), 5),
+        (("plan of", "ncp", None, None), 5),
+        (("plan of plan of forest", "ncp", None, None), 5),
+        (("plan of forest", "generalization", None, None), 5),
+        (("forest", "generalization", "COVER-1", Fraction(3)), 5),
+    ],
+)
+def test_what_no_release_says_cannot(said, k):
+    assert wrong_with(*said, k) is not None
