@@ -22,6 +22,7 @@ from shoal.partition.left_out import with_curve
 from shoal.partition.solve import FACTORS
 from shoal.policy import Policy
 from shoal.release import Release
+from shoal.release_folder import write_release
 from shoal.report import notebook, text
 from shoal.report.area_maps import area_maps
 from shoal.report.content import Trial
@@ -38,7 +39,7 @@ from shoal.sources import (
     told_of_compilation,
     with_roles,
 )
-from shoal.tables import Table, read, write_file, write_text
+from shoal.tables import Table, read, write_text
 from shoal.task import Task
 
 if TYPE_CHECKING:
@@ -270,11 +271,7 @@ def demo(out: str | Path, *, people: int = 2000) -> Release:
 
     table = hospital(people)
     release = replace(anonymize(table, Policy.loads(POLICY)), source="hospital.csv")
-    kept = Path(out).with_name(Path(out).name + ".private") / "hospital.csv"
-    kept.unlink(missing_ok=True)  # that of an earlier demo
-    written = release.write(out)
-    write_file(table, kept)
-    return written
+    return write_release(release, out, raw={"hospital.csv": table})
 
 
 def bench(

@@ -43,7 +43,7 @@ class Comparison:
 
     def write_html(self, path: str | Path) -> None:
         """Write the page; a failure leaves an existing file as it was."""
-        write_text(path, self.to_html())
+        write_text(path, self.to_html(), private=True)
 
     def __str__(self) -> str:
         from shoal.report.text import comparison

@@ -68,7 +68,7 @@ class Derived:
 
     def write(self, path: str | Path) -> None:
         """Write the file; a failure leaves an existing file as it was."""
-        write_text(path, self.to_csv())
+        write_text(path, self.to_csv(), private=True)
 
     def to_dict(self) -> dict[str, Any]:
         sizes = [len(set(level)) for level in self.levels]

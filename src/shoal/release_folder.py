@@ -5,19 +5,22 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shoal.certify import digests, sha256_of, verify
+import polars as pl
+
+from shoal.certify import verify
 from shoal.certify.areas import map_file
 from shoal.certify.files import RESERVED, is_plain
 from shoal.certify.multiset import parse as multiset
-from shoal.errors import ParameterError, TableError
+from shoal.errors import ParameterError
 from shoal.report.json import dumps
 from shoal.secret import FILE as SECRET
 from shoal.space.map_sources import RegionMap, read_map
-from shoal.tables import stage, write_file
+from shoal.tables import disk, stage, write_file
 from shoal.tables.text import text_of
 
 if TYPE_CHECKING:
@@ -25,27 +28,34 @@ if TYPE_CHECKING:
 
 FORMATS = ("csv", "parquet", "arrow")
 CERTIFICATE, LEGEND = "certificate.json", "legend.json"
-OWN = (CERTIFICATE, LEGEND, "policy.toml", "report.html", "measures.json", "plan.json", "mapping.csv", SECRET)
-"""Files that a release writes beside the released one; those of hierarchies and maps stand in the certificate."""
 PLANNED = ("generalize", "suppress")
 """Forms whose classes a new record can be held against."""
 
 
-def write_release(release: Release, out: str | Path, *, format: str | None, mapping: bool) -> Release:
-    """Write both folders, or neither; what this returns knows the digest of the written file."""
+def write_release(
+    release: Release,
+    out: str | Path,
+    *,
+    format: str | None = None,
+    mapping: bool = False,
+    raw: Mapping[str, pl.DataFrame] | None = None,
+) -> Release:
+    """Write both folders, or neither; what this returns knows the digest of the written file.
+
+    `raw` are tables that are kept with the private half, by the names of their files.
+    """
     if format not in (None, *FORMATS):
         raise ParameterError(f"format={format} is not known.", f"choose one of {', '.join(FORMATS)}.")
     with stage(out) as staged:
-        refuse_strangers(Path(out).resolve())
         file = staged.public / (f"release.{format}" if format else release.file_name)
         write_file(release.published.frame, file, dialect=release.origin.dialect)
         if release.published.legends:
-            (staged.public / LEGEND).write_text(release.legend_json(), encoding="utf-8")
+            staged.write_public(LEGEND, release.legend_json())
         for name, text in _public_hierarchies(release).items():
-            (staged.public / name).write_text(text, encoding="utf-8")
-        found = replace(release.findings, sha256=sha256_of(file), files=digests(staged.public))
-        claimed = replace(release, findings=found)
-        (staged.public / CERTIFICATE).write_text(claimed.certificate.to_public_json(), encoding="utf-8")
+            staged.write_public(name, text)
+        listed = _digests(staged.public)
+        claimed = replace(release, findings=replace(release.findings, sha256=listed[file.name], files=listed))
+        staged.write_public(CERTIFICATE, claimed.certificate.to_public_json())
         written = replace(release, findings=verify(file).require())
         private = {
             "policy.toml": release.policy.relative_to(Path.cwd()).dumps(),
@@ -56,12 +66,18 @@ def write_release(release: Release, out: str | Path, *, format: str | None, mapp
         if release.choice.form in PLANNED and not release.circles:
             private["plan.json"] = release.plan.dumps()
         for name, text in private.items():
-            (staged.private / name).write_text(text, encoding="utf-8")
-        if mapping:
-            write_file(release.mapping(), staged.private / "mapping.csv")
-        kept = replace(written.certificate, files=digests(staged.private))
-        (staged.private / CERTIFICATE).write_text(kept.to_private_json(), encoding="utf-8")
+            staged.write_private(name, text)
+        tables = dict(raw or {}) | ({"mapping.csv": release.mapping()} if mapping else {})
+        for name, table in tables.items():
+            write_file(table, staged.private / name, private=True)
+        kept = replace(written.certificate, files=_digests(staged.private))
+        staged.write_private(CERTIFICATE, kept.to_private_json())
     return written
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    """The SHA-256 of every file that is in a folder by now, which is all but its certificate."""
+    return {name: disk.sha256_of(folder / name) for name in disk.names(folder)}
 
 
 def _public_hierarchies(release: Release) -> dict[str, str]:
@@ -94,23 +110,6 @@ def _public_hierarchies(release: Release) -> dict[str, str]:
                 "rename the hierarchy's file.",
             )
     return found
-
-
-def refuse_strangers(out: Path) -> None:
-    """A new release takes the place of the old folders, so nothing but the old release may be in them."""
-    known = {*OWN, *(f"release.{ending}" for ending in FORMATS)}
-    for folder in (out, out.with_name(f"{out.name}.private")):
-        certificate = folder / CERTIFICATE
-        if not certificate.is_file():
-            continue  # no release: told in words of its own
-        told = certificate.read_text(encoding="utf-8", errors="replace")
-        names = sorted(path.name for path in folder.iterdir() if path.name not in known and path.name[0] != ".")
-        strangers = [name for name in names if json.dumps(name, ensure_ascii=False) not in told]
-        if strangers:
-            raise TableError(
-                f"the folder {str(folder)!r} holds what no release wrote: {', '.join(strangers[:5])}.",
-                "move it elsewhere, for a new release replaces the whole folder; or choose another output folder.",
-            )
 
 
 def edge_list(known: RegionMap) -> str:

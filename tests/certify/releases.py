@@ -71,6 +71,7 @@ def centers() -> tuple[pl.DataFrame, Policy]:
 def written(folder: Path, frame: pl.DataFrame, asked: Policy, form: str = "generalize") -> tuple[Path, Certificate]:
     """The release and its certificate in a folder, as a user finds them."""
     path = folder / "release.csv"
+    path.unlink(missing_ok=True)
     write_file(frame, path)
     certificate = certified(path, frame, asked, form)
     (folder / "certificate.json").write_text(certificate.to_public_json(), encoding="utf-8")

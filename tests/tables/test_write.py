@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.errors import SchemaError, ShoalError, TableError
-from shoal.tables import Dialect, read, read_back, write_file
+from shoal.tables import Dialect, disk, read, read_back, write_file
 
 ENDINGS = ["csv", "tsv", "txt", "parquet", "arrow", "feather", "ipc"]
 
@@ -43,9 +43,34 @@ def test_csv_is_written_by_the_book(tmp_path: Path) -> None:
     write_file(frame, tmp_path / "release.csv")
     expected = '"a,b",c\n"say ""hi""",1.5\n"two\nlines",\n=1+1,1e+16\n"x;y",0.1\n,-2.0\n'
     assert (tmp_path / "release.csv").read_bytes() == expected.encode()
+    (tmp_path / "release.csv").unlink()
     write_file(frame, tmp_path / "release.csv", dialect=Dialect(";", "'", ","))
     expected = '"a,b";c\n"say ""hi""";1,5\n"two\nlines";\n=1+1;1e+16\n"x;y";0,1\n;-2,0\n'
     assert (tmp_path / "release.csv").read_bytes() == expected.encode()
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "arrow"])
+def test_a_file_that_is_there_is_never_written_over_nor_through_a_link(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"release.{ending}"
+    path.symlink_to(tmp_path / "thesis.tex")
+    with pytest.raises(TableError, match="cannot be written"):
+        write_file(pl.DataFrame({"a": [1]}), path)
+    (tmp_path / "thesis.tex").write_text("years of work", encoding="utf-8")
+    with pytest.raises(TableError, match="cannot be written"):
+        write_file(pl.DataFrame({"a": [1]}), path)
+    assert (tmp_path / "thesis.tex").read_text(encoding="utf-8") == "years of work"
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "arrow"])
+def test_a_full_disk_is_one_sentence_in_every_format(
+    tmp_path: Path, ending: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_handle: int, _data: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(disk, "write", full)
+    with pytest.raises(TableError, match="No space left on device"):
+        write_file(pl.DataFrame({"a": [1]}), tmp_path / f"release.{ending}")
 
 
 def test_the_dialect_of_the_input_reads_the_output(tmp_path: Path) -> None:
@@ -108,6 +133,7 @@ def test_any_text_reads_back_exactly(
 ) -> None:
     frame = pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
     path = tmp_path_factory.getbasetemp() / f"any.{ending}"
+    path.unlink(missing_ok=True)
     write_file(frame, path, dialect=dialect)
     assert read_back(path).equals(frame)
 

@@ -1,7 +1,7 @@
 """Files and frames in, files and frames out."""
 
 from shoal.tables.back import give_back
-from shoal.tables.folder import Staged, stage
+from shoal.tables.folder import Staged, interrupted, recover, stage
 from shoal.tables.options import ReadOptions
 from shoal.tables.reading import read, read_back
 from shoal.tables.table import Dialect, Origin, Table
@@ -14,8 +14,10 @@ __all__ = [
     "Staged",
     "Table",
     "give_back",
+    "interrupted",
     "read",
     "read_back",
+    "recover",
     "stage",
     "write_file",
     "write_text",

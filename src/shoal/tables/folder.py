@@ -1,20 +1,22 @@
 """Output folders that change all at once or not at all.
 
 Guarantee   After `stage` the folder `out` and its private sibling `out.private` are both the new ones or both as they
-            were, whether the block failed, was interrupted or was terminated. After a crash in the middle the next
-            run puts the old ones back.
+            were, whether the block failed, was interrupted or was terminated. After a kill the next run or `recover`
+            brings them to one of the two (`swap`), and `interrupted` tells a reader. Only what an earlier release
+            wrote is replaced (`earlier`).
 
-Everything is prepared in one hidden folder beside `out`, which is also the lock: two runs cannot hold it at once.
-The old folders move into it, the public one first; the new ones move out, the public one last. So `out` is missing
-exactly while the change is not complete, and that is how a later run knows.
+Everything is prepared in a work folder beside `out` under a fresh name, closed to others from its first moment on. A
+lock beside it keeps two runs to one place apart; it is an empty file, never written to and opened without following.
 """
 
 from __future__ import annotations
 
 import fcntl
 import os
-import shutil
+import re
+import secrets
 import signal
+import stat
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -23,8 +25,10 @@ from pathlib import Path
 from types import FrameType
 
 from shoal.errors import TableError
+from shoal.tables import disk
+from shoal.tables.swap import JOURNAL, Pair, hint, told
 
-_RELEASE = "certificate*.json"  # what shows that a folder is an earlier release
+_PRIVATE = ".private"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,115 +38,147 @@ class Staged:
     public: Path
     private: Path
 
+    def write_public(self, name: str, text: str) -> None:
+        disk.write_new(self.public / name, text, private=False)
+
+    def write_private(self, name: str, text: str) -> None:
+        disk.write_new(self.private / name, text, private=True)
+
 
 @contextmanager
 def stage(out: str | Path) -> Iterator[Staged]:
     """Prepare a release beside `out`; it takes its place when the block ends well, and leaves no trace if not."""
+    public = _place(out)
+    with _terminated_as_exit(), _writing(out), _locked(public):  # what the block writes, too
+        _recover(public)
+        work = public.with_name(f"{_prefix(public)}{secrets.token_hex(8)}")
+        pair = Pair.of(public, work)
+        earlier = pair.look()
+        try:
+            staged = _make(pair)
+            yield staged
+            _seal(staged)
+            with _signals_held():
+                pair.swap(earlier)
+        finally:
+            with suppress(OSError):
+                if disk.status(work / JOURNAL) is None:
+                    pair.clear()
+
+
+def recover(out: str | Path) -> bool:
+    """After a run was killed: complete its change of `out` if it had been decided, remove what else it left.
+
+    Returns whether there was one to complete.
+    """
+    public = _place(out)
+    with _terminated_as_exit(), _writing(out), _locked(public), _signals_held():
+        return _recover(public)
+
+
+def interrupted(path: str | Path) -> TableError | None:
+    """What to tell a reader of a release's folder, or of a file in it, where a change of it was interrupted."""
+    path = Path(os.path.abspath(path))  # noqa: PTH100 (resolve would fail where a part is missing)
+    for folder in (path, path.parent):
+        public = folder.with_name(folder.name.removesuffix(_PRIVATE))
+        with suppress(OSError):
+            for work in _leftovers(public, mine=False):
+                half_done = disk.status(public) is None
+                if half_done or disk.status(work / JOURNAL) is not None:
+                    return TableError(told(public, work), hint(public))
+    return None
+
+
+def _place(out: str | Path) -> Path:
     public = Path(out).resolve()
     if not public.name:
         raise TableError(f"{str(out)!r} cannot be an output folder.", "name a folder inside it.")
-    places = _Places(public, public.with_name(f"{public.name}.private"), public.with_name(f".{public.name}.shoal"))
-    with _terminated_as_exit(), _locked(places), _writing(out):  # what the block writes, too
-        places.recover()
-        places.refuse_foreign()
-        yield places.make()
-        places.seal()
-        with _signals_held():
-            places.swap()
+    if public.name.endswith(_PRIVATE):
+        raise TableError(
+            f"{str(out)!r} cannot be an output folder: a name that ends in .private is that of a private half.",
+            "choose another output folder.",
+        )
+    return public
 
 
-@dataclass(frozen=True, slots=True)
-class _Places:
-    """The two folders, and the hidden one in which new and old ones wait."""
+def _prefix(public: Path) -> str:
+    return f".{public.name}.shoal-"
 
-    public: Path
-    private: Path
-    work: Path
 
-    def waiting(self, age: str) -> tuple[tuple[Path, Path], tuple[Path, Path]]:
-        """Where the public and the private folder wait, and where they belong."""
-        return (self.work / age, self.public), (self.work / f"{age}.private", self.private)
+def _leftovers(public: Path, *, mine: bool = True) -> list[Path]:
+    """Work folders of earlier runs, by name and kind; with `mine` only those that nobody else can have made."""
+    pattern = re.compile(re.escape(_prefix(public)) + "[0-9a-f]{16}")
+    found = []
+    for name in filter(pattern.fullmatch, disk.names(public.parent)):
+        seen = disk.status(public.with_name(name))
+        if seen is None or not stat.S_ISDIR(seen.st_mode):
+            continue
+        if not mine or (seen.st_uid == os.geteuid() and stat.S_IMODE(seen.st_mode) == 0o700):
+            found.append(public.with_name(name))
+    return found
 
-    def recover(self) -> None:
-        """Put back what an incomplete change had moved aside, and clear the rest."""
-        if not self.public.exists():
-            for aside, place in reversed(self.waiting("old")):
-                if aside.exists():
-                    shutil.rmtree(place, ignore_errors=True)
-                    aside.rename(place)
-        for entry in self.work.iterdir():
-            shutil.rmtree(entry, ignore_errors=True)
 
-    def refuse_foreign(self) -> None:
-        """Only an empty folder or an earlier release may be replaced."""
-        for place in (self.public, self.private):
-            if place.exists() and not place.is_dir():
-                raise TableError(f"{str(place)!r} is a file, not a folder.", "choose another output folder.")
-            if place.exists() and any(place.iterdir()) and not any(place.glob(_RELEASE)):
-                raise TableError(
-                    f"the folder {str(place)!r} is neither empty nor an earlier release.",
-                    "choose a new output folder, or empty this one.",
-                )
+def _recover(public: Path) -> bool:
+    completed = [Pair.of(public, work).complete() for work in _leftovers(public)]
+    return any(completed)
 
-    def make(self) -> Staged:
-        (public, _), (private, _) = self.waiting("new")
-        public.mkdir()
-        private.mkdir(mode=0o700)
-        return Staged(public, private)
 
-    def seal(self) -> None:
-        """Close the private folder to others and push everything to the disk."""
-        for new, place in self.waiting("new"):
-            for path in (*new.rglob("*"), new):
-                if place == self.private:
-                    path.chmod(0o700 if path.is_dir() else 0o600)
-                _sync(path)
+def _make(pair: Pair) -> Staged:
+    staged = Staged(pair.public.new, pair.private.new)
+    disk.make_private_folder(pair.work)
+    disk.make_folder(staged.public, 0o777)
+    disk.make_private_folder(staged.private)
+    return staged
 
-    def swap(self) -> None:
-        """Move the old folders aside and the new ones in; if any move fails, take all of them back."""
-        old, new = self.waiting("old"), self.waiting("new")
-        try:
-            for aside, place in old:
-                if place.exists():
-                    place.rename(aside)
-            for aside, place in reversed(new):
-                aside.rename(place)
-        except BaseException:
-            if not new[1][0].exists():
-                self.private.rename(new[1][0])
-            self.recover()
-            raise
-        _sync(self.public.parent)
-        for aside, _ in old:
-            shutil.rmtree(aside, ignore_errors=True)
+
+def _seal(staged: Staged) -> None:
+    """Close the private folder to others, whoever wrote to it, and push everything to the disk."""
+    for folder in (staged.public, staged.private):
+        for name in disk.names(folder):
+            if folder == staged.private:
+                disk.set_mode(folder / name, 0o600)
+            disk.sync_path(folder / name)
+        disk.sync_path(folder)
 
 
 @contextmanager
-def _locked(places: _Places) -> Iterator[None]:
-    """Hold the hidden folder alone; afterwards it is gone, unless it still keeps old folders for `recover`."""
+def _locked(public: Path) -> Iterator[None]:
+    """Be the only run that writes to a place; the file that shows it is gone afterwards."""
+    path = public.with_name(f"{_prefix(public)}lock")
     while True:
-        with _writing(places.public):
-            places.work.mkdir(mode=0o700, exist_ok=True)
-            handle = os.open(places.work, os.O_RDONLY)
+        handle = disk.open_to_lock(path)
         try:
+            _refuse_foreign_lock(path, handle)
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if places.work.exists() and os.path.samestat(os.fstat(handle), places.work.stat()):
+            found = disk.status(path)
+            if found is not None and os.path.samestat(os.fstat(handle), found):
                 break
         except BlockingIOError:
             os.close(handle)
             raise TableError(
-                f"another run is writing to {str(places.public)!r}.",
+                f"another run is writing to {str(public)!r}.",
                 "wait until it has ended, or choose another output folder.",
             ) from None
+        except BaseException:
+            os.close(handle)
+            raise
         os.close(handle)  # the run before removed it between our two steps: try again
     try:
         yield
     finally:
-        for new, _ in places.waiting("new"):
-            shutil.rmtree(new, ignore_errors=True)
         with suppress(OSError):
-            places.work.rmdir()
+            disk.unlink(path)
         os.close(handle)
+
+
+def _refuse_foreign_lock(path: Path, handle: int) -> None:
+    """A lock is an empty file of its own; what is anything else was put there by somebody, and stays."""
+    found = os.fstat(handle)
+    if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1 or found.st_size:
+        raise TableError(
+            f"{str(path)!r} is in the way: a run would use this name for its lock.",
+            "move it elsewhere, or choose another output folder.",
+        )
 
 
 @contextmanager
@@ -154,17 +190,6 @@ def _writing(out: str | Path) -> Iterator[None]:
             f"the folder {str(out)!r} cannot be written: {error.strerror or 'input/output error'}.",
             "check that its parent exists, its permissions and the free space.",
         ) from None
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    except OSError:
-        if not path.is_dir():  # some file systems cannot sync a folder
-            raise
-    finally:
-        os.close(handle)
 
 
 @contextmanager

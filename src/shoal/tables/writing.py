@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import secrets
+import stat
+from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
 import polars as pl
 import polars.selectors as cs
 
 from shoal.errors import TableError
+from shoal.tables import disk
 from shoal.tables.formats import format_of
 from shoal.tables.table import Dialect
 from shoal.tables.text import as_written
@@ -16,8 +21,10 @@ from shoal.tables.visible import only_used_categories, only_visible
 _QUOTED = r"""[,;\t|"\r\n]|^['\x{feff}]|^$"""
 
 
-def write_file(frame: pl.DataFrame, path: str | Path, *, dialect: Dialect | None = None) -> None:
-    """Write CSV, Parquet or Arrow, by the path's ending.
+def write_file(
+    frame: pl.DataFrame, path: str | Path, *, dialect: Dialect | None = None, private: bool = False
+) -> None:
+    """Write a new file of CSV, Parquet or Arrow, by the path's ending; a private one is closed to others (0600).
 
     CSV is UTF-8 with LF, in the separator and decimal mark of `dialect`. A text that holds any usual separator, or a
     quote, is quoted, so that a reader who must find out the separator cannot be misled. A missing value is an empty
@@ -26,45 +33,57 @@ def write_file(frame: pl.DataFrame, path: str | Path, *, dialect: Dialect | None
     """
     path = Path(path)
     kind = format_of(path)
-    try:
-        if kind == "csv":
-            _write_csv(frame, path, dialect or Dialect(separator="\t" if path.suffix.lower() == ".tsv" else ","))
-        elif kind == "parquet":
-            only_used_categories(frame).write_parquet(path)
-        else:
-            only_visible(frame).write_ipc(path)
-    except OSError as error:
-        raise TableError(
-            f"{str(path)!r} cannot be written: {error.strerror or 'input/output error'}.",
-            "check the folder, its permissions and the free space.",
-        ) from None
-
-
-def write_text(path: str | Path, text: str) -> None:
-    """A text file in one step; a failure leaves an existing file as it was."""
-    path = Path(path)
-    beside = path.with_name(f".{path.name}.part")
-    try:
-        beside.write_text(text, encoding="utf-8")
-        beside.replace(path)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise TableError(
-            f"{str(path)!r} cannot be written: {error.strerror or 'input/output error'}.",
-            "check the folder, its permissions and the free space.",
-        ) from None
-
-
-def _write_csv(frame: pl.DataFrame, path: Path, dialect: Dialect) -> None:
-    if path.suffix.lower() == ".gz":
+    if kind == "csv" and path.suffix.lower() == ".gz":
         raise TableError(f"{str(path)!r}: packed files are read, not written.", "leave out .gz.")
+    try:
+        with disk.new_file(path, private=private) as file:
+            if kind == "csv":
+                _write_csv(frame, file, dialect or Dialect(separator="\t" if path.suffix.lower() == ".tsv" else ","))
+            elif kind == "parquet":
+                only_used_categories(frame).write_parquet(file)
+            else:
+                only_visible(frame).write_ipc(file)
+    except OSError as error:
+        raise TableError(
+            f"{str(path)!r} cannot be written: {error.strerror or 'input/output error'}.",
+            "check the folder, its permissions and the free space.",
+        ) from None
+
+
+def write_text(path: str | Path, text: str, *, private: bool = False) -> None:
+    """A text file in one step; a failure leaves an existing file as it was.
+
+    A private one is closed to others from the start (0600); one that takes the place of another has its mode.
+    """
+    path = Path(path)
+    beside = path.with_name(f".{secrets.token_hex(8)}.part")
+    try:
+        before = disk.status(path)
+        try:
+            disk.write_new(beside, text, private=private or before is not None)
+            if before is not None and stat.S_ISREG(before.st_mode) and not private:
+                disk.set_mode(beside, stat.S_IMODE(before.st_mode) & 0o777)
+            disk.sync_path(beside)
+            disk.rename(beside, path)
+        except BaseException:
+            with suppress(OSError):
+                disk.remove_tree(beside)
+            raise
+    except OSError as error:
+        raise TableError(
+            f"{str(path)!r} cannot be written: {error.strerror or 'input/output error'}.",
+            "check the folder, its permissions and the free space.",
+        ) from None
+
+
+def _write_csv(frame: pl.DataFrame, file: IO[bytes], dialect: Dialect) -> None:
     # nothing in a file of one column would show another separator to its reader
     separator = "," if frame.width == 1 else dialect.separator
     # a number with a decimal comma is left bare, as everybody writes it, unless the comma also separates
     texts = cs.all() if separator == dialect.decimal else cs.string() | cs.categorical() | cs.enum()
     written = as_written(frame, dialect.decimal).with_columns(_quoted(pl.col(frame.select(texts).columns)))
     written.columns = pl.select(_quoted(pl.lit(pl.Series(frame.columns)))).to_series().to_list()
-    written.write_csv(path, separator=separator, quote_style="never")
+    written.write_csv(file, separator=separator, quote_style="never")
 
 
 def _quoted(text: pl.Expr) -> pl.Expr:

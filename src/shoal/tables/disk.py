@@ -1,0 +1,229 @@
+"""The disk under a release: every step that can fail or be the last one, a function each.
+
+All that writes, reads back, moves or removes the files of a release goes through these functions, called by their
+module (`disk.rename`). So a test can make any one step fail, fall short or end the process, and see what is left.
+
+No function follows a link in the last part of a path, and none opens a file to write that was there before.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import hashlib
+import io
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+_OWN_NAME = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+_AT_CWD, _EXCHANGE, _SWAP = -100, 2, 2  # of renameat2 (Linux) and renamex_np (macOS)
+_CHUNK = 1 << 20
+CANNOT_EXCHANGE = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM})
+"""What a system or file system says that has no exchange."""
+CANNOT_MOVE = frozenset({errno.EBUSY, errno.EXDEV})
+"""What is said of a folder that is a mount point, or lies on another file system than its parent."""
+
+STEPS = (
+    "make_folder", "create", "write", "sync", "open_to_lock", "open_to_read", "read", "status", "names",
+    "rename", "exchange", "set_mode", "unlink", "remove_folder",
+)  # fmt: skip
+"""The functions in which a fault can be placed."""
+
+
+def make_folder(path: Path, mode: int) -> None:
+    path.mkdir(mode=mode)
+
+
+def create(path: Path, mode: int) -> int:
+    """A handle to a new file; something of that name, even a link that leads nowhere, is an error."""
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _OWN_NAME, mode)
+
+
+def write(handle: int, data: Buffer) -> int:
+    """How many bytes were written, which may be fewer than given."""
+    return os.write(handle, data)
+
+
+def sync(handle: int) -> None:
+    os.fsync(handle)
+
+
+def open_to_read(path: Path) -> int:
+    """A handle to a regular file or a folder; a pipe or a device does not make anybody wait."""
+    return os.open(path, os.O_RDONLY | _OWN_NAME | getattr(os, "O_NONBLOCK", 0))
+
+
+def open_to_lock(path: Path) -> int:
+    """A handle to an empty file that is there or made, for nothing but a lock: nothing is ever written to it."""
+    return os.open(path, os.O_RDWR | os.O_CREAT | _OWN_NAME | getattr(os, "O_NONBLOCK", 0), 0o600)
+
+
+def read(handle: int, size: int) -> bytes:
+    return os.read(handle, size)
+
+
+def status(path: Path) -> os.stat_result | None:
+    """What is under a name itself, not where it leads; None where nothing is."""
+    try:
+        return path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(os.listdir(folder))  # noqa: PTH208 (names alone)
+
+
+def rename(path: Path, target: Path) -> None:
+    path.rename(target)
+
+
+def exchange(one: Path, other: Path) -> None:
+    """Two folders take each other's place in one step, where the system can; an OSError where not."""
+    a, b = os.fsencode(one), os.fsencode(other)
+    system = ctypes.CDLL(None, use_errno=True)
+    if sys.platform == "linux" and hasattr(system, "renameat2"):
+        failed = system.renameat2(_AT_CWD, a, _AT_CWD, b, _EXCHANGE)
+    elif sys.platform == "darwin" and hasattr(system, "renamex_np"):
+        failed = system.renamex_np(a, b, _SWAP)
+    else:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+    if failed:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number), str(one), None, str(other))
+
+
+def set_mode(path: Path, mode: int) -> None:
+    path.chmod(mode)
+
+
+def unlink(path: Path) -> None:
+    path.unlink()
+
+
+def remove_folder(path: Path) -> None:
+    path.rmdir()
+
+
+# -- made of these -------------------------------------------------------------------------------------------------
+
+
+def make_private_folder(path: Path) -> None:
+    """A folder that is closed to others from its first moment on, whatever the process's umask."""
+    make_folder(path, 0o700)
+    set_mode(path, 0o700)
+
+
+class _Sink(io.RawIOBase):
+    """A file to write to, which keeps the error of the system: a library that writes may wrap or lose it."""
+
+    def __init__(self, handle: int) -> None:
+        self.handle = handle
+        self.failure: BaseException | None = None
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Buffer) -> int:
+        left = memoryview(data).cast("B")
+        size = len(left)
+        try:
+            while left:
+                left = left[write(self.handle, left) :]
+        except BaseException as failure:
+            self.failure = failure
+            raise
+        return size
+
+
+@contextmanager
+def new_file(path: Path, *, private: bool) -> Iterator[IO[bytes]]:
+    """A file that was not there before, to write bytes to; a private one is closed to others from the start."""
+    handle = create(path, 0o600 if private else 0o666)
+    sink = _Sink(handle)
+    try:
+        yield cast(IO[bytes], sink)
+    except BaseException:
+        if sink.failure is not None:
+            raise sink.failure from None
+        raise
+    finally:
+        os.close(handle)
+
+
+def write_new(path: Path, text: str, *, private: bool) -> None:
+    with new_file(path, private=private) as file:
+        file.write(text.encode("utf-8"))
+
+
+def sync_path(path: Path) -> None:
+    """Push a file or a folder to the disk."""
+    handle = open_to_read(path)
+    try:
+        sync(handle)
+    except OSError as error:
+        folder = stat.S_ISDIR(os.fstat(handle).st_mode)
+        if not folder or error.errno not in (errno.EINVAL, errno.ENOTSUP, errno.EBADF):
+            raise  # some file systems cannot sync a folder
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def _regular(path: Path) -> Iterator[int]:
+    handle = open_to_read(path)
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", str(path))
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def copy(path: Path, target: Path, *, private: bool) -> None:
+    """A regular file to a new one, pushed to the disk."""
+    with _regular(path) as handle, new_file(target, private=private) as file:
+        while chunk := read(handle, _CHUNK):
+            file.write(chunk)
+    sync_path(target)
+
+
+def sha256_of(path: Path) -> str:
+    """The digest of a regular file."""
+    digest = hashlib.sha256()
+    with _regular(path) as handle:
+        while chunk := read(handle, _CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def read_text(path: Path, *, most: int) -> str:
+    """A regular file of at most so many bytes, as UTF-8; anything else is an OSError or a ValueError."""
+    data = bytearray()
+    with _regular(path) as handle:
+        while chunk := read(handle, _CHUNK):
+            data += chunk
+            if len(data) > most:
+                raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
+    return data.decode("utf-8")
+
+
+def remove_tree(path: Path) -> None:
+    """Remove a file, or a folder of our own with all that is in it; links in it are removed, not followed."""
+    found = status(path)
+    if found is None:
+        return
+    if not stat.S_ISDIR(found.st_mode):
+        unlink(path)
+        return
+    for name in names(path):
+        remove_tree(path / name)
+    remove_folder(path)
