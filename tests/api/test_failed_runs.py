@@ -35,7 +35,7 @@ def interrupted(*_arguments: Any, **_options: Any) -> Any:
     raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize("step", ["write_file", "verify", "sha256_of", "dumps"])
+@pytest.mark.parametrize("step", ["write_file", "verify", "_digests", "dumps"])
 @pytest.mark.parametrize("fault", [failing, interrupted])
 def test_a_fault_in_any_step_of_writing_leaves_the_earlier_release(
     step: str,
