@@ -26,6 +26,7 @@ from __future__ import annotations
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -176,6 +177,9 @@ class Column(_Part):
     """For kind = "place", on the column of latitudes: the column of longitudes; both are published as one area."""
     shape: Literal["rectangle", "circle"] = "rectangle"
     """Of the area: sides in degrees, or a center and a radius in metres."""
+    grid: Annotated[float, Field(gt=0, le=45, allow_inf_nan=False)] | None = None
+    """Of the area: its sides are multiples of so many degrees, the outermost of ten times as many; None: chosen by
+    how far apart the released places are."""
     aggregate: Literal["mean", "median", "mode"] | None = None
     """For publication = "aggregate"; by default mean for numbers and dates, median for ordered and for
     hierarchies (the leaf nearest to all), mode for labels."""
@@ -206,6 +210,10 @@ class Column(_Part):
             raise ValueError('longitude belongs to kind = "place"')
         if self.shape != "rectangle" and self.longitude is None:
             raise ValueError("shape belongs to the column of latitudes, which names its longitude")
+        if self.grid is not None and self.longitude is None:
+            raise ValueError("grid belongs to the column of latitudes, which names its longitude")
+        if self.grid is not None and Decimal(90) % Decimal(repr(self.grid)):
+            raise ValueError("a grid goes into 90 degrees a whole number of times, such as 0.1 or 0.5")
         if self.bins is not None and list(self.bins) != sorted(set(self.bins)):
             raise ValueError("bins must be increasing cut points")
         return self

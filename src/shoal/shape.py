@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from shoal.partition.choose import Choice
-from shoal.partition.geography import Area, areas_of, axes_of
+from shoal.partition.geography import Area, areas_of, axes_of, with_grid
 from shoal.partition.recode import recode
 from shoal.partition.result import Labels
 from shoal.policy import Policy
@@ -26,7 +26,7 @@ Spaces = dict[tuple[int, str, bool, bool, int], Built]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shape:
-    """What some rows are published in under a choice of method; `policy` has the levels derived from them."""
+    """What some rows are published in under a choice of method; `policy` has levels and grids derived from them."""
 
     policy: Policy
     built: Built
@@ -41,6 +41,7 @@ class Shape:
         if choice.whole_columns:
             policy = with_levels(policy, frame)
         in_areas = choice.form == "generalize" and not choice.whole_columns
+        policy = with_grid(policy, frame) if in_areas else policy
         areas = areas_of(frame, policy) if in_areas else {}
         k = policy.k if policy.recoded or areas else 0
         geometry = (choice.norm, choice.scale, choice.whole_columns, choice.by_leaves, k)

@@ -71,8 +71,9 @@ def test_the_example_of_a_setting_is_accepted(heading: str, name: str) -> None:
         example += '\nrole = "quasi"'
     elif heading not in ("Top level", "Source"):
         role = "" if name == "role" else f'role = "{"quasi" if name == "classes" else "sensitive"}"\n'
-        more = {"order": 'kind = "ordered"\n', "shape": 'longitude = "lon"\n'}.get(name, "")
-        after = f"\n[columns.lon]\n{role}" if name in ("longitude", "shape") else ""
+        area = 'longitude = "lon"\n'
+        more = {"order": 'kind = "ordered"\n', "shape": area, "grid": area}.get(name, "")
+        after = f"\n[columns.lon]\n{role}" if name in ("longitude", "shape", "grid") else ""
         example = f"[columns.a]\n{role}{more}{example}{after}"
     assert Policy.loads(example) is not None
 

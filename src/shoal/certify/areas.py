@@ -65,6 +65,9 @@ def _places(frame: pl.DataFrame, name: str, column: Column) -> list[Failure]:
     if bad:
         what = f"are no {column.shape} of latitude and longitude"
         failures.append(_failure(name, what, sum(cell in bad for cell in cells)))
+    beside = {cell for cell, found in read.items() if found and not _on_grid(found, column)}
+    if beside:
+        failures.append(_failure(name, "have sides beside the grid that is stated", sum(c in beside for c in cells)))
     boxes = sorted({tuple(found) for found in read.values() if found})
     if column.shape == "rectangle" and len(boxes) <= COMPARED and (n := _overlaps(np.array(boxes).reshape(-1, 4))):
         failures.append(_failure(name, f"overlap without one inside the other ({n} pairs of rectangles)", len(cells)))
@@ -83,6 +86,13 @@ def _rectangle(cell: tuple[str | None, ...]) -> list[float] | None:
         sides += [float(found[1]), float(found[2])] if found else [float(text or "")] * 2
     south, north, west, east = sides
     return sides if -90 <= south <= north <= 90 and -180 <= min(west, east) <= max(west, east) <= 180 else None
+
+
+def _on_grid(box: list[float], column: Column) -> bool:
+    """Whether sides are multiples of the grid, where the policy states one; the poles and the date line are."""
+    if column.grid is None:
+        return True
+    return all(abs(side / column.grid - round(side / column.grid)) < 1e-6 for side in box)
 
 
 def _circle(cell: tuple[str | None, ...]) -> list[float] | None:

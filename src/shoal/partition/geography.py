@@ -12,21 +12,20 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from shoal._brief import brief
 from shoal.errors import SchemaError
 from shoal.partition._map_graph import as_neighbours
 from shoal.partition._weights import class_bound
-from shoal.partition.rectangles import LEFT, Cuts, cut, unwrapped
+from shoal.partition.place_grid import around, as_degrees, cells, outer_box, usual_grid
+from shoal.partition.rectangles import LEFT, Cuts, check_degrees, cut, unwrapped
 from shoal.partition.regions import regions
-from shoal.partition.result import Labels
+from shoal.partition.result import Floats, Labels
 from shoal.policy import Policy
 from shoal.space.hierarchy import Tree, tree_of_levels
 from shoal.space.map_sources import RegionMap, read_map
-
-OUTWARD = 100
-"""The outer box of all places is widened to hundredths of a degree, about a kilometre: it would show four people."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -138,11 +137,28 @@ def _joined(groups: Labels, people: Labels, neighbours: Sequence[Sequence[int]])
 # -- places ---------------------------------------------------------------------------------------------------
 
 
-def _place_area(frame: pl.DataFrame, policy: Policy, latitude: str, longitude: str) -> Area:
+def with_grid(policy: Policy, frame: pl.DataFrame) -> Policy:
+    """A resolved policy in which every pair of coordinates has a grid."""
+    columns = dict(policy.columns)
+    for name in policy.quasi:
+        column = columns[name]
+        if column.kind == "place" and column.longitude is not None and column.grid is None:
+            given, there = _given(frame, name, column.longitude)
+            columns[name] = column.model_copy(update={"grid": usual_grid(unwrapped(given[there]))})
+    return policy.model_copy(update={"columns": columns})
+
+
+def _given(frame: pl.DataFrame, latitude: str, longitude: str) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """Latitudes and longitudes, and which rows have both."""
     given = frame.select(
         pl.col(latitude).cast(pl.Float64).alias("latitude"), pl.col(longitude).cast(pl.Float64).alias("longitude")
     ).to_numpy()
-    there = np.isfinite(given).all(axis=1)
+    return given, np.isfinite(given).all(axis=1)
+
+
+def _place_area(frame: pl.DataFrame, policy: Policy, latitude: str, longitude: str) -> Area:
+    given, there = _given(frame, latitude, longitude)
+    grid = policy.columns[latitude].grid or usual_grid(unwrapped(given[there]))
     held = np.ones(int(there.sum()), dtype=np.int64)
     classes = np.full(len(given), -1, dtype=np.int64)
     if len(held) < policy.k:  # too few to have a class of their own: all are published as anywhere
@@ -160,15 +176,16 @@ def _place_area(frame: pl.DataFrame, policy: Policy, latitude: str, longitude: s
             longitude=longitude,
             boxes={"0": (-90.0, 90.0, -180.0, 180.0)},
         )
-    cuts = cut(unwrapped(given[there]), held, policy.k, geographic=True)
-    names, boxes = _levels(cuts)
+    points = _in_cells(given[there], grid)
+    found = cut(points * grid, held, policy.k, geographic=True, grid=grid)
+    names, boxes = _levels(found, grid)
     tree = tree_of_levels(latitude, names, missing=not there.all())
     leaf = {label: rank for rank, label in enumerate(tree.leaf_labels)}
-    groups = cuts.groups()
+    groups = found.groups()
     classes[there] = groups
     ranks = np.full(len(given), leaf.get(None, -1), dtype=np.int64)
     ranks[there] = np.array([leaf[name] for name in names[0]], dtype=np.int64)[groups]
-    bound = class_bound(held, policy.k)
+    bound = class_bound(np.unique(points, axis=0, return_counts=True)[1], policy.k)
     return Area(
         column=latitude,
         tree=tree,
@@ -183,7 +200,18 @@ def _place_area(frame: pl.DataFrame, policy: Policy, latitude: str, longitude: s
     )
 
 
-def _levels(cuts: Cuts) -> tuple[list[list[str]], dict[str, tuple[float, float, float, float]]]:
+def _in_cells(places: Floats, grid: float) -> Labels:
+    """The cell of every place, counted in the grid; longitudes are opened where no cell has a place."""
+    check_degrees(places)
+    n = around(grid)
+    # Both poles are in the last cells before them.
+    latitude = np.clip(cells(places[:, 0], grid), -n // 4, n // 4 - 1)
+    longitude = (cells(places[:, 1], grid) + n // 2) % n - n // 2
+    opened = unwrapped(np.column_stack([places[:, 0], longitude * grid]))
+    return np.column_stack([latitude, np.rint(opened[:, 1] / grid).astype(np.int64)])
+
+
+def _levels(cuts: Cuts, grid: float) -> tuple[list[list[str]], dict[str, tuple[float, float, float, float]]]:
     """The names of the nodes above every leaf, a level per cut; and the sides of every node."""
     n = len(cuts.nodes)
     width = len(str(n))
@@ -200,17 +228,8 @@ def _levels(cuts: Cuts) -> tuple[list[list[str]], dict[str, tuple[float, float, 
     for level in range(deepest + 1):
         up = np.maximum(level - (deepest - depth), 0)
         names.append([f"{paths[h][leaf]:0{width}d}" for leaf, h in enumerate(up.tolist())])
-    sides = cuts.boxes()
-    low, high = np.floor(cuts.box * OUTWARD) / OUTWARD, np.ceil(cuts.box * OUTWARD) / OUTWARD
-    for side in range(4):
-        outer = sides[:, side] == cuts.box[side]
-        sides[outer, side] = high[side] if side % 2 else low[side]
-    sides[:, :2] = np.clip(sides[:, :2], -90, 90)
-    whole = sides[:, 3] - sides[:, 2] >= 360
-    turned = np.where(sides[:, 2:] > 180, sides[:, 2:] - 360, sides[:, 2:])
-    turned[whole] = -180, 180
-    boxes = {
-        f"{node:0{width}d}": (float(a), float(b), float(c), float(d))
-        for node, ((a, b), (c, d)) in enumerate(zip(sides[:, :2], turned, strict=True))
-    }
+    south, north, west, east = np.rint(cuts.box).astype(np.int64).tolist()
+    box = outer_box(np.array([south, west]), np.array([north, east]), grid)
+    sides = as_degrees(np.rint(replace(cuts, box=box.astype(np.float64)).boxes()).astype(np.int64), grid)
+    boxes = {f"{node:0{width}d}": (a, b, c, d) for node, (a, b, c, d) in enumerate(sides.tolist())}
     return names, boxes

@@ -120,8 +120,11 @@ class Cuts:
         return boxes
 
 
-def cut(points: Floats, held: Labels, k: int, *, geographic: bool = False) -> Cuts:
-    """Cut finite `points` as long as a line leaves `k` of what is `held` on both sides."""
+def cut(points: Floats, held: Labels, k: int, *, geographic: bool = False, grid: float | None = None) -> Cuts:
+    """Cut finite `points` as long as a line leaves `k` of what is `held` on both sides.
+
+    With `grid`, `points` are multiples of it, and the places of cuts and the box are counted in it.
+    """
     moved, weights, rows = points.copy(), held.copy(), np.arange(len(points), dtype=np.int64)
     most = 2 * min(len(points), int(held.sum()) // k) + 2
     nodes, cuts = np.zeros((most, 5), dtype=np.int64), np.zeros((most, 2))
@@ -129,6 +132,8 @@ def cut(points: Floats, held: Labels, k: int, *, geographic: bool = False) -> Cu
     n_nodes = kd_cuts(moved, weights, rows, int64(k), float(geographic), nodes, cuts, np.zeros(most, dtype=np.int64))
     low, high = points.min(axis=0), points.max(axis=0)
     between = cuts[:n_nodes]
+    if grid is not None:
+        between, low, high = (np.rint(some / grid) for some in (between, low, high))
     return Cuts(
         nodes[:n_nodes], roundest(between[:, 0], between[:, 1]), rows, np.array([low[0], high[0], low[1], high[1]])
     )
@@ -150,17 +155,22 @@ def roundest(below: Floats, above: Floats) -> Floats:
 # -- the Earth ------------------------------------------------------------------------------------------------
 
 
-def unwrapped(places: Floats) -> Floats:
-    """Latitudes and longitudes as a plane that is opened where no point is: along the widest gap of longitudes.
-
-    At a pole all longitudes are one place.
-    """
+def check_degrees(places: Floats) -> None:
     latitude, longitude = places[:, 0], places[:, 1]
     if (np.abs(latitude) > 90).any() or (longitude < -180).any() or (longitude > 360).any():
         raise ParameterError(
             "latitudes run from -90 to 90 degrees, longitudes from -180 to 180 or from 0 to 360; some are beyond.",
             "give the latitude first, in degrees.",
         )
+
+
+def unwrapped(places: Floats) -> Floats:
+    """Latitudes and longitudes as a plane that is opened where no point is: along the widest gap of longitudes.
+
+    At a pole all longitudes are one place.
+    """
+    check_degrees(places)
+    latitude, longitude = places[:, 0], places[:, 1]
     turned = np.where(longitude >= 180, longitude - 360, longitude)
     at_pole = np.abs(latitude) == 90
     if not at_pole.all():
