@@ -177,7 +177,7 @@ def _place_area(frame: pl.DataFrame, policy: Policy, latitude: str, longitude: s
             boxes={"0": (-90.0, 90.0, -180.0, 180.0)},
         )
     points = _in_cells(given[there], grid)
-    found = cut(points * grid, held, policy.k, geographic=True, grid=grid)
+    found = cut((points * grid).astype(np.float64), held, policy.k, geographic=True, grid=grid)
     names, boxes = _levels(found, grid)
     tree = tree_of_levels(latitude, names, missing=not there.all())
     leaf = {label: rank for rank, label in enumerate(tree.leaf_labels)}
