@@ -26,7 +26,7 @@ from shoal.release_folder import write_release
 from shoal.report import notebook, text
 from shoal.report.area_maps import area_maps
 from shoal.report.content import Trial
-from shoal.roles import Profile, suggest_policy
+from shoal.roles import Profile, compared, suggest_policy
 from shoal.roles import profile as _profile
 from shoal.secret import Secret, SecretLike, as_secret
 from shoal.shape import Spaces
@@ -157,7 +157,8 @@ def hierarchy(
             f"did you mean {meant[0]!r}?" if meant else f"it has {', '.join(table.columns[:20])}.",
         )
     with told_of_compilation():
-        return derive(table.frame[column], k=k, way=by, fan_out=fan_out)
+        cells = table.as_read if by in ("cover", "prefix") else table.frame  # of labels as they were read
+        return derive(cells[column], k=k, way=by, fan_out=fan_out)
 
 
 def write_hierarchy(derived: Derived, path: str | Path, *, force: bool = False) -> None:
@@ -262,7 +263,9 @@ def attack(
             policy = Certificate.from_json((folder / "certificate.json").read_text(encoding="utf-8")).public_policy()
     wanted = as_policy(policy, reading)
     table, resolved = with_roles(read(original, read_options(wanted)), wanted)
-    return attack_files(table.frame, as_released(released), resolved, legends=legends, people=people, seed=seed)
+    return attack_files(
+        compared(table, resolved), as_released(released), resolved, legends=legends, people=people, seed=seed
+    )
 
 
 def demo(out: str | Path, *, people: int = 2000) -> Release:

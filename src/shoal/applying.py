@@ -26,6 +26,7 @@ from shoal.publish import assemble
 from shoal.release import Release
 from shoal.requirements import build as build_requirements
 from shoal.requirements import count
+from shoal.roles import compared
 from shoal.secret import SecretLike, as_secret
 from shoal.shortcuts import SOURCE, as_policy
 from shoal.sources import Source, name_of, numbers_may_be_huge, read_options, with_roles
@@ -64,7 +65,7 @@ def apply_plan(
         table, policy = with_roles(table, wanted)
         _same_hierarchies(plan, policy)
         table, order = in_own_order(table, policy, chance)
-        requirements, records = build_requirements(policy, table.frame)
+        requirements, records = build_requirements(policy, compared(table, policy))
     with clock("points"):
         built = build_space(table.frame, policy, norm=1, strays=True)
 
@@ -83,12 +84,12 @@ def apply_plan(
         _within_limit(fitted, len(table), policy.max_suppressed)
         partition = _partition(plan, fitted)
     with clock("publish"):
-        published = assemble(table.frame, policy, partition, fitted.columns, form=plan.form, secret=chance)
+        published = assemble(table.as_read, policy, partition, fitted.columns, form=plan.form, secret=chance)
     with clock("verify"):
         findings = verify(published.frame, policy, form=plan.form).require()
     with clock("measure"), progress.step("measures"), numbers_may_be_huge():
         lost = loss(table.frame, policy, published, partition.labels, trees=built.trees)
-        risks = risk(table.frame, policy, published, partition.labels)
+        risks = risk(compared(table, policy), policy, published, partition.labels)
     return Release(
         source=name_of(source),
         origin=table.origin,

@@ -8,7 +8,6 @@ Guarantee   The order of the input decides nothing. Identifiers, and columns of 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +26,7 @@ def in_own_order(table: Table, policy: Policy, secret: Secret) -> tuple[Table, I
 
     Rows are sorted by all cells first, so that the secret meets them in the same order however they came.
     """
-    cells = table.frame.with_columns((cs.categorical() | cs.enum()).cast(pl.String))
+    cells = table.as_read.with_columns((cs.categorical() | cs.enum()).cast(pl.String))
     quasi = [name for name in cells.columns if policy.columns[name].role == "quasi"]
     asked = [name for name in cells.columns if _asked(policy, name)]
     person = [name for name in cells.columns if name == policy.person]
@@ -45,7 +44,7 @@ def in_own_order(table: Table, policy: Policy, secret: Secret) -> tuple[Table, I
         order = sorted_[np.lexsort((ties, marks, people, record))]
     else:
         order = sorted_[np.lexsort((ties, record))]
-    return replace(table, frame=table.frame[order]), order
+    return table.taken(order), order
 
 
 def _asked(policy: Policy, name: str) -> bool:

@@ -12,9 +12,9 @@ import numpy as np
 import polars as pl
 
 from shoal import progress
-from shoal.kernels._jit import on_compile
+from shoal.kernels._jit import cache_folder, cache_trouble, on_compile
 from shoal.policy import Policy
-from shoal.roles import assign, remarks, typed
+from shoal.roles import assign, labelled, remarks, typed
 from shoal.shortcuts import SOURCE
 from shoal.tables import ReadOptions, Table, read, read_back
 
@@ -25,8 +25,10 @@ Source = Any
 def with_roles(table: Table, policy: Policy) -> tuple[Table, Policy]:
     """The resolved policy, and the table with text read as the numbers or dates that the policy says it is.
 
+    What is published as it is, or compared as a label, is the text that was read.
     What there is to say of single columns is noted.
     """
+    table = labelled(table, policy)
     resolved = assign(table, policy)
     table = typed(table, resolved)
     found = remarks(table.frame, resolved)
@@ -62,7 +64,9 @@ def told_of_compilation() -> Iterator[None]:
         nonlocal said
         if not said:
             said = True
-            progress.note("first run: compiling; this takes up to half a minute and is kept for later runs")
+            trouble = cache_trouble()
+            kept = "is kept for later runs" if trouble is None else f"is not kept in {cache_folder()}: {trouble}"
+            progress.note(f"first run: compiling; this takes up to half a minute and {kept}")
 
     with on_compile(say):
         yield

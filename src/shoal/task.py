@@ -21,6 +21,7 @@ from shoal.policy import Policy
 from shoal.publish import Published, publish
 from shoal.requirements import Records, Requirement
 from shoal.requirements import build as build_requirements
+from shoal.roles import compared
 from shoal.secret import Secret
 from shoal.shape import Shape, Spaces, subset
 from shoal.sources import numbers_may_be_huge
@@ -57,7 +58,7 @@ class Task:
     def of(cls, table: Table, policy: Policy, secret: Secret, spaces: Spaces, clock: Clock) -> Task:
         """Tasks of one geometry share their space. The table stands in its own order."""
         with clock("roles"):
-            requirements, records = build_requirements(policy, table.frame)
+            requirements, records = build_requirements(policy, compared(table, policy))
             choice = choose(policy)
         with clock("points"):
             shape = Shape.of(table.frame, policy, choice, records.people, spaces)
@@ -130,7 +131,7 @@ class Task:
         if not partition.n_suppressed:
             return self, partition
         kept = np.flatnonzero(partition.labels >= 0)
-        table = replace(self.table, frame=self.table.frame[kept])
+        table = self.table.taken(kept)
         try:
             with clock("points"):
                 shape = Shape.of(table.frame, self.asked, self.choice, subset(self.records.people, kept))
@@ -199,7 +200,7 @@ class Task:
         while True:
             with clock("publish"):
                 published = publish(
-                    self.table.frame,
+                    self.table.as_read,
                     self.policy,
                     partition,
                     self.shape.built.trees,
@@ -234,4 +235,4 @@ class Task:
         """What the release loses, and what risk is left."""
         with clock("measure"), progress.step("measures"), numbers_may_be_huge():
             lost = loss(self.table.frame, self.policy, published, partition.labels, trees=self.shape.built.trees)
-            return lost, risk(self.table.frame, self.policy, published, partition.labels)
+            return lost, risk(compared(self.table, self.policy), self.policy, published, partition.labels)

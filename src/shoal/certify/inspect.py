@@ -120,7 +120,8 @@ def _sensitive(name: str, policy: Policy, classes: Classes) -> list[_Measured] |
     kind, distance = asked_l.kind if asked_l else "distinct", asked_t.distance if asked_t else "equal"
     texts = classes.texts[name]
     try:
-        values = values_of(texts["text"], column, ordered=distance == "ordered")
+        by_leaves = distance == "hierarchical"
+        values = values_of(texts["text"], column, ordered=distance == "ordered", leaves=by_leaves)
         pairs = classes.pairs(name, values)
         if distance == "ordered":
             close = ordered_distance(pairs)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from shoal.certify.spelling import said
 from shoal.policy import Column
 
 Ints = npt.NDArray[np.int64]
@@ -19,41 +22,50 @@ class UnreadableError(Exception):
         self.texts, self.expected = texts, expected
 
 
-def values_of(texts: pl.Series, column: Column, *, ordered: bool) -> pl.DataFrame:
+def values_of(texts: pl.Series, column: Column, *, ordered: bool, leaves: bool = False) -> pl.DataFrame:
     """`text` and `value` for the distinct texts of a column, a missing one last; values ascend where it matters.
 
-    A cut point of `bins` belongs to the bin above it. -0.0 is 0.0. Without bins or an order, ordered values are
-    numbers, or dates and times as ISO writes them.
+    Texts that say the same number or instant have one value, and what is blank or NaN is missing: see
+    `shoal.certify.spelling`. With an order, or as `leaves` of a hierarchy, texts are what is listed there. A cut point of
+    `bins` belongs to the bin above it. Without bins or an order, ordered values are numbers, or dates and times as
+    ISO writes them.
     """
     distinct = texts.unique().drop_nulls().sort()
-    if column.bins is not None:
-        inside = np.searchsorted(np.asarray(column.bins), _numbers(distinct).to_numpy(), side="right")
-        value = pl.Series(inside)
-    elif column.order is not None:
+    if column.order is not None and column.bins is None:
         value = distinct.replace_strict(column.order, range(len(column.order)), default=None, return_dtype=pl.Int64)
         if value.null_count():
             raise UnreadableError(distinct.filter(value.is_null()), "in its order")
-    elif ordered:
-        value = (_numbers(distinct) if not _dates(distinct) else distinct).rank("dense")
+    elif leaves:
+        value = distinct.rank("dense")
     else:
-        value = distinct.replace("-0.0", "0.0").rank("dense")
+        meant = said(distinct)
+        there = pl.Series(~meant["missing"])
+        if column.bins is not None:
+            found = pl.Series(np.searchsorted(np.asarray(column.bins), _numbers(meant, distinct), side="right"))
+        elif ordered:
+            found = (meant["key"] if _are_dates(meant) else pl.Series(_numbers(meant, distinct))).rank("dense")
+        else:
+            found = meant["key"].rank("dense")
+        value = pl.select(pl.when(there).then(found)).to_series()
     value = value.cast(pl.Int64)
     highest = value.max()
     missing = (int(highest) if isinstance(highest, int) else 0) + 1
-    return pl.DataFrame({"text": distinct, "value": value}, schema_overrides={"text": pl.String}).vstack(
-        pl.DataFrame({"text": [None], "value": [missing]}, schema={"text": pl.String, "value": pl.Int64})
-    )
+    return pl.DataFrame(
+        {"text": distinct, "value": value.fill_null(missing)}, schema_overrides={"text": pl.String}
+    ).vstack(pl.DataFrame({"text": [None], "value": [missing]}, schema={"text": pl.String, "value": pl.Int64}))
 
 
-def _dates(distinct: pl.Series) -> bool:
-    """ISO dates, moments and times: their texts sort as they do."""
-    return bool(len(distinct)) and bool(distinct.str.contains(r"^(\d{4}-\d{2}-\d{2}(T|$)|\d{2}:\d{2}:)").all())
+def _are_dates(meant: pl.DataFrame) -> bool:
+    """ISO dates, moments and times: their texts, or those of their instants, sort as they do."""
+    there = meant.filter(~pl.col("missing"))["bare"]
+    return bool(len(there)) and bool(there.str.contains(r"^(\d{4}-\d{2}-\d{2}([T ]|$)|\d{2}:\d{2}:)").all())
 
 
-def _numbers(distinct: pl.Series) -> pl.Series:
-    """Whole numbers exactly; a decimal comma is allowed."""
-    with_point = distinct.str.replace(",", ".", literal=True)
-    for number in (distinct.cast(pl.Int64, strict=False), with_point.cast(pl.Float64, strict=False)):
-        if not number.null_count():
-            return number
-    raise UnreadableError(distinct.filter(number.is_null()), "a number")
+def _numbers(meant: pl.DataFrame, distinct: pl.Series) -> npt.NDArray[Any]:
+    """Whole numbers exactly; what is missing stands for 0 and is set apart by the caller."""
+    there = pl.Series(~meant["missing"])
+    whole = meant["bare"].cast(pl.Int64, strict=False)
+    number = whole if not (whole.is_null() & there).any() else meant["number"]
+    if (number.is_null() & there).any():
+        raise UnreadableError(distinct.filter(number.is_null() & there), "a number")
+    return pl.select(pl.when(there).then(number).otherwise(0)).to_series().to_numpy()

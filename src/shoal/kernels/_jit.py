@@ -19,6 +19,8 @@ import numpy as np
 from numba.core.event import Listener, register
 from platformdirs import user_cache_path
 
+from shoal.kernels._cache import KernelCache, trouble_with
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 int64 = cast(type[int], np.int64)
@@ -60,15 +62,13 @@ def cache_folder() -> Path:
 
 
 @cache
-def _can_cache() -> bool:
-    """Not where it was turned off, nor where the folder cannot be written (a read-only home): numba would refuse."""
-    if os.environ.get("SHOAL_NUMBA_CACHE", "1") == "0":
-        return False
-    try:
-        cache_folder().mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return False
-    return os.access(cache_folder(), os.W_OK)
+def cache_trouble() -> str | None:
+    """Why kernels are not kept between runs, where the folder is at fault; None where they are or nobody wants it."""
+    return trouble_with(cache_folder()) if _wanted() else None
+
+
+def _wanted() -> bool:
+    return os.environ.get("SHOAL_NUMBA_CACHE", "1") != "0"
 
 
 _njit: Any = numba.njit
@@ -81,12 +81,23 @@ def jit(function: F) -> F:
     A kernel is compiled anew for every literal it is called with: pass `int64(0)`, not `0`, and let a variable that
     changes begin as one.
     """
+    kernel = _njit(nogil=True, no_cfunc_wrapper=True)(function)
+    _keep(kernel, function)
+    return cast(F, kernel)
+
+
+def _keep(kernel: Any, function: Callable[..., Any]) -> None:
+    """Give the kernel its place in the cache, where there is one; not where numba's compiler is turned off."""
+    if not hasattr(kernel, "_cache") or not _wanted() or cache_trouble() is not None:
+        return
     settings: Any = numba.config
     before = settings.CACHE_DIR
-    # numba picks the folder when the function is decorated; set it for ours alone.
+    # numba picks the folder when the cache is made; set it for ours alone.
     settings.CACHE_DIR = str(cache_folder())
     try:
-        return cast(F, _njit(cache=_can_cache(), nogil=True, no_cfunc_wrapper=True)(function))
+        kernel._cache = KernelCache(function)
+    except (OSError, RuntimeError):  # a disk that is full by now: compiled in every run
+        return
     finally:
         settings.CACHE_DIR = before
 

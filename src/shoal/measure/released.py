@@ -24,6 +24,7 @@ from shoal.publish.groups import days
 from shoal.publish.text import HIDDEN
 from shoal.requirements.build import records_of
 from shoal.requirements.counts import Counts, Sparse, collect, count
+from shoal.requirements.spelling import one_spelling
 from shoal.requirements.values import sensitive_codes
 from shoal.roles.kinds import as_kind
 from shoal.space.hierarchy import Tree
@@ -76,9 +77,8 @@ def _typed(published: pl.Series, dtype: pl.DataType) -> pl.Series:
     """Text as the numbers or dates that the original column holds."""
     if published.dtype != pl.String or not (dtype.is_numeric() or dtype.is_temporal()):
         return published
-    if dtype.is_numeric():
-        published = published.str.replace(",", ".", literal=True)  # a release may have a decimal comma
-    elif published.str.contains(_OFFSET).any():
+    published = one_spelling(published)  # what is published as it was read has a decimal comma, or a blank for a T
+    if dtype.is_temporal() and published.str.contains(_OFFSET).any():
         return published.str.to_datetime("%Y-%m-%dT%H:%M:%S%.f%:z", strict=False, time_unit="us")
     return as_kind(published, "number" if dtype.is_numeric() else "date")
 

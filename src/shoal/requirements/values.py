@@ -8,6 +8,7 @@ import polars as pl
 from shoal.errors import ParameterError, SchemaError
 from shoal.policy import Column
 from shoal.requirements.counts import Ints
+from shoal.requirements.spelling import one_spelling
 from shoal.space.hierarchy_sources import build_tree
 
 
@@ -50,7 +51,7 @@ def hierarchical_codes(values: pl.Series, column: Column) -> tuple[Ints, Ints]:
 
 def _ranks(values: pl.Series) -> Ints:
     if not (values.dtype.is_numeric() or values.dtype.is_temporal()):
-        values = values.cast(pl.String)
+        values = one_spelling(values.cast(pl.String))
     return _codes(values.rank("dense") - 1)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shoal.roles.as_read import compared, labelled
 from shoal.roles.assign import assign, typed
 from shoal.roles.codes import is_code
 from shoal.roles.columns import ColumnProfile
@@ -19,8 +20,10 @@ __all__ = [
     "Uniqueness",
     "as_kind",
     "assign",
+    "compared",
     "is_code",
     "kind_of",
+    "labelled",
     "profile",
     "remarks",
     "suggest_policy",

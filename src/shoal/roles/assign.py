@@ -47,10 +47,18 @@ def assign(table: Table, policy: Policy) -> Policy:
 
 
 def typed(table: Table, policy: Policy) -> Table:
-    """The table with text turned into the numbers or dates that the resolved `policy` says it holds."""
+    """The table with text turned into the numbers or dates that the resolved `policy` says it holds.
+
+    Of a sensitive column the text is kept beside them: it is what will be published.
+    """
     names = [name for name in table.columns if policy.columns[name].kind is not None]
     read = [as_kind(table.frame[name], measured_as(policy.columns[name])) for name in names]
-    return replace(table, frame=table.frame.with_columns(read))
+    kept = [
+        table.frame[cells.name]
+        for cells in read
+        if policy.columns[cells.name].role == "sensitive" and cells.dtype != table.frame.schema[cells.name]
+    ]
+    return replace(table, frame=table.frame.with_columns(read), texts=table.texts.with_columns(kept))
 
 
 def _same_columns(names: list[str], policy: Policy) -> None:

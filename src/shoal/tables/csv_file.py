@@ -40,9 +40,11 @@ def read_csv(path: Path, options: ReadOptions) -> Table:
     frame, dialect = csv_as_text(data, path, options)
     if options.null_values:
         frame = frame.with_columns(pl.all().replace(list(options.null_values), None))
-    frame, decimal, notes = infer(frame, dialect.separator, options.decimal)
-    frame, more = checked(frame)
-    return Table(frame, Origin("csv", replace(dialect, decimal=decimal), dict(frame.schema)), notes + more)
+    typed, decimal, notes = infer(frame, dialect.separator, options.decimal)
+    typed, more = checked(typed)
+    texts = frame.select(name for name, dtype in typed.schema.items() if dtype != frame.schema[name])
+    origin = Origin("csv", replace(dialect, decimal=decimal), dict(typed.schema))
+    return Table(typed, origin, notes + more, texts)
 
 
 def csv_as_text(data: Buffer, path: Path, options: ReadOptions) -> tuple[pl.DataFrame, Dialect]:

@@ -1,0 +1,73 @@
+"""Texts that spell one value in several ways are one value to l and t.
+
+A file publishes `5`, `5.0` and `5.00` as they were read, and who reads it takes them for one number. Counted as three
+values they would promise a diversity that nobody sees. So a number is compared by what it is and a moment by its
+instant; what is blank or NaN is missing, and all other texts are themselves.
+"""
+
+from __future__ import annotations
+
+from decimal import MAX_EMAX, MIN_EMIN, Context
+
+import polars as pl
+
+_NUMBER = r"^[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)$"
+_POWER = r"^[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)[eE][+-]?[0-9]{1,9}$"
+_MOMENT = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?:Z|[+-][0-9]{2}:[0-9]{2})?$"
+_MISSING = r"^$|^(?i:[+-]?nan)$"
+_EXACT = Context(prec=100_000, Emax=MAX_EMAX, Emin=MIN_EMIN)
+_WRITTEN_OUT = 400  # places that a power of ten may have before it stays one
+
+
+def one_spelling(texts: pl.Series) -> pl.Series:
+    """Every text in the one way in which its value is compared; null where it is missing."""
+    distinct = texts.unique().drop_nulls()
+    bare = distinct.str.strip_chars(" ")
+    spelled = pl.select(
+        pl.when(bare.str.contains(_MISSING))
+        .then(None)
+        .when(bare.str.contains(_NUMBER))
+        .then(_plain(pl.lit(bare)))
+        .when(bare.str.contains(_MOMENT))
+        .then(pl.coalesce(_instant(pl.lit(bare)), pl.lit(distinct)))
+        .otherwise(distinct)
+    ).to_series()
+    powers = bare.str.contains(_POWER)
+    if powers.any():
+        spelled = spelled.zip_with(~powers, bare.map_elements(_written_out, pl.String, skip_nulls=True))
+    return texts.replace_strict(distinct, spelled, default=None, return_dtype=pl.String)
+
+
+def _plain(number: pl.Expr) -> pl.Expr:
+    """Without what a number does not need: a plus, zeros before it and after its point, a sign of zero."""
+    for pattern, kept in (
+        (",", "."),
+        (r"^\+", ""),
+        (r"^(-?)0+([0-9])", "${1}${2}"),
+        (r"^(-?)\.", "${1}0."),
+        (r"(\.[0-9]*?)0+$", "${1}"),
+        (r"\.$", ""),
+        (r"^-0$", "0"),
+    ):
+        number = number.str.replace(pattern, kept)
+    return number
+
+
+def _written_out(number: str) -> str:
+    """A number with a power of ten as the number without one."""
+    if "e" not in number.lower():
+        return number
+    exact = _EXACT.create_decimal(number.replace(",", ".")).normalize(_EXACT)
+    text = f"{exact:f}" if abs(exact.adjusted()) < _WRITTEN_OUT else str(exact)
+    return str(pl.select(_plain(pl.lit(text))).item())
+
+
+def _instant(moment: pl.Expr) -> pl.Expr:
+    """A moment to the second in UTC, with its fraction as text; one without an offset stays apart from those with."""
+    whole = moment.str.replace(" ", "T", literal=True).str.replace(r"^(.{16})(Z|[+-].*|)$", "${1}:00${2}")
+    zoned = whole.str.replace("Z$", "+00:00").str.replace(r"\.[0-9]+", "")
+    fraction = whole.str.extract(r"(\.[0-9]*[1-9])0*(?:Z|[+-].*|)$").fill_null("")
+    form = "%Y-%m-%dT%H:%M:%S"
+    own = zoned.str.to_datetime(form, strict=False, time_unit="us").dt.to_string(form)
+    utc = zoned.str.to_datetime(form + "%:z", strict=False, time_unit="us").dt.to_string(form)
+    return pl.coalesce(own + fraction, utc + fraction + "+00:00")
