@@ -26,9 +26,9 @@ def values_of(texts: pl.Series, column: Column, *, ordered: bool, leaves: bool =
     """`text` and `value` for the distinct texts of a column, a missing one last; values ascend where it matters.
 
     Texts that say the same number or instant have one value, and what is blank or NaN is missing: see
-    `shoal.certify.spelling`. With an order, or as `leaves` of a hierarchy, texts are what is listed there. A cut point of
-    `bins` belongs to the bin above it. Without bins or an order, ordered values are numbers, or dates and times as
-    ISO writes them.
+    `shoal.certify.spelling`. With an order, or as `leaves` of a hierarchy, texts are what is listed there. A cut
+    point of `bins` belongs to the bin above it. Without bins or an order, ordered values are numbers, or dates and
+    times as ISO writes them.
     """
     distinct = texts.unique().drop_nulls().sort()
     if column.order is not None and column.bins is None:

@@ -77,13 +77,15 @@ class _WholeFiles(_Files):  # type: ignore[misc]
         if hashlib.sha256(data[_DIGEST:]).digest() != data[:_DIGEST]:
             return None
         try:
-            return pickle.loads(data[_DIGEST:])  # noqa: S301 (the folder is this user's own)
+            return pickle.loads(data[_DIGEST:])  # the folder is this user's own
         except Exception:  # whole, and written by another version of a library
             return None
 
 
 class KernelCache(_Functions):  # type: ignore[misc]
-    """A kernel's cache that never stops a run: what cannot be read is compiled, what cannot be written is not kept."""
+    """A cache that never stops a run: what cannot be read is compiled, what cannot be written is not kept."""
+
+    _cache_file: Any
 
     def __init__(self, function: Any) -> None:
         super().__init__(function)

@@ -58,7 +58,9 @@ def typed(table: Table, policy: Policy) -> Table:
         for cells in read
         if policy.columns[cells.name].role == "sensitive" and cells.dtype != table.frame.schema[cells.name]
     ]
-    return replace(table, frame=table.frame.with_columns(read), texts=table.texts.with_columns(kept))
+    return replace(
+        table, frame=table.frame.with_columns(read), texts=pl.DataFrame([*table.texts.get_columns(), *kept])
+    )
 
 
 def _same_columns(names: list[str], policy: Policy) -> None:
