@@ -182,10 +182,26 @@ def test_a_matrix_that_is_no_metric_is_refused(matrix, message):
         as_metric(matrix, "precomputed")
 
 
-def test_a_large_matrix_is_checked_by_sample():
-    n = 600
-    matrix = np.ones((n, n)) - np.eye(n)
-    matrix[:100, 100:200] = matrix[100:200, :100] = 5.0
+@pytest.mark.parametrize("n", [5, 301, 900])
+def test_one_broken_triangle_of_a_matrix_of_any_size_is_found(n):
+    rng = np.random.default_rng(n)
+    points = rng.normal(size=(n, 2))
+    matrix = np.sqrt(((points[:, None] - points[None]) ** 2).sum(axis=2))
+    matrix = (matrix + matrix.T) / 2
+    np.fill_diagonal(matrix, 0.0)
+    assert len(Precomputed(matrix)) == n
+    i, j = rng.choice(n, 2, replace=False)
+    nearest = (matrix[i] + matrix[j])[np.setdiff1d(np.arange(n), [i, j])].min()
+    matrix[i, j] = matrix[j, i] = nearest * (1 + 1e-6)
+    with pytest.raises(ParameterError, match="triangle"):
+        Precomputed(matrix)
+
+
+def test_a_small_triangle_far_from_all_else_is_checked_by_its_own_size():
+    points = np.array([[0.0], [1.0], [2.0], [1e12], [1e12 + 1]])
+    matrix = np.abs(points - points.T)
+    assert len(Precomputed(matrix)) == 5
+    matrix[0, 2] = matrix[2, 0] = 2.5
     with pytest.raises(ParameterError, match="triangle"):
         Precomputed(matrix)
 

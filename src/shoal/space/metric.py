@@ -7,15 +7,17 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from shoal import progress
 from shoal.errors import ParameterError
 from shoal.space.graph import Paths
 from shoal.space.neighbours import Neighbours, Rows, check_k, checked_counts
 from shoal.space.space import Floats, Ints, Space
 
-TRIANGLE_SAMPLE = 500
+FEW = 300
+"""Records up to which triangles are checked without a compiled kernel."""
 MOST_VERTICES = 5_000
 """Up to here all shortest paths of a graph are worked out once and held in memory."""
-TOLERANCE = 1e-9  # of the largest distance: measured or rounded distances break the inequality by a little
+TOLERANCE = 1e-9  # of a distance: measured or rounded distances break the inequality by a little
 
 
 class Metric(Protocol):
@@ -168,15 +170,30 @@ def _checked_matrix(matrix: npt.ArrayLike) -> Floats:
 
 
 def _check_triangles(matrix: Floats) -> None:
-    """No way around is shorter than the direct distance: all triples, or those among a fixed sample of records."""
-    n = len(matrix)
-    if n > TRIANGLE_SAMPLE:
-        chosen = np.random.default_rng(0).choice(n, TRIANGLE_SAMPLE, replace=False)
-        matrix = matrix[np.ix_(chosen, chosen)]
-    allowed = matrix - TOLERANCE * matrix.max(initial=0.0)
-    for between in matrix:
-        if (allowed > between[:, None] + between).any():
-            raise ParameterError(
-                "the matrix breaks the triangle inequality: some record is nearer by way of a third than directly.",
-                "replace distances by shortest paths (scipy.sparse.csgraph.shortest_path).",
-            )
+    """Refuse a matrix in which some way around by a third record is shorter than the direct distance.
+
+    All triples are looked at: one that is not could carry a bound or a ratio that is not true.
+    """
+    allowed = matrix * (1 - TOLERANCE)
+    if len(matrix) <= FEW:
+        broken = any((allowed > between[:, None] + between).any() for between in matrix)
+    else:
+        broken = _broken_triangle(matrix, allowed)
+    if broken:
+        raise ParameterError(
+            "the matrix breaks the triangle inequality: some record is nearer by way of a third than directly.",
+            "replace distances by shortest paths (scipy.sparse.csgraph.shortest_path).",
+        )
+
+
+def _broken_triangle(matrix: Floats, allowed: Floats) -> bool:
+    from shoal.kernels.triangles import broken_triangles  # only here: few need it
+
+    block = max(8, 10**8 // len(matrix) ** 2)
+    with progress.step("triangles of the matrix", total=len(matrix)) as advance:
+        for begin in range(0, len(matrix), block):
+            end = min(begin + block, len(matrix))
+            if broken_triangles(matrix, allowed, begin, end):
+                return True
+            advance(end - begin)
+    return False
