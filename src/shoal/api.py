@@ -15,6 +15,7 @@ from shoal.certify import Certificate, Findings, read_legend, released_file
 from shoal.clock import Clock
 from shoal.comparison import Comparison
 from shoal.errors import ParameterError, SchemaError, TableError
+from shoal.following import After, follow, must_be_linked
 from shoal.measure import Attacks, Loss, Risk, attack_files
 from shoal.own_order import in_own_order
 from shoal.partition.choose import AROUND_RECORDS
@@ -61,14 +62,22 @@ for _result, _way, _shown in (
     setattr(_result, _way, _shown)
 
 
-def anonymize(source: Source, policy: PolicyLike = None, *, secret: SecretLike = None, **settings: Any) -> Release:
+def anonymize(
+    source: Source,
+    policy: PolicyLike = None,
+    *,
+    after: After | None = None,
+    secret: SecretLike = None,
+    **settings: Any,
+) -> Release:
     """A release of `source` under `policy`, verified on the released table before it is returned.
 
     `policy` is a Policy, the path of a TOML file or a dictionary; `settings` are shortcuts laid over it: `k`, `l`,
     `t`, `quasi=[...]`, `sensitive=[...]`, `identifier=[...]`, `person=`, `other=[...]`, `method=`, `publication=`,
     `max_suppressed=`, `seed=` and the rest of `shoal.shortcuts`. `secret` is that of an earlier release, or the path
     of the secret.key in its private folder: with it the same table and policy give the same release again. A new one
-    is drawn where none is given.
+    is drawn where none is given. A policy with a `link=` begins a sequence of releases of one changing table;
+    `after` is the private folder of the release before (or its `history`).
     """
     clock = Clock()
     wanted = as_policy(policy, settings)
@@ -81,12 +90,19 @@ def anonymize(source: Source, policy: PolicyLike = None, *, secret: SecretLike =
         with clock("roles"):
             table, resolved = with_roles(table, wanted)
             table, order = in_own_order(table, resolved, chance)
-        task = Task.of(table, resolved, chance, {}, clock)
-        with clock("groups"):
-            partition = task.groups()
-            if task.choice.objective in AROUND_RECORDS and resolved.max_suppressed:
-                partition = with_curve(partition, task.solved, resolved.max_suppressed)
-        task, partition = task.of_released_rows(partition, clock)
+        history = None
+        if resolved.sequence is not None:
+            followed = follow(table, resolved, order, after, chance, clock)
+            task, partition, order, history = followed.task, followed.partition, followed.order, followed.history
+            task = task.in_shape_of(partition, clock)
+        else:
+            must_be_linked(after)
+            task = Task.of(table, resolved, chance, {}, clock)
+            with clock("groups"):
+                partition = task.groups()
+                if task.choice.objective in AROUND_RECORDS and resolved.max_suppressed:
+                    partition = with_curve(partition, task.solved, resolved.max_suppressed)
+            task, partition = task.of_released_rows(partition, clock)
         partition, published, findings = task.published(partition, clock)
         lost, risks = task.measured(partition, published, clock)
     return Release(
@@ -107,7 +123,8 @@ def anonymize(source: Source, policy: PolicyLike = None, *, secret: SecretLike =
         trees=task.shape.built.trees,
         recodings=task.shape.built.recodings,
         areas=task.shape.areas,
-        maps=area_maps(task.shape.areas, table.frame.filter(partition.labels >= 0)),
+        maps=area_maps(task.shape.areas, task.table.frame.filter(partition.labels >= 0)),
+        history=history,
     )
 
 

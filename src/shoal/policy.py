@@ -232,6 +232,29 @@ class Source(_Part):
     """Whether the first line names the columns; else they are column_1, column_2 and so on."""
 
 
+class Following(_Part):
+    """What is kept from one release of a changing table to the next, so that all together keep the promise."""
+
+    link: str
+    """The column that tells who a row is about in every release: an identifier, or the person; one row per person."""
+    keep: Literal["groups", "values"] = "groups"
+    """People published together stay together; or the set of sensitive values around a person stays the same."""
+    reserve: Annotated[int, Field(ge=0)] = 0
+    """For groups: people beyond k in every new group, so that some may leave."""
+    departures: Literal["covered", "open"] = "covered"
+    """For groups: people vanish k or more at once from a group, or as they leave the table."""
+    counterfeits: bool = False
+    """For values: rows may be made up in the place of people who left."""
+
+    @model_validator(mode="after")
+    def _fits_keep(self) -> Self:
+        if self.keep == "values" and (self.reserve or self.departures != "covered"):
+            raise ValueError('reserve and departures belong to keep = "groups"')
+        if self.keep == "groups" and self.counterfeits:
+            raise ValueError('counterfeits belong to keep = "values": a made-up row hides nobody\'s company')
+        return self
+
+
 class Policy(_Part):
     """All that decides a release, except the table itself."""
 
@@ -252,6 +275,8 @@ class Policy(_Part):
     """Seconds after which improvement stops early; the certificate then says so."""
     diversity: Diversity | None = None
     closeness: Closeness | None = None
+    sequence: Following | None = None
+    """For several releases of one table as it changes."""
     source: Source = Source()
     columns: dict[str, Column] = Field(default_factory=dict)
 
@@ -306,10 +331,21 @@ class Policy(_Part):
                     ("columns", name, "longitude"),
                     f"{column.longitude!r} is no column of longitudes with the same role",
                 )
+        if self.sequence is not None and self.columns:
+            self._link_is_a_person(self.sequence.link)
         for asked in ("diversity", "closeness"):
             if getattr(self, asked) and self.columns and not self.sensitive:
                 raise misplaced((asked,), "no column has the role sensitive")
         return self
+
+    def _link_is_a_person(self, link: str) -> None:
+        """What is followed must tell people apart, and must not be published."""
+        if link not in self.named("identifier", "person"):
+            raise misplaced(
+                ("sequence", "link"), f"{link!r} is no column with the role identifier or person, which it must be"
+            )
+        if self.person not in (None, link):
+            raise misplaced(("sequence", "link"), f"it must be {self.person!r}, the column of the person")
 
     # -- TOML ---------------------------------------------------------------------------------------------
 
@@ -386,6 +422,7 @@ def _known_keys(keys: Sequence[str]) -> list[str]:
     parts: dict[str, type[_Part]] = {
         "diversity": Diversity,
         "closeness": Closeness,
+        "sequence": Following,
         "source": Source,
         "hierarchy": Hierarchy,
         "map": Map,

@@ -31,6 +31,7 @@ from shoal.report.content import Content, LabelClass, LabelClasses
 from shoal.report.numbers import percent
 from shoal.report.trees import tree_lines
 from shoal.secret import Secret
+from shoal.sequence import History
 from shoal.space import Recoding, Space, Tree
 from shoal.tables import Origin, give_back
 from shoal.tables.text import text_of
@@ -63,6 +64,8 @@ class Release:
     """Pictures of the areas, for the report."""
     applied: Plan | None = None
     """The plan that this release follows, where it follows one."""
+    history: History | None = None
+    """What the next release of the same table must know, where people are followed. Private."""
 
     @cached_property
     def plan(self) -> Plan:
@@ -138,8 +141,9 @@ class Release:
 
     def mapping(self) -> pl.DataFrame:
         """Which group each input row is in (-1: left out). Private: it undoes the release."""
-        groups = np.empty_like(self.partition.labels)
-        groups[self.order] = self.partition.labels
+        own = self.order >= 0  # counterfeits are rows of no input
+        groups = np.empty_like(self.partition.labels[own])
+        groups[self.order[own]] = self.partition.labels[own]
         return pl.DataFrame({"row": np.arange(len(groups)), "group": groups})
 
     def content(self, *, checked: str = "the released table") -> Content:

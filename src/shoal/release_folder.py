@@ -66,6 +66,8 @@ def write_release(
             private["plan.json"] = release.plan.dumps()
         for name, text in private.items():
             staged.write_private(name, text)
+        for name, content in (release.history.files() if release.history else {}).items():
+            staged.write_private(name, content)
         tables = dict(raw or {}) | ({"mapping.csv": release.mapping()} if mapping else {})
         for name, table in tables.items():
             write_file(table, staged.private / name, private=True)

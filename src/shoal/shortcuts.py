@@ -15,8 +15,9 @@ PLAIN = (
 )  # fmt: skip
 DIVERSITY = {"l": "l", "l_kind": "kind", "c": "c"}
 CLOSENESS = {"t": "t", "t_distance": "distance"}
+SEQUENCE = ("link", "keep", "reserve", "departures", "counterfeits")
 SOURCE = ("separator", "quote", "encoding", "decimal", "null_values", "has_header")
-KNOWN = (*ROLES, *PLAIN, *DIVERSITY, *CLOSENESS, *SOURCE, "hierarchy", "classes", "map", "place")
+KNOWN = (*ROLES, *PLAIN, *DIVERSITY, *CLOSENESS, *SEQUENCE, *SOURCE, "hierarchy", "classes", "map", "place")
 
 
 def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: Mapping[str, Any]) -> Policy:
@@ -39,6 +40,8 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
         if wishes:
             asked[section] = wishes
             merged[section] = (base.get(section) or {}) | wishes
+    if followed := {name: given[name] for name in SEQUENCE if name in given}:
+        merged["sequence"] = (base.get("sequence") or {}) | followed
     reading = {name: given[name] for name in SOURCE if name in given}
     if reading:
         merged["source"] = base.get("source", {}) | reading

@@ -165,6 +165,15 @@ class Task:
         }
         return replace(self, policy=inner.policy.model_copy(update=levels), shape=inner.shape), whole
 
+    def in_shape_of(self, partition: Partition, clock: Clock) -> Task:
+        """The task for groups that must stay as they are: cells are derived from the rows in them alone."""
+        if not partition.n_suppressed:
+            return self
+        kept = np.flatnonzero(partition.labels >= 0)
+        with clock("points"):
+            shape = Shape.of(self.table.frame[kept], self.asked, self.choice, subset(self.records.people, kept))
+        return replace(self, shape=shape)
+
     def _for_the_others(self, partition: Partition, n_kept: int, rounds: int) -> Policy:
         """What is asked of the rows that were not left out."""
         left = share_of(self.policy.max_suppressed, len(partition.labels)) - partition.n_suppressed

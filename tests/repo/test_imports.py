@@ -23,6 +23,7 @@ ALLOWED: dict[str, set[str]] = {
     "partition": {"kernels", "space", "requirements"},
     "publish": {"tables", "space", "partition"},
     "plans": {"tables", "space", "partition", "publish", "_version"},
+    "sequence": {"tables", "space", "requirements"},
     "certify": {"tables"},
     "measure": {"tables", "roles", "space", "requirements", "publish", "certify"},
     "report": {"measure", "roles", "space", "partition", "certify", "_version"},

@@ -1,0 +1,121 @@
+"""People published together stay together: which of a group's people a release still shows, and which vanish.
+
+Problem     of every group of an earlier release some people have left the table. Show as many of the others as can
+            be, so that those who are shown and those who vanish at this release are each enough to hide in.
+Guarantee   per group, the people shown meet every requirement, or nobody is shown; where departures are covered, so
+            do the people who vanish (SEQUENCE-1, docs/proofs/sequence.md). Groups of which nobody left stay whole.
+Complexity  a constant number of passes over the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.requirements import Records, Requirement, count
+from shoal.space.space import LINE, Space
+
+Ints = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+ROUNDS = 8
+"""Choices of people to leave out that are tried for a group before all of it is: the outermost, then others."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Standing:
+    """The people shown by the latest release, the `n_present` still in the table first, then those who left it.
+
+    `group` numbers their groups 0, 1, ...; `before` has codes of the sensitive values that the latest release showed
+    of them, `now` those that this one would show (of the present alone).
+    """
+
+    group: Ints
+    n_present: int
+    now: dict[str, Ints]
+    before: dict[str, Ints]
+
+    def shown_hold(self, inside: Flags, asked: Sequence[Requirement], n_groups: int) -> Flags:
+        return self._hold(inside, self.now, asked, n_groups)
+
+    def vanished_hold(self, inside: Flags, asked: Sequence[Requirement], n_groups: int) -> Flags:
+        return self._hold(inside, self.before, asked, n_groups)
+
+    def _hold(self, inside: Flags, values: dict[str, Ints], asked: Sequence[Requirement], n_groups: int) -> Flags:
+        """Per group: whether those of it who are `inside` meet all that is asked; so does an empty group."""
+        present, labels = np.unique(self.group[inside], return_inverse=True)
+        rows = np.flatnonzero(inside)
+        records = Records(len(rows), None, {name: codes[rows] for name, codes in values.items()})
+        found = np.ones(n_groups, dtype=bool)
+        if len(present):
+            counts = count(labels.astype(np.int64), records)
+            found[present] = np.logical_and.reduce([one.holds(counts) for one in asked])
+        return found
+
+
+def staying(
+    standing: Standing,
+    space: Space,
+    asked: Sequence[Requirement],
+    *,
+    covered: bool,
+    chance: np.random.Generator,
+) -> Flags:
+    """Which of the present people are shown again; `space` has their points, `asked` begins with k."""
+    n_groups = int(standing.group.max(initial=-1)) + 1
+    present = np.arange(len(standing.group)) < standing.n_present
+    touched = np.bincount(standing.group[~present], minlength=n_groups) > 0
+    shown = present.copy()
+    open_groups = ~standing.shown_hold(shown, asked, n_groups)
+    if covered:
+        open_groups |= touched & ~standing.vanished_hold(~shown, asked, n_groups)
+        least = int(asked[0].asked)
+        lacking = np.maximum(least - np.bincount(standing.group[~present], minlength=n_groups), 1)
+        outer = _outermost(standing, space, open_groups & touched)
+        for turn in range(ROUNDS):
+            trying = open_groups & touched
+            if not trying.any():
+                break
+            rank = _rank(standing, outer if turn == 0 else chance.random(standing.n_present))
+            trial = shown.copy()
+            rows = np.flatnonzero(trying[standing.group[: standing.n_present]])
+            groups = standing.group[rows]
+            trial[rows] = rank[rows] >= (lacking + turn // 2)[groups]
+            met = trying & standing.shown_hold(trial, asked, n_groups)
+            met &= standing.vanished_hold(~trial, asked, n_groups)
+            settled = rows[met[groups]]
+            shown[settled] = trial[settled]
+            open_groups &= ~met
+    shown &= ~open_groups[standing.group]
+    return shown[: standing.n_present]
+
+
+def _rank(standing: Standing, key: npt.NDArray[np.float64]) -> Ints:
+    """The place of every present person in their group, by rising `key`."""
+    group = standing.group[: standing.n_present]
+    order = np.lexsort((key, group))
+    start = np.searchsorted(group[order], group[order], side="left")
+    rank = np.empty(len(group), dtype=np.int64)
+    rank[order] = np.arange(len(group)) - start
+    return rank
+
+
+def _outermost(standing: Standing, space: Space, wanted: Flags) -> npt.NDArray[np.float64]:
+    """Minus the distance of every present person of a wanted group from its middle: the farthest come first."""
+    distance = np.zeros(standing.n_present)
+    group = standing.group[: standing.n_present]
+    rows = np.flatnonzero(wanted[group])
+    rows = rows[np.argsort(group[rows], kind="stable")]
+    for inside in np.split(rows, np.flatnonzero(np.diff(group[rows])) + 1):
+        for j, axis in enumerate(space.axes):
+            column = space.coordinates[inside, j]
+            if axis.kind == LINE:
+                distance[inside] -= np.abs(column - np.median(column)) if len(inside) else 0.0
+            else:
+                values, codes, counts = np.unique(column, return_inverse=True, return_counts=True)
+                cost = 1.0 if axis.level_cost is None else float(axis.level_cost[-1])
+                distance[inside] -= cost * (codes != int(counts.argmax())) if len(values) else 0.0
+    return distance
