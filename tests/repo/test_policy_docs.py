@@ -11,7 +11,7 @@ import pytest
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
-from shoal.policy import Closeness, Column, Diversity, Hierarchy, Map, Policy, Source
+from shoal.policy import Closeness, Column, Diversity, Following, Hierarchy, Map, Policy, Source
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "policy.md").read_text(encoding="utf-8")
 MODELS: dict[str, type[BaseModel]] = {
@@ -21,6 +21,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "Map": Map,
     "Diversity": Diversity,
     "Closeness": Closeness,
+    "Sequence": Following,
     "Source": Source,
 }
 SETTINGS = [(heading, name) for heading, model in MODELS.items() for name in model.model_fields]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 import shoal
+from shoal.errors import InfeasibleError
 
 DIAGNOSES = ("flu", "cold", "asthma", "gout", "measles", "none")
 ROLES = {"identifier": ["patient"], "quasi": ["age", "zip"], "sensitive": ["diagnosis"]}
@@ -52,3 +54,36 @@ def seen(release: shoal.Release, table: pl.DataFrame) -> dict[str, tuple[Any, ..
         for row, group in zip(release.order.tolist(), release.partition.labels.tolist(), strict=True)
         if group >= 0 and row >= 0
     }
+
+
+def held(release: shoal.Release) -> dict[tuple[Any, ...], Counter[str]]:
+    """The sensitive values in every class of a release, counterfeits included: what anybody reads in it."""
+    frame = release.published.frame
+    quasi = [name for column in release.published.columns for name in column.published.columns]
+    found: dict[tuple[Any, ...], Counter[str]] = {}
+    rows = zip(*(frame[name].cast(pl.String).to_list() for name in quasi), frame["diagnosis"].to_list(), strict=True)
+    for *cells, value in rows:
+        found.setdefault(tuple(cells), Counter())[value] += 1
+    return found
+
+
+def sequence(
+    tables: Iterable[pl.DataFrame], *, at_its_end: str | None = None, **asked: Any
+) -> tuple[list[shoal.Release], list[dict[str, Any]]]:
+    """A release of each table after the one before, and the class of everybody in each.
+
+    A sequence may end before its time with the sentence `at_its_end`.
+    """
+    releases: list[shoal.Release] = []
+    classes = []
+    settings = {"link": "patient", "max_suppressed": 0.95, "method": "mondrian", **ROLES} | asked
+    for table in tables:
+        history = releases[-1].history if releases else None
+        try:
+            releases.append(shoal.anonymize(table, after=history, **settings))
+        except InfeasibleError as ended:
+            if at_its_end is None or at_its_end not in ended.message:
+                raise
+            break
+        classes.append(seen(releases[-1], table))
+    return releases, classes

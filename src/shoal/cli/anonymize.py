@@ -33,6 +33,8 @@ def anonymize(
     t_distance: o.TDistance = None,
     max_suppressed: o.MaxSuppressed = None,
     roles: Settings = NOTHING,
+    after: o.After = None,
+    sequence: Settings = NOTHING,
     method: Annotated[
         str | None,
         typer.Option(
@@ -96,5 +98,5 @@ def anonymize(
     with watched():
         from shoal import api
 
-        release = api.anonymize(source, policy, **settings, **roles, **reading)
+        release = api.anonymize(source, policy, after=after, **settings, **roles, **sequence, **reading)
         write(release, out, format, mapping=mapping)

@@ -25,6 +25,13 @@ TOGETHER: dict[str, dict[str, Any]] = {
         "place": o.Places,
         "classes": o.Classes,
     },
+    "sequence": {
+        "link": o.Link,
+        "keep": o.Keep,
+        "reserve": o.Reserve,
+        "departures": o.Departures,
+        "counterfeits": o.Counterfeits,
+    },
     "reading": {
         "separator": o.Separator,
         "quote": o.Quote,
@@ -49,7 +56,7 @@ NAMES = {"header": "has_header", "null": "null_values"}
 
 
 def expanded(command: Callable[..., None]) -> Callable[..., None]:
-    """`command`, its parameters `roles` and `reading` replaced by the options they stand for."""
+    """`command`, its parameters `roles`, `sequence` and `reading` replaced by the options they stand for."""
     parameters: list[inspect.Parameter] = []
     for name, parameter in inspect.signature(command, eval_str=True).parameters.items():
         if name not in TOGETHER:

@@ -155,6 +155,54 @@ MaxSuppressed = Annotated[
     typer.Option("--max-suppressed", help="Largest fraction of rows left out.", rich_help_panel=REQUIREMENTS),
 ]
 
+SEQUENCE = "Several releases of one changing table"
+
+After = Annotated[
+    Path | None,
+    typer.Option(
+        "--after",
+        metavar="FOLDER",
+        help="Private folder of the release before this one.",
+        rich_help_panel=SEQUENCE,
+        show_default=False,
+    ),
+]
+Link = Annotated[
+    str | None,
+    typer.Option(
+        "--link", metavar="NAME", help="Identifier or person that tells who is who.", rich_help_panel=SEQUENCE
+    ),
+]
+Keep = Annotated[
+    str | None,
+    typer.Option(
+        "--keep",
+        help="groups: people stay together; values: the sensitive values around them stay.",
+        rich_help_panel=SEQUENCE,
+    ),
+]
+Reserve = Annotated[
+    int | None, typer.Option("--reserve", help="People beyond k in new groups.", rich_help_panel=SEQUENCE)
+]
+Departures = Annotated[
+    str | None,
+    typer.Option(
+        "--departures",
+        help="covered: k or more vanish together; open: those who leave are not hidden.",
+        rich_help_panel=SEQUENCE,
+    ),
+]
+Counterfeits = Annotated[
+    bool | None,
+    typer.Option(
+        "--counterfeits/--no-counterfeits",
+        metavar="",
+        help="Rows may be made up in the place of people who left.",
+        rich_help_panel=SEQUENCE,
+        show_default=False,
+    ),
+]
+
 Publication = Annotated[
     str | None,
     typer.Option(

@@ -28,6 +28,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+WIDER = 4
+"""Sizes of new signatures that are tried, from m on."""
+
 Ints = npt.NDArray[np.int64]
 Signature = tuple[int, ...]
 """Codes of values, increasing."""
@@ -116,6 +119,7 @@ def assign(
         sizes[number] = _balance(number, known[number], standing[number], pool, placed, made_up, k, counterfeits)
     _join(known, sizes, pool, placed)
     _found(known, pool, placed, m, k)
+    _join(known, sizes, pool, placed, last=True)
     return Places(tuple(known), placed, tuple(made_up))
 
 
@@ -149,36 +153,87 @@ def _balance(
     return target
 
 
-def _join(known: list[Signature], sizes: dict[int, int], pool: _Pool, placed: Ints) -> None:
-    """New rows into signatures that are there: one of every value at a time."""
+def _join(known: list[Signature], sizes: dict[int, int], pool: _Pool, placed: Ints, *, last: bool = False) -> None:
+    """New rows into signatures that are there: one of every value at a time, the `last` ones whatever is then left."""
     for number, size in sizes.items():
         if not size:
             continue
-        sets = pool.spare(known[number])
+        sets = min(map(pool.held, known[number])) if last else pool.spare(known[number])
         for value in known[number]:
             placed[pool.take(value, sets)] = number
 
 
 def _found(known: list[Signature], pool: _Pool, placed: Ints, m: int, k: int) -> None:
-    """The rest into new signatures of the most frequent values, as many sets of them as leave groups of the rest.
+    """The rest into new signatures of at least m values, or of a few more where fewer rows then wait.
 
     What would be fewer than k rows waits for a later release.
     """
+    counts = {value: len(rows) for value, rows in pool.rows.items() if rows}
+    best: tuple[int, list[tuple[Signature, int]]] | None = None
+    for least in range(m, m + WIDER):
+        found = _sets(dict(counts), least, k)
+        waiting = pool.n - sum(len(signature) * sets for signature, sets in found)
+        if best is None or waiting < best[0]:
+            best = waiting, found
+        if not waiting:
+            break
     number_of = {signature: number for number, signature in enumerate(known)}
-    while True:
-        counts = {value: len(rows) for value, rows in pool.rows.items() if rows}
-        falling = sorted(counts, key=lambda value: (-counts[value], value))
-        if len(falling) < m:
-            return
-        size, sets = _next([counts[value] for value in falling], pool.n, m, k)
-        if size * sets < k:
-            return
-        signature = tuple(sorted(falling[:size]))
+    for signature, sets in best[1] if best else ():
         number = number_of.setdefault(signature, len(known))
         if number == len(known):
             known.append(signature)
         for value in signature:
             placed[pool.take(value, sets)] = number
+
+
+def _sets(counts: dict[int, int], m: int, k: int) -> list[tuple[Signature, int]]:
+    """Signatures of the most frequent values first, and how many rows of each of their values they take.
+
+    As many as leave groups of m different values of the rest; at the end, whatever can still be had.
+    """
+    found: dict[Signature, int] = {}
+    n = sum(counts.values())
+    while True:
+        falling = sorted((value for value in counts if counts[value]), key=lambda value: (-counts[value], value))
+        if len(falling) < m:
+            break
+        size, sets = _next([counts[value] for value in falling], n, m, k)
+        signature = tuple(sorted(falling[:size]))
+        if size * sets < k and signature not in found:
+            break
+        found[signature] = found.get(signature, 0) + sets
+        n -= size * sets
+        for value in signature:
+            counts[value] -= sets
+    for signature in found:
+        more = min(counts[value] for value in signature)
+        found[signature] += more
+        for value in signature:
+            counts[value] -= more
+    while _widened(found, counts, k):
+        pass
+    return list(found.items())
+
+
+def _widened(found: dict[Signature, int], counts: dict[int, int], k: int) -> bool:
+    """Some sets of a signature take in values that are left over: a wider signature of at least k rows."""
+    most = max(counts.values(), default=0)
+    for sets in range(1, most + 1):
+        for signature, have in list(found.items()):
+            wider = [value for value in counts if counts[value] >= sets and value not in signature]
+            rest = have - sets
+            enough = sets * (len(signature) + len(wider)) >= k and (rest == 0 or rest * len(signature) >= k)
+            if not wider or rest < 0 or not enough:
+                continue
+            del found[signature]
+            if rest:
+                found[signature] = rest
+            union = tuple(sorted((*signature, *wider)))
+            found[union] = found.get(union, 0) + sets
+            for value in wider:
+                counts[value] -= sets
+            return True
+    return False
 
 
 def _next(falling: list[int], n: int, m: int, k: int) -> tuple[int, int]:

@@ -1,0 +1,65 @@
+"""A release that follows earlier ones: the groups that it may have, and the history that the next one will need."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+import polars as pl
+
+from shoal.clock import Clock
+from shoal.errors import ParameterError, SchemaError
+from shoal.following.groups import by_groups
+from shoal.following.result import Followed, Ints
+from shoal.following.values import by_values
+from shoal.partition.choose import Choice, choose
+from shoal.policy import Policy
+from shoal.sequence import History, Promise, marks, read_history
+from shoal.sequence.history import LAST, WHO
+from shoal.tables import Table
+
+__all__ = ["After", "Followed", "follow", "must_be_linked"]
+
+After = History | str | Path
+
+
+def must_be_linked(after: After | None) -> None:
+    """Refuse to follow a release by a policy that does not say who is who."""
+    if after is not None:
+        raise ParameterError(
+            "a release can only follow another if the policy says by which column people are known again.",
+            'give it: --link COLUMN, or link = "..." under [sequence].',
+        )
+
+
+def follow(table: Table, policy: Policy, order: Ints, after: After | None, clock: Clock) -> Followed:
+    """The groups of one more release of a sequence, or of its first (`after` None)."""
+    asked = policy.sequence
+    assert asked is not None
+    _check_form(choose(policy))
+    if after is None:
+        history = History.begin(policy)
+    else:
+        history = after if isinstance(after, History) else read_history(after)
+        history.promise.require(Promise.of(policy))
+    with clock("roles"):
+        who = marks(table.frame[asked.link], history.key)
+    if history.number:
+        latest = history.people.filter(pl.col(LAST) == history.number)
+        if not latest[WHO].is_in(who.implode()).any():
+            raise SchemaError(
+                f"none of the {latest.height} people of the latest release is in the table.",
+                f"see that {asked.link} is the same column, written in the same way; or begin anew, without --after.",
+            )
+    policy = policy.model_copy(update={"seed": policy.seed if policy.seed is not None else secrets.randbits(63)})
+    way = by_values if asked.keep == "values" else by_groups
+    return way(table, policy, order, history, who, clock)
+
+
+def _check_form(choice: Choice) -> None:
+    if choice.whole_columns or choice.form == "centers":
+        what = f"method={choice.method}" if choice.whole_columns else "publication=centers"
+        raise ParameterError(
+            f"a release that is followed by others keeps its groups, which {what} cannot do.",
+            "take method=forest and publication=generalize.",
+        )
