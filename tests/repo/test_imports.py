@@ -24,7 +24,7 @@ ALLOWED: dict[str, set[str]] = {
     "publish": {"tables", "space", "partition"},
     "plans": {"tables", "space", "partition", "publish", "_version"},
     "sequence": {"tables", "space", "requirements"},
-    "following": {"tables", "partition", "requirements", "sequence", "task"},
+    "following": {"tables", "partition", "requirements", "sequence", "task", "secret"},
     "certify": {"tables"},
     "measure": {"tables", "roles", "space", "requirements", "publish", "certify"},
     "report": {"measure", "roles", "space", "partition", "certify", "_version"},

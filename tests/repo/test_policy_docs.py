@@ -70,7 +70,7 @@ def test_the_example_of_a_setting_is_accepted(heading: str, name: str) -> None:
     example = rows(heading)[name][-1].strip("`")
     if example.startswith("["):
         example += '\nrole = "quasi"'
-    elif heading not in ("Top level", "Source"):
+    elif heading not in ("Top level", "Sequence", "Source"):
         role = "" if name == "role" else f'role = "{"quasi" if name == "classes" else "sensitive"}"\n'
         area = 'longitude = "lon"\n'
         more = {"order": 'kind = "ordered"\n', "shape": area, "grid": area}.get(name, "")

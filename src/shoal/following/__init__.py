@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from pathlib import Path
 
 import polars as pl
@@ -14,6 +13,7 @@ from shoal.following.result import Followed, Ints
 from shoal.following.values import by_values
 from shoal.partition.choose import Choice, choose
 from shoal.policy import Policy
+from shoal.secret import Secret
 from shoal.sequence import History, Promise, marks, read_history
 from shoal.sequence.history import LAST, WHO
 from shoal.tables import Table
@@ -32,7 +32,7 @@ def must_be_linked(after: After | None) -> None:
         )
 
 
-def follow(table: Table, policy: Policy, order: Ints, after: After | None, clock: Clock) -> Followed:
+def follow(table: Table, policy: Policy, order: Ints, after: After | None, secret: Secret, clock: Clock) -> Followed:
     """The groups of one more release of a sequence, or of its first (`after` None)."""
     asked = policy.sequence
     assert asked is not None
@@ -51,9 +51,8 @@ def follow(table: Table, policy: Policy, order: Ints, after: After | None, clock
                 f"none of the {latest.height} people of the latest release is in the table.",
                 f"see that {asked.link} is the same column, written in the same way; or begin anew, without --after.",
             )
-    policy = policy.model_copy(update={"seed": policy.seed if policy.seed is not None else secrets.randbits(63)})
     way = by_values if asked.keep == "values" else by_groups
-    return way(table, policy, order, history, who, clock)
+    return way(table, policy, order, history, who, secret, clock)
 
 
 def _check_form(choice: Choice) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable
 
 import numpy as np
@@ -11,12 +10,14 @@ import polars as pl
 from shoal.errors import ParameterError
 from shoal.following.result import Ints
 from shoal.policy import Policy
+from shoal.secret import Secret
 from shoal.tables import Table
 
 
 def made_up_rows(
     table: Table,
     policy: Policy,
+    secret: Secret,
     signature: Ints,
     wanted: Iterable[tuple[int, int, int]],
     domain: list[str],
@@ -24,8 +25,7 @@ def made_up_rows(
     values: Ints,
 ) -> pl.DataFrame:
     """Counterfeits: the quasi-identifiers of people of the same signature, with the values that are wanted."""
-    assert policy.seed is not None
-    chance = np.random.default_rng([policy.seed, 0xFA])
+    chance = np.random.default_rng(secret.number("counterfeits"))
     templates: list[int] = []
     told: list[int] = []
     for number, value, times in wanted:
@@ -48,15 +48,16 @@ def made_up_rows(
     named = [pl.lit(None, dtype=table.frame.schema[name]).alias(name) for name in policy.named("identifier")]
     frame = frame.with_columns(named)
     if policy.person is not None:
-        frame = frame.with_columns(_strangers(table.frame[policy.person], frame.height))
+        frame = frame.with_columns(_strangers(table.frame[policy.person], frame.height, secret))
     return frame.select(table.frame.columns)
 
 
-def _strangers(people: pl.Series, n: int) -> pl.Series:
+def _strangers(people: pl.Series, n: int, secret: Secret) -> pl.Series:
     """As many people as are wanted, none of them in the table."""
     if people.dtype.is_integer():
         highest = int(people.max() or 0)  # type: ignore[arg-type]
         return pl.Series(people.name, range(highest + 1, highest + 1 + n), dtype=people.dtype)
     if people.dtype != pl.String:
         raise ParameterError(f"people cannot be made up in {people.name}, which is neither text nor whole numbers.")
-    return pl.Series(people.name, [secrets.token_hex(16) for _ in range(n)], dtype=pl.String)
+    drawn = secret.stream("people made up", 2 * n).tolist()
+    return pl.Series(people.name, [f"{a:016x}{b:016x}" for a, b in zip(drawn[::2], drawn[1::2], strict=True)])

@@ -14,6 +14,7 @@ from shoal.following.result import Followed, Ints, partition_of, standing_of, to
 from shoal.partition.result import Partition, number_groups
 from shoal.policy import Policy
 from shoal.requirements import LDiversity, TCloseness, count
+from shoal.secret import Secret
 from shoal.sequence import History, Standing, staying, value_marks
 from shoal.sequence.check import require_groups
 from shoal.sequence.history import GROUP, LAST, WHO
@@ -21,10 +22,13 @@ from shoal.tables import Table
 from shoal.task import Task
 
 
-def by_groups(table: Table, policy: Policy, order: Ints, history: History, who: pl.Series, clock: Clock) -> Followed:
+def by_groups(
+    table: Table, policy: Policy, order: Ints, history: History, who: pl.Series, secret: Secret, clock: Clock
+) -> Followed:
+    """Groups of people who were together before, and new groups of new people."""
     asked = policy.sequence
     assert asked is not None
-    task = Task.of(table, policy, {}, clock)
+    task = Task.of(table, policy, secret, {}, clock)
     covered = asked.departures == "covered" and bool(policy.named("sensitive", "other"))
     group, last = standing_of(history, who)
     alive = (last == history.number) & (group >= 0)
@@ -38,7 +42,7 @@ def by_groups(table: Table, policy: Policy, order: Ints, history: History, who: 
             shown = rows[_shown(task, history, who, rows, group, kept, covered=covered)]
             cohort[shown] = group[shown]
         if len(new):
-            found = _new_groups(table, policy, new, history, clock)
+            found = _new_groups(table, policy, new, history, secret, clock)
             if found is not None:
                 cohort[new] = np.where(found.labels < 0, -1, history.n_groups + found.labels)
         cohort = _close_enough(task, cohort)
@@ -101,11 +105,13 @@ def _shown(
             for name, hashed in columns.items()
         },
     )
-    chance = np.random.default_rng([task.seed, 0xC0])
+    chance = np.random.default_rng(task.secret.number("vanishing"))
     return staying(standing, task.whole.built.space.take(rows), asked, covered=covered, chance=chance)
 
 
-def _new_groups(table: Table, policy: Policy, new: Ints, history: History, clock: Clock) -> Partition | None:
+def _new_groups(
+    table: Table, policy: Policy, new: Ints, history: History, secret: Secret, clock: Clock
+) -> Partition | None:
     """Groups of new people among themselves, with the reserve if there are enough; None if they are too few."""
     asked = policy.sequence
     assert asked is not None
@@ -113,7 +119,7 @@ def _new_groups(table: Table, policy: Policy, new: Ints, history: History, clock
     changes = {"k": k} if not history.number else {"k": k, "max_suppressed": 0.0}
     part = table if len(new) == len(table) else replace(table, frame=table.frame[new])
     try:
-        return Task.of(part, policy.model_copy(update=changes), {}, clock).groups()
+        return Task.of(part, policy.model_copy(update=changes), secret, {}, clock).groups()
     except InfeasibleError:
         if not history.number:
             raise

@@ -78,10 +78,10 @@ def within_limit(policy: Policy, *, n_rows: int, thinned: int, waiting: int, bac
     why = [
         f"{n} {told}"
         for n, told in (
-            (thinned, "are of people whose groups have thinned out"),
-            (waiting, "are of new people, too few to hide among themselves"),
-            (changed, "are of people whose sensitive value is none of those they hide among any more, or missing"),
-            (back, "are of people who were absent from a release and cannot come back"),
+            (thinned, "of people whose groups have thinned out"),
+            (waiting, "of new people, too few to hide among themselves"),
+            (changed, "of people whose sensitive value is none of those they hide among any more, or missing"),
+            (back, "of people who were absent from a release and cannot come back"),
         )
         if n
     ]

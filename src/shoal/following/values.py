@@ -14,6 +14,7 @@ from shoal.following.counterfeits import made_up_rows
 from shoal.following.result import MADE_UP, Followed, Ints, partition_of, standing_of, told, within_limit
 from shoal.partition.result import number_groups
 from shoal.policy import Policy
+from shoal.secret import Secret
 from shoal.sequence import History, assign, split
 from shoal.sequence.check import require_values
 from shoal.sequence.history import GROUP, WHO
@@ -22,7 +23,10 @@ from shoal.tables.text import text_of
 from shoal.task import Task
 
 
-def by_values(table: Table, policy: Policy, order: Ints, history: History, who: pl.Series, clock: Clock) -> Followed:
+def by_values(
+    table: Table, policy: Policy, order: Ints, history: History, who: pl.Series, secret: Secret, clock: Clock
+) -> Followed:
+    """Groups that hold every value of their signature equally often."""
     asked = policy.sequence
     assert asked is not None
     column, m = _invariant(policy)
@@ -34,7 +38,7 @@ def by_values(table: Table, policy: Policy, order: Ints, history: History, who: 
     with clock("groups"):
         signatures = [tuple(code_of[text] for text in one) for one in history.signatures]
         places = assign(values, group, signatures, m=m, k=policy.k, counterfeits=asked.counterfeits)
-        made_up = made_up_rows(table, policy, places.signature, places.counterfeits, domain, column, values)
+        made_up = made_up_rows(table, policy, secret, places.signature, places.counterfeits, domain, column, values)
     n_rows = len(table)
     placed = places.signature
     if made_up.height:
@@ -55,7 +59,7 @@ def by_values(table: Table, policy: Policy, order: Ints, history: History, who: 
         waiting=int(np.count_nonzero((group < 0) & left_out & ~changed)),
         changed=int(np.count_nonzero(changed)),
     )
-    task = Task.of(table, policy, {}, clock)
+    task = Task.of(table, policy, secret, {}, clock)
     with clock("groups"), progress.step("groups"):
         labels = number_groups(split(task.whole.built.space, values, placed, policy.k))
     named = tuple(tuple(domain[code] for code in one) for one in places.signatures)

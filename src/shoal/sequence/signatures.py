@@ -154,7 +154,7 @@ def _balance(
 
 
 def _join(known: list[Signature], sizes: dict[int, int], pool: _Pool, placed: Ints, *, last: bool = False) -> None:
-    """New rows into signatures that are there: one of every value at a time, the `last` ones whatever is then left."""
+    """New rows into signatures that are there: one of every value at a time; the `last`, whatever is then left."""
     for number, size in sizes.items():
         if not size:
             continue
