@@ -100,6 +100,7 @@ class Release:
             self.policy,
             published_sha256=self.findings.sha256 or "",
             suppressed=self.partition.n_suppressed,
+            counterfeits=self.partition.details.get("counterfeits", 0),
             method=self.partition.method,
             objective=self.partition.objective,
             ratio_proved=self.partition.ratio_proved,

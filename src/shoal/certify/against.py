@@ -10,7 +10,7 @@ from shoal.certify.findings import Claim, Failure, Findings, in_order
 CLOSE = 2e-9
 """Measures are written with nine decimals; two machines may sum in another order."""
 
-NOT_COUNTED = ("suppressed", "method", "objective", "ratio_proved", "theorem", "shoal")
+NOT_COUNTED = ("suppressed", "counterfeits", "method", "objective", "ratio_proved", "theorem", "shoal")
 """Fields that no count on a released file can show: the publisher's word, held only against what exists at all."""
 
 

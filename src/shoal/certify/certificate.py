@@ -58,6 +58,8 @@ class Certificate:
     rows: int
     n_groups: int
     suppressed: int
+    counterfeits: int = 0
+    """Of the rows, those that are made up; written where there are any."""
     method: str
     objective: str
     ratio_proved: Fraction | None
@@ -108,7 +110,10 @@ class Certificate:
         return _dumped(self._all())
 
     def _all(self) -> dict[str, Any]:
-        return asdict(self) | {"ratio_seen": self.ratio_seen}
+        told = asdict(self) | {"ratio_seen": self.ratio_seen}
+        if not self.counterfeits:
+            del told["counterfeits"]
+        return told
 
     @classmethod
     def from_json(cls, text: str) -> Certificate:
@@ -138,6 +143,8 @@ class Certificate:
 
     def __str__(self) -> str:
         lines = [f"{self.rows} rows in {self.n_groups} groups ({self.form}), {self.suppressed} records suppressed"]
+        if self.counterfeits:
+            lines.append(f"{self.counterfeits} of the rows are made up")
         for claim in self.claims:
             mark = "holds" if claim.holds else "FAILS"
             lines.append(f"{mark}: {claim.name}: claimed {claim.claimed:g}, measured {claim.measured:g}")
@@ -157,6 +164,7 @@ def issue(
     *,
     published_sha256: str,
     suppressed: int,
+    counterfeits: int = 0,
     method: str,
     objective: str,
     ratio_proved: Fraction | None = None,
@@ -180,6 +188,7 @@ def issue(
         rows=findings.rows,
         n_groups=findings.groups,
         suppressed=suppressed,
+        counterfeits=counterfeits,
         method=method,
         objective=objective,
         ratio_proved=ratio_proved,

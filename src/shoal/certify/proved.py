@@ -12,12 +12,15 @@ from fractions import Fraction
 
 _SQUARED = ("best", "mdav", "v-mdav", "mst", "mst-d", "mst-c", "diameter", "centroid")
 _FULL_DOMAIN = ("full-domain ncp", "full-domain levels", "full-domain entropy")
+INVARIANT = "m-invariance"
+"""The method that may make up rows, and says how many."""
 
 OBJECTIVES: Mapping[str, tuple[str, ...]] = (
     dict.fromkeys(_SQUARED, ("sse", "loss"))
     | {"optimal": ("sse",), "gather": ("radius",), "cellular": ("cellular",)}
     | dict.fromkeys(("forest", "pairs", "triples", "mondrian", "mondrian-relaxed"), ("generalization",))
     | dict.fromkeys(("full-domain", "datafly"), _FULL_DOMAIN)
+    | {INVARIANT: ("sse", "loss", "generalization")}
     | {"diverse": ("sse", "loss", "radius", "cellular", "generalization", *_FULL_DOMAIN)}
 )
 """What a method may minimise."""

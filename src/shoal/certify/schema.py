@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from shoal.certify.files import CERTIFICATE, SIGNATURE, TABLES, is_plain
-from shoal.certify.proved import wrong_with
+from shoal.certify.proved import INVARIANT, wrong_with
 from shoal.certify.public_policy import files_beside, read_policy
 from shoal.certify.strict_json import NotStrictError, loads
 
@@ -57,6 +57,8 @@ class PublicRead(_Strict):
     rows: Some
     n_groups: Some
     suppressed: Count
+    counterfeits: Some = Field(default=0, validate_default=False)
+    """Only where rows are made up."""
     method: str
     objective: str
     ratio_proved: FractionText | None
@@ -121,6 +123,8 @@ def _contradiction(told: PublicRead, *, private: bool) -> str | None:
         return wrong
     if told.n_groups > told.rows:
         return "speaks of more groups than rows"
+    if told.counterfeits and (told.method != INVARIANT or told.counterfeits >= told.rows):
+        return "speaks of made-up rows that its method does not make, or of no others"
     if not told.files and not told.published_sha256:
         return None  # of a table that is not written yet
     if not all(map(is_plain, told.files)) or told.files.keys() & {CERTIFICATE, SIGNATURE}:

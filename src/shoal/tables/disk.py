@@ -159,9 +159,9 @@ def new_file(path: Path, *, private: bool) -> Iterator[IO[bytes]]:
         os.close(handle)
 
 
-def write_new(path: Path, text: str, *, private: bool) -> None:
+def write_new(path: Path, content: str | bytes, *, private: bool) -> None:
     with new_file(path, private=private) as file:
-        file.write(text.encode("utf-8"))
+        file.write(content.encode("utf-8") if isinstance(content, str) else content)
 
 
 def sync_path(path: Path) -> None:

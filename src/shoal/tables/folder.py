@@ -41,8 +41,8 @@ class Staged:
     def write_public(self, name: str, text: str) -> None:
         disk.write_new(self.public / name, text, private=False)
 
-    def write_private(self, name: str, text: str) -> None:
-        disk.write_new(self.private / name, text, private=True)
+    def write_private(self, name: str, content: str | bytes) -> None:
+        disk.write_new(self.private / name, content, private=True)
 
 
 @contextmanager
