@@ -1,0 +1,178 @@
+"""One case from the table to the checked folder: a release that is what it says, or one clean sentence."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections import Counter
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import shoal
+from shoal.errors import CertificateError, InfeasibleError, ShoalError
+from tests.endtoend import values as v
+from tests.endtoend.cases import Case, case
+from tests.endtoend.counting import check_requirements, count
+from tests.endtoend.released import Released, WrongError, must, open_release
+from tests.endtoend.sources import separator_of, source_of
+from tests.endtoend.truth import check_truth
+
+DISTINCTIVE = 6
+"""Characters of a cell that do not stand in a message by chance."""
+
+
+class FoundError(AssertionError):
+    """What went wrong in which case, with all that is needed to see it again."""
+
+    def __init__(self, wrong: Case, why: BaseException) -> None:
+        super().__init__(f"{type(why).__name__}: {why}\n{wrong.recipe()}")
+        self.case, self.why = wrong, why
+
+
+def run(number: int) -> Counter[str]:
+    """What happened, by name; FoundError where something is wrong."""
+    one = case(number)
+    with TemporaryDirectory() as name, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            return _run(one, Path(name))
+        except Exception as wrong:
+            raise FoundError(one, wrong) from wrong
+
+
+def _run(one: Case, folder: Path) -> Counter[str]:
+    settings = settings_of(one, folder)
+    happened: Counter[str] = Counter({"cases": 1})
+    try:
+        release = shoal.anonymize(source_of(one, folder), settings, secret=secret_of(one))
+    except ShoalError as refused:
+        check_refusal(refused, one)
+        happened[f"refused: {type(refused).__name__}"] += 1
+        return happened
+    _write_and_check(release, one, folder / "out", happened)
+    form = json.loads((folder / "out" / "certificate.json").read_text(encoding="utf-8"))["form"]
+    happened[f"released: {form}"] += 1
+    if one.extras["compare"]:
+        happened["compared"] += _compare(one, folder, settings)
+    plan = folder / "out.private" / "plan.json"
+    if one.second is not None and plan.exists():
+        happened += _apply(one.with_cells(one.second), folder, plan)
+    return happened
+
+
+def secret_of(one: Case) -> bytes:
+    """All chance of a case comes from its number, so that it fails again."""
+    return sha256(str(one.number).encode()).digest()
+
+
+def settings_of(one: Case, folder: Path) -> dict[str, Any]:
+    """The policy as plain settings; hierarchies and maps are written as files."""
+    columns = {}
+    for place, column in enumerate(one.columns):
+        asked = dict(column.settings)
+        if column.tree is not None:
+            path = folder / f"tree{place}.csv"
+            path.write_text("".join(",".join(line) + "\n" for line in column.tree.values()), encoding="utf-8")
+            asked["hierarchy"] = {"file": str(path)}
+        if column.edges is not None:
+            path = folder / f"edges{place}.csv"
+            path.write_text("a,b\n" + "".join(f"{a},{b}\n" for a, b in column.edges), encoding="utf-8")
+            asked["map"] = {"edges": str(path)}
+        columns[column.name] = asked
+    return one.settings | {"columns": columns}
+
+
+def check_refusal(refused: ShoalError, one: Case) -> None:
+    """One sentence, no value of the table in it, and never that the release failed its own check."""
+    must(not isinstance(refused, CertificateError), f"the release failed its own check: {refused.message}")
+    told = f"{refused.message} {refused.hint or ''}"
+    must(refused.message.endswith(".") and "\n" not in refused.message, f"no sentence: {refused.message!r}")
+    public = repr(one.settings) + " ".join(f"{c.name} {c.settings} {c.tree} {c.edges}" for c in one.columns)
+    for column in one.columns:
+        for cell in column.cells:
+            text = "" if cell is None else v.shown(cell, column.kind)
+            shows = len(text) >= DISTINCTIVE and text in told and text not in public
+            must(not shows, f"the message shows a cell of {column.name}: {told!r}")
+
+
+def _write_and_check(release: shoal.Release, one: Case, out: Path, happened: Counter[str]) -> None:
+    release.write(out, format=one.format, mapping=one.extras["mapping"])
+    mapping = out.with_name(f"{out.name}.private") / "mapping.csv"
+    must(mapping.exists() == one.extras["mapping"], "the mapping is there without being asked for, or not")
+    measured = check_folder(one, out, mapping if mapping.exists() else None)
+    findings = shoal.verify(out)
+    must(findings.holds, f"verify: {findings.failures}")
+    must(findings.k == measured["k-anonymity"], f"verify counts k = {findings.k}, SQL {measured['k-anonymity']}")
+    for requirement in measured:
+        happened[requirement.split()[0]] += 1
+
+
+def check_folder(one: Case, out: Path, mapping: Path | None) -> dict[str, float]:
+    """All that a stranger with the public folder, and a steward with the table, can check; what was counted."""
+    released = open_release(out, separator_of(one))
+    check_columns(one, released)
+    measured = check_requirements(one, count(one, released), released.certificate)
+    check_truth(one, released, mapping)
+    check_nothing_identifies(one, out)
+    return measured
+
+
+def check_columns(one: Case, released: Released) -> None:
+    """Every column has its place: identifiers have none."""
+    form = released.certificate["form"]
+    gone = {column.name for column in one.named("identifier")}
+    must(not gone & set(released.names), "an identifier is in the release")
+    kept = {column.name for column in one.named("sensitive", "other")}
+    must(kept <= set(released.names), "a column is missing")
+    known = (
+        kept | {column.name for column in one.named("quasi")} | ({"people", "radius"} if form == "centers" else set())
+    )
+    known |= {column.name for column in one.named("person")} if form != "centers" else set()
+    known |= {f"{c.name}_{end}" for c in one.named("quasi") for end in ("min", "max", "radius_m")}
+    must(set(released.names) <= known, f"columns that nobody asked for: {set(released.names) - known}")
+
+
+def check_nothing_identifies(one: Case, out: Path) -> None:
+    """No cell of an identifier or a person stands anywhere in the public folder."""
+    for file in out.iterdir():
+        content = file.read_bytes()
+        for column in one.named("identifier", "person"):
+            for cell in column.cells:
+                text = "" if cell is None else v.shown(cell, column.kind)
+                shows = len(text) >= DISTINCTIVE and text.encode() in content
+                must(not shows, f"a cell of {column.name} stands in {file.name}")
+
+
+def _compare(one: Case, folder: Path, settings: dict[str, Any]) -> int:
+    try:
+        comparison = shoal.compare(source_of(one, folder), settings, k=[2, 3])
+    except ShoalError as refused:
+        check_refusal(refused, one)
+        return 0
+    must(all(trial.highest_risk <= 1 / trial.k + 1e-9 for trial in comparison.trials), "a trial above its risk")
+    return len(comparison.trials)
+
+
+def _apply(again: Case, folder: Path, plan: Path) -> Counter[str]:
+    """The plan on a second table; at most nine rows in ten may be left out."""
+    inputs, asked = folder / "second", {"max_suppressed": 0.9, "seed": again.settings["seed"]}
+    again.settings["max_suppressed"] = 0.9
+    inputs.mkdir()
+    try:
+        release = shoal.apply(
+            plan, source_of(again, inputs), join=again.extras["join"], secret=secret_of(again), **asked
+        )
+    except InfeasibleError as refused:
+        check_refusal(refused, again)
+        return Counter({"apply: refused": 1})
+    except ShoalError as refused:
+        check_refusal(refused, again)
+        return Counter({f"apply: {type(refused).__name__}": 1})
+    happened: Counter[str] = Counter({"applied": 1})
+    _write_and_check(release, again, folder / "applied", happened)
+    return happened
+
+
+__all__ = ["FoundError", "WrongError", "run"]

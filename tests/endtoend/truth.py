@@ -1,0 +1,303 @@
+"""Whether every published cell is true of the row behind it. Shares no code with Shoal.
+
+A released row is known by its `mark`; of the form `centers`, the marks of a row are the members of its group.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import re
+from collections import Counter
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from tests.endtoend import values as v
+from tests.endtoend.cases import Case, Column, exact
+from tests.endtoend.released import Released, must, parse_labels, parse_multiset
+
+HIDDEN = "*"
+EARTH = 6_371_008.8
+_RANGE = re.compile(r"\[(.+), (.+)([\])])", re.DOTALL)
+
+
+def check_truth(case: Case, released: Released, mapping: Path | None) -> None:
+    """Rows are complete up to those left out, and cells are true."""
+    form = released.certificate["form"]
+    left_out = released.certificate["suppressed"]
+    must(left_out <= case.settings.get("max_suppressed", 0.0) * case.n_rows + 1e-9, f"{left_out} rows left out")
+    if not any(column.name == "mark" for column in case.columns):
+        return
+    row_of = {f"m{row}": row for row in range(case.n_rows)}
+    if form == "centers":
+        groups = [[row_of[str(mark)] for mark in parse_multiset(cell)] for cell in released.cells["mark"]]
+        rows = [row for group in groups for row in group]
+        _check_centers(case, released, groups)
+    else:
+        rows = [row_of[mark] for mark in released.cells["mark"]]
+        _check_rows(case, released, rows, form)
+    must(len(set(rows)) == len(rows), "a row stands twice")
+    must(len(rows) == case.n_rows - left_out, f"{len(rows)} of {case.n_rows} rows are there, {left_out} left out")
+    if form == "aggregate" and mapping is not None:
+        _check_aggregates(case, released, rows, mapping)
+
+
+def _check_rows(case: Case, released: Released, rows: list[int], form: str) -> None:
+    for column in case.named("sensitive", "other"):
+        for row, cell in zip(rows, released.cells[column.name], strict=True):
+            must(_same(v.read(cell, column.kind), column.cells[row], column.kind), f"{column.name}: {cell!r}")
+    if person := case.named("person"):
+        _check_people(case, released, rows, person[0], form)
+    if form not in ("generalize", "suppress"):
+        return
+    placed = _areas(case, released, rows, form)
+    for column in case.named("quasi"):
+        if column.name in placed:
+            continue
+        if column.name not in released.names:
+            lows, highs = (released.cells[f"{column.name}_{end}"] for end in ("min", "max"))
+            for row, low, high in zip(rows, lows, highs, strict=True):
+                _check_two(
+                    column, column.cells[row], v.read(low, _kind(column.kind)), v.read(high, _kind(column.kind))
+                )
+            continue
+        legend = released.legends.get(column.name)
+        must((legend is not None) == ("classes" in column.settings), f"{column.name}: legend {legend is not None}")
+        for row, cell in zip(rows, released.cells[column.name], strict=True):
+            told = f"{column.name}: {cell!r} is published for {column.cells[row]!r}"
+            must(true_of(cell, column.cells[row], column, legend), told)
+            must(form != "suppress" or legend is not None or hides_or_tells(cell, column.cells[row], column), told)
+
+
+def _check_two(column: Column, value: v.Value, low: v.Value, high: v.Value) -> None:
+    told = f"{column.name}: {low!r} to {high!r} is published for {value!r}"
+    must((low is None) == (high is None), told)
+    if value is not None:
+        value = _number(value, _kind(column.kind))
+        must(low is not None and exact(low) <= exact(value) <= exact(high), told)
+
+
+def _same(found: v.Value, value: v.Value, kind: str) -> bool:
+    if isinstance(value, float) and isinstance(found, float):
+        return found == v.as_float(value, kind)
+    return bool(found == value) and (found is None) == (value is None)
+
+
+def true_of(cell: Any, value: v.Value, column: Column, legend: dict[str | None, list[str | None]] | None) -> bool:
+    """Whether a generalized cell may stand for a value."""
+    if cell == HIDDEN:
+        return True
+    if legend is not None:
+        text = None if value is None else v.shown(value, column.kind)
+        classes = [cell] if cell in legend else parse_labels(cell)
+        return sum(text in legend[one] for one in classes) == 1
+    if cell is None:
+        return value is None
+    hierarchy = column.settings.get("hierarchy")
+    if column.tree is not None:
+        return value is not None and cell in column.tree[value]
+    if hierarchy and "prefix" in hierarchy:
+        return value is not None and _masks(cell, value)
+    if hierarchy and "periods" in hierarchy:
+        return value is not None and _in_range(cell, value, column.kind)
+    if _is_number(column) and value is None:
+        return cell.startswith("{") and None in parse_labels(cell)
+    if _is_number(column):
+        return _in_range(cell, value, column.kind)
+    text = None if value is None else v.shown(value, column.kind)
+    if cell == text:
+        return True
+    if column.settings.get("kind") == "ordered" and cell.startswith("["):
+        order, (low, high) = list(column.settings["order"]), parse_labels(cell)
+        return text is not None and order.index(str(low)) <= order.index(text) <= order.index(str(high))
+    if cell.startswith("{"):
+        return text in parse_labels(cell)
+    # codes that nobody gave a hierarchy are masked
+    return text is not None and _masks(cell, text)
+
+
+def hides_or_tells(cell: Any, value: v.Value, column: Column) -> bool:
+    """In the form `suppress` a cell is hidden, or the value itself."""
+    return cell in (None, HIDDEN) or _tells(cell, value, column)
+
+
+def _tells(cell: Any, value: v.Value, column: Column) -> bool:
+    """A cell is the value itself, whatever its text."""
+    if cell is None or value is None:
+        return cell is None and value is None
+    kind = "f64" if column.settings.get("kind") == "number" else column.kind
+    return cell == v.shown(value, column.kind) or _reads_as(cell, _number(value, kind), kind)
+
+
+def _is_number(column: Column) -> bool:
+    if column.settings.get("kind") in ("label", "region", "ordered"):
+        return False
+    return column.kind in v.NUMBERS + v.DAYS or column.settings.get("kind") in ("number", "place")
+
+
+def _kind(column_kind: str) -> str:
+    return "f64" if column_kind == "str" else column_kind
+
+
+def _number(value: v.Value, kind: str) -> v.Value:
+    return float(value) if kind == "f64" and isinstance(value, str) else value
+
+
+def _in_range(cell: str, value: v.Value, kind: str) -> bool:
+    kind, value = _kind(kind), _number(value, _kind(kind))
+    if cell.startswith("{"):  # a text file's column that was read as labels
+        return any(label is not None and _reads_as(label, value, kind) for label in parse_labels(cell))
+    if kind in v.DAYS and cell in _periods(value, kind):
+        return True
+    if found := _RANGE.fullmatch(cell):
+        low, high = exact(v.read(found[1], kind)), exact(v.read(found[2], kind))
+        return bool(low <= exact(value) and (exact(value) < high if found[3] == ")" else exact(value) <= high))
+    return _reads_as(cell, value, kind)
+
+
+def _reads_as(cell: Any, value: v.Value, kind: str) -> bool:
+    return bool(exact(v.read(cell, kind)) == exact(value))
+
+
+def _masks(cell: str, text: str) -> bool:
+    kept = cell.rstrip(HIDDEN)
+    return cell == text or (len(kept) < len(cell) and text.startswith(kept) and len(text) <= len(cell))
+
+
+def _periods(value: int, kind: str) -> set[str]:
+    """The names of the day, week, month, quarter, year and decade of a moment, where its clocks show it."""
+    day = dt.date.fromisoformat(v.shown(value, kind)[:10])
+    (iso_year, week, _), year = day.isocalendar(), day.year
+    coarse = {f"{year}-Q{(day.month + 2) // 3}", f"{year}", f"{year // 10 * 10}s"}
+    return coarse | {day.isoformat(), f"{iso_year:04}-W{week:02}", f"{year:04}-{day.month:02}"}
+
+
+# -- places ----------------------------------------------------------------------------------------------------
+
+
+def _areas(case: Case, released: Released, rows: list[int], form: str) -> set[str]:
+    """Places are in their rectangle or circle; the columns that this settles."""
+    latitude = next((column for column in case.columns if "longitude" in column.settings), None)
+    if latitude is None or form != "generalize":
+        return set()
+    longitude = next(column for column in case.columns if column.name == latitude.settings["longitude"])
+    circle = latitude.settings.get("shape") == "circle"
+    radius = f"{latitude.name}_radius_m"
+    for place, row in enumerate(rows):
+        where = (latitude.cells[row], longitude.cells[row])
+        shown = [released.cells[name][place] for name in (latitude.name, longitude.name)]
+        told = f"{shown!r} is published for the place {where!r}"
+        if HIDDEN in shown:
+            must(shown == [HIDDEN, HIDDEN], told)
+        elif None in where:
+            must(shown == [None, None], told)
+        elif circle:
+            must(None not in shown, told)
+            metres = float(released.cells[radius][place])
+            must(_metres(float(shown[0]), float(shown[1]), *where) <= metres + 1, told)
+        else:
+            must(None not in shown, told)
+            south, north = _ends(shown[0])
+            west, east = _ends(shown[1])
+            inside = west <= where[1] <= east if west <= east else (where[1] >= west or where[1] <= east)
+            must(south <= where[0] <= north and inside, told)
+    return {latitude.name, longitude.name}
+
+
+def _ends(cell: str) -> tuple[float, float]:
+    found = _RANGE.fullmatch(cell)
+    return (float(found[1]), float(found[2])) if found else (float(cell), float(cell))
+
+
+def _metres(a: float, b: float, c: float, d: float) -> float:
+    phi, psi, aside = math.radians(a), math.radians(c), math.radians(d - b)
+    half = math.sin((psi - phi) / 2) ** 2 + math.cos(phi) * math.cos(psi) * math.sin(aside / 2) ** 2
+    return 2 * math.asin(math.sqrt(min(1.0, half))) * EARTH
+
+
+# -- people, centers and aggregates ----------------------------------------------------------------------------
+
+
+def _check_people(case: Case, released: Released, rows: list[int], person: Column, form: str) -> None:
+    """In a class equal numbers are one person, different numbers are two."""
+    published = [name for name in released.names if _quasi_behind(name, case)]
+    keys = list(zip(*(map(repr, released.cells[name]) for name in published), strict=True))
+    numbers = released.cells[person.name]
+    pairs = {
+        ((key, int(number)), (key, person.cells[row])) for key, number, row in zip(keys, numbers, rows, strict=True)
+    }
+    must(
+        len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs}), "numbers of people are not one to one"
+    )
+
+
+def _quasi_behind(name: str, case: Case) -> bool:
+    quasi = {column.name for column in case.named("quasi")}
+    return name in quasi or any(name in (f"{one}_min", f"{one}_max", f"{one}_radius_m") for one in quasi)
+
+
+def _check_centers(case: Case, released: Released, groups: list[list[int]]) -> None:
+    person = next(iter(case.named("person")), None)
+    for place, group in enumerate(groups):
+        people = {person.cells[row] for row in group} if person else set(group)
+        must(int(released.cells["people"][place]) == len(people), "the number of people of a center is not true")
+        for column in case.named("sensitive", "other"):
+            pairs = {(person.cells[row] if person else row, _hashed(column.cells[row], column.kind)) for row in group}
+            truth = Counter(value for _, value in pairs)
+            found: Counter[v.Value] = Counter()
+            for label, n in parse_multiset(released.cells[column.name][place]).items():
+                found[_hashed(v.read(label, column.kind), column.kind)] += n
+            must(found == truth, f"{column.name}: the values of a center are not true")
+        if any(_stands_for(case, released, place, row) for own in groups for row in own):
+            continue  # a real record, and none that was left out
+        for column in case.named("quasi"):
+            if _is_number(column) and "hierarchy" not in column.settings:
+                cells = [column.cells[row] for row in group]
+                _between(column, cells, v.read(released.cells[column.name][place], _kind(column.kind)))
+
+
+def _stands_for(case: Case, released: Released, place: int, row: int) -> bool:
+    """A center has the quasi-identifiers of a record."""
+    return all(_tells(released.cells[c.name][place], c.cells[row], c) for c in case.named("quasi"))
+
+
+def _hashed(value: v.Value, kind: str) -> v.Value:
+    return v.as_float(value, kind) if isinstance(value, float) else value
+
+
+def _between(column: Column, cells: list[v.Value], found: v.Value) -> None:
+    """A center or an aggregate lies among the values it stands for."""
+    present = [exact(float(cell) if isinstance(cell, str) else cell) for cell in cells if cell is not None]
+    if found is None:
+        must(len(present) < len(cells), f"{column.name}: missing, and no cell of the group is")
+        return
+    slack = Decimal("1e-6") * (1 + max(abs(Decimal(cell)) for cell in present)) if present else Decimal(0)
+    inside = bool(present) and min(present) - slack <= exact(found) <= max(present) + slack
+    must(inside, f"{column.name}: {found!r} stands for {cells!r}")
+
+
+def _check_aggregates(case: Case, released: Released, rows: list[int], mapping: Path) -> None:
+    """Means, medians and modes are those of the group that the private mapping tells."""
+    lines = mapping.read_text(encoding="utf-8").splitlines()[1:]
+    group_of = {int(line.split(",")[0]): int(line.split(",")[1]) for line in lines}
+    must(len(group_of) == case.n_rows, "the mapping does not have every row")
+    members: dict[int, list[int]] = {}
+    for row in rows:
+        members.setdefault(group_of[row], []).append(row)
+    for column in case.named("quasi"):
+        for place, row in enumerate(rows):
+            cells = [column.cells[one] for one in members[group_of[row]]]
+            cell = released.cells[column.name][place]
+            if _is_number(column) and "hierarchy" not in column.settings:
+                found = v.read(cell, _kind(column.kind))
+                mostly = 2 * cells.count(None) > len(cells)
+                must((found is None) == mostly, f"{column.name}: {cell!r} stands for {cells!r}")
+                if found is not None:
+                    _between(column, [one for one in cells if one is not None], found)
+            else:
+                texts = [None if one is None else v.shown(one, column.kind) for one in cells]
+                text = (
+                    cell if cell is None or isinstance(cell, str) else v.shown(v.read(cell, column.kind), column.kind)
+                )
+                must(text in texts, f"{column.name}: {cell!r} stands for {texts!r}")
