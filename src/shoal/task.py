@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from shoal.measure import Loss, Risk, loss, risk
 from shoal.partition.choose import AROUND_RECORDS, Choice, choose
 from shoal.partition.meet import GROWING, Wish, met, or_grown
 from shoal.partition.result import Labels, Partition, number_groups, share_of
+from shoal.partition.shake import unforeseen
 from shoal.partition.solve import cost_of, solve
 from shoal.policy import Policy
 from shoal.publish import Published, publish
@@ -25,6 +27,7 @@ from shoal.roles import compared
 from shoal.secret import Secret
 from shoal.shape import Shape, Spaces, subset
 from shoal.sources import numbers_may_be_huge
+from shoal.space import Space
 from shoal.tables import Table
 
 SEARCHED, POLISHED = 0.6, 0.8
@@ -95,11 +98,11 @@ class Task:
         wish = self.wish if limit is None else replace(self.wish, deadline=begun + polished * limit)
         first = None if limit is None else searched * limit
         try:
-            usual = met(self.solved(self.policy.max_suppressed, first), wish)
+            usual = met(self._unforeseen(self.policy.max_suppressed, first), wish)
         except InfeasibleError:
             if not self.policy.max_suppressed:
                 raise
-            usual = met(self.solved(0.0, first), wish)  # the others need what was left out
+            usual = met(self._unforeseen(0.0, first), wish)  # the others need what was left out
         return or_grown(usual, wish if limit is None else replace(wish, deadline=begun + limit))
 
     @property
@@ -107,12 +110,18 @@ class Task:
         """Nothing is asked but groups of k rows."""
         return len(self.requirements) == 1 and self.records.people is None
 
-    def solved(self, max_suppressed: float, time_limit: float | None = None) -> Partition:
+    def _unforeseen(self, max_suppressed: float, time_limit: float | None) -> Partition:
+        """Groups by the chosen method which nobody can make again from the quasi-identifiers, if they will change."""
+        found = self.solved(max_suppressed, time_limit)
+        again = partial(self.solved, max_suppressed, time_limit)
+        return unforeseen(found, self.wish, again, seed=self.secret.number("shake"))
+
+    def solved(self, max_suppressed: float, time_limit: float | None = None, space: Space | None = None) -> Partition:
         """Groups by the chosen method, before what it does not know of is met."""
         policy = self.policy
         return solve(
             self.choice,
-            self.whole.built.space,
+            self.whole.built.space if space is None else space,
             policy.k,
             requirements=self.requirements,
             records=self.records,

@@ -81,7 +81,7 @@ def _centered(partition: Partition, wish: Wish) -> Partition:
 def _restored(partition: Partition, wish: Wish) -> Partition:
     """All requirements met, by merges alone or after exchanges: whichever loses less."""
     merged = _merged(partition, wish)
-    if merged is partition or not _exchangeable(wish):
+    if merged is partition or not exchangeable(wish):
         return merged
     squared = wish.choice.objective == "sse" and is_squared_error(wish.space)
     labels = swapped(partition.labels, wish.space, wish.requirements, wish.records, squared=squared)
@@ -96,7 +96,7 @@ def _restored(partition: Partition, wish: Wish) -> Partition:
     return min(merged, after, key=lambda one: (one.n_suppressed, one.cost))
 
 
-def _exchangeable(wish: Wish) -> bool:
+def exchangeable(wish: Wish) -> bool:
     """Boxes and levels are no longer what they were once records change places.
 
     The search for cheap generalization has exchanged records for all requirements but t already.
