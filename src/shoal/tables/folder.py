@@ -166,9 +166,11 @@ def _locked(public: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        with suppress(OSError):
-            disk.unlink(path)
-        os.close(handle)
+        try:
+            with suppress(OSError):
+                disk.unlink(path)
+        finally:
+            os.close(handle)
 
 
 def _refuse_foreign_lock(path: Path, handle: int) -> None:

@@ -54,6 +54,11 @@ class Half:
         return self.work / f"{self.name}.old"
 
     @property
+    def copied(self) -> Path:
+        """The new folder, when its files are in place as copies and nothing needs it any more."""
+        return self.work / f"{self.name}.copied"
+
+    @property
     def inside(self) -> Path:
         """New and old files, where the folder itself cannot be moved."""
         return self.place / f".shoal-{self.work.name.rpartition('-')[2]}"
@@ -136,8 +141,11 @@ class Pair:
     def clear(self) -> None:
         """Remove the work folder and all in it; the journal only when nothing is left that needs it."""
         for half in self.halves:
-            for path in (half.unready, half.inside):
-                disk.remove_tree(path)
+            if disk.status(half.inside) is not None:  # from here on, nobody takes it for a change to be gone on with
+                if disk.status(half.new) is not None:
+                    disk.rename(half.new, half.copied)
+                disk.rename(half.inside, half.unready)
+            disk.remove_tree(half.unready)
         disk.remove_tree(self.work / JOURNAL)
         disk.remove_tree(self.work)
 
@@ -221,8 +229,7 @@ def _put_files(half: Half, old: Mapping[str, str], undo: Undo) -> None:
     if disk.status(half.inside) is None:
         undo.append(lambda: disk.remove_tree(half.unready))
         _copy_inside(half)
-        undo.append(lambda: disk.remove_tree(half.inside))
-        disk.rename(half.unready, half.inside)
+        _move(half.unready, half.inside, undo)
     new = half.inside / "new"
     waiting = disk.names(new)
     if CERTIFICATE in waiting and set(waiting) == set(disk.names(half.new)):  # no file was moved in so far
