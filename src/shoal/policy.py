@@ -180,6 +180,8 @@ class Column(_Part):
     grid: Annotated[float, Field(gt=0, le=45, allow_inf_nan=False)] | None = None
     """Of the area: its sides are multiples of so many degrees, the outermost of ten times as many; None: chosen by
     how far apart the released places are."""
+    round_ranges: Positive | Period | None = None
+    """Ends of published ranges are moved outwards to multiples of this, or to the begin of such a period."""
     aggregate: Literal["mean", "median", "mode"] | None = None
     """For publication = "aggregate"; by default mean for numbers and dates, median for ordered and for
     hierarchies (the leaf nearest to all), mode for labels."""
@@ -210,6 +212,10 @@ class Column(_Part):
             raise ValueError('longitude belongs to kind = "place"')
         if self.shape != "rectangle" and self.longitude is None:
             raise ValueError("shape belongs to the column of latitudes, which names its longitude")
+        if self.round_ranges is not None and (
+            self.role != "quasi" or self.kind not in (None, "number", "date", "place") or self.longitude is not None
+        ):
+            raise ValueError("round_ranges belongs to a quasi-identifier of numbers or dates")
         if self.grid is not None and self.longitude is None:
             raise ValueError("grid belongs to the column of latitudes, which names its longitude")
         if self.grid is not None and Decimal(90) % Decimal(repr(self.grid)):

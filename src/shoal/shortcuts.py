@@ -17,7 +17,8 @@ DIVERSITY = {"l": "l", "l_kind": "kind", "c": "c"}
 CLOSENESS = {"t": "t", "t_distance": "distance"}
 SEQUENCE = ("link", "keep", "reserve", "departures", "counterfeits")
 SOURCE = ("separator", "quote", "encoding", "decimal", "null_values", "has_header")
-KNOWN = (*ROLES, *PLAIN, *DIVERSITY, *CLOSENESS, *SEQUENCE, *SOURCE, "hierarchy", "classes", "map", "place")
+OF_COLUMNS = ("hierarchy", "classes", "map", "place", "round_ranges")
+KNOWN = (*ROLES, *PLAIN, *DIVERSITY, *CLOSENESS, *SEQUENCE, *SOURCE, *OF_COLUMNS)
 
 
 def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: Mapping[str, Any]) -> Policy:
@@ -52,7 +53,12 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
         for name, column in columns.items():
             if column.get(section):
                 columns[name] = column | {section: column[section] | wishes}
-    for setting, told in (("hierarchy", "the hierarchy of {} has"), ("classes", "the classes of {} have")):
+    about = {
+        "hierarchy": "the hierarchy of {} has",
+        "classes": "the classes of {} have",
+        "round_ranges": "the ranges of {} have",
+    }
+    for setting, told in about.items():
         for name, wish in _wishes(given.get(setting)).items():
             if name not in columns:
                 raise SchemaError(f"{told.format(name)} no column: {name} has no role.", f"add quasi={name}.")

@@ -20,7 +20,7 @@ from shoal.partition.result import Labels, Partition, number_groups, share_of
 from shoal.partition.shake import unforeseen
 from shoal.partition.solve import cost_of, solve
 from shoal.policy import Policy
-from shoal.publish import Published, publish
+from shoal.publish import Published, prices_of, publish
 from shoal.requirements import Records, Requirement
 from shoal.requirements import build as build_requirements
 from shoal.roles import compared
@@ -230,7 +230,8 @@ class Task:
             with clock("verify"):
                 findings = verify(published.frame, self.policy, form=form)
             if findings.holds:
-                return partition, published, findings
+                prices = prices_of(published, partition.sizes)
+                return replace(partition, notes=(*partition.notes, *prices)), published, findings
             alike = published.alike
             if self.policy.person is None or form == "centers" or len(np.unique(alike)) == len(alike):
                 raise CertificateError(

@@ -71,7 +71,8 @@ def test_the_example_of_a_setting_is_accepted(heading: str, name: str) -> None:
     if example.startswith("["):
         example += '\nrole = "quasi"'
     elif heading not in ("Top level", "Sequence", "Source"):
-        role = "" if name == "role" else f'role = "{"quasi" if name == "classes" else "sensitive"}"\n'
+        asked = "quasi" if name in ("classes", "round_ranges") else "sensitive"
+        role = "" if name == "role" else f'role = "{asked}"\n'
         area = 'longitude = "lon"\n'
         more = {"order": 'kind = "ordered"\n', "shape": area, "grid": area}.get(name, "")
         after = f"\n[columns.lon]\n{role}" if name in ("longitude", "shape", "grid") else ""

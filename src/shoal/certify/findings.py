@@ -74,6 +74,7 @@ class Failure:
         "person",
         "people",
         "areas",
+        "ranges",
         "k-anonymity",
         "l-diversity",
         "t-closeness",

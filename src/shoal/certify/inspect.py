@@ -13,6 +13,7 @@ from shoal.certify.columns import sort_columns
 from shoal.certify.findings import TOLERANCE, Claim, Failure, Findings, Unit
 from shoal.certify.formulas import diversity, equal_distance, hierarchical_distance, ordered_distance
 from shoal.certify.hierarchies import levels_of
+from shoal.certify.rounded import check_rounded
 from shoal.certify.values import UnreadableError, values_of
 from shoal.policy import Policy
 
@@ -32,6 +33,7 @@ def inspect(frame: pl.DataFrame, policy: Policy, *, form: str) -> Findings:
     failures += classes.failures
     if form == "generalize":
         failures += check_areas(frame, policy)
+        failures += check_rounded(frame, policy)
     measured = [_anonymity(policy, classes)]
     for name in columns.sensitive:
         found = _sensitive(name, policy, classes)

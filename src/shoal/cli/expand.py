@@ -24,6 +24,7 @@ TOGETHER: dict[str, dict[str, Any]] = {
         "map": o.Maps,
         "place": o.Places,
         "classes": o.Classes,
+        "round_ranges": o.RoundRanges,
     },
     "sequence": {
         "link": o.Link,
@@ -50,6 +51,7 @@ READ: dict[str, Callable[[Any], Any]] = {
     "map": lambda values: o.pairs(values, "--map", "county=neighbours.csv"),
     "place": lambda values: o.pairs(values, "--place", "lat=lon"),
     "classes": o.sizes,
+    "round_ranges": o.steps,
 }
 """How what was typed is read, where it is not taken as it is."""
 NAMES = {"header": "has_header", "null": "null_values"}

@@ -123,6 +123,16 @@ Classes = Annotated[
     ),
 ]
 
+RoundRanges = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--round-ranges",
+        metavar="NAME=STEP",
+        help="Ends of ranges moved outwards to multiples of a number, or to a month, quarter, year ...",
+        rich_help_panel=ROLES,
+    ),
+]
+
 K = Annotated[
     int | None,
     typer.Option("--k", "-k", help="Fewest people in a group. [default: 5]", rich_help_panel=REQUIREMENTS),
@@ -261,6 +271,17 @@ def sizes(values: list[str] | None) -> dict[str, str | int] | None:
         if size != "k" and not size.isdecimal():
             raise typer.BadParameter("give NAME or NAME=PEOPLE, such as surname=50", param_hint="--classes")
         found[name] = int(size) if size != "k" else "k"
+    return found or None
+
+
+def steps(values: list[str] | None) -> dict[str, str | float] | None:
+    """`age=10` and `born=month` options as a mapping."""
+    found: dict[str, str | float] = {}
+    for name, step in (pairs(values, "--round-ranges", "age=10 or born=month") or {}).items():
+        try:
+            found[name] = float(step)
+        except ValueError:
+            found[name] = step
     return found or None
 
 

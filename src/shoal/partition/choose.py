@@ -112,6 +112,13 @@ def choose(policy: Policy) -> Choice:
             f"column {policy.recoded[0]} is to be published in classes, and {found} has none.",
             "take method=forest and publication=generalize, or leave out its classes.",
         )
+    rounded = [name for name in policy.quasi if policy.columns[name].round_ranges is not None]
+    if rounded and (method in FULL_DOMAIN or form != "generalize"):
+        found = f"method={method}" if method in FULL_DOMAIN else f"publication={form}"
+        raise ParameterError(
+            f"the ends of ranges of {rounded[0]} are to be rounded, and {found} publishes no ranges.",
+            "take publication=generalize and another method, or leave out round_ranges.",
+        )
     if method in FULL_DOMAIN and areas:
         raise ParameterError(
             f"method={method} chooses one level for every column; the places of {areas[0]} are areas.",

@@ -134,7 +134,8 @@ def group_column(
     if tree is not None:
         return tree_nodes(name, tree, tree.ranks(values), labels, n_groups, level=level)
     if kind in NUMBERS:
-        return number_ranges(name, kind, values, labels, two_columns=policy.ranges == "columns")
+        in_two = policy.ranges == "columns"
+        return number_ranges(name, kind, values, labels, two_columns=in_two, step=column.round_ranges)
     if kind == "ordered":
         return order_ranges(name, column, values, labels, n_groups)
     return label_sets(name, kind, values, labels, n_groups)

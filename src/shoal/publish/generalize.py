@@ -13,31 +13,42 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
-from shoal.policy import Column, Kind
-from shoal.publish.groups import Floats, Ints, codes_of, days, ranges, sets
+from shoal.policy import Column, Kind, Period
+from shoal.publish.groups import Floats, Ints, Ranges, codes_of, days, ranges, sets
 from shoal.publish.published import GroupColumn, Legend
+from shoal.publish.rounding import outwards
 from shoal.publish.text import HIDDEN, quoted, write_set
 from shoal.space.hierarchy import Tree
 from shoal.tables.text import text_of
 
 
 def number_ranges(
-    name: str, kind: Kind, values: pl.Series, labels: Ints, *, two_columns: bool = False
+    name: str,
+    kind: Kind,
+    values: pl.Series,
+    labels: Ints,
+    *,
+    two_columns: bool = False,
+    step: float | Period | None = None,
 ) -> GroupColumn:
-    """`[a, b]`, or columns `x_min` and `x_max`; the exact value where the group agrees."""
+    """`[a, b]`, or columns `x_min` and `x_max`; the exact value where the group agrees.
+
+    With `step`, ends are moved outwards to it, and `exact_loss` is what would have been lost without.
+    """
     found = ranges(values, labels)
+    exact = _lost(found, days(found.low), days(found.high))
+    if step is not None:
+        least, most = outwards(found.low, found.high, step)
+        found = replace(found, low=least, high=most)
     low, high = days(found.low), days(found.high)
-    whole_low, whole_high = values.min(), values.max()
-    span = float(np.nanmax(high) - np.nanmin(low)) if not found.empty.all() else 0.0
-    share = (high - low) / span if span > 0 else np.zeros(len(low))
-    loss = np.where(found.mixed, 1.0, np.where(found.empty, 0.0, np.nan_to_num(share)))
+    loss = exact if step is None else _lost(found, low, high)
     mixed = pl.Series(found.mixed)
     if two_columns:
         # A group that hides whether a value is missing says nothing: the whole range.
         limits = pl.DataFrame({"low": found.low, "high": found.high, "mixed": mixed})
         released = limits.select(
-            pl.when("mixed").then(pl.lit(whole_low, values.dtype)).otherwise("low").alias(f"{name}_min"),
-            pl.when("mixed").then(pl.lit(whole_high, values.dtype)).otherwise("high").alias(f"{name}_max"),
+            pl.when("mixed").then(pl.col("low").min()).otherwise("low").alias(f"{name}_min"),
+            pl.when("mixed").then(pl.col("high").max()).otherwise("high").alias(f"{name}_max"),
         )
     else:
         text = pl.DataFrame({"low": text_of(found.low), "high": text_of(found.high), "mixed": mixed})
@@ -58,7 +69,15 @@ def number_ranges(
         low=low * hide,
         high=high * hide,
         value=(low + high) / 2 * hide,
+        exact_loss=None if step is None else exact,
     )
+
+
+def _lost(found: Ranges, low: Floats, high: Floats) -> Floats:
+    """The share of the whole range that each group's takes."""
+    span = float(np.nanmax(high) - np.nanmin(low)) if not found.empty.all() else 0.0
+    share = (high - low) / span if span > 0 else np.zeros(len(low))
+    return np.where(found.mixed, 1.0, np.where(found.empty, 0.0, np.nan_to_num(share)))
 
 
 def label_sets(name: str, kind: Kind, values: pl.Series, labels: Ints, n_groups: int) -> GroupColumn:

@@ -16,7 +16,7 @@ import polars as pl
 from shoal import progress
 from shoal._toml import dump_key
 from shoal.errors import SchemaError
-from shoal.policy import Column, Hierarchy, Kind, Policy
+from shoal.policy import Column, Hierarchy, Kind, Period, Policy
 from shoal.roles.codes import is_code
 from shoal.roles.kinds import as_kind, is_text, kind_of, measured_as, misfits, type_of
 from shoal.tables.table import Table
@@ -133,6 +133,8 @@ def _fits(values: pl.Series, kind: Kind, column: Column) -> None:
     if needed in ("number", "date", "place"):
         asked = f'kind = "{kind}"' if needed == kind else f"its hierarchy of {needed}s"
         _measured(values, "date" if needed == "date" else "number", asked)
+    if column.round_ranges is not None:
+        _rounded(values, kind, column.round_ranges)
     if kind == "ordered" and column.order is not None:
         _in_order(values, column.order)
     elif kind == "ordered" and kind_of(values.dtype) == "label" and not isinstance(values.dtype, pl.Enum | pl.Null):
@@ -140,6 +142,25 @@ def _fits(values: pl.Series, kind: Kind, column: Column) -> None:
             f'column {values.name!r}: kind = "ordered" does not say in which order its '
             f"{values.drop_nulls().n_unique()} values come.",
             'list them from lowest to highest: order = ["...", "..."].',
+        )
+
+
+def _rounded(values: pl.Series, kind: Kind, step: float | Period) -> None:
+    """Numbers are rounded to a number, whole ones to a whole one, and dates to a period."""
+    if kind not in ("number", "date", "place"):
+        raise SchemaError(
+            f"column {values.name!r}: round_ranges is for numbers and dates; it is published as {kind}.",
+            "leave it out, or give the column's kind.",
+        )
+    if (kind == "date") != isinstance(step, str):
+        example = "month" if kind == "date" else "10"
+        raise SchemaError(
+            f"column {values.name!r}: round_ranges does not fit its kind, {kind}.",
+            f"give {'a period' if kind == 'date' else 'a number'}, such as {example}.",
+        )
+    if not isinstance(step, str) and values.dtype.is_integer() and step != int(step):
+        raise SchemaError(
+            f"column {values.name!r}: its cells are whole numbers, and round_ranges is not.", "give a whole number."
         )
 
 

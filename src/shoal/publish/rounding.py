@@ -1,0 +1,60 @@
+"""Ends of ranges moved outwards to a stated step: so many units for numbers, the begin of a period for dates.
+
+The largest age of a group is somebody's age; rounded outwards, an end is nobody's own. A range that begins and ends
+on the step stays as it is.
+"""
+
+from __future__ import annotations
+
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
+
+import polars as pl
+
+from shoal.policy import Period
+from shoal.tables.text import text_of
+
+EXACT = 700
+"""Digits of the whole part of the quotient of any two floating-point numbers."""
+TRUNCATED: dict[Period, str] = {"day": "1d", "week": "1w", "month": "1mo", "quarter": "1q", "year": "1y"}
+
+
+def outwards(low: pl.Series, high: pl.Series, step: float | Period) -> tuple[pl.Series, pl.Series]:
+    """The least and largest values of groups, moved down and up to multiples of `step`; missing stays missing."""
+    if isinstance(step, str):
+        return _begin(low, step), _next(high, step)
+    return _multiple(low, step, ROUND_FLOOR), _multiple(high, step, ROUND_CEILING)
+
+
+def _multiple(values: pl.Series, step: float, rounding: str) -> pl.Series:
+    """In decimals, as numbers are written; in a type that has room for the result."""
+    unit = Decimal(repr(float(step))).normalize()
+    with localcontext(prec=EXACT, rounding=rounding):
+        found = [
+            None if text is None else (Decimal(text) / unit).to_integral_value(rounding) * unit
+            for text in text_of(values).to_list()
+        ]
+    if values.dtype.is_float():
+        # Rounding to the nearest number keeps the order, so the end stays outside.
+        return pl.Series(values.name, [None if one is None else float(one) for one in found], dtype=values.dtype)
+    if values.dtype.is_integer():
+        whole = [None if one is None else int(one) for one in found]
+        room = pl.Int64 if all(one is None or -(2**63) <= one < 2**63 for one in whole) else pl.Int128
+        return pl.Series(values.name, whole, dtype=room)
+    exponent = unit.as_tuple().exponent
+    digits = max(getattr(values.dtype, "scale", 0), -exponent if isinstance(exponent, int) else 0, 0)
+    return pl.Series(values.name, found, dtype=pl.Decimal(38, digits))
+
+
+def _begin(values: pl.Series, period: Period) -> pl.Series:
+    if period == "decade":
+        years = values.dt.truncate("1y")
+        back = pl.Series(["0y" if year is None else f"-{year % 10}y" for year in years.dt.year().to_list()])
+        return pl.select(pl.lit(years).dt.offset_by(pl.lit(back))).to_series().alias(values.name)
+    return values.dt.truncate(TRUNCATED[period])
+
+
+def _next(values: pl.Series, period: Period) -> pl.Series:
+    """The first moment of a period at or after each."""
+    begin = _begin(values, period)
+    after = begin.dt.offset_by("10y" if period == "decade" else TRUNCATED[period])
+    return pl.select(pl.when(begin == values).then(begin).otherwise(after)).to_series().alias(values.name)
