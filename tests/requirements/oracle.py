@@ -57,14 +57,25 @@ def ordered_ground(m: int) -> list[list[float]]:
     return [[abs(i - j) / max(m - 1, 1) for j in range(m)] for i in range(m)]
 
 
-def tree_ground(levels: Sequence[Sequence[int]]) -> list[list[float]]:
-    """`levels[h][value]` is the node at level h, from the values to just below the root."""
-    m, height = len(levels[0]), len(levels)
+def tree_ground(levels: Sequence[Sequence[object]], missing: int | None = None) -> list[list[float]]:
+    """`levels[h][value]` is the node at level h, from the values up, with a root or without.
+
+    Ways to cut the values into sets, each once, the whole as one set apart: those are the levels below the root.
+    `missing` is a value that shares no set below the root.
+    """
+    m = len(levels[0])
+    values = [value for value in range(m) if value != missing]
+    cuts: list[set[frozenset[int]]] = []
+    for level in levels:
+        cut = {frozenset(j for j in values if level[j] == level[i]) for i in values}
+        if not cuts or (cut != cuts[-1] and len(cut) > 1):
+            cuts.append(cut)
 
     def meet(i: int, j: int) -> int:
-        return next((h for h in range(height) if levels[h][i] == levels[h][j]), height)
+        together = [h for h, cut in enumerate(cuts) if any({i, j} <= some for some in cut)]
+        return min([*together, len(cuts)])
 
-    return [[meet(i, j) / height for j in range(m)] for i in range(m)]
+    return [[0.0 if i == j else meet(i, j) / len(cuts) for j in range(m)] for i in range(m)]
 
 
 def closeness(rows: Sequence[Row], ground_of: object) -> list[float]:

@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from shoal.requirements import KAnonymity, LDiversity, Records, Requirement, TCloseness
+from shoal.requirements.counts import Levels
 
 LEVELS = np.array([[0, 1, 2, 3, 4, 5], [0, 0, 0, 1, 1, 2]])
 """Six values in depth-first order; 0 to 2 and 3, 4 meet below the root."""
@@ -26,7 +27,7 @@ def tables(draw: st.DrawFn, *, max_groups: int = 4, persons: bool | None = None)
 
 def labels_and_records(rows: list[tuple[int, int, int]], *, persons: bool = True) -> tuple[np.ndarray, Records]:
     labels, people, values = (np.array(column, dtype=np.int64) for column in zip(*rows, strict=True))
-    return labels, Records(len(rows), people if persons else None, {"s": values}, {"s": LEVELS})
+    return labels, Records(len(rows), people if persons else None, {"s": values}, {"s": Levels(LEVELS)})
 
 
 REQUIREMENTS: list[Requirement] = [

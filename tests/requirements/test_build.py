@@ -60,7 +60,8 @@ def test_a_hierarchy_gives_codes_in_depth_first_order(tmp_path):
     file.write_text("flu;lung;*\ncancer;other;*\nasthma;lung;*\n")
     wanted = policy(hierarchy=str(file), closeness={"t": 0.5, "distance": "hierarchical"})
     records = records_of(wanted, frame(["flu", "cancer", None, "asthma"]))
-    levels = records.ancestors["s"]
+    assert records.ancestors["s"].missing
+    levels = records.ancestors["s"].nodes
     codes = records.sensitive["s"]
     assert levels.shape[0] == 2
     assert levels[1][codes[0]] == levels[1][codes[3]]

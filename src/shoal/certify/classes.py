@@ -8,13 +8,16 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from shoal.certify.columns import PEOPLE, Columns
+from shoal.certify.columns import PEOPLE, RADIUS, Columns
 from shoal.certify.findings import Failure
 from shoal.certify.multiset import parse
 
 Ints = npt.NDArray[np.int64]
 
 _COUNT = pl.len().cast(pl.Int64)
+_WHOLE = r"^[1-9][0-9]{0,14}$"
+"""A number of people as it is written: 1, never 01, +1 or 1.0, or one person could count as several."""
+_LENGTH = r"^[0-9]{1,300}(?:[.,][0-9]{1,300})?(?:e[+-]?[0-9]{1,3})?$"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,11 +79,16 @@ def class_ids(quasi: pl.DataFrame, height: int) -> Ints:
 
 def _not_numbered(rows: pl.DataFrame) -> pl.Series:
     """Classes whose people are not 1 .. m: any other number could be followed from class to class."""
-    number = pl.col("person").cast(pl.Int64, strict=False)
+    number = whole(pl.col("person"))
     numbered = rows.group_by("class").agg(
         good=number.is_not_null().all() & (number.min() == 1) & (number.max() == number.n_unique())
     )
     return numbered.filter(~pl.col("good").fill_null(False))["class"]
+
+
+def whole(text: pl.Expr) -> pl.Expr:
+    """Numbers of people from 1, null where a text is none."""
+    return pl.when(text.cast(pl.String).str.contains(_WHOLE)).then(text).cast(pl.Int64, strict=False)
 
 
 def classes_of_centers(frame: pl.DataFrame, columns: Columns, *, persons: bool) -> Classes:
@@ -90,12 +98,17 @@ def classes_of_centers(frame: pl.DataFrame, columns: Columns, *, persons: bool) 
     """
     failures = []
     given = PEOPLE in frame.columns
-    number = (frame[PEOPLE] if given else pl.Series([None] * frame.height)).cast(pl.Int64, strict=False)
-    n_bad = int((number.is_null() | (number < 1)).sum())
-    if n_bad and given:
+    cells = frame[PEOPLE] if given else pl.Series([None] * frame.height, dtype=pl.String)
+    number = pl.select(whole(pl.lit(cells))).to_series()
+    if given and (n_bad := number.null_count()):
         message = f"column {PEOPLE} is no number of people in {n_bad} rows"
         failures.append(Failure(check="people", column=PEOPLE, message=message, groups=n_bad, records=n_bad))
     number = number.fill_null(0)
+    if RADIUS in frame.columns and RADIUS not in (*columns.quasi, *columns.sensitive):
+        n_bad = frame.height - int(_lengths(frame[RADIUS]).sum())
+        if n_bad:
+            message = f"column {RADIUS} is no length in {n_bad} rows"
+            failures.append(Failure(check="people", column=RADIUS, message=message, groups=n_bad, records=n_bad))
     people = pl.DataFrame({"class": np.arange(frame.height), "people": number, "records": number})
     texts = {}
     for name in columns.sensitive:
@@ -107,6 +120,12 @@ def classes_of_centers(frame: pl.DataFrame, columns: Columns, *, persons: bool) 
                 Failure(check="people", column=name, message=message, groups=len(broken), records=touched)
             )
     return Classes(people, texts, tuple(failures))
+
+
+def _lengths(cells: pl.Series) -> pl.Series:
+    """Where a cell is a length: a finite number, not below 0."""
+    number = cells.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False)
+    return (cells.str.contains(_LENGTH) & number.is_finite()).fill_null(False)
 
 
 def _multisets(cells: pl.Series, people: pl.Series, *, persons: bool) -> tuple[pl.DataFrame, list[int]]:

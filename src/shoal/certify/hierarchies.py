@@ -1,16 +1,19 @@
 """The hierarchy of a sensitive column, read anew from the policy: which values meet at which level.
 
-Only equality of nodes matters here, so nodes are any keys. The levels are those of the policy with a single root on
-top; a missing value is a branch of its own below the root.
+Only equality of nodes matters here, so nodes are any keys. The levels are those of the policy that tell some released
+values apart, with a single root on top; a missing value is a branch of its own below the root.
 """
 
 from __future__ import annotations
 
 import csv
+import io
 import math
+import re
 from collections.abc import Callable, Hashable, Sequence
 from datetime import date
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from shoal.certify.files import MOST_BESIDE, UnsafeError, read_regular
 from shoal.certify.values import UnreadableError
 from shoal.errors import ParameterError
 from shoal.policy import Column, Hierarchy, Period
@@ -25,6 +29,9 @@ from shoal.policy import Column, Hierarchy, Period
 Ints = npt.NDArray[np.int64]
 Key = Hashable
 T = TypeVar("T")
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]{1,400}(?:[.,][0-9]{0,400})?|[.,][0-9]{1,400})(?:[eE][+-]?[0-9]{1,3})?")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ].*)?")
 
 _PERIOD: dict[Period, Callable[[str], Key]] = {
     "day": lambda text: text[:10],
@@ -36,10 +43,11 @@ _PERIOD: dict[Period, Callable[[str], Key]] = {
 }
 
 
-def levels_of(name: str, texts: Sequence[str | None], column: Column, *, missing: bool) -> list[Ints]:
-    """For every level from the values up to the root, the node above each of the distinct `texts`.
+def levels_of(name: str, texts: Sequence[str | None], column: Column) -> list[Ints]:
+    """For every level that counts, from the values up to the root, the node above each of the distinct `texts`.
 
-    `missing` says whether the column has missing values; None is among the texts in any case.
+    A level counts where it joins some of these values that the level below keeps apart: one that repeats another, or
+    that lies above all values, would only make every distance look smaller. None is among the texts in any case.
     """
     if column.hierarchy is None:
         raise ParameterError(
@@ -47,19 +55,28 @@ def levels_of(name: str, texts: Sequence[str | None], column: Column, *, missing
             f"give columns.{name}.hierarchy.",
         )
     present = [text for text in texts if text is not None]
-    levels = _keys(name, present, column.hierarchy)
-    top = set(levels[-1])
-    # A node such as 2024-W05 above all values says something that is not true of a missing one.
-    if len(levels) == 1 or len(top) != 1 or (missing and not top <= {"*", ()}):
-        levels.append([()] * len(present))
+    counting = _counting(name, _keys(name, present, column.hierarchy))
     nodes = []
-    for h, keys in enumerate(levels):
+    for keys in counting:
         above = dict(zip(present, keys, strict=True))
-        is_root = h == len(levels) - 1
         codes: dict[Key, int] = {}
-        of_text = [("root",) if is_root else ("null",) if t is None else ("node", above[t]) for t in texts]
+        of_text = [("null",) if text is None else ("node", above[text]) for text in texts]
         nodes.append(np.array([codes.setdefault(key, len(codes)) for key in of_text], dtype=np.int64))
-    return nodes
+    return [*nodes, np.zeros(len(texts), dtype=np.int64)]
+
+
+def _counting(name: str, levels: list[list[Key]]) -> list[list[Key]]:
+    """The values, and every level below the root that joins what the one before keeps apart."""
+    kept = [levels[0]]
+    for below, keys in pairwise(levels):
+        above: dict[Key, Key] = {}
+        if any(above.setdefault(node, key) != key for node, key in zip(below, keys, strict=True)):
+            raise ParameterError(
+                f"the hierarchy of {name} is not a tree.", "values that share a node must share all levels above it."
+            )
+        if 1 < len(set(keys)) < len(above):
+            kept.append(keys)
+    return kept
 
 
 def _keys(name: str, texts: list[str], source: Hierarchy) -> list[list[Key]]:
@@ -69,14 +86,27 @@ def _keys(name: str, texts: list[str], source: Hierarchy) -> list[list[Key]]:
         return _from_file(name, texts, source.file)
     if source.widths is not None:
         # In fractions, as numbers are written: in binary 0.3 lies below three times 0.1.
-        numbers = _each(texts, lambda text: Fraction(text.replace(",", ".")), "a number")
+        numbers = _each(texts, _fraction, "a number")
         above = [[math.floor(x / Fraction(str(width))) for x in numbers] for width in source.widths]
     elif source.periods is not None:
-        above = [_each(texts, _PERIOD[period], "a date") for period in source.periods]
+        _each(texts, _date, "a date")
+        above = [[_PERIOD[period](text) for text in texts] for period in source.periods]
     else:
         longest = max(map(len, texts), default=0)
         above = [[(text[:kept], len(text) > kept) for text in texts] for kept in range(longest - 1, 0, -1)]
     return [values, *above]
+
+
+def _fraction(text: str) -> Fraction:
+    if not _NUMBER.fullmatch(text):
+        raise ValueError
+    return Fraction(text.replace(",", "."))
+
+
+def _date(text: str) -> date:
+    if not _DATE.fullmatch(text):
+        raise ValueError
+    return date.fromisoformat(text[:10])
 
 
 def _each(texts: list[str], read: Callable[[str], T], expected: str) -> list[T]:
@@ -92,20 +122,31 @@ def _each(texts: list[str], read: Callable[[str], T], expected: str) -> list[T]:
 
 
 def _from_file(name: str, texts: list[str], path: Path) -> list[list[Key]]:
+    rows = read_rows(name, path)
+    above = {row[0]: row for row in rows}
+    absent = [text for text in texts if text not in above]
+    if absent:
+        raise UnreadableError(pl.Series(absent), f"in its hierarchy {path.name}")
+    return [[above[text][h] for text in texts] for h in range(len(rows[0]))]
+
+
+def read_rows(name: str, path: Path) -> list[list[str]]:
+    """The lines of a hierarchy's file: a value and the nodes above it, every value once, all lines of one width."""
     try:
-        lines = [line for line in path.read_text(encoding="utf-8-sig").splitlines() if line.strip()]
-    except (OSError, UnicodeDecodeError):
+        text = read_regular(path, MOST_BESIDE, follow=True).decode("utf-8-sig")
+    except (UnsafeError, UnicodeDecodeError):
         raise ParameterError(
             f"the hierarchy {path.name} of {name} cannot be read, so t cannot be re-checked.",
             "put the file beside the certificate, or give the policy that names it.",
         ) from None
-    separator = max(";,\t|", key=lines[0].count) if lines else ";"
-    above = {row[0]: row for row in csv.reader(lines, delimiter=separator)}
-    absent = [text for text in texts if text not in above]
-    if absent:
-        raise UnreadableError(pl.Series(absent), f"in its hierarchy {path.name}")
-    top = {row[-1] for row in above.values()}
-    height = len(next(iter(above.values()), [""]))
-    levels: list[list[Key]] = [[above[text][h] for text in texts] for h in range(height)]
-    # The file's own top decides whether it has a root, whichever of its values were released.
-    return levels if len(top) == 1 and height > 1 else [*levels, [()] * len(texts)]
+    separator = max(";,\t|", key=text.lstrip().partition("\n")[0].count)
+    try:
+        rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row]
+    except csv.Error:
+        rows = []
+    if len({len(row) for row in rows}) != 1 or len({row[0] for row in rows}) < len(rows):
+        raise ParameterError(
+            f"the hierarchy {path.name} of {name} is no table with one line per value.",
+            "give every value one line, and all lines as many cells.",
+        )
+    return rows

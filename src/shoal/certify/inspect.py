@@ -128,8 +128,7 @@ def _sensitive(name: str, policy: Policy, classes: Classes) -> list[_Measured] |
         if distance == "ordered":
             close = ordered_distance(pairs)
         elif distance == "hierarchical":
-            missing = texts["text"].null_count() > 0
-            levels = levels_of(name, values["text"].to_list(), column, missing=missing)
+            levels = levels_of(name, values["text"].to_list(), column)
             close = hierarchical_distance(pairs, values, levels)
         else:
             close = equal_distance(pairs)

@@ -9,8 +9,8 @@ import json
 import re
 
 _LABEL = r'"(?:[^"\\]|\\.)*"|[^\s:;"](?:[^:;"]*[^\s:;"])?'
-_ITEM = re.compile(rf"({_LABEL}): ([1-9][0-9]*)")
-_WHOLE = re.compile(rf"(?:{_LABEL}): [1-9][0-9]*(?:; (?:{_LABEL}): [1-9][0-9]*)*")
+_ITEM = re.compile(rf"({_LABEL}): ([1-9][0-9]{{0,14}})")
+_WHOLE = re.compile(rf"(?:{_LABEL}): [1-9][0-9]{{0,14}}(?:; (?:{_LABEL}): [1-9][0-9]{{0,14}})*")
 
 
 def parse(cell: str | None) -> dict[str | None, int] | None:

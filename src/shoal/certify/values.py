@@ -66,6 +66,7 @@ def _numbers(meant: pl.DataFrame, distinct: pl.Series) -> npt.NDArray[Any]:
     there = pl.Series(~meant["missing"])
     whole = meant["bare"].cast(pl.Int64, strict=False)
     number = whole if not (whole.is_null() & there).any() else meant["number"]
-    if (number.is_null() & there).any():
-        raise UnreadableError(distinct.filter(number.is_null() & there), "a number")
+    bad = (number.is_null() | number.cast(pl.Float64).is_infinite()) & there
+    if bad.any():
+        raise UnreadableError(distinct.filter(bad), "a number")
     return pl.select(pl.when(there).then(number).otherwise(0)).to_series().to_numpy()

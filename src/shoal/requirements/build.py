@@ -12,7 +12,7 @@ from shoal.errors import InfeasibleError
 from shoal.policy import Policy
 from shoal.requirements.anonymity import KAnonymity
 from shoal.requirements.closeness import TCloseness
-from shoal.requirements.counts import Counts, Ints, Records, count
+from shoal.requirements.counts import Counts, Ints, Levels, Records, count
 from shoal.requirements.diversity import LDiversity
 from shoal.requirements.frequencies import fewest_dropped
 from shoal.requirements.requirement import TOLERANCE, Requirement
@@ -40,7 +40,7 @@ def build(policy: Policy, frame: pl.DataFrame) -> tuple[list[Requirement], Recor
 def records_of(policy: Policy, frame: pl.DataFrame) -> Records:
     """Who each row is about, and its sensitive values as the policy's requirements compare them."""
     sensitive: dict[str, Ints] = {}
-    ancestors: dict[str, Ints] = {}
+    ancestors: dict[str, Levels] = {}
     for name in policy.sensitive:
         column, closeness = policy.columns[name], policy.closeness_of(name)
         distance = closeness.distance if closeness is not None else "equal"

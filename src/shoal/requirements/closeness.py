@@ -7,7 +7,8 @@ ordered       values i and j of m are |i - j| / (m - 1) apart, in the order of t
 hierarchical  two values that first meet at level h of a hierarchy with H levels are h / H apart.
 
 The domain is the values that occur in the released table; a missing value is one of them, last in the order and a
-branch of its own below the root of the hierarchy.
+branch of its own below the root of the hierarchy. Of a hierarchy only those levels count that join some values of the
+domain which the level below keeps apart (docs/proofs/privacy.md).
 
 References
 ----------
@@ -62,7 +63,7 @@ class TCloseness(Requirement):
         # way up is half of 1 / H long. So the distance is the mean over the levels of the variational distance.
         levels = [
             _variational(held.renamed(nodes), np.bincount(nodes[: len(total)], weights=total))
-            for nodes in counts.ancestors[self.column]
+            for nodes in counts.ancestors[self.column].counting(total)
         ]
         mean: Floats = np.mean(levels, axis=0)
         return mean

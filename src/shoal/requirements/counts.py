@@ -82,6 +82,36 @@ def collect(groups: Ints, keys: Ints, n_groups: int, *, once: bool = False) -> S
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Levels:
+    """A hierarchy of values: row h of `nodes` has the node at level h above each code, from the values to just below
+    the root. Where a value can be missing, the last code is the missing one, with a node of its own on every level.
+    """
+
+    nodes: Ints
+    missing: bool = False
+
+    def counting(self, totals: Ints) -> list[Ints]:
+        """The levels that join some values of the table that the level below keeps apart, and the values themselves.
+
+        A level that repeats the one below, or above which there is nothing but the root, would make every distance
+        look smaller and say nothing. As levels nest, two are the same where they have as many nodes.
+        """
+        occurs = totals > 0
+        if self.missing and len(totals) == self.nodes.shape[1]:
+            occurs[-1] = False
+        kept: list[Ints] = []
+        before = 0
+        for nodes in self.nodes:
+            n_nodes = len(np.unique(nodes[: len(totals)][occurs]))
+            if kept and n_nodes <= 1:
+                break
+            if not kept or n_nodes < before:
+                kept.append(nodes)
+            before = n_nodes
+        return kept
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Counts:
     """What a requirement looks at. Every group 0, 1, ... has a record.
 
@@ -92,7 +122,7 @@ class Counts:
     people: Ints
     sensitive: Mapping[str, Sparse]
     totals: Mapping[str, Ints]
-    ancestors: Mapping[str, Ints]
+    ancestors: Mapping[str, Levels]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,14 +130,14 @@ class Records:
     """Who each row is about and what it says: `people` None makes every row a person of its own.
 
     `sensitive[column]` holds codes 0, 1, ... in the order of the values where they have one. A column compared by its
-    hierarchy has codes in depth-first order, so that those below one node stand side by side, and `ancestors[column]`
-    has one row per level 0 .. H - 1, below the root: the node above each code.
+    hierarchy has codes in depth-first order, so that those below one node stand side by side, and its levels in
+    `ancestors[column]`.
     """
 
     n_rows: int
     people: Ints | None
     sensitive: Mapping[str, Ints]
-    ancestors: Mapping[str, Ints] = field(default_factory=dict)
+    ancestors: Mapping[str, Levels] = field(default_factory=dict)
 
     @property
     def n_people(self) -> int:
@@ -126,7 +156,7 @@ class Tally:
     holders: Mapping[str, Sparse]
     value_of: Mapping[str, Ints]
     once: bool
-    ancestors: Mapping[str, Ints]
+    ancestors: Mapping[str, Levels]
     totals: Mapping[str, Ints] = field(default_factory=dict)
 
     @classmethod

@@ -7,7 +7,7 @@ import polars as pl
 
 from shoal.errors import ParameterError, SchemaError
 from shoal.policy import Column
-from shoal.requirements.counts import Ints
+from shoal.requirements.counts import Ints, Levels
 from shoal.requirements.spelling import one_spelling
 from shoal.space.hierarchy_sources import build_tree
 
@@ -38,15 +38,16 @@ def sensitive_codes(values: pl.Series, column: Column, *, in_order: bool) -> Int
     return _ranks(values)
 
 
-def hierarchical_codes(values: pl.Series, column: Column) -> tuple[Ints, Ints]:
-    """Codes in depth-first order of the column's hierarchy, and their nodes on every level below the root."""
+def hierarchical_codes(values: pl.Series, column: Column) -> tuple[Ints, Levels]:
+    """Codes in depth-first order of the column's hierarchy, a missing value last, and the levels below the root."""
     if column.hierarchy is None or column.bins is not None:
         raise ParameterError(
             f'closeness.distance = "hierarchical" needs a hierarchy of the values of {values.name}, and no bins.',
             f'give columns.{values.name}.hierarchy, or use distance = "equal".',
         )
     tree = build_tree(values, column.hierarchy)
-    return tree.ranks(values), np.ascontiguousarray(tree.ancestors[:, :-1].T.astype(np.int64))
+    below = np.ascontiguousarray(tree.ancestors[:, :-1].T.astype(np.int64))
+    return tree.ranks(values), Levels(below, missing=values.null_count() > 0)
 
 
 def _ranks(values: pl.Series) -> Ints:
