@@ -115,6 +115,8 @@ class Findings:
     """Of the released file; None for a frame."""
     files: Mapping[str, str] = field(default_factory=dict)
     """The SHA-256 of every file that the certificate beside the release lists, as found; empty for a file alone."""
+    signature: Literal["valid", "not checked"] | None = None
+    """Of the certificate beside the release: by the key that was given, or there and not held against any key."""
 
     def __repr__(self) -> str:
         told = "every claim holds" if self.holds else f"{len(self.failures)} checks FAIL"
@@ -145,6 +147,7 @@ class Findings:
             mark = "holds" if claim.holds else "FAILS"
             lines.append(f"{mark}: {claim.name}: asked {claim.claimed:g}, found {claim.measured:g}")
         lines += [f"FAILS: {failure.message}" for failure in self.failures if failure.check not in _CRITERIA]
+        lines += [f"signature: {self.signature}"] if self.signature else []
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:

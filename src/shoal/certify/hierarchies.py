@@ -22,9 +22,11 @@ import numpy.typing as npt
 import polars as pl
 
 from shoal.certify.files import MOST_BESIDE, UnsafeError, read_regular
+from shoal.certify.findings import Failure
+from shoal.certify.multiset import parse
 from shoal.certify.values import UnreadableError
 from shoal.errors import ParameterError
-from shoal.policy import Column, Hierarchy, Period
+from shoal.policy import Column, Hierarchy, Period, Policy
 
 Ints = npt.NDArray[np.int64]
 Key = Hashable
@@ -41,6 +43,23 @@ _PERIOD: dict[Period, Callable[[str], Key]] = {
     "year": lambda text: text[:4],
     "decade": lambda text: text[:3],
 }
+
+
+def check_cut(frame: pl.DataFrame, policy: Policy, form: str) -> list[Failure]:
+    """Hierarchies as they are published have the values of the release alone: a line more would tell another."""
+    failures = []
+    for name in policy.sensitive:
+        asked, source = policy.closeness_of(name), policy.columns[name].hierarchy
+        hierarchical = asked is not None and asked.distance == "hierarchical"
+        if not hierarchical or source is None or source.file is None or name not in frame.columns:
+            continue
+        cells = set(frame[name].unique().to_list())
+        if form == "centers":
+            cells = {label for cell in cells for label in parse(cell) or ()}
+        if more := sum(row[0] not in cells for row in read_rows(name, source.file)):
+            message = f"the hierarchy {source.file.name} of {name} has {more} values that the release does not have"
+            failures.append(Failure(check="folder", column=name, message=message))
+    return failures
 
 
 def levels_of(name: str, texts: Sequence[str | None], column: Column) -> list[Ints]:

@@ -15,28 +15,39 @@ import polars as pl
 
 from shoal.certify.against import against
 from shoal.certify.certificate import Certificate
-from shoal.certify.files import CERTIFICATE, LEGEND, MOST_CERTIFICATE, TABLES, UnsafeError, read_regular
+from shoal.certify.files import CERTIFICATE, LEGEND, MOST_CERTIFICATE, SIGNATURE, TABLES, UnsafeError, read_regular
 from shoal.certify.findings import Failure, Findings
 from shoal.certify.folder import check_folder, check_listed, unsafe_entries
 from shoal.certify.forms import checked_form, form_of, forms_of
+from shoal.certify.hierarchies import check_cut
 from shoal.certify.inspect import inspect
 from shoal.certify.legend import check_legend
 from shoal.certify.reading import open_release
+from shoal.certify.signed import Signature, check_signature
 from shoal.errors import ParameterError, is_text
 from shoal.policy import Policy
 
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """A certificate, the folder it stands in, and its policy with files looked for in that folder."""
+    """A certificate, where it stands, its policy with files looked for in that folder, and its bytes."""
 
     certificate: Certificate
-    folder: Path
+    path: Path
     policy: Policy
+    text: bytes
+
+    @property
+    def folder(self) -> Path:
+        return self.path.parent
 
 
 def verify(
-    released: Any, policy: Policy | Mapping[str, Any] | str | Path | None = None, *, form: str | None = None
+    released: Any,
+    policy: Policy | Mapping[str, Any] | str | Path | None = None,
+    *,
+    form: str | None = None,
+    key: str | Path | None = None,
 ) -> Findings:
     """Count again what `released` (a file, the folder of a release, or a polars, pandas or pyarrow frame) promises.
 
@@ -44,8 +55,9 @@ def verify(
     file. Where a certificate.json is beside the file, the whole folder is checked: it may hold the files that the
     certificate lists, each with its digest, and nothing else. The certificate's own words are held against the file
     in any case; with a policy or a `form` given, what is asked comes from there and never from the certificate.
+    `key` is the file of a public key: then the certificate beside the release must be signed by its holder.
     """
-    checked_form(form)
+    asked_form = checked_form(form)
     folder = None
     if isinstance(released, str | Path):
         released = released_file(released)
@@ -57,6 +69,7 @@ def verify(
     failures = [] if opened.failure is None else [opened.failure]
     told, own = _given(policy)
     files: dict[str, str] = {}
+    signature: Signature = None
     if folder is not None and is_release:
         try:
             beside = _load(folder / CERTIFICATE)
@@ -70,9 +83,13 @@ def verify(
                 raise
             failures.append(Failure(check="certificate", message=unreadable.message.removesuffix(".")))
         else:
-            told = [*(one for one in told if one.folder.resolve() != folder.resolve()), beside]
+            told = [*(one for one in told if one.path.resolve() != beside.path.resolve()), beside]
             files, more = check_folder(folder, beside.certificate.files)
             failures += more
+            signature, more = check_signature(folder / SIGNATURE, beside.text, key)
+            failures += more
+    if key is not None and signature is None and not any(failure.check == "signature" for failure in failures):
+        failures.append(Failure(check="signature", message="there is no signed certificate beside the release"))
     for one in told:
         if one.folder != folder and one.certificate.is_public:
             failures += check_listed(one.folder, one.certificate.files)
@@ -82,16 +99,18 @@ def verify(
     if opened.frame is not None:
         findings = _counted(opened.frame, wanted, form, failures, ours=own is not None)
         failures += _legends(opened.frame, wanted, told, folder)
-        allowed = (form,) if own is None else forms_of(own)
+        allowed = (form,) if own is None or asked_form is not None else forms_of(own)
         for one in told:
-            if one.certificate.form not in (form, *allowed):
+            if one.certificate.form not in allowed:
                 failures.append(Failure(check="certificate", message="the certificate speaks of another form"))
             same = one.policy == wanted and one.certificate.form == form
             counted = findings if same else _counted(opened.frame, one.policy, one.certificate.form, failures)
             failures += against(one.certificate, opened.sha256, counted)
     elif told and opened.sha256 not in {one.certificate.published_sha256 for one in told}:
         failures += against(told[0].certificate, opened.sha256, None)
-    return replace(findings, failures=(*failures, *findings.failures), sha256=opened.sha256, files=files)
+    return replace(
+        findings, failures=(*failures, *findings.failures), sha256=opened.sha256, files=files, signature=signature
+    )
 
 
 def released_file(path: str | Path) -> Path:
@@ -139,13 +158,14 @@ def _asked(told: Sequence[_Told]) -> Policy:
 
 def _load(path: Path) -> _Told:
     try:
-        text = read_regular(path, MOST_CERTIFICATE).decode("utf-8")
+        data = read_regular(path, MOST_CERTIFICATE)
+        text = data.decode("utf-8")
     except UnsafeError as odd:
         raise ParameterError(f"the certificate {path.name} {odd}.", "check the path.") from None
     except UnicodeDecodeError:
         raise ParameterError(f"the certificate {path.name} is not UTF-8 text.", "copy it again.") from None
     certificate = Certificate.from_json(text)
-    return _Told(certificate, path.parent, certificate.public_policy().relative_to(path.parent))
+    return _Told(certificate, path, certificate.public_policy().relative_to(path.parent), data)
 
 
 def _counted(
@@ -153,6 +173,8 @@ def _counted(
 ) -> Findings:
     """What is found under a policy. A file that is not as a certificate needs it is a failure, not an error."""
     try:
+        if not ours:
+            failures += check_cut(frame, policy, form)
         return inspect(frame, policy, form=form)
     except ParameterError as odd:
         if ours:
