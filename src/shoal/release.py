@@ -122,15 +122,23 @@ class Release:
         """What the released file is called where no other format is asked for."""
         return f"release.{self.origin.kind if self.origin.kind in FORMATS else 'csv'}"
 
-    def write(self, out: str | Path, *, format: str | None = None, mapping: bool = False) -> Release:
+    def write(
+        self,
+        out: str | Path,
+        *,
+        format: str | None = None,
+        mapping: bool = False,
+        sign: str | Path | None = None,
+    ) -> Release:
         """Write `out/` (may be published) and `out.private/` (stays home), both or neither.
 
         Before it takes the place of an earlier release, the new `out/` is read back and verified as a stranger would
         do it: from its own file and certificate alone. `format` is csv, parquet or arrow (as the input where not
-        given); `mapping` also keeps, privately, the group of each row. Returns this release with the findings on,
-        and the digest of, the written file.
+        given); `mapping` also keeps, privately, the group of each row; `sign` is the file of a private key (`shoal
+        keygen`) by which the certificate is signed. Returns this release with the findings on, and the digest of, the
+        written file.
         """
-        return write_release(self, out, format=format, mapping=mapping)
+        return write_release(self, out, format=format, mapping=mapping, sign=sign)
 
     def legend_json(self) -> str:
         """What the names of classes stand for, as it is published beside the table."""

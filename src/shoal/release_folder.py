@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from shoal.certify import verify
+from shoal.certify import signature, verify
 from shoal.certify.areas import map_file
-from shoal.certify.files import RESERVED, is_plain
+from shoal.certify.files import RESERVED, SIGNATURE, is_plain
 from shoal.certify.multiset import parse as multiset
 from shoal.errors import ParameterError
 from shoal.report.json import dumps
@@ -38,10 +38,12 @@ def write_release(
     format: str | None = None,
     mapping: bool = False,
     raw: Mapping[str, pl.DataFrame] | None = None,
+    sign: str | Path | None = None,
 ) -> Release:
     """Write both folders, or neither; what this returns knows the digest of the written file.
 
-    `raw` are tables that are kept with the private half, by the names of their files.
+    `raw` are tables that are kept with the private half, by the names of their files. `sign` is the file of a private
+    key, by which the public certificate is signed.
     """
     if format not in (None, *FORMATS):
         raise ParameterError(f"format={format} is not known.", f"choose one of {', '.join(FORMATS)}.")
@@ -54,7 +56,10 @@ def write_release(
             staged.write_public(name, text)
         listed = _digests(staged.public)
         claimed = replace(release, findings=replace(release.findings, sha256=listed[file.name], files=listed))
-        staged.write_public(CERTIFICATE, claimed.certificate.to_public_json())
+        certificate = claimed.certificate.to_public_json()
+        staged.write_public(CERTIFICATE, certificate)
+        if sign is not None:
+            staged.write_public(SIGNATURE, signature.sign(certificate.encode("utf-8"), sign).decode("ascii"))
         written = replace(release, findings=verify(file).require())
         private = {
             "policy.toml": release.policy.relative_to(Path.cwd()).dumps(),

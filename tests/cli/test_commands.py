@@ -341,3 +341,23 @@ def test_json_errors_are_one_line_of_json() -> None:
     assert len(ran.out.splitlines()) == 1
     assert json.loads(ran.out)["status"] == ran.code == 2
     assert ran.err == ""
+
+
+def test_a_release_is_signed_and_checked_by_its_key(tmp_path: Path) -> None:
+    table, key, public = tmp_path / "t.csv", tmp_path / "steward.key", tmp_path / "steward.key.pub"
+    table.write_text("age,ill\n" + "".join(f"{20 + i % 3},{'flu' if i % 2 else 'cold'}\n" for i in range(12)))
+    assert shoal("keygen", key).code == 0
+    again = shoal("keygen", key)
+    assert (again.code, again.is_one_sentence) == (2, True)
+    order = ("anonymize", table, "--out", tmp_path / "out", "--quasi", "age", "--sensitive", "ill", "-k", "3", "-q")
+    assert shoal(*order, "--sign", key).code == 0
+    held = shoal("verify", tmp_path / "out", "--key", public)
+    assert held.code == 0
+    assert "signed by the holder of the key" in " ".join(held.out.split())
+    assert "Signed, not checked" in shoal("verify", tmp_path / "out").out
+    assert shoal("verify", tmp_path / "out", "--json").json["signature"] == "not checked"
+    assert shoal("keygen", tmp_path / "other.key").code == 0
+    assert shoal("verify", tmp_path / "out", "--key", tmp_path / "other.key.pub").code == 4
+    wrong = shoal(*order, "--sign", public)
+    assert (wrong.code, wrong.is_one_sentence) == (2, True)
+    assert shoal("verify", tmp_path / "out", "--key", public).code == 0

@@ -81,7 +81,7 @@ def test_both_implementations_are_the_linear_program(tmp_path, rooted, missing):
 
 @pytest.mark.parametrize("root", ["*", "all", ""])
 def test_a_missing_value_is_a_branch_below_the_root_whatever_the_root_is_called(tmp_path, root):
-    """flu and gout meet at the root, so they are 1 apart; no second root is put above the file's for a missing value."""
+    """flu and gout meet at the root, so they are 1 apart: a missing value puts no second root above."""
     lines = [["flu", "lung"], ["cold", "lung"], ["gout", "joint"]]
     lines = [[*line, root] for line in lines] if root else lines
     file = written(lines, tmp_path / "h.csv")

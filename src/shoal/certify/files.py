@@ -59,7 +59,8 @@ def open_regular(path: Path, *, follow: bool = False) -> Iterator[BufferedReader
             raise UnsafeError("is not there") from None
         linked = failed.errno == errno.ELOOP
         raise UnsafeError("is a link" if linked else f"cannot be read ({failed.strerror})") from None
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise UnsafeError("is not a regular file")
     with os.fdopen(handle, "rb") as file:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise UnsafeError("is not a regular file")
         yield file

@@ -1,7 +1,7 @@
 """Signed certificates: Ed25519 over the exact bytes of certificate.json.
 
-The certificate has a digest of every file of its folder, so who signs it signs the folder. A signature says who stands
-for a release and that nothing was changed since; whether the claims are true is counted, with or without one.
+The certificate has a digest of every file of its folder, so who signs it signs the folder. A signature says who
+stands for a release and that nothing was changed since; whether the claims are true is counted, with or without one.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def new_key(path: Path) -> Path:
 
 def sign(certificate: bytes, key: str | Path) -> bytes:
     """The contents of certificate.sig for the bytes of a certificate."""
-    signed: bytes = _private(Path(key)).sign(PREFIX + certificate)
+    signed: bytes = private_key(key).sign(PREFIX + certificate)
     return base64.b64encode(signed) + b"\n"
 
 
@@ -74,8 +74,9 @@ def _keys() -> Any:
     return ed25519
 
 
-def _private(path: Path) -> Any:
-    return _loaded(path, "load_pem_private_key", "Ed25519PrivateKey", "private", password=None)
+def private_key(path: str | Path) -> Any:
+    """The key to sign with, or one sentence on why the file holds none."""
+    return _loaded(Path(path), "load_pem_private_key", "Ed25519PrivateKey", "private", password=None)
 
 
 def _public(path: Path) -> Any:

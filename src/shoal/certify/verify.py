@@ -108,9 +108,8 @@ def verify(
             failures += against(one.certificate, opened.sha256, counted)
     elif told and opened.sha256 not in {one.certificate.published_sha256 for one in told}:
         failures += against(told[0].certificate, opened.sha256, None)
-    return replace(
-        findings, failures=(*failures, *findings.failures), sha256=opened.sha256, files=files, signature=signature
-    )
+    failures += findings.failures
+    return replace(findings, failures=tuple(failures), sha256=opened.sha256, files=files, signature=signature)
 
 
 def released_file(path: str | Path) -> Path:

@@ -71,6 +71,7 @@ def anonymize(
             "--format", help="Of the released file; as the input.", rich_help_panel=o.HOW, show_default=False
         ),
     ] = None,
+    sign: o.Sign = None,
     mapping: Annotated[
         bool,
         typer.Option(
@@ -98,5 +99,6 @@ def anonymize(
     with watched():
         from shoal import api
 
+        o.check_key(sign)
         release = api.anonymize(source, policy, after=after, **settings, **roles, **sequence, **reading)
-        write(release, out, format, mapping=mapping)
+        write(release, out, format, mapping=mapping, sign=sign)

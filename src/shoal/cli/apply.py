@@ -47,6 +47,7 @@ def apply(
     format: Annotated[
         o.Format | None, typer.Option("--format", help="Of the released file; as the input.", show_default=False)
     ] = None,
+    sign: o.Sign = None,
     mapping: Annotated[
         bool, typer.Option("--mapping", metavar="", help="Also keep, privately, which input row is in which group.")
     ] = False,
@@ -65,5 +66,6 @@ def apply(
     with watched():
         from shoal import api
 
+        o.check_key(sign)
         release = api.apply(plan, source, **settings, **reading)
-        write(release, out, format, mapping=mapping)
+        write(release, out, format, mapping=mapping, sign=sign)

@@ -15,7 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from shoal._version import __version__
-from shoal.cli import anonymize, apply, attack, bench, compare, demo, hierarchy, profile, verify
+from shoal.cli import anonymize, apply, attack, bench, compare, demo, hierarchy, keygen, profile, verify
 from shoal.cli.options import OUTPUT
 from shoal.errors import ShoalError
 
@@ -42,7 +42,7 @@ app = typer.Typer(
     help="Publish a table about people so that nobody in it can be singled out, and prove it.",
     epilog="Start with: shoal demo. Then: shoal profile your.csv --write policy.toml",
 )
-for command in (anonymize, apply, verify, profile, hierarchy, compare, attack, demo, bench):
+for command in (anonymize, apply, verify, profile, hierarchy, compare, attack, demo, bench, keygen):
     command.register(app)
 
 

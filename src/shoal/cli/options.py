@@ -55,6 +55,12 @@ Out = Annotated[
         "--out", "-o", help="Folder for what may be published; OUT.private beside it stays home.", show_default=False
     ),
 ]
+Sign = Annotated[
+    Path | None,
+    typer.Option(
+        "--sign", metavar="KEY", help="Sign the certificate by this private key (shoal keygen).", show_default=False
+    ),
+]
 
 ROLES = "Roles of columns (repeat an option, or separate names by commas)"
 REQUIREMENTS = "What every group must meet"
@@ -293,6 +299,14 @@ def numbers(text: str | None, kind: type[int] | type[float] = int) -> list[Any] 
         return [kind(part) for part in text.split(",")]
     except ValueError:
         raise typer.BadParameter(f"{text} is not a list of numbers, such as 2,5,10") from None
+
+
+def check_key(sign: Path | None) -> None:
+    """Say at once, and not after an hour of work, that a key cannot sign."""
+    if sign is not None:
+        from shoal.certify.signature import private_key
+
+        private_key(sign)
 
 
 def given(**settings: Any) -> dict[str, Any]:

@@ -29,10 +29,18 @@ def verify(
             show_default=False,
         ),
     ] = None,
+    key: Annotated[
+        Path | None,
+        typer.Option("--key", help="Public key by which the certificate must be signed.", show_default=False),
+    ] = None,
     quiet: o.Quiet = False,
     json: o.Json = False,
 ) -> None:
     """Count again, from the released file alone, what its certificate or policy claims.
+
+    Beside a certificate.json the whole folder is checked: every file listed there with its digest, nothing else.
+    With a policy of your own, what is asked comes from it and not from the certificate. Not counted, and so the
+    publisher's word: how many records were suppressed, the method, and what is proved of it.
 
     Exit code 0: every claim holds. Exit code 4: one does not; what failed is said, with counts and no values.
     """
@@ -41,7 +49,7 @@ def verify(
         from shoal.certify import verify as count_again
         from shoal.report import terminal
 
-        findings = count_again(released, policy)
-        result({"ok": findings.holds} | findings.to_dict(), lambda: terminal.findings(findings))
+        findings = count_again(released, policy, key=key)
+        result({"ok": findings.holds} | findings.to_dict(), lambda: terminal.verified(findings))
     if not findings.holds:
         failed("; ".join(failure.message for failure in findings.failures))

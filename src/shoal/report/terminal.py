@@ -29,6 +29,10 @@ _ASCII = str.maketrans(
     {"≤": "at most", "→": "->", "×": "x", NOTHING: "-", "…": "...", "∞": "inf", "✓": "ok", "✗": "NO"}
     | dict(zip("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", ("^-", *"0123456789"), strict=True))
 )
+NOT_COUNTED = (
+    "Counted again: every claim, and every file of the folder by its digest. Not counted, the publisher's word: "
+    "suppressed records, method, objective, theorem and ratio, and that the columns have the right roles."
+)
 _BAR = 24
 _WIDTH = 76
 
@@ -162,6 +166,19 @@ def findings(found: Findings | Sequence[Finding], *, plain: bool = False) -> Ren
         Text(),
         write.table(("requirement", "asked", "found", "holds", "records"), rows, "wlllr"),
     )
+
+
+def verified(found: Findings, *, plain: bool = False) -> RenderableType:
+    """What `verify` found, what the signature is worth, and what no count can show."""
+    write = _Writer(plain=plain)
+    told = {
+        "valid": "The certificate is signed by the holder of the key that was given.",
+        "not checked": "Signed, not checked: --key takes the public key of who should have signed.",
+    }
+    lines = [write.text(told[found.signature])] if found.signature else []
+    if found.files:
+        lines.append(write.text(NOT_COUNTED, "dim"))
+    return Group(findings(found, plain=plain), *lines)
 
 
 def profile(
