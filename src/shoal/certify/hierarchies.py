@@ -117,9 +117,10 @@ def _keys(name: str, texts: list[str], source: Hierarchy) -> list[list[Key]]:
 
 
 def _fraction(text: str) -> Fraction:
-    if not _NUMBER.fullmatch(text):
+    number = text.replace(",", ".")
+    if not _NUMBER.fullmatch(text) or not math.isfinite(float(number)):
         raise ValueError
-    return Fraction(text.replace(",", "."))
+    return Fraction(number)
 
 
 def _date(text: str) -> date:

@@ -7,7 +7,7 @@ from typing import Any
 
 from shoal.certify.areas import map_file
 from shoal.certify.files import LEGEND, RESERVED, is_plain
-from shoal.errors import ParameterError
+from shoal.errors import ShoalError
 from shoal.policy import Column, Policy
 
 
@@ -22,9 +22,7 @@ def public_part(policy: Policy, form: str) -> dict[str, Any]:
 
 def _public(name: str, column: Column, policy: Policy) -> dict[str, Any]:
     kept = {"role", "classes"} | (
-        {"order", "bins", "diversity", "closeness"}
-        if column.role == "sensitive"
-        else {"longitude", "shape", "grid", "round_ranges"}
+        {"order", "bins", "diversity", "closeness"} if column.role == "sensitive" else {"longitude", "shape", "grid"}
     )
     found = column.model_dump(mode="json", include=kept, exclude_none=True, exclude_defaults=True)
     if _by_hierarchy(name, policy) and column.hierarchy is not None:
@@ -57,7 +55,7 @@ def read_policy(told: Any, form: str) -> Policy | None:
     """The policy of a certificate; None where it is not written as `public_part` writes it, or names a path."""
     try:
         found = Policy.parse(told)
-    except (ParameterError, TypeError, ValueError, RecursionError):
+    except (ShoalError, TypeError, ValueError, RecursionError):
         return None
     if _text(public_part(found, form)) != _text(told):
         return None

@@ -44,7 +44,7 @@ class ClaimRead(_Strict):
     claimed: Measure
     measured: Measure
     unit: Literal["people", "rows"]
-    holds: Literal[True]
+    holds: bool
 
 
 class PublicRead(_Strict):
