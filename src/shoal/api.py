@@ -38,6 +38,7 @@ from shoal.sources import (
     name_of,
     read_options,
     told_of_compilation,
+    told_of_memory,
     with_roles,
 )
 from shoal.tables import Table, read, write_text
@@ -145,7 +146,8 @@ def apply(plan: PlanLike, source: Source, *, secret: SecretLike = None, **settin
 def profile(source: Source, **reading: Any) -> Profile:
     """Types, uniqueness, likely identifiers, and a role proposed for every column; no value is shown."""
     asked = as_policy(None, reading)
-    found = _profile(read(source, read_options(asked)))
+    with told_of_memory():
+        found = _profile(read(source, read_options(asked)))
     return replace(found, reading=asked.source.model_dump(exclude_defaults=True))
 
 

@@ -100,9 +100,9 @@ def derive(values: pl.Series, *, k: int = 5, way: str | None = None, fan_out: in
     present = values.drop_nulls()
     if present.is_empty():
         raise InfeasibleError(f"column {name} has no values.", "choose another column.")
-    counts = present.value_counts(name="people").sort(name)
+    counts = present.alias("value").value_counts(name="people").sort("value")  # the column may have any name
     people = counts["people"].to_numpy().astype(np.int64)
-    texts = tuple(text_of(counts[name]).to_list())
+    texts = tuple(text_of(counts["value"]).to_list())
     if way == "cover":
         levels = _covered(people, k, fan_out, lambda held, least: cover(held, least).labels, _set_of(texts))
     elif way == "quantiles":

@@ -61,6 +61,14 @@ class ParameterError(ShoalError):
 class TableError(ShoalError):
     """A table cannot be read or written."""
 
+    @classmethod
+    def no_memory(cls, what: object = "the table") -> TableError:
+        told = repr(str(what)) if isinstance(what, PurePath) else str(what)
+        return cls(
+            f"there is not enough memory for {told}.",
+            "give fewer columns or rows, end other programs, or raise the limit (ulimit -v, the container's).",
+        )
+
 
 class EngineError(ShoalError):
     """An optional part is missing or does not answer."""

@@ -392,6 +392,10 @@ class Policy(_Part):
         """Read TOML; the other way round is `dumps`."""
         try:
             return cls.parse(tomllib.loads(text), text=text, origin=origin)
+        except RecursionError:
+            raise ParameterError(
+                f"{origin} is nested too deeply to be a policy.", "write the policy anew; see docs/policy.md."
+            ) from None
         except tomllib.TOMLDecodeError as failed:
             raise ParameterError(
                 f"{origin} is not valid TOML: {failed}.",

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from shoal import progress
+from shoal.errors import TableError
 from shoal.kernels._jit import cache_folder, cache_trouble, on_compile
 from shoal.policy import Policy
 from shoal.roles import assign, labelled, remarks, typed
@@ -68,5 +69,19 @@ def told_of_compilation() -> Iterator[None]:
             kept = "is kept for later runs" if trouble is None else f"is not kept in {cache_folder()}: {trouble}"
             progress.note(f"first run: compiling; this takes up to half a minute and {kept}")
 
-    with on_compile(say):
+    with on_compile(say), told_of_memory():
         yield
+
+
+@contextmanager
+def told_of_memory() -> Iterator[None]:
+    """One sentence where memory runs out; a library in Rust then panics, which is no Exception."""
+    try:
+        yield
+    except MemoryError:
+        raise TableError.no_memory() from None
+    except BaseException as fault:
+        told = str(fault).lower()
+        if type(fault).__name__ == "PanicException" and ("memory" in told or "alloc" in told or "spawn" in told):
+            raise TableError.no_memory() from None
+        raise

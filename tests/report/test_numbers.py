@@ -85,7 +85,7 @@ def test_durations_have_the_unit_that_fits(value: float, shown: str) -> None:
 
 
 def test_names_lose_what_could_act_and_nothing_else() -> None:
-    assert name("a\x1b[31mb\u202ec\nd") == "a�[31mb�c�d"
+    assert name("a\x1b[31mb\u202ec\nd") == "a\\u001b[31mb\\u202ec\\u000ad"
     assert name("Größe 身長 <b>") == "Größe 身長 <b>"
 
 

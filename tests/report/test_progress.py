@@ -90,7 +90,7 @@ def test_without_a_terminal_notes_go_to_standard_error(capsys: pytest.CaptureFix
         progress.note("compiling\x1b once")
         advance(3)
     found = capsys.readouterr()
-    assert found.err == "compiling� once\n"
+    assert found.err == "compiling\\u001b once\n"
     assert found.out == ""
 
 

@@ -76,7 +76,7 @@ def _check(column: str, cells: pl.Series, classes: Classes) -> list[Failure]:
         wrong.append(f"{unused} classes of {column} are in the legend and in no cell")
     failures = [Failure(check="legend", column=column, message=message) for message in wrong]
     known = set(names)
-    counts = cells.value_counts()
+    counts = cells.alias("cell").value_counts()  # the column may be called count
     unknown = [
         times
         for text, times in counts.iter_rows()

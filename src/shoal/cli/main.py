@@ -14,10 +14,12 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
+from shoal._shown import shown
 from shoal._version import __version__
 from shoal.cli import anonymize, apply, attack, bench, compare, demo, hierarchy, keygen, profile, verify
+from shoal.cli.limited import limit, run_in_child
 from shoal.cli.options import OUTPUT
-from shoal.errors import ShoalError
+from shoal.errors import ShoalError, TableError
 
 INTERRUPTED = 128 + signal.SIGINT
 _UsageError: Any = typer.BadParameter.__base__  # typer brings its own copy of click, or uses click's
@@ -68,6 +70,14 @@ class _Stopped(BaseException):
 def main() -> NoReturn:
     """Run a command; every error is one sentence with a way out, and an exit code that a script can read."""
     OUTPUT.json, OUTPUT.quiet = "--json" in sys.argv[1:], False  # also where the call cannot be parsed
+    if limit() is None:
+        sys.exit(_run())
+    code = run_in_child(_run)
+    sys.exit(_no_memory() if code is None else code)
+
+
+def _run() -> int:
+    """The exit code of the command."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _stop)
     _keep_output_ours()
@@ -84,12 +94,18 @@ def main() -> NoReturn:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
     except MemoryError:
-        code = _say("the table does not fit into memory.", "give a smaller file, or fewer columns.", 2)
-    except Exception as fault:
-        code = _say(*_inside(fault), 1)
+        code = _no_memory()
+    except BaseException as fault:  # a panic of a library in Rust is no Exception
+        code = _no_memory() if limit() is not None else _say(*_inside(fault), 1)
     if code in (INTERRUPTED, 128 + signal.SIGTERM):
         _say("stopped. Nothing is half written: the output is as it was, or complete.", None, code)
-    sys.exit(code)
+    return int(code or 0)
+
+
+def _no_memory() -> int:
+    most = limit()
+    told = TableError.no_memory("this table" if most is None else f"this table within {most / 1e9:.1f} GB")
+    return _say(told.message, told.hint, told.exit_code)
 
 
 def _keep_output_ours() -> None:
@@ -111,13 +127,13 @@ def _stop(number: int, _frame: FrameType | None) -> NoReturn:
 def _wrong_call(error: Any) -> int:
     """What typer could not parse; called without anything, the help."""
     if type(error).__name__ == "NoArgsIsHelpError":
-        typer.echo(error.format_message(), err=True)
+        typer.echo(shown(error.format_message(), keep="\n"), err=True)
         return 2
     asked = error.ctx.command_path if error.ctx is not None else "shoal"
     return _say(error.format_message(), f"`{asked} --help` shows how.", 2)
 
 
-def _inside(fault: Exception) -> tuple[str, str]:
+def _inside(fault: BaseException) -> tuple[str, str]:
     """A fault of Shoal, told without the exception's own text: libraries quote cells in it."""
     if os.environ.get("SHOAL_TRACEBACK"):
         raise fault
@@ -134,7 +150,7 @@ def _say(message: str, hint: str | None, code: int) -> int:
     if OUTPUT.json:
         typer.echo(json.dumps({"ok": False, "error": message, "hint": hint, "status": code}))
     else:
-        typer.echo(f"error: {message}", err=True)
+        typer.echo(f"error: {shown(message)}", err=True)
         if hint:
-            typer.echo(f"Hint: {hint}", err=True)
+            typer.echo("Hint: " + shown(hint, keep="\n"), err=True)
     return code

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 import typer
 
+from shoal._shown import shown
 from shoal.cli.options import OUTPUT, Format
 
 
@@ -25,7 +26,7 @@ def watched() -> Iterator[None]:
 def failed(what: str) -> NoReturn:
     """Exit code 4: a claim does not hold. What a quiet run did not print is said now."""
     if OUTPUT.quiet and not OUTPUT.json:
-        typer.echo(f"error: {what}.", err=True)
+        typer.echo(f"error: {shown(what)}.", err=True)
     raise typer.Exit(4)
 
 
@@ -34,7 +35,7 @@ def result(facts: Mapping[str, Any], for_people: Callable[[], Any]) -> None:
     if OUTPUT.json:
         from shoal.report.json import dumps
 
-        typer.echo(dumps({"ok": True} | dict(facts)), nl=False)
+        typer.echo(shown(dumps({"ok": True} | dict(facts)), keep="\n"), nl=False)
     elif not OUTPUT.quiet:
         from rich.console import Console
 

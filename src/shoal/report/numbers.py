@@ -7,9 +7,10 @@ Rounding never flatters: a share that is not all is never shown as 100%, one tha
 from __future__ import annotations
 
 import math
-import unicodedata
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
+
+from shoal._shown import shown
 
 Number = int | float | Fraction
 
@@ -103,7 +104,7 @@ def seconds(value: float) -> str:
 
 def name(text: object) -> str:
     """Foreign text made safe to show: no control characters, no characters that turn the writing direction."""
-    return "".join("�" if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") else c for c in str(text))
+    return shown(text)
 
 
 def shortened(text: str, width: int) -> str:

@@ -22,6 +22,7 @@ from shoal.roles.identifiers import IDENTIFIERS
 from shoal.roles.kinds import is_text, kind_of, misfits, type_of
 from shoal.roles.recognise import Recogniser, recognise, says, words
 from shoal.roles.uniqueness import Codes, encode
+from shoal.tables.text import text_of
 
 SAMPLE = 1_000  # different values whose form is looked at, spread evenly over the sorted ones
 HARDLY_REPEATS = 0.9
@@ -133,7 +134,7 @@ def _texts(values: pl.Series, column: Codes) -> list[str]:
     chosen = values.gather(present[:: len(present) // SAMPLE + 1])
     if _whole(chosen):
         chosen = chosen.cast(pl.Int64, strict=False)  # pandas keeps whole numbers with gaps as 12.0
-    return [text for text in chosen.cast(pl.String).str.strip_chars().to_list() if text]
+    return [text for text in text_of(chosen).str.strip_chars().to_list() if text]
 
 
 def _whole(values: pl.Series) -> bool:

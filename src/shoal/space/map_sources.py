@@ -116,7 +116,7 @@ def _polygons(column: str, file: Path, source: Map) -> RegionMap:
         features: list[Any] = json.loads(text)["features"]
         named = [_name_of(feature, source.name) for feature in features]
         shapes = [shape(feature["geometry"]) for feature in features]
-    except (ValueError, KeyError, TypeError, AttributeError, shapely.errors.ShapelyError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, shapely.errors.ShapelyError):
         missing = "id" if source.name is None else f"property {source.name}"
         raise SchemaError(
             f"column {column}: its map {file.name} is no GeoJSON of polygons that each have the {missing}.",

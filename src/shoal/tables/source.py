@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import codecs
 import gzip
-import mmap
+import io
+import os
 import stat
 import zlib
 from collections.abc import Iterator
@@ -12,8 +13,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from shoal.errors import TableError
+from shoal.tables.room import refuse_beyond_room, room
 
-Buffer = bytes | mmap.mmap
+Buffer = bytes
 
 UTF8_MARK = codecs.BOM_UTF8
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -38,17 +40,30 @@ def reading(path: Path) -> Iterator[None]:
 
 
 def file_bytes(path: Path) -> Buffer:
-    """All bytes of a regular file without copying them."""
-    with reading(path):
-        mode = path.stat().st_mode
-        if stat.S_ISDIR(mode):
+    """All bytes of a regular file, in memory of our own: a map of a file that is cut off meanwhile ends the process.
+
+    A file that changes its length while it is read is refused.
+    """
+    with reading(path), open(path, "rb", buffering=0, opener=_without_waiting) as file:
+        told = os.fstat(file.fileno())
+        if stat.S_ISDIR(told.st_mode):
             raise IsADirectoryError
-        if not stat.S_ISREG(mode):
+        if not stat.S_ISREG(told.st_mode):
             raise TableError(f"{str(path)!r} is not a regular file.", "save its contents in a file first.")
-        with path.open("rb") as file:
-            if path.stat().st_size == 0:
-                raise TableError(f"{str(path)!r} is empty: 0 bytes.", _EMPTY_HINT)
-            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        if told.st_size == 0:
+            raise TableError(f"{str(path)!r} is empty: 0 bytes.", _EMPTY_HINT)
+        refuse_beyond_room(path, told.st_size)
+        data = file.read()
+        if data is None or len(data) != told.st_size or os.fstat(file.fileno()).st_size != told.st_size:
+            raise TableError(
+                f"{str(path)!r} changed while it was read.", "wait until it is written, or copy it first."
+            )
+        return data
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """Open without waiting for somebody to write into what is a pipe."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def text_bytes(path: Path, encoding: str | None) -> Buffer:
@@ -87,9 +102,15 @@ def refuse_invalid_utf8(data: Buffer, path: Path) -> None:
 
 
 def _unpacked(path: Path) -> bytes:
-    packed = file_bytes(path)
+    parts: list[bytes] = []
+    n_bytes, most = 0, room()
     try:
-        data = gzip.decompress(packed)
+        with gzip.GzipFile(fileobj=io.BytesIO(file_bytes(path))) as file:
+            while part := file.read(_CHUNK):
+                n_bytes += len(part)
+                if n_bytes > most:
+                    refuse_beyond_room(path, n_bytes)
+                parts.append(part)
     except EOFError:
         raise TableError(
             f"{str(path)!r} ends in the middle: the gzip file is truncated.", "copy or download it again."
@@ -98,6 +119,6 @@ def _unpacked(path: Path) -> bytes:
         raise TableError(
             f"{str(path)!r} is not a gzip file, or it is damaged.", "check the file; .gz means gzip."
         ) from None
-    if not data:
+    if not parts:
         raise TableError(f"{str(path)!r} is empty once unpacked.", _EMPTY_HINT)
-    return data
+    return b"".join(parts)
