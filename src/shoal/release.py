@@ -129,16 +129,18 @@ class Release:
         format: str | None = None,
         mapping: bool = False,
         sign: str | Path | None = None,
+        excel: bool = False,
     ) -> Release:
         """Write `out/` (may be published) and `out.private/` (stays home), both or neither.
 
         Before it takes the place of an earlier release, the new `out/` is read back and verified as a stranger would
         do it: from its own file and certificate alone. `format` is csv, parquet or arrow (as the input where not
         given); `mapping` also keeps, privately, the group of each row; `sign` is the file of a private key (`shoal
-        keygen`) by which the certificate is signed. Returns this release with the findings on, and the digest of, the
-        written file.
+        keygen`) by which the certificate is signed. With `excel` a CSV file is written for spreadsheets: an
+        apostrophe before texts that one would take for formulas, and the mark of UTF-8. Returns this release with the
+        findings on, and the digest of, the written file.
         """
-        return write_release(self, out, format=format, mapping=mapping, sign=sign)
+        return write_release(self, out, format=format, mapping=mapping, sign=sign, excel=excel)
 
     def legend_json(self) -> str:
         """What the names of classes stand for, as it is published beside the table."""

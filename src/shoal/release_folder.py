@@ -37,6 +37,7 @@ def write_release(
     *,
     format: str | None = None,
     mapping: bool = False,
+    excel: bool = False,
     raw: Mapping[str, pl.DataFrame] | None = None,
     sign: str | Path | None = None,
 ) -> Release:
@@ -47,9 +48,12 @@ def write_release(
     """
     if format not in (None, *FORMATS):
         raise ParameterError(f"format={format} is not known.", f"choose one of {', '.join(FORMATS)}.")
+    called = f"release.{format}" if format else release.file_name
+    if excel and not called.endswith(".csv"):
+        raise ParameterError(f"excel guards the cells of a CSV file; {called} is none.", "add --format csv.")
     with stage(out) as staged:
-        file = staged.public / (f"release.{format}" if format else release.file_name)
-        write_file(release.published.frame, file, dialect=release.origin.dialect)
+        file = staged.public / called
+        write_file(release.published.frame, file, dialect=release.origin.dialect, excel=excel)
         if release.published.legends:
             staged.write_public(LEGEND, release.legend_json())
         for name, text in _public_hierarchies(release).items():

@@ -81,6 +81,7 @@ def anonymize(
             rich_help_panel=o.HOW,
         ),
     ] = False,
+    excel: o.Excel = False,
     reading: Settings = NOTHING,
     quiet: o.Quiet = False,
     json: o.Json = False,
@@ -101,4 +102,4 @@ def anonymize(
 
         o.check_key(sign)
         release = api.anonymize(source, policy, after=after, **settings, **roles, **sequence, **reading)
-        write(release, out, format, mapping=mapping, sign=sign)
+        write(release, out, format, mapping=mapping, sign=sign, excel=excel)

@@ -51,6 +51,7 @@ def apply(
     mapping: Annotated[
         bool, typer.Option("--mapping", metavar="", help="Also keep, privately, which input row is in which group.")
     ] = False,
+    excel: o.Excel = False,
     quiet: o.Quiet = False,
     json: o.Json = False,
 ) -> None:
@@ -68,4 +69,4 @@ def apply(
 
         o.check_key(sign)
         release = api.apply(plan, source, **settings, **reading)
-        write(release, out, format, mapping=mapping, sign=sign)
+        write(release, out, format, mapping=mapping, sign=sign, excel=excel)

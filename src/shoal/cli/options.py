@@ -233,6 +233,16 @@ Loss = Annotated[
     ),
 ]
 
+Excel = Annotated[
+    bool,
+    typer.Option(
+        "--excel",
+        metavar="",
+        help="Write the CSV file for spreadsheets: what they would take for formulas is guarded by an apostrophe.",
+        rich_help_panel=HOW,
+    ),
+]
+
 Separator = Annotated[str | None, typer.Option("--separator", help="Between cells.", rich_help_panel=READING)]
 Quote = Annotated[
     str | None,

@@ -42,12 +42,12 @@ def result(facts: Mapping[str, Any], for_people: Callable[[], Any]) -> None:
         Console().print(for_people())
 
 
-def write(release: Any, out: Path, format: Format | None, *, mapping: bool, sign: Path | None) -> None:
+def write(release: Any, out: Path, format: Format | None, *, mapping: bool, sign: Path | None, excel: bool) -> None:
     """Write what `api.anonymize` or `api.apply` gave, with its private folder, and print what was written."""
     from shoal.report import terminal
 
     file = out / (f"release.{format.value}" if format else release.file_name)
-    written = release.write(out, format=format.value if format else None, mapping=mapping, sign=sign)
+    written = release.write(out, format=format.value if format else None, mapping=mapping, sign=sign, excel=excel)
     result(
         written.to_dict() | {"out": str(out), "file": str(file)},
         lambda: terminal.release(written.content(checked=file.name), out),

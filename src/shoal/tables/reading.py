@@ -18,7 +18,8 @@ from shoal.tables.csv_file import csv_as_text, read_csv
 from shoal.tables.formats import format_read
 from shoal.tables.frames import from_arrow, from_pandas, from_polars, plain_frame
 from shoal.tables.options import ReadOptions
-from shoal.tables.source import text_bytes
+from shoal.tables.source import UTF8_MARK, text_bytes
+from shoal.tables.spreadsheet import unguarded
 from shoal.tables.table import Table
 from shoal.tables.text import as_written
 
@@ -55,6 +56,8 @@ def read(source: Any, options: ReadOptions = _DEFAULTS) -> Table:
 def read_back(path: str | Path, options: ReadOptions = _DEFAULTS) -> pl.DataFrame:
     """A released file with every column as text, exactly as written; null is kept apart from the empty text.
 
+    One that was written for spreadsheets (`write_file`, `excel`) is read as it was before it was guarded.
+
     A file cut off in the middle is refused: a CSV file must end with a line end, a Parquet or Arrow file with its
     footer.
     """
@@ -64,7 +67,8 @@ def read_back(path: str | Path, options: ReadOptions = _DEFAULTS) -> pl.DataFram
         data = text_bytes(path, options.encoding)
         if data[-1:] not in (b"\n", b"\r"):
             raise TableError(f"{str(path)!r} does not end with a line end.", "it may be truncated: copy it again.")
-        return csv_as_text(data, path, replace(options, has_header=True))[0]
+        frame = csv_as_text(data, path, replace(options, has_header=True))[0]
+        return unguarded(frame) if data[: len(UTF8_MARK)] == UTF8_MARK else frame
     table = _arrow_table(path, kind)
     check_names(table.column_names)
     return as_written(plain_frame(dict(zip(table.column_names, table.columns, strict=True))))

@@ -14,6 +14,8 @@ import polars.selectors as cs
 from shoal.errors import TableError
 from shoal.tables import disk
 from shoal.tables.formats import format_of
+from shoal.tables.source import UTF8_MARK
+from shoal.tables.spreadsheet import guarded
 from shoal.tables.table import Dialect
 from shoal.tables.text import as_written
 from shoal.tables.visible import only_used_categories, only_visible
@@ -22,7 +24,12 @@ _QUOTED = r"""[,;\t|"\r\n]|^['\x{feff}]|^$"""
 
 
 def write_file(
-    frame: pl.DataFrame, path: str | Path, *, dialect: Dialect | None = None, private: bool = False
+    frame: pl.DataFrame,
+    path: str | Path,
+    *,
+    dialect: Dialect | None = None,
+    private: bool = False,
+    excel: bool = False,
 ) -> None:
     """Write a new file of CSV, Parquet or Arrow, by the path's ending; a private one is closed to others (0600).
 
@@ -30,6 +37,8 @@ def write_file(
     quote, is quoted, so that a reader who must find out the separator cannot be misled. A missing value is an empty
     cell and an empty text is ``""``, so that they read back apart. Cells that begin with
     = + - or @ are written as they are: a spreadsheet may take them for formulas, but changing them changes data.
+    With `excel` they are guarded (`shoal.tables.spreadsheet`), and the file begins with the mark by which
+    spreadsheets know UTF-8; `read_back` undoes both.
     """
     path = Path(path)
     kind = format_of(path)
@@ -38,7 +47,8 @@ def write_file(
     try:
         with disk.new_file(path, private=private) as file:
             if kind == "csv":
-                _write_csv(frame, file, dialect or Dialect(separator="\t" if path.suffix.lower() == ".tsv" else ","))
+                usual = Dialect(separator="\t" if path.suffix.lower() == ".tsv" else ",")
+                _write_csv(frame, file, dialect or usual, excel=excel)
             elif kind == "parquet":
                 only_used_categories(frame).write_parquet(file)
             else:
@@ -76,13 +86,18 @@ def write_text(path: str | Path, text: str, *, private: bool = False) -> None:
         ) from None
 
 
-def _write_csv(frame: pl.DataFrame, file: IO[bytes], dialect: Dialect) -> None:
+def _write_csv(frame: pl.DataFrame, file: IO[bytes], dialect: Dialect, *, excel: bool) -> None:
     # nothing in a file of one column would show another separator to its reader
     separator = "," if frame.width == 1 else dialect.separator
     # a number with a decimal comma is left bare, as everybody writes it, unless the comma also separates
     texts = cs.all() if separator == dialect.decimal else cs.string() | cs.categorical() | cs.enum()
-    written = as_written(frame, dialect.decimal).with_columns(_quoted(pl.col(frame.select(texts).columns)))
-    written.columns = pl.select(_quoted(pl.lit(pl.Series(frame.columns)))).to_series().to_list()
+    places = [frame.get_column_index(name) for name in frame.select(texts).columns]
+    written = as_written(frame, dialect.decimal)
+    if excel:
+        written = guarded(written)
+        file.write(UTF8_MARK)
+    written = written.with_columns(_quoted(pl.col([written.columns[place] for place in places])))
+    written.columns = pl.select(_quoted(pl.lit(pl.Series(written.columns)))).to_series().to_list()
     written.write_csv(file, separator=separator, quote_style="never")
 
 
