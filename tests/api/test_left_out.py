@@ -128,3 +128,21 @@ def test_rectangles_are_cut_from_the_released_places(tmp_path):
     release.write(tmp_path / "out")
     told = "".join(path.read_text() for path in (tmp_path / "out").iterdir())
     assert not re.search(r"-33|150\.7|9876543|Nowhere", told)
+
+
+def test_where_the_others_need_who_was_left_out_all_are_kept(tmp_path):
+    edges = tmp_path / "neighbours.csv"
+    edges.write_text("one,other\n" + "".join(f"T{a:02d},T{a + 1:02d}\n" for a in range(11)) + "Nowhere,Elsewhere\n")
+    table = people().with_columns(
+        pl.when(pl.int_range(N + OUT) < N).then("town").otherwise(pl.lit("Nowhere")).alias("town")
+    )
+    release = shoal.anonymize(table, policy({"town": {"map": {"edges": edges}}, "salary": {}}))
+    assert release.findings.holds
+    assert release.partition.n_suppressed == 0
+
+
+def test_places_hold_under_the_policy_that_was_asked_for(tmp_path):
+    release, _ = released(PLACES | {"salary": {}})
+    release.write(tmp_path / "out")
+    assert shoal.verify(tmp_path / "out", policy(PLACES | {"salary": {}})).holds
+    assert shoal.verify(tmp_path / "out", tmp_path / "out.private" / "policy.toml").holds
