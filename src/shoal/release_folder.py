@@ -134,12 +134,18 @@ def edge_list(known: RegionMap) -> str:
 
 
 def hierarchy_above(text: str, values: set[str | None]) -> str:
-    """The lines of a hierarchy's file for some of its values, with the root that the whole file has."""
+    """The lines of a hierarchy's file for some of its values, with the root that the whole file has.
+
+    Sorted, for the order of a file that was made from the table may be that of its rows. The first line still shows
+    which separator the file has.
+    """
     separator = max(";,\t|", key=text.lstrip().partition("\n")[0].count)
     rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row]
     root = [] if len({row[-1] for row in rows}) == 1 and len(rows[0]) > 1 else ["*"]
-    written = io.StringIO()
-    csv.writer(written, delimiter=separator, lineterminator="\n").writerows(
-        row + root for row in rows if row[0] in values
-    )
-    return written.getvalue()
+    lines = []
+    for row in sorted(row + root for row in rows if row[0] in values):
+        written = io.StringIO()
+        csv.writer(written, delimiter=separator, lineterminator="\n").writerow(row)
+        lines.append(written.getvalue())
+    lines.sort(key=lambda line: max(";,\t|", key=line.count) != separator)
+    return "".join(lines)

@@ -85,6 +85,63 @@ def people(n: int = 90, *, seed: int = 3) -> pl.DataFrame:
     )
 
 
+def lines_of_tables(table: pl.DataFrame, form: str) -> dict[str, tuple[pl.DataFrame, bool]]:
+    """A release as it is, and two that betray a list of names; and whether an attack should say so."""
+    release = shoal.anonymize(table, policy("mdav", form, 2), secret=secret(0))
+    good = release.published.frame
+    names = table["name"][release.order[release.published.rows]]
+    sorted_ = good.with_columns(names.alias("by")).sort("age", "by").drop("by")
+    # Pairs of neighbours, one after the other in any order, as they stood where ties were broken by names.
+    pairs = good.with_columns(names.alias("by")).sort("age", "by").with_columns(pair=pl.int_range(pl.len()) // 2)
+    chance = np.random.default_rng(1).permutation(len(good))
+    pairs = pairs.with_columns(place=pl.Series(chance)[pairs["pair"]]).sort("age", "place").select(good.columns)
+    return {"right": (good, False), "sorted": (sorted_, True), "pairs": (pairs, True)}
+
+
+@pytest.mark.parametrize("form", ["generalize", "aggregate", "suppress"])
+def test_shoal_attack_finds_an_order_of_names_and_none_in_a_right_release(form: str) -> None:
+    table = roster()
+    asked = policy("mdav", form, 2)
+    for kind, (released, betrays) in lines_of_tables(table, form).items():
+        found = shoal.attack(table, released, asked)
+        by_order = {one.order: one for one in found.row_order}
+        assert list(by_order) == ["the input", "all cells", "name"]
+        assert found.exceeds == by_order["name"].exceeds == betrays, (kind, by_order)
+        assert not by_order["the input"].exceeds
+        named = by_order["name"]
+        assert named.attempts > 500
+        assert (named.rate > 0.2) == betrays
+        assert named.chance == pytest.approx(0.04, abs=0.01)
+        assert "order of rows" in str(found)
+
+
+def test_shoal_attack_finds_groups_of_neighbours_in_centers() -> None:
+    table = roster()
+    asked = policy("mdav", "centers", 2)
+    good = shoal.anonymize(table, asked, secret=secret(0)).published.frame
+    assert not shoal.attack(table, good, asked).exceeds
+    neighbours = table.sort("age", "name").with_columns(pair=pl.int_range(pl.len()).over("age") // 2)
+    texts = pl.concat_str(pl.col("ill"), pl.lit(": 1")).sort().str.join("; ")
+    groups = (
+        neighbours.group_by("age", "pair")
+        .agg(people=pl.col("ill").n_unique(), ill=texts)
+        .filter(pl.col("people") == 2)
+    )
+    betraying = groups.select("age", "people", "ill").sample(fraction=1, shuffle=True, seed=1)
+    found = shoal.attack(table, betraying, {**asked, "columns": {**asked["columns"], "note": {"role": "identifier"}}})
+    named = next(one for one in found.row_order if one.order == "name")
+    assert named.exceeds
+    assert named.rate > 0.4
+
+
+def test_without_equals_or_sensitive_columns_nobody_reads_an_order() -> None:
+    table = pl.DataFrame({"age": range(30), "ill": ["flu", "cold"] * 15})
+    asked: dict[str, Any] = {"k": 3, "columns": {"age": {"role": "quasi"}, "ill": {"role": "sensitive"}}}
+    assert shoal.attack(table, shoal.anonymize(table, asked).table, asked).row_order == ()
+    asked["columns"]["ill"] = {"role": "identifier"}
+    assert shoal.attack(table, shoal.anonymize(table, asked).table, asked).row_order == ()
+
+
 def rearranged(table: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
     """These columns permuted, everybody under another number, and the rows in another order."""
     chance = np.random.default_rng(8)

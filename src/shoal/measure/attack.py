@@ -8,6 +8,7 @@ nearest       the classes whose published values are nearest to the target's; ti
 join          the classes that fit the target's values, on everything known and on subsets of up to three columns
 homogeneity   all people of the fitting classes (of the nearest, where none fits) share one sensitive value
 skewness      how much more likely a sensitive value is in those classes than in the whole release
+row order     whether people next to each other in a list stand next to each other in the file (`row_order`)
 """
 
 from __future__ import annotations
@@ -25,9 +26,10 @@ from shoal.errors import ParameterError
 from shoal.measure.cells import cells_of
 from shoal.measure.classes import Floats, Ints, class_of_group, classes_after
 from shoal.measure.columns import trees_of, views
-from shoal.measure.released import read_release, release_cells
-from shoal.measure.result import Attack, Attacks, Evidence
-from shoal.measure.scores import Scene, scores
+from shoal.measure.released import read_release, release_cells, typed
+from shoal.measure.result import Attack, Attacks, Evidence, OrderAttack
+from shoal.measure.row_order import Lined, order_attacks
+from shoal.measure.scores import Scene, matched, scores
 from shoal.policy import Policy
 from shoal.publish.published import Published
 from shoal.requirements.build import records_of
@@ -63,7 +65,10 @@ def attack(
     wanted = set(known)
     seen = tuple(view for view in views(original, policy, published, trees) if view.column.name in wanted)
     scene = Scene(cells_of(seen, attacked, groups), classes.counts, classes.of_row[attacked], len(attacked))
-    return _attacks(scene, original, policy, known, "mapping")
+    rows = class_of_group(published)[published.groups]
+    lined = Lined(published.frame, rows, centers=published.form == "centers", typed=typed)
+    orders = order_attacks(original, lined, policy, attacked, matched(scene))
+    return _attacks(scene, original, policy, known, "mapping", orders)
 
 
 def attack_files(
@@ -93,7 +98,10 @@ def attack_files(
         name: release_cells(release, policy, original[name], attacked, trees.get(name), legends.get(name))
         for name in known
     }
-    return _attacks(Scene(cells, release.counts, None, len(attacked)), original, policy, known, "files")
+    scene = Scene(cells, release.counts, None, len(attacked))
+    lined = Lined(released, release.of_row, centers=release.centers, typed=typed)
+    orders = order_attacks(original, lined, policy, attacked, matched(scene))
+    return _attacks(scene, original, policy, known, "files", orders)
 
 
 def _checked(policy: Policy, known: Sequence[str] | None, people: int) -> list[str]:
@@ -131,7 +139,12 @@ def _subsets(original: pl.DataFrame, known: Sequence[str]) -> list[tuple[str, ..
 
 
 def _attacks(
-    scene: Scene, original: pl.DataFrame, policy: Policy, known: Sequence[str], evidence: Evidence
+    scene: Scene,
+    original: pl.DataFrame,
+    policy: Policy,
+    known: Sequence[str],
+    evidence: Evidence,
+    orders: tuple[OrderAttack, ...],
 ) -> Attacks:
     subsets, everything, one_in_k = _subsets(original, known), tuple(known), 1.0 / policy.k
     found = scores(scene, subsets)
@@ -160,7 +173,9 @@ def _attacks(
         worst_join=max(joins, key=lambda attack: (attack.worst, attack.rate), default=full_join),
         homogeneity=homogeneity,
         skewness=skewness,
-        exceeds=any(attack.exceeds for attack in (nearest, full_join, *joins, *homogeneity, *skewness)),
+        row_order=orders,
+        exceeds=any(attack.exceeds for attack in (nearest, full_join, *joins, *homogeneity, *skewness))
+        or any(attack.exceeds for attack in orders),
     )
 
 

@@ -38,10 +38,12 @@ PEOPLE = "people"  # the column of `centers` that says how many people a row sta
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Release:
-    """`cells` has one released row per class, by column; `counts` the people of each."""
+    """`cells` has one released row per class, by column; `counts` the people of each; `of_row` every row's class."""
 
     cells: Mapping[str, pl.Series]
     counts: Counts
+    of_row: Ints
+    centers: bool
 
 
 def read_release(released: pl.DataFrame, original: pl.DataFrame, policy: Policy) -> Release:
@@ -53,11 +55,11 @@ def read_release(released: pl.DataFrame, original: pl.DataFrame, policy: Policy)
     _, first = np.unique(of_row, return_index=True)
     cells = {part.name: part for part in released.select(parts)[first].get_columns()}
     if PEOPLE in there and PEOPLE not in original.columns:
-        return Release(cells, _counted_centers(released, of_row, original, policy))
+        return Release(cells, _counted_centers(released, of_row, original, policy), of_row, centers=True)
     counted = {name: policy.columns[name] for name in policy.named("sensitive", "person") if name in there}
-    values = [_typed(released[name], original[name].dtype) for name in counted]
+    values = [typed(released[name], original[name].dtype) for name in counted]
     records = records_of(policy.model_copy(update={"columns": counted}), pl.DataFrame(values))
-    return Release(cells, count(of_row, records))
+    return Release(cells, count(of_row, records), of_row, centers=False)
 
 
 def _parts(released: Container[str], name: str) -> list[str]:
@@ -73,7 +75,7 @@ def _parts(released: Container[str], name: str) -> list[str]:
     )
 
 
-def _typed(published: pl.Series, dtype: pl.DataType) -> pl.Series:
+def typed(published: pl.Series, dtype: pl.DataType) -> pl.Series:
     """Text as the numbers or dates that the original column holds."""
     if published.dtype != pl.String or not (dtype.is_numeric() or dtype.is_temporal()):
         return published
@@ -100,7 +102,7 @@ def _counted_centers(released: pl.DataFrame, of_row: Ints, original: pl.DataFram
             )
         held = [held or {} for held in multisets]
         values = pl.Series(name, [label for row in held for label in row], dtype=pl.String)
-        codes = sensitive_codes(_typed(values, original[name].dtype), policy.columns[name], in_order=False)
+        codes = sensitive_codes(typed(values, original[name].dtype), policy.columns[name], in_order=False)
         times = np.array([count for row in held for count in row.values()], dtype=np.int64)
         codes, groups = np.repeat(codes, times), np.repeat(np.repeat(of_row, [len(row) for row in held]), times)
         sensitive[name] = collect(groups, codes, n_classes)
@@ -175,7 +177,7 @@ def _brackets(parts: list[pl.Series], dtype: pl.DataType) -> tuple[Floats, Float
 
 def _floats(published: pl.Series, dtype: pl.DataType) -> Floats:
     """Numbers, or days since 1970; NaN where missing or not to be read."""
-    return finite(days(_typed(published, dtype)))
+    return finite(days(typed(published, dtype)))
 
 
 def _label_cells(

@@ -318,6 +318,27 @@ class Attack(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OrderAttack(Result):
+    """Guesses that who is next in a list stands next in the file, by somebody who knows her own row.
+
+    `rate` of them are right; `chance` would be if rows stood in any order, give or take `standard_error`.
+    """
+
+    order: str
+    """What the list is sorted by: a column, the input, or all cells."""
+    sensitive: str
+    attempts: int
+    rate: float
+    chance: float
+    standard_error: float
+    exceeds: bool
+    """So far above chance that it is no luck: the order of rows tells who is who."""
+
+    def __repr__(self) -> str:
+        return brief(self, f"by {self.order!r}: {self.rate:.1%} right, {self.chance:.1%} by chance")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Attacks(Result):
     """All attacks. `exceeds`: at least one beat what the policy promises."""
 
@@ -339,6 +360,8 @@ class Attacks(Result):
     """The subset with the largest probability, then the largest rate."""
     homogeneity: tuple[Attack, ...]
     skewness: tuple[Attack, ...]
+    row_order: tuple[OrderAttack, ...] = ()
+    """None where nobody has equals, or nothing sensitive is published."""
     exceeds: bool
 
     def __repr__(self) -> str:

@@ -8,10 +8,11 @@ A person with rows in several classes is counted in each of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from shoal.measure.cells import Cells
 from shoal.measure.classes import Bools, Floats, Ints
@@ -61,6 +62,32 @@ def scores(scene: Scene, subsets: Sequence[tuple[str, ...]]) -> Scores:
     return found
 
 
+def matched(scene: Scene) -> Iterator[Bools]:
+    """Block by block, which classes may hold each original: those that fit, or the nearest where none does.
+
+    Where it is known whose record is whose, the own class alone.
+    """
+    n_classes = len(scene.counts.people)
+    step = max(1, BLOCK // max(n_classes, 1))
+    for begin in range(0, scene.n, step):
+        some = slice(begin, min(begin + step, scene.n))
+        if scene.own is not None:
+            yield scene.own[some, None] == np.arange(n_classes)
+            continue
+        shape = (some.stop - some.start, n_classes)
+        fitting, distance = np.ones(shape, dtype=bool), np.zeros(shape, dtype=np.float32)
+        for cells in scene.cells.values():
+            fit, apart = cells.compare(some)
+            fitting &= fit
+            distance += apart
+        yield np.where(fitting.any(axis=1, keepdims=True), fitting, _close(distance))
+
+
+def _close(distance: npt.NDArray[np.float32]) -> Bools:
+    """The nearest classes."""
+    return np.asarray(distance <= distance.min(axis=1, keepdims=True, initial=np.inf) + _TIE)
+
+
 def _score_block(scene: Scene, subsets: Sequence[tuple[str, ...]], some: slice, found: Scores) -> None:
     shape = (some.stop - some.start, len(scene.counts.people))
     fitting, distance = np.ones(shape, dtype=bool), np.zeros(shape, dtype=np.float32)
@@ -72,15 +99,15 @@ def _score_block(scene: Scene, subsets: Sequence[tuple[str, ...]], some: slice, 
         distance += apart
         if name in tried:
             masks |= fit.astype(np.int64) << tried.index(name)
-    close = distance <= distance.min(axis=1, keepdims=True, initial=np.inf) + _TIE
+    close = _close(distance)
     found.full_join[some] = _chance(_people(scene, fitting), _holds_own(scene, fitting, some))
     found.nearest[some] = _chance(_people(scene, close), _holds_own(scene, close, some))
     wanted = np.array([sum(1 << tried.index(name) for name in subset) for subset in subsets], dtype=np.int64)
     found.joins[:, some] = _join(scene, masks, wanted, len(tried), some)
-    matched = np.where(fitting.any(axis=1, keepdims=True), fitting, close)
-    right = _holds_own(scene, matched, some)
+    likely = np.where(fitting.any(axis=1, keepdims=True), fitting, close)
+    right = _holds_own(scene, likely, some)
     for name in scene.counts.sensitive:
-        certain, gain = _beliefs(scene.counts, name, matched)
+        certain, gain = _beliefs(scene.counts, name, likely)
         found.homogeneity[name][some], found.skewness[name][some] = certain & right, gain * right
 
 

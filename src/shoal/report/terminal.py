@@ -22,7 +22,7 @@ from shoal.report.content import Content, Finding, Trial, findings_of
 from shoal.report.numbers import NOTHING, count, listed, name, percent, plural, shortened
 
 if TYPE_CHECKING:
-    from shoal.measure.result import Attacks, Loss, Risk
+    from shoal.measure.result import Attacks, Loss, OrderAttack, Risk
     from shoal.roles.profile import Profile
 
 _ASCII = str.maketrans(
@@ -239,6 +239,11 @@ def attacks(found: Attacks, *, plain: bool = False) -> RenderableType:
             *(("gain in belief", attack) for attack in found.skewness),
         )
     ]
+    rows += [
+        ("order of rows", f"{name(worst.sensitive)} by {name(worst.order)}", percent(worst.rate), "",
+         f"chance {percent(worst.chance)}", write.holds(not worst.exceeds))
+        for worst in _farthest(found)
+    ]  # fmt: skip
     tried = f"{plural(found.n_sampled, 'original')} of {count(found.n_originals)} tried, counted in {found.unit}"
     sets = f"{count(found.n_subsets)} of {count(found.n_subsets_possible)} sets of columns joined"
     sure = (
@@ -253,6 +258,14 @@ def attacks(found: Attacks, *, plain: bool = False) -> RenderableType:
         Text(),
         write.text(f"{tried}; {sets}.{sure}", "dim"),
     )
+
+
+def _farthest(found: Attacks) -> list[OrderAttack]:
+    """Of the orders tried, the one that says most about each sensitive column."""
+    by_column: dict[str, OrderAttack] = {}
+    for one in sorted(found.row_order, key=lambda tried: (tried.exceeds, tried.rate - tried.chance)):
+        by_column[one.sensitive] = one
+    return [by_column[one] for one in dict.fromkeys(tried.sensitive for tried in found.row_order)]
 
 
 def figures(header: Sequence[str], rows: Sequence[Sequence[object]], *, plain: bool = False) -> RenderableType:

@@ -77,6 +77,8 @@ def _pandas_column(column: pl.Series, native: Any) -> Any:
         plain = _arrow_column(column).to_pandas()
     if isinstance(native, pd.CategoricalDtype):
         used = native.categories[native.categories.isin(plain.dropna().unique())]
+        if not native.ordered:  # theirs may be the order in which the input's rows came
+            used = used[sorted(range(len(used)), key=lambda place: str(used[place]))]
         native = pd.CategoricalDtype(used, ordered=native.ordered)
     try:
         return plain if native is None else plain.astype(native)
