@@ -122,7 +122,16 @@ def _value(cell: Any, column: Column) -> v.Value:
         return bisect_right([Decimal(repr(cut)) for cut in column.settings["bins"]], _decimal(value))
     if "order" in column.settings:
         return list(column.settings["order"]).index(value)
-    return value
+    listed = column.tree is not None or "hierarchy" in column.settings
+    return value if listed or not isinstance(value, str) else _said(value)
+
+
+def _said(text: str) -> v.Value:
+    """What a text says: nothing where it is blank or NaN, a number where it spells one, else itself."""
+    bare = text.strip(" ")
+    if not bare or bare.lower() == "nan":
+        return None
+    return f"number {Decimal(bare).normalize()}" if bare.isdecimal() else text
 
 
 def _decimal(value: v.Value) -> Decimal:

@@ -39,7 +39,7 @@ def sql(query: str, **tables: pa.Table) -> list[tuple[Any, ...]]:
     for name, table in tables.items():
         connection.register(name, table)
     try:
-        return list(connection.sql(query).fetchall())
+        return list(connection.execute(query).fetchall())
     finally:
         for name in tables:
             connection.unregister(name)
