@@ -9,6 +9,7 @@ import math
 from bisect import bisect_right
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 import pyarrow as pa
@@ -214,29 +215,28 @@ def _numbered(keys: list[Any]) -> list[int]:
 
 
 def levels_of(column: Column, values: list[v.Value]) -> list[list[Any]]:
-    """For every level below the root, the node above each value; a missing value is a branch of its own."""
+    """For every level below the root that counts, the node above each value; a missing value is a branch of its own.
+
+    A level counts where it cuts the released values otherwise than the one below, and not into one set.
+    """
     present = [value for value in values if value is not None]
     hierarchy = column.settings.get("hierarchy", {})
+    levels: list[list[Any]] = [list(present)]
     if column.tree is not None:
-        levels: list[list[Any]] = [list(level) for level in zip(*(column.tree[one] for one in present), strict=True)]
-        rooted = len({path[-1] for path in column.tree.values()}) == 1
+        levels += [list(level) for level in zip(*(column.tree[one][1:] for one in present), strict=True)]
+    elif "prefix" in hierarchy:
+        longest = max(map(len, present), default=0)
+        levels += [[(one[:kept], len(one) > kept) for one in present] for kept in range(longest - 1, 0, -1)]
+    elif "widths" in hierarchy:
+        for width in hierarchy["widths"]:
+            levels.append([math.floor(_decimal(one) / _decimal(width)) for one in present])
     else:
-        levels = [list(present)]
-        if "prefix" in hierarchy:
-            longest = max(map(len, present), default=0)
-            levels += [[(one[:kept], len(one) > kept) for one in present] for kept in range(longest - 1, 0, -1)]
-        elif "widths" in hierarchy:
-            levels += [
-                [math.floor(_decimal(one) / _decimal(width)) for one in present] for width in hierarchy["widths"]
-            ]
-        else:
-            for period in hierarchy["periods"]:
-                size = {"month": 7, "year": 4}[period]
-                levels.append([v.shown(one, column.kind)[:size] for one in present])
-        # a node above all values says nothing true of a missing one, unless it is the root of everything
-        rooted = len(levels) > 1 and len(set(levels[-1])) == 1 and len(present) == len(values)
-    levels = levels[:-1] if rooted else levels
-    return [[*level, "a missing value"] for level in levels] if len(present) < len(values) else levels
+        for period in hierarchy["periods"]:
+            size = {"month": 7, "year": 4}[period]
+            levels.append([v.shown(one, column.kind)[:size] for one in present])
+    cuts = [level for below, level in pairwise(levels) if 1 < len(set(level)) < len(set(below))]
+    missing = ["a missing value"] if len(present) < len(values) else []
+    return [[*level, *missing] for level in (levels[0], *cuts)]
 
 
 def check_requirements(case: Case, counted: Counted, certificate: dict[str, Any]) -> dict[str, float]:
