@@ -12,7 +12,7 @@ from shoal.following.groups import by_groups
 from shoal.following.result import Followed, Ints
 from shoal.following.values import by_values
 from shoal.partition.choose import Choice, choose
-from shoal.policy import Policy
+from shoal.policy import Following, Policy
 from shoal.secret import Secret
 from shoal.sequence import History, Promise, marks, read_history
 from shoal.sequence.history import LAST, WHO
@@ -36,7 +36,7 @@ def follow(table: Table, policy: Policy, order: Ints, after: After | None, secre
     """The groups of one more release of a sequence, or of its first (`after` None)."""
     asked = policy.sequence
     assert asked is not None
-    _check_form(choose(policy))
+    _check_form(choose(policy), asked)
     if after is None:
         history = History.begin(policy)
     else:
@@ -55,7 +55,12 @@ def follow(table: Table, policy: Policy, order: Ints, after: After | None, secre
     return way(table, policy, order, history, who, secret, clock)
 
 
-def _check_form(choice: Choice) -> None:
+def _check_form(choice: Choice, asked: Following) -> None:
+    if asked.keep == "values" and choice.form == "aggregate":
+        raise ParameterError(
+            'keep = "values" makes other groups for every release; means of two of them would tell who left.',
+            "take publication=generalize.",
+        )
     if choice.whole_columns or choice.form == "centers":
         what = f"method={choice.method}" if choice.whole_columns else "publication=centers"
         raise ParameterError(

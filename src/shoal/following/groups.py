@@ -29,7 +29,9 @@ def by_groups(
     asked = policy.sequence
     assert asked is not None
     task = Task.of(table, policy, secret, {}, clock)
-    covered = asked.departures == "covered" and bool(policy.named("sensitive", "other"))
+    # Rows that show nothing but their group's ranges cannot be known again; a mean tells who is missing from it.
+    telling = bool(policy.named("sensitive", "other")) or task.choice.form == "aggregate"
+    covered = asked.departures == "covered" and telling
     group, last = standing_of(history, who)
     alive = (last == history.number) & (group >= 0)
     new = np.flatnonzero(group < 0)

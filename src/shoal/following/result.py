@@ -75,11 +75,12 @@ def within_limit(policy: Policy, *, n_rows: int, thinned: int, waiting: int, bac
         )
     if left_out <= allowed:
         return
+    frequent = "or with values too frequent " if asked.keep == "values" else ""
     why = [
         f"{n} {told}"
         for n, told in (
             (thinned, "of people whose groups have thinned out"),
-            (waiting, "of new people, too few to hide among themselves"),
+            (waiting, f"of new people, too few {frequent}to hide among themselves"),
             (changed, "of people whose sensitive value is none of those they hide among any more, or missing"),
             (back, "of people who were absent from a release and cannot come back"),
         )

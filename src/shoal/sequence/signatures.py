@@ -74,10 +74,13 @@ class _Pool:
         return spare(self.n, self.m, len(values), least, max(self.held(value) for value in values), others)
 
     def take(self, value: int, n: int) -> list[int]:
+        """So many rows of a value (or all), from everywhere in the table, so that all values are spread alike."""
         rows = self.rows.get(value, [])
-        taken, self.rows[value] = rows[:n], rows[n:]
-        self.n -= len(taken)
-        return taken
+        n = min(n, len(rows))
+        chosen = {(2 * place + 1) * len(rows) // (2 * n) for place in range(n)}
+        self.rows[value] = [row for place, row in enumerate(rows) if place not in chosen]
+        self.n -= n
+        return [row for place, row in enumerate(rows) if place in chosen]
 
 
 def spare(n: int, m: int, size: int, least: int, most: int, others: int) -> int:
