@@ -34,6 +34,10 @@ from shoal.space import build_space
 from shoal.tables import read
 
 PlanLike = Plan | str | Path | dict[str, Any]
+ALONE = (
+    "the plan is of a release in a sequence, and this release is not part of it: about the same people, "
+    "take anonymize with after"
+)
 
 
 def apply_plan(
@@ -56,10 +60,12 @@ def apply_plan(
         plan = Plan.load(plan) if isinstance(plan, str | Path) else Plan.parse(plan)
     changes: dict[str, Any] = {"max_suppressed": max_suppressed, "hierarchy": hierarchy, "seed": seed or 0} | reading
     wanted = as_policy(plan.asked(), changes)
+    apart = () if wanted.sequence is None else (ALONE,)
+    wanted = wanted.model_copy(update={"sequence": None})
     chance = as_secret(secret, seed=wanted.seed)
     with clock("read"):
         table = read(source, read_options(wanted))
-        for remark in table.notes:
+        for remark in (*table.notes, *apart):
             progress.note(remark)
     with clock("roles"):
         table, policy = with_roles(table, wanted)
@@ -104,7 +110,7 @@ def apply_plan(
         loss=lost,
         risk=risks,
         seconds=clock.seconds,
-        notes=table.notes,
+        notes=(*table.notes, *apart),
         trees=built.trees,
         applied=plan,
     )

@@ -251,3 +251,11 @@ def test_nobody_left_is_said(tables: list[pl.DataFrame]) -> None:
     rest = tables[0].filter(pl.col("patient").is_in(list(one_of_each.values())))
     with pytest.raises(InfeasibleError, match="no row of this table can be published"):
         shoal.anonymize(rest, after=first.history, **TOGETHER | {"reserve": 0})
+
+
+def test_a_plan_of_a_sequence_makes_a_release_outside_of_it_and_says_so(tables: list[pl.DataFrame]) -> None:
+    first = shoal.anonymize(tables[0], **TOGETHER)
+    release = shoal.apply(first.plan, tables[1], max_suppressed=0.9)
+    assert release.history is None
+    assert release.policy.sequence is None
+    assert "not part of it" in " ".join(release.certificate.notes)
