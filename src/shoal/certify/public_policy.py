@@ -22,7 +22,9 @@ def public_part(policy: Policy, form: str) -> dict[str, Any]:
 
 def _public(name: str, column: Column, policy: Policy) -> dict[str, Any]:
     kept = {"role", "classes"} | (
-        {"order", "bins", "diversity", "closeness"} if column.role == "sensitive" else {"longitude", "shape", "grid"}
+        {"order", "bins", "diversity", "closeness"}
+        if column.role == "sensitive"
+        else {"longitude", "shape", "grid", "round_ranges"}
     )
     found = column.model_dump(mode="json", include=kept, exclude_none=True, exclude_defaults=True)
     if _by_hierarchy(name, policy) and column.hierarchy is not None:
