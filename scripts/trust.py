@@ -17,6 +17,7 @@ MADE_BY = {
     "fuzz": ("Files, policies and certificates", "make fuzz"),
     "faults": ("Faults of the disk, and kills", "make faults"),
     "attacks": ("Attackers", "make attacks"),
+    "row-order": ("Orders of rows, and seeds", "python -m tests.attacks.row_order_evidence"),
     "mutants": ("Mutants of the code itself", "make mutants"),
 }
 INTRODUCTION = """# What was tried, and what got through

@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from itertools import product
+from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
@@ -202,3 +203,32 @@ def test_nor_where_a_plan_is_applied(join: bool) -> None:
         for place, (order, places) in enumerate(ways)
     }
     assert_at_chance(found_out)
+
+
+def test_nothing_beside_the_table_has_the_order_of_the_input(tmp_path: Path) -> None:
+    """A hierarchy made from the table may list values as they came; published lines are sorted, and still read."""
+    # The commas of two of them would be taken for separators.
+    lines = ["gout;joints;any", "flu, mild, I, a;lungs;any", "flu, bad, very, b;lungs;any", "ulcer;belly;any"]
+    table = roster(60, ages=3).with_columns(ill=pl.Series([lines[place % 4].split(";")[0] for place in range(60)]))
+    public = []
+    for folder, listed in (("one", lines), ("two", lines[::-1])):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "ills.csv").write_text("\n".join(listed) + "\n", encoding="utf-8")
+        asked = policy("forest", "generalize", 3, closeness={"t": 0.9, "distance": "hierarchical"})
+        asked["columns"]["ill"]["hierarchy"] = {"file": str(tmp_path / folder / "ills.csv")}
+        shoal.anonymize(table, asked, secret=secret(0)).write(tmp_path / folder / "out")
+        assert shoal.verify(tmp_path / folder / "out").holds
+        public.append({file.name: file.read_bytes() for file in (tmp_path / folder / "out").iterdir()})
+    assert public[0] == public[1]
+    found = public[0]["ills.csv"].decode().splitlines()
+    assert found == ["gout;joints;any", "ulcer;belly;any", "flu, bad, very, b;lungs;any", "flu, mild, I, a;lungs;any"]
+
+
+def test_categories_of_a_pandas_frame_do_not_keep_the_order_of_the_input() -> None:
+    pandas = pytest.importorskip("pandas")
+    table = roster(60, ages=3).to_pandas()
+    for ordered in (False, True):
+        kinds = [f"ill {place}" for place in (9, 1, 5, 3)]
+        ills = pandas.Categorical([kinds[place % 4] for place in range(60)], categories=kinds, ordered=ordered)
+        released = shoal.anonymize(table.assign(ill=ills), policy("mdav", "generalize", 3)).table
+        assert list(released["ill"].cat.categories) == (kinds if ordered else sorted(kinds))
