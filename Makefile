@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 export SHOAL_CACHE_DIR ?= $(CURDIR)/$(VENV)/kernels
 
 .PHONY: demo test test-deep lint types wheel bench bench-quick bench-compare docs constraints screenshot clean help \
-  mutants trust sbom audit trust-tools fuzz
+  faults mutants trust sbom audit trust-tools fuzz
 
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /\1\t/' | expand -t 14
@@ -20,7 +20,7 @@ test: $(READY) lint types  ## everything that must hold: style, types, tests, th
 	$(BIN)/python scripts/check_wheel.py
 
 test-deep: $(READY)  ## the long part of the guarantees' tests
-	SHOAL_TESTS=deep $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/ratio tests/checks tests/partition tests/certify tests/requirements tests/bench tests/endtoend tests/fuzz
+	SHOAL_TESTS=deep $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/ratio tests/checks tests/partition tests/certify tests/requirements tests/bench tests/endtoend tests/fuzz tests/faults
 
 lint: $(READY)  ## ruff: style and format
 	$(BIN)/ruff check src tests benchmarks scripts docs/snippets
@@ -50,6 +50,9 @@ fuzz: $(READY)  ## generated releases recounted, verify beside others, every rea
 	@$(BIN)/python -c "import atheris" 2>/dev/null || \
 	  $(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev,fuzz]'
 	$(BIN)/python scripts/fuzz.py --minutes $(FUZZ_MINUTES)
+
+faults: $(READY)  ## a fault at every step of writing, and processes killed; writes docs/evidence/faults.json
+	$(BIN)/python scripts/faults.py
 
 mutants: trust-tools  ## thousands of small changes to the checking code: a test must notice each (an hour)
 	$(BIN)/python scripts/mutants.py

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from shoal._version import __version__
 
 if TYPE_CHECKING:
-    from shoal.api import anonymize, apply, attack, compare, hierarchy, profile
+    from shoal.api import anonymize, apply, attack, compare, hierarchy, profile, recover
     from shoal.certify import Certificate, Findings, verify
     from shoal.comparison import Comparison
     from shoal.errors import (
@@ -52,12 +52,13 @@ __all__ = [
     "compare",
     "hierarchy",
     "profile",
+    "recover",
     "verify",
 ]
 
 # Imported when first used, so that `import shoal` and `shoal --help` wait for nothing.
 _HOMES = {
-    "api": ("anonymize", "apply", "attack", "compare", "hierarchy", "profile"),
+    "api": ("anonymize", "apply", "attack", "compare", "hierarchy", "profile", "recover"),
     "certify": ("Certificate", "Findings", "verify"),
     "comparison": ("Comparison",),
     "errors": tuple(name for name in __all__ if name.endswith("Error")),

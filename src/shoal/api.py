@@ -42,6 +42,7 @@ from shoal.sources import (
     with_roles,
 )
 from shoal.tables import Table, read, write_text
+from shoal.tables import recover as finish_change
 from shoal.task import Task
 
 if TYPE_CHECKING:
@@ -294,6 +295,11 @@ def demo(out: str | Path, *, people: int = 2000) -> Release:
     table = hospital(people)
     release = replace(anonymize(table, Policy.loads(POLICY)), source="hospital.csv")
     return write_release(release, out, raw={"hospital.csv": table})
+
+
+def recover(out: str | Path) -> bool:
+    """After a run was killed: bring `out` and `out.private` to one release; whether a change was to be completed."""
+    return finish_change(out)
 
 
 def bench(

@@ -60,8 +60,8 @@ def test_a_kill_in_the_middle_of_the_change_where_folders_cannot_be_exchanged(
 ) -> None:
     one = known["anonymize"]
     clean = one.steps(here, cannot)
-    ends = Counter(one.after(here, "kill", at, cannot) for at in range(clean.decided, clean.count + 1))
-    assert ends["killed, recovered"] > 3
+    ends = Counter(one.after(here, "kill", at, cannot) for at in range(clean.decided, clean.count + 1, 2))
+    assert ends["killed, recovered"] > 1
 
 
 @pytest.mark.deep

@@ -8,6 +8,7 @@ from shoal.certify.inspect import inspect
 from shoal.certify.legend import read_legend
 from shoal.certify.public_policy import public_part
 from shoal.certify.verify import released_file, verify
+from shoal.tables import interrupted
 
 __all__ = [
     "PRIVATE",
@@ -17,6 +18,7 @@ __all__ = [
     "Findings",
     "digests",
     "inspect",
+    "interrupted",
     "issue",
     "public_part",
     "read_legend",

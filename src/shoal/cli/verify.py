@@ -9,6 +9,7 @@ import typer
 
 from shoal.cli import options as o
 from shoal.cli.show import failed, result, watched
+from shoal.errors import ShoalError
 
 
 def register(app: typer.Typer) -> None:
@@ -46,10 +47,17 @@ def verify(
     """
     with watched():
         # Not through the API, which would load what verifying has no use for.
+        from shoal.certify import interrupted
         from shoal.certify import verify as count_again
         from shoal.report import terminal
 
-        findings = count_again(released, policy, key=key)
+        told = interrupted(released)
+        try:
+            findings = count_again(released, policy, key=key)
+        except ShoalError as refused:
+            raise told or refused from None
+        if told is not None:
+            typer.echo(f"note: {told.message}\nHint: {told.hint}", err=True)
         result({"ok": findings.holds} | findings.to_dict(), lambda: terminal.verified(findings))
     if not findings.holds:
         failed("; ".join(failure.message for failure in findings.failures))

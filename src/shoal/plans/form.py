@@ -24,6 +24,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from shoal.errors import ParameterError, ShoalError, is_text
 from shoal.policy import Policy
+from shoal.tables import interrupted
 
 FORMAT = 1
 ANY: Literal["*"] = "*"
@@ -125,6 +126,8 @@ class Plan(_Part):
         try:
             return cls.parse(json.loads(path.read_text(encoding="utf-8")), origin=path.name)
         except OSError as failed:
+            if (told := interrupted(path)) is not None:
+                raise told from None
             raise ParameterError(f"the plan {path.name} cannot be read ({failed.strerror}).", again) from None
         except (ValueError, RecursionError):
             raise ParameterError(f"the plan {path.name} is not JSON, or it is cut off.", again) from None

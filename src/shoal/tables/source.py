@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from shoal.errors import TableError
+from shoal.tables.folder import interrupted
 from shoal.tables.room import refuse_beyond_room, room
 
 Buffer = bytes
@@ -30,6 +31,8 @@ def reading(path: Path) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:
+        if (told := interrupted(path)) is not None:
+            raise told from None
         raise TableError(f"there is no file {str(path)!r}.", "check the name and the folder.") from None
     except IsADirectoryError:
         raise TableError(f"{str(path)!r} is a folder, not a file.", "name the file inside it.") from None

@@ -119,8 +119,13 @@ class Pair:
         except BaseException as failure:
             _take_back(self, undo, failure)
             raise
-        with suppress(OSError):  # the release is in place; the next run removes what is left
-            self.clear()
+        for _ in range(2):  # a fault may pass
+            with suppress(OSError):
+                self.clear()
+                return
+        if any(disk.status(path) is not None for half in self.halves for path in (half.inside, half.unready)):
+            raise TableError(told(self.public.place, self.work), hint(self.public.place))
+        # else the release is in place as it should be, and the next run removes what is left beside it
 
     def complete(self) -> bool:
         """After a kill: finish a change that was decided, and say so; remove what was left of any other."""
