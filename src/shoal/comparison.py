@@ -33,7 +33,7 @@ class Comparison:
     def to_dict(self) -> dict[str, Any]:
         from shoal.report.json import plain
 
-        return {"source": self.source, "trials": [plain(trial) for trial in self.trials]}
+        return {"private": True, "source": self.source, "trials": [plain(trial) for trial in self.trials]}
 
     def to_html(self) -> str:
         """A page of its own, with the charts; opens without a network."""

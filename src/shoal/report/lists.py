@@ -19,6 +19,7 @@ TRIALS_NOTE = (
     "Worst and mean: how likely somebody is picked out. "
     "Seen and proved: at most so many times the least possible cost."
 )
+KEEP = "Private, keep it home: two tables that differ in one person have different losses."
 SWEPT_NOTE = (
     "Cost: what the method minimises, its own with every method. Left out: of the share that was allowed. "
     "Seen and proved: at most so many times the least possible cost."
@@ -72,8 +73,8 @@ def trials_header(found: Sequence[Trial]) -> tuple[str, ...]:
 
 
 def trials_note(found: Sequence[Trial]) -> str:
-    """What the columns mean."""
-    return SWEPT_NOTE if _swept(found) else TRIALS_NOTE
+    """What the columns mean, and that they are nobody else's."""
+    return f"{SWEPT_NOTE if _swept(found) else TRIALS_NOTE} {KEEP}"
 
 
 def trials(found: Sequence[Trial]) -> list[tuple[str, ...]]:
