@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 # CI and the demo compile into the checkout's own environment, so that a fresh clone starts cold.
 export SHOAL_CACHE_DIR ?= $(CURDIR)/$(VENV)/kernels
 
-.PHONY: demo test test-deep lint types wheel bench bench-quick bench-compare docs constraints screenshot clean help \
+.PHONY: attacks demo test test-deep lint types wheel bench bench-quick bench-compare docs constraints screenshot clean help \
   faults mutants trust sbom audit trust-tools fuzz
 
 help:  ## what can be made
@@ -20,7 +20,7 @@ test: $(READY) lint types  ## everything that must hold: style, types, tests, th
 	$(BIN)/python scripts/check_wheel.py
 
 test-deep: $(READY)  ## the long part of the guarantees' tests
-	SHOAL_TESTS=deep $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/ratio tests/checks tests/partition tests/certify tests/requirements tests/bench tests/endtoend tests/fuzz tests/faults
+	SHOAL_TESTS=deep $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/ratio tests/checks tests/partition tests/certify tests/requirements tests/attacks tests/bench tests/endtoend tests/fuzz tests/faults
 
 lint: $(READY)  ## ruff: style and format
 	$(BIN)/ruff check src tests benchmarks scripts docs/snippets
@@ -28,6 +28,9 @@ lint: $(READY)  ## ruff: style and format
 
 types: $(READY)  ## mypy, strict, on src
 	$(BIN)/mypy
+
+attacks: $(READY)  ## every attacker of tests/attacks on larger tables; writes docs/evidence/attacks.json
+	$(BIN)/python -m tests.attacks
 
 wheel: $(READY)  ## build the wheel and run the command line from it
 	$(BIN)/python scripts/check_wheel.py

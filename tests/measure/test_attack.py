@@ -133,6 +133,29 @@ def test_people_who_share_a_sensitive_value_are_certain(run):
     assert (found.promise, found.exceeds) == (0, True)
 
 
+@BOTH
+def test_who_can_rule_out_a_value_is_certain_where_two_are_left(run):
+    frame = pl.DataFrame({"a": [1, 1, 1, 9, 9, 9], "s": ["u", "v", "v", "u", "v", "w"]})
+    (found,) = run(frame, policy_for(2, a="number", s=SENSITIVE), [0, 0, 0, 1, 1, 1]).exclusion
+    assert (found.sensitive, found.successes, found.worst, found.promise, found.exceeds) == ("s", 3, 1, None, False)
+    for least, promise, exceeds in ((2, None, False), (3, 0, True)):
+        promised = policy_for(2, a="number", s=SENSITIVE | {"diversity": {"l": least}})
+        (found,) = run(frame, promised, [0, 0, 0, 1, 1, 1]).exclusion
+        assert (found.promise, found.exceeds) == (promise, exceeds)
+
+
+@BOTH
+@pytest.mark.parametrize("form", ["generalize", "suppress", "aggregate", "centers"])
+def test_singling_out_by_all_columns_is_counted(run, form):
+    frame = pl.DataFrame({"a": [1, 2, 8, 9, 2], "s": ["u", "u", "u", "v", "w"], "o": [1.5, 1.5, 1.5, 1.5, 2.5]})
+    policy = policy_for(2, a="number", s=SENSITIVE, o={"role": "other"}).model_copy(update={"publication": form})
+    found = run(frame, policy, [0, 0, 1, 1, 0], form).singled
+    # [1, 2] u twice, w once; [8, 9] u and v once each. Without limits, or with none left, u alone fits three.
+    # Hidden in every class, all rows are one class: v and w are left.
+    expected = {"generalize": (3, 3), "suppress": (2, 2), "aggregate": (3, 2), "centers": (0, 0)}
+    assert (found.unique, found.isolated) == expected[form]
+
+
 def test_where_no_class_fits_the_nearest_one_speaks():
     frame = pl.DataFrame({"a": [0, 100, 60, 70], "s": ["u", "u", "v", "v"]})
     found = attacked(frame, policy_for(a="number", s=SENSITIVE), PAIRS, "aggregate")

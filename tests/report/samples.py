@@ -370,7 +370,9 @@ def attacks() -> Attacks:
         joins=(join,),
         worst_join=join,
         homogeneity=(replace(nearest, name="homogeneity", sensitive="diagnosis", rate=0.0, worst=0.0, promise=0.0),),
+        exclusion=(replace(nearest, name="exclusion", sensitive="diagnosis", rate=0.1, worst=1.0, promise=None),),
         skewness=(replace(nearest, name="skewness", sensitive="diagnosis", rate=0.3, worst=0.61, promise=None),),
+        singled=risk().singled,
         exceeds=False,
     )
 

@@ -7,8 +7,11 @@ class holds for a union of classes. An attack that does better has found a relea
 nearest       the classes whose published values are nearest to the target's; ties are guessed among
 join          the classes that fit the target's values, on everything known and on subsets of up to three columns
 homogeneity   all people of the fitting classes (of the nearest, where none fits) share one sensitive value
+exclusion     they hold at most two values: who can rule out one of them is certain
 skewness      how much more likely a sensitive value is in those classes than in the whole release
 row order     whether people next to each other in a list stand next to each other in the file (`row_order`)
+
+Beside them, singling out by all published columns is counted (`singling`), of which nothing is promised.
 """
 
 from __future__ import annotations
@@ -23,13 +26,14 @@ import polars as pl
 
 from shoal.certify.legend import Classes
 from shoal.errors import ParameterError
-from shoal.measure.cells import cells_of
+from shoal.measure.cells import Cells, cells_of
 from shoal.measure.classes import Floats, Ints, class_of_group, classes_after
-from shoal.measure.columns import trees_of, views
-from shoal.measure.released import read_release, release_cells, typed
-from shoal.measure.result import Attack, Attacks, Evidence, OrderAttack
+from shoal.measure.columns import POINTS, trees_of, views
+from shoal.measure.released import Release, read_release, release_cells, typed
+from shoal.measure.result import Attack, Attacks, Evidence, OrderAttack, Singled
 from shoal.measure.row_order import Lined, order_attacks
 from shoal.measure.scores import Scene, matched, scores
+from shoal.measure.singling import NOBODY, singled, singled_rows
 from shoal.policy import Policy
 from shoal.publish.published import Published
 from shoal.requirements.build import records_of
@@ -68,7 +72,7 @@ def attack(
     rows = class_of_group(published)[published.groups]
     lined = Lined(published.frame, rows, centers=published.form == "centers", typed=typed)
     orders = order_attacks(original, lined, policy, attacked, matched(scene))
-    return _attacks(scene, original, policy, known, "mapping", orders)
+    return _attacks(scene, original, policy, known, "mapping", orders, singled(original, policy, published))
 
 
 def attack_files(
@@ -101,7 +105,31 @@ def attack_files(
     scene = Scene(cells, release.counts, None, len(attacked))
     lined = Lined(released, release.of_row, centers=release.centers, typed=typed)
     orders = order_attacks(original, lined, policy, attacked, matched(scene))
-    return _attacks(scene, original, policy, known, "files", orders)
+    alone = _singled_in_file(release, released, original, policy, trees, legends)
+    return _attacks(scene, original, policy, known, "files", orders, alone)
+
+
+def _singled_in_file(
+    release: Release,
+    released: pl.DataFrame,
+    original: pl.DataFrame,
+    policy: Policy,
+    trees: Mapping[str, Tree],
+    legends: Mapping[str, Classes],
+) -> Singled:
+    """Singling out by all columns of a released table as anyone reads it."""
+    if release.centers:
+        return NOBODY
+
+    def cells(rows: Ints) -> Mapping[str, Cells]:
+        return {
+            name: release_cells(release, policy, original[name], rows, trees.get(name), legends.get(name))
+            for name in policy.quasi
+        }
+
+    as_is = [name for name in policy.named("sensitive", "other") if name in released.columns]
+    rows = released.with_columns(typed(released[name], original[name].dtype) for name in as_is)
+    return singled_rows(rows, release.of_row, original, policy, None if policy.publication in POINTS else cells)
 
 
 def _checked(policy: Policy, known: Sequence[str] | None, people: int) -> list[str]:
@@ -145,6 +173,7 @@ def _attacks(
     known: Sequence[str],
     evidence: Evidence,
     orders: tuple[OrderAttack, ...],
+    alone: Singled,
 ) -> Attacks:
     subsets, everything, one_in_k = _subsets(original, known), tuple(known), 1.0 / policy.k
     found = scores(scene, subsets)
@@ -154,6 +183,10 @@ def _attacks(
     homogeneity = tuple(
         _attack("homogeneity", everything, score, _promised_variety(policy, name), name)
         for name, score in found.homogeneity.items()
+    )
+    exclusion = tuple(
+        _attack("exclusion", everything, score, _promised_variety(policy, name, ruled_out=1), name)
+        for name, score in found.exclusion.items()
     )
     skewness = tuple(
         _attack("skewness", everything, score, _promised_gain(policy, name, scene.counts.totals[name]), name)
@@ -172,15 +205,17 @@ def _attacks(
         joins=joins,
         worst_join=max(joins, key=lambda attack: (attack.worst, attack.rate), default=full_join),
         homogeneity=homogeneity,
+        exclusion=exclusion,
         skewness=skewness,
         row_order=orders,
-        exceeds=any(attack.exceeds for attack in (nearest, full_join, *joins, *homogeneity, *skewness))
+        singled=alone,
+        exceeds=any(attack.exceeds for attack in (nearest, full_join, *joins, *homogeneity, *exclusion, *skewness))
         or any(attack.exceeds for attack in orders),
     )
 
 
 def _attack(
-    name: Literal["nearest", "join", "homogeneity", "skewness"],
+    name: Literal["nearest", "join", "homogeneity", "exclusion", "skewness"],
     known: tuple[str, ...],
     score: Floats,
     promise: float | None,
@@ -200,10 +235,10 @@ def _attack(
     )
 
 
-def _promised_variety(policy: Policy, name: str) -> float | None:
-    """Every kind of diversity with l above 1 leaves at least two values, so nobody's is certain."""
+def _promised_variety(policy: Policy, name: str, *, ruled_out: int = 0) -> float | None:
+    """Every kind of diversity leaves at least l values: where more than one is not ruled out, none is certain."""
     diversity = policy.diversity_of(name)
-    return 0.0 if diversity is not None and diversity.l > 1 else None
+    return 0.0 if diversity is not None and diversity.l > 1 + ruled_out else None
 
 
 def _promised_gain(policy: Policy, name: str, total: Ints) -> float | None:

@@ -44,6 +44,7 @@ class Release:
     counts: Counts
     of_row: Ints
     centers: bool
+    """A row stands for a whole class."""
 
 
 def read_release(released: pl.DataFrame, original: pl.DataFrame, policy: Policy) -> Release:

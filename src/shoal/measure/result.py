@@ -296,11 +296,11 @@ class Attack(Result):
     """One attack, tried on `attempts` originals.
 
     Every attempt has a score from 0 to 1: the probability of picking the right record (nearest, join), 1 where
-    the sensitive value is certain (homogeneity), the gain in belief in a sensitive value (skewness). `successes`
-    is their sum, `rate` their mean, `worst` their largest.
+    the sensitive value is certain (homogeneity), 1 where it is once another value is ruled out (exclusion), the gain
+    in belief in a sensitive value (skewness). `successes` is their sum, `rate` their mean, `worst` their largest.
     """
 
-    name: Literal["nearest", "join", "homogeneity", "skewness"]
+    name: Literal["nearest", "join", "homogeneity", "exclusion", "skewness"]
     known: tuple[str, ...]
     sensitive: str | None = None
     attempts: int
@@ -359,7 +359,10 @@ class Attacks(Result):
     worst_join: Attack
     """The subset with the largest probability, then the largest rate."""
     homogeneity: tuple[Attack, ...]
+    exclusion: tuple[Attack, ...]
     skewness: tuple[Attack, ...]
+    singled: Singled
+    """By all published columns: nothing is promised of these."""
     row_order: tuple[OrderAttack, ...] = ()
     """None where nobody has equals, or nothing sensitive is published."""
     exceeds: bool

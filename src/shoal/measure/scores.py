@@ -44,6 +44,7 @@ class Scores:
     joins: Floats
     """(n_subsets, n)"""
     homogeneity: Mapping[str, Floats]
+    exclusion: Mapping[str, Floats]
     skewness: Mapping[str, Floats]
 
 
@@ -53,6 +54,7 @@ def scores(scene: Scene, subsets: Sequence[tuple[str, ...]]) -> Scores:
         np.zeros(scene.n),
         np.zeros(scene.n),
         np.zeros((len(subsets), scene.n)),
+        {name: np.zeros(scene.n) for name in sensitive},
         {name: np.zeros(scene.n) for name in sensitive},
         {name: np.zeros(scene.n) for name in sensitive},
     )
@@ -107,8 +109,9 @@ def _score_block(scene: Scene, subsets: Sequence[tuple[str, ...]], some: slice, 
     likely = np.where(fitting.any(axis=1, keepdims=True), fitting, close)
     right = _holds_own(scene, likely, some)
     for name in scene.counts.sensitive:
-        certain, gain = _beliefs(scene.counts, name, likely)
-        found.homogeneity[name][some], found.skewness[name][some] = certain & right, gain * right
+        n_values, gain = _beliefs(scene.counts, name, likely)
+        found.homogeneity[name][some], found.skewness[name][some] = (n_values == 1) & right, gain * right
+        found.exclusion[name][some] = (n_values <= 2) & (n_values > 0) & right
 
 
 def _join(scene: Scene, masks: Ints, wanted: Ints, n_tried: int, some: slice) -> Floats:
@@ -148,8 +151,8 @@ def _holds_own(scene: Scene, classes: Bools, some: slice) -> Bools:
     return np.asarray((own >= 0) & classes[np.arange(len(own)), own]) if classes.shape[1] else own < -1
 
 
-def _beliefs(counts: Counts, name: str, classes: Bools) -> tuple[Bools, Floats]:
-    """Whether the classes leave one sensitive value, and the largest gain over its share in the whole release."""
+def _beliefs(counts: Counts, name: str, classes: Bools) -> tuple[Ints, Floats]:
+    """How many sensitive values the classes leave, and the largest gain over a share in the whole release."""
     held, total = counts.sensitive[name], counts.totals[name]
     from scipy import sparse
 
@@ -159,4 +162,4 @@ def _beliefs(counts: Counts, name: str, classes: Bools) -> tuple[Bools, Floats]:
     gains = people.data / people.sum(axis=1)[original] - (total / total.sum())[people.indices]
     largest = np.zeros(len(classes))  # never below: the shares and the whole release's both add up to 1
     np.maximum.at(largest, original, gains)
-    return np.diff(people.indptr) == 1, largest
+    return np.diff(people.indptr).astype(np.int64), largest

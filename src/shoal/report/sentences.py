@@ -23,7 +23,7 @@ from shoal.report.numbers import (
 )
 
 if TYPE_CHECKING:
-    from shoal.measure.result import ColumnLoss, Loss, Risk
+    from shoal.measure.result import Attacks, ColumnLoss, Loss, Risk
 
 MOST_COLUMNS = 24  # columns that are drawn; with more the page would be of no use to anybody
 OBJECTIVES = {
@@ -240,7 +240,7 @@ def sensitive(risk: Risk) -> list[tuple[str, str, str, str]]:
     ]
 
 
-def singled(risk: Risk) -> str:
+def singled(risk: Risk | Attacks) -> str:
     """Who is told from all others by what is published beside the quasi-identifiers, and what to do about it."""
     found = risk.singled
     if not found.rows:

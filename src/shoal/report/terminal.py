@@ -236,6 +236,7 @@ def attacks(found: Attacks, *, plain: bool = False) -> RenderableType:
             ("exact join, all known", found.full_join),
             ("exact join, worst set", found.worst_join),
             *(("group of one value", attack) for attack in found.homogeneity),
+            *(("a value ruled out", attack) for attack in found.exclusion),
             *(("gain in belief", attack) for attack in found.skewness),
         )
     ]
@@ -257,6 +258,7 @@ def attacks(found: Attacks, *, plain: bool = False) -> RenderableType:
         write.table(("attack", "on", "succeeds", "at worst", "promised", "kept"), rows, "lwrrrl"),
         Text(),
         write.text(f"{tried}; {sets}.{sure}", "dim"),
+        write.section("Singled out by all published columns", write.text(sentences.singled(found))),
     )
 
 
