@@ -1,4 +1,6 @@
-"""Run every attacker on larger tables and write docs/evidence/attacks.json: `python -m tests.attacks`."""
+"""Run every attacker on larger tables: `python -m tests.attacks` writes docs/evidence/attacks.json and the tables of
+docs/attacks.md.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +19,7 @@ from tests.attacks import downcoding
 from tests.attacks.intersection import intersect
 from tests.attacks.minimality import Sure, beliefs, sure_of
 from tests.attacks.outcome import Outcome, outcome
+from tests.attacks.page import with_tables
 from tests.attacks.reading import Seen
 from tests.attacks.suite import attacks
 from tests.attacks.tables import ROLES, adult, people, tied
@@ -163,6 +166,8 @@ def main(n: int = 600) -> int:
     path = ROOT / "docs" / "evidence" / "attacks.json"
     path.parent.mkdir(exist_ok=True)
     path.write_text(json.dumps(evidence, indent=1) + "\n", encoding="utf-8")
+    page = ROOT / "docs" / "attacks.md"
+    page.write_text(with_tables(page.read_text(encoding="utf-8"), evidence), encoding="utf-8")
     print(f"{evidence['tried']} tries, {evidence['got_through']} got through; written to {path.name}")
     return 1 if evidence["got_through"] else 0
 

@@ -66,6 +66,15 @@ def test_a_hierarchy_gives_less_back_than_ranges():
     assert right.mean() > 0.9
 
 
+def test_rounded_ranges_give_few_values_back():
+    table = people(300, 1).select("name", "age", "income", "illness")
+    roles = {"identifier": ["name"], "quasi": ["age", "income"], "sensitive": ["illness"]}
+    settings = roles | {"method": "forest", "publication": "generalize", "k": 5}
+    n, right, _ = attacked(table, round_ranges={"age": 10, "income": 5000}, **settings)
+    assert n > 20
+    assert right.mean() < 0.4
+
+
 def test_a_claim_can_be_wrong():
     classes = Seen(
         pl.DataFrame({"x": ["[0, 8]", "[0, 8]", "{a, b}", "{a, b}"]}),
