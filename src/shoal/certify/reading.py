@@ -10,6 +10,7 @@ import polars as pl
 
 from shoal.certify.files import sha256_of
 from shoal.certify.findings import Failure
+from shoal.certify.hidden import check_hidden
 from shoal.errors import SchemaError, TableError
 from shoal.tables import read, read_back
 from shoal.tables.formats import format_read
@@ -22,11 +23,14 @@ class Released:
 
     frame: pl.DataFrame | None
     sha256: str | None = None
-    failure: Failure | None = None
+    failures: tuple[Failure, ...] = ()
 
 
-def open_release(released: Any) -> Released:
-    """Read a path or a frame. A file that is there but damaged is a failure of the release, not of the call."""
+def open_release(released: Any, *, ours: bool = False) -> Released:
+    """Read a path or a frame. A file that is there but damaged is a failure of the release, not of the call.
+
+    `ours` says that the file should be as Shoal writes it, and not only as any program may.
+    """
     if not isinstance(released, str | Path):
         return Released(as_written(read(released).frame))
     path = Path(released)
@@ -35,7 +39,8 @@ def open_release(released: Any) -> Released:
         read_back(path)  # says why
     digest = sha256_of(path, follow=True)  # the caller named it
     try:
-        return Released(read_back(path), digest)
+        frame = read_back(path)
+        return Released(frame, digest, tuple(check_hidden(path, ours=ours)))
     except (TableError, SchemaError) as damage:
         message = damage.message.removesuffix(".")
-        return Released(None, digest, Failure(check="file", message=f"the file cannot be read: {message}"))
+        return Released(None, digest, (Failure(check="file", message=f"the file cannot be read: {message}"),))

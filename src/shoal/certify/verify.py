@@ -65,8 +65,8 @@ def verify(
     is_release = folder is not None and _there(folder / CERTIFICATE)
     if folder is not None and is_release and (unsafe := unsafe_entries(folder)):
         return Findings(form=form or "unknown", unit="rows", failures=tuple(unsafe))  # nothing in it was opened
-    opened = open_release(released)
-    failures = [] if opened.failure is None else [opened.failure]
+    opened = open_release(released, ours=is_release)
+    failures = list(opened.failures)
     told, own = _given(policy)
     files: dict[str, str] = {}
     signature: Signature = None

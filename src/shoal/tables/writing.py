@@ -10,6 +10,7 @@ from typing import IO
 
 import polars as pl
 import polars.selectors as cs
+from pyarrow import parquet
 
 from shoal.errors import TableError
 from shoal.tables import disk
@@ -50,7 +51,7 @@ def write_file(
                 usual = Dialect(separator="\t" if path.suffix.lower() == ".tsv" else ",")
                 _write_csv(frame, file, dialect or usual, excel=excel)
             elif kind == "parquet":
-                only_used_categories(frame).write_parquet(file)
+                _write_parquet(frame, file)
             else:
                 only_visible(frame).write_ipc(file)
     except OSError as error:
@@ -84,6 +85,17 @@ def write_text(path: str | Path, text: str, *, private: bool = False) -> None:
             f"{str(path)!r} cannot be written: {error.strerror or 'input/output error'}.",
             "check the folder, its permissions and the free space.",
         ) from None
+
+
+def _write_parquet(frame: pl.DataFrame, file: IO[bytes]) -> None:
+    """Cells alone: no lists of values, no statistics and no indexes beside the columns, no notes."""
+    parquet.write_table(
+        only_used_categories(frame).to_arrow(compat_level=pl.CompatLevel.oldest()),
+        file,
+        compression="zstd",
+        use_dictionary=False,
+        write_statistics=False,
+    )
 
 
 def _write_csv(frame: pl.DataFrame, file: IO[bytes], dialect: Dialect, *, excel: bool) -> None:

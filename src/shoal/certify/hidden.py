@@ -1,0 +1,178 @@
+"""What a Parquet or Arrow file holds besides the cells that it shows.
+
+Both formats have room for more: notes in key and value, lists of categories that no row has, statistics of rows that
+were left out, bytes that no column points to. A reader of tables never sees them; whoever looks into the file does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+from pyarrow import ipc, parquet
+
+from shoal.certify.findings import Failure
+from shoal.tables.formats import format_read
+from shoal.tables.source import file_bytes
+
+_SCHEMA = b"ARROW:schema"
+_FIELD_NUMBER, _ENUM, _CATEGORICAL = b"PARQUET:field_id", b"_PL_ENUM_VALUES2", b"_PL_CATEGORICAL2"
+_MAKERS = re.compile(r"[A-Za-z0-9 ().,:+_-]{1,200}")
+
+
+def check_hidden(path: Path, *, ours: bool) -> list[Failure]:
+    """What a file hides; with `ours`, it must also be laid out as Shoal writes it."""
+    kind = format_read(path)
+    if kind == "csv":
+        return []
+    data = pa.py_buffer(file_bytes(path))
+    found = _parquet(data, ours=ours) if kind == "parquet" else _arrow(data)
+    told = dict.fromkeys(found)
+    return [Failure(check="file", message=f"the file holds more than its cells: {one}") for one in told]
+
+
+def _parquet(data: Any, *, ours: bool) -> Iterator[str]:
+    plain = parquet.ParquetFile(pa.BufferReader(data))
+    about = plain.metadata
+    if set(about.metadata or {}) - {_SCHEMA} or plain.schema_arrow.metadata:
+        yield "notes in its metadata"
+    if not _MAKERS.fullmatch(about.created_by or "-"):
+        yield "a note in place of the program that wrote it"
+    texts = [field.name for field in plain.schema_arrow if _is_text(field.type)]
+    coded = parquet.ParquetFile(pa.BufferReader(data), read_dictionary=texts)
+    size = 0
+    for group in range(about.num_row_groups):
+        shown, stored = plain.read_row_group(group), coded.read_row_group(group)
+        yield from _schema(plain.schema_arrow, shown)
+        yield from _unused(stored)
+        for place in range(about.num_columns):
+            chunk = about.row_group(group).column(place)
+            size += chunk.total_compressed_size
+            if chunk.metadata:
+                yield "notes in the metadata of a column"
+            yield from _statistics(chunk, shown.column(place))
+            if ours and (chunk.has_dictionary_page or chunk.is_stats_set or chunk.has_offset_index):
+                yield "lists or statistics beside a column"
+    if ours and len(data) != 4 + size + about.serialized_size + 8:
+        yield "bytes that belong to no column"
+
+
+def _statistics(chunk: Any, shown: Any) -> Iterator[str]:
+    """The least and the largest value of a chunk must be such; a long text may be cut."""
+    told = chunk.statistics
+    if told is None or not told.has_min_max:
+        return
+    if not isinstance(told.min, str | int | float | date) or isinstance(told.min, datetime):
+        return
+    values = _texts(shown) if pa.types.is_dictionary(shown.type) else set(shown.unique().to_pylist())
+    real: Any = sorted(value for value in values - {None} if value == value)
+    for value, true in ((told.min, real[0]), (told.max, real[-1])) if real else ((told.min, None),):
+        cut = isinstance(value, str) and isinstance(true, str) and true[:32] == value[:32]
+        if value != true and not cut and (true is None or type(value) is type(true)):
+            yield "statistics that are not those of its cells"
+
+
+def _arrow(data: Any) -> Iterator[str]:
+    is_file = data[:6].to_pybytes() == b"ARROW1"
+    reader: Any = (ipc.open_file if is_file else ipc.open_stream)(data)
+    table = reader.read_all()
+    if table.schema.metadata or (is_file and getattr(reader, "metadata", None)):
+        yield "notes in its metadata"
+    if is_file:
+        notes = [reader.get_batch_with_custom_metadata(batch)[1] for batch in range(reader.num_record_batches)]
+        if any(notes):
+            yield "notes in its metadata"
+    yield from _schema(table.schema, table)
+    yield from _unused(table)
+    for column in table.columns:
+        for chunk in column.chunks:
+            for array in (chunk.indices, chunk.dictionary) if pa.types.is_dictionary(chunk.type) else (chunk,):
+                if not _only_shown(array):
+                    yield "values under missing cells, or texts that no cell has"
+
+
+def _schema(schema: pa.Schema, table: pa.Table) -> Iterator[str]:
+    """Notes on columns, save the marks by which polars knows its categories, and those of categories that occur."""
+    for place, field in enumerate(schema):
+        for key, note in (field.metadata or {}).items():
+            if key == _FIELD_NUMBER and re.fullmatch(rb"-?[0-9]{1,10}", note):
+                continue
+            if key == _CATEGORICAL and re.fullmatch(rb"0;0;u(?:8|16|32);", note):
+                continue
+            if key != _ENUM or _categories(note) - _texts(table.column(place)):
+                yield "notes in the metadata of a column"
+
+
+def _categories(note: bytes) -> set[str | None]:
+    """`2;lo2;hi`: each category behind the number of its bytes; a text that is none is a category that no row has."""
+    found: set[str | None] = set()
+    while note:
+        length, _, rest = note.partition(b";")
+        if not re.fullmatch(rb"[0-9]{1,9}", length) or int(length) > len(rest):
+            return {"", "no list of categories"}
+        found.add(rest[: int(length)].decode("utf-8", "replace"))
+        note = rest[int(length) :]
+    return found
+
+
+def _texts(column: Any) -> set[str | None]:
+    if not pa.types.is_dictionary(column.type):
+        return set(column.unique().to_pylist())
+    return {text for chunk in column.chunks for text in _used(chunk)}
+
+
+def _used(chunk: Any) -> set[Any]:
+    """The entries of a list of values that some row has."""
+    listed = chunk.dictionary.to_pylist()
+    return {listed[code] for code in chunk.indices.unique().to_pylist() if code is not None}
+
+
+def _unused(table: Any) -> Iterator[str]:
+    for column in table.columns:
+        if not pa.types.is_dictionary(column.type):
+            continue
+        used: set[object] = set()
+        listed: set[object] = set()
+        for chunk in column.chunks:
+            listed |= set(chunk.dictionary.to_pylist())
+            used |= _used(chunk)
+        if listed - used:
+            yield "a list of values that no row has"
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(
+        pa.types.is_string(kind)
+        or pa.types.is_large_string(kind)
+        or pa.types.is_binary(kind)
+        or pa.types.is_large_binary(kind)
+    )
+
+
+def _only_shown(array: Any) -> bool:
+    """Whether the buffers of an array hold its values alone: no other text, and no other number under a null."""
+    buffers = array.buffers()
+    if _is_text(array.type):
+        kept = 0 if buffers[2] is None else buffers[2].size
+        return bool(kept <= _bytes(array))
+    if pa.types.is_string_view(array.type) or pa.types.is_binary_view(array.type):
+        kept = sum(buffer.size for buffer in buffers[2:] if buffer is not None)
+        return bool(kept <= _bytes(array, longer_than=12))
+    if pa.types.is_null(array.type) or not array.null_count or array.type.bit_width < 8:
+        return True
+    width = array.type.bit_width // 8
+    cells = np.frombuffer(buffers[1], dtype=f"V{width}")[array.offset : array.offset + len(array)]
+    missing = array.is_null().to_numpy(zero_copy_only=False)
+    return set(cells[missing].tolist()) <= {*cells[~missing].tolist(), bytes(width)}
+
+
+def _bytes(array: Any, longer_than: int = -1) -> int:
+    """Bytes of all texts of an array that are longer than so many."""
+    lengths = pl.Series(pl.from_arrow(array)).cast(pl.Binary).bin.size().cast(pl.Int64).drop_nulls()
+    return int(lengths.filter(lengths > longer_than).sum())
