@@ -57,6 +57,9 @@ fuzz: $(READY)  ## generated releases recounted, verify beside others, every rea
 faults: $(READY)  ## a fault at every step of writing, and processes killed; writes docs/evidence/faults.json
 	$(BIN)/python scripts/faults.py
 
+forgeries: $(READY)  ## every certificate that differs from a true one in one place: none may verify (a minute)
+	$(BIN)/python scripts/forgeries.py
+
 mutants: trust-tools  ## thousands of small changes to the checking code: a test must notice each (an hour)
 	$(BIN)/python scripts/mutants.py
 

@@ -15,6 +15,7 @@ MADE_BY = {
     "endtoend": ("Releases made and recounted", "make fuzz"),
     "crosscheck": ("Tables counted by verify and by others", "make fuzz"),
     "fuzz": ("Files, policies and certificates", "make fuzz"),
+    "forgeries": ("Forged certificates", "make forgeries"),
     "faults": ("Faults of the disk, and kills", "make faults"),
     "attacks": ("Attackers", "make attacks"),
     "row-order": ("Orders of rows, and seeds", "python -m tests.attacks.row_order_evidence"),

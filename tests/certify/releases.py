@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from shoal.certify import Certificate, Findings, digests, inspect, issue, sha256_of
+from shoal.certify import Certificate, Findings, inspect, issue, sha256_of
 from shoal.certify.public_policy import files_beside
 from shoal.policy import Policy
 from shoal.tables import write_file
@@ -80,7 +80,7 @@ def written(folder: Path, frame: pl.DataFrame, asked: Policy, form: str = "gener
 
 def certified(path: Path, frame: pl.DataFrame, asked: Policy, form: str = "generalize") -> Certificate:
     found: Findings = inspect(frame, asked, form=form)
-    beside = {name: digest for name, digest in digests(path.parent).items() if name in files_beside(asked)}
+    beside = {name: sha256_of(path.parent / name) for name in files_beside(asked) if (path.parent / name).exists()}
     findings = replace(found, files={path.name: sha256_of(path)} | beside)
     return issue(
         findings,

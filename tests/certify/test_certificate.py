@@ -82,6 +82,16 @@ def test_what_was_written_is_read_back(certificate, half):
         assert found.ratio_seen is None
 
 
+def test_the_schema_has_every_field_and_no_other(certificate):
+    from dataclasses import fields
+
+    from shoal.certify.schema import PrivateRead, PublicRead
+
+    known = {part.name for part in fields(certificate)} | {"ratio_seen"}
+    assert set(PrivateRead.model_fields) == known
+    assert set(PublicRead.model_fields) == known - PRIVATE
+
+
 def test_costs_are_rounded_up_and_bounds_down(certificate):
     assert Fraction(1234.56789012345) <= certificate.cost < Fraction(1234.5678902)
     assert Fraction(1000.12345678) < certificate.lower_bound <= Fraction(1000.123456789012)

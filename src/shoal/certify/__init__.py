@@ -3,7 +3,6 @@
 from shoal.certify.certificate import PRIVATE, Certificate, issue
 from shoal.certify.files import sha256_of
 from shoal.certify.findings import Claim, Failure, Findings
-from shoal.certify.folder import digests
 from shoal.certify.inspect import inspect
 from shoal.certify.legend import read_legend
 from shoal.certify.public_policy import public_part
@@ -16,7 +15,6 @@ __all__ = [
     "Claim",
     "Failure",
     "Findings",
-    "digests",
     "inspect",
     "interrupted",
     "issue",

@@ -12,12 +12,6 @@ from shoal.certify.files import CERTIFICATE, MOST_BESIDE, SIGNATURE, TABLES, Uns
 from shoal.certify.findings import Failure
 
 
-def digests(folder: Path) -> dict[str, str]:
-    """The SHA-256 of every file in a folder but its certificate and signature, by name."""
-    names = sorted(entry.name for entry in folder.iterdir())
-    return {name: sha256_of(folder / name) for name in names if name not in (CERTIFICATE, SIGNATURE)}
-
-
 def unsafe_entries(folder: Path) -> list[Failure]:
     """What in a folder is no regular file: a link, a pipe, a folder. Nothing is opened."""
     odd = [name for name, mode in _entries(folder).items() if not stat.S_ISREG(mode)]

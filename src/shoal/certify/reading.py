@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from shoal.certify.files import sha256_of
+from shoal.certify.files import UnsafeError, sha256_of
 from shoal.certify.findings import Failure
 from shoal.certify.hidden import check_hidden
 from shoal.errors import SchemaError, TableError
@@ -37,7 +37,10 @@ def open_release(released: Any, *, ours: bool = False) -> Released:
     format_read(path)
     if not path.is_file():
         read_back(path)  # says why
-    digest = sha256_of(path, follow=True)  # the caller named it
+    try:
+        digest = sha256_of(path, follow=True)  # the caller named it
+    except UnsafeError as odd:
+        raise TableError(f"the file {path.name} {odd}.", "check the path and its permissions.") from None
     try:
         frame = read_back(path)
         return Released(frame, digest, tuple(check_hidden(path, ours=ours)))
