@@ -45,8 +45,8 @@ def main() -> None:
                     passed[kind] += 1
     evidence = {
         "kind": "forgeries",
-        "what": "Certificates that differ from a true one in one place (removed, replaced, its key twice), held against "
-        f"the folder that they were made for. {word} of them change the publisher's word alone, which no count can show.",
+        "what": "Certificates that differ from a true one in one place (removed, replaced, its key twice), held "
+        f"against the folder of the true one. {word} of them change the publisher's word alone, which no count shows.",
         "tried": sum(tried.values()),
         "got_through": sum(passed.values()),
         "details": {kind: {"tried": tried[kind], "got through": passed[kind]} for kind in sorted(tried)},
