@@ -46,7 +46,7 @@ def main() -> None:
     evidence = {
         "kind": "forgeries",
         "what": "Certificates that differ from a true one in one place (removed, replaced, its key twice), held "
-        f"against the folder of the true one. {word} of them change the publisher's word alone, which no count shows.",
+        f"against the folder of the true one. {word} of them change the publisher's word alone, which nobody counts.",
         "tried": sum(tried.values()),
         "got_through": sum(passed.values()),
         "details": {kind: {"tried": tried[kind], "got through": passed[kind]} for kind in sorted(tried)},
