@@ -10,6 +10,7 @@ import pytest
 
 from shoal.certify import Certificate, verify
 from shoal.errors import ParameterError
+from shoal.policy import Policy
 from tests.certify import forgeries
 
 WORD = {("suppressed",), ("shoal",), ("policy", "columns", "name")}
@@ -26,13 +27,13 @@ def text(release) -> str:
     return (release.parent / "certificate.json").read_text(encoding="utf-8")
 
 
-def passes(release: Path, text: str) -> bool:
-    """Whether a stranger who has the folder alone takes it for good."""
+def passes(release: Path, text: str, policy: Policy | None = None) -> bool:
+    """Whether a stranger who has the folder alone takes it for good, or who also has a policy."""
     file = release.parent / "certificate.json"
     honest = file.read_bytes()
     try:
         file.write_bytes(text.encode("utf-8", "surrogatepass"))
-        return verify(release).holds
+        return verify(release, policy).holds
     except ParameterError as refused:
         return "\n" in refused.message  # one sentence
     finally:
@@ -67,6 +68,16 @@ def _none_passes(release: Path, forged: list[tuple[str, forgeries.Where, str]], 
     passed = Counter(where for _, where, changed in forged if passes(release, changed))
     assert set(passed) <= WORD, passed
     assert len(forged) >= least
+
+
+@pytest.mark.parametrize("column", ["age", "note", "region", "city"])
+def test_a_certificate_that_leaves_out_a_column_is_refused_with_ones_own_policy_too(release, text, column, tmp_path):
+    found = json.loads(text)
+    del found["policy"]["columns"][column]
+    own = forgeries.policy(forgeries.written(tmp_path / "own").parent)
+    assert passes(release, text, own)
+    assert not passes(release, json.dumps(found), own)
+    assert not passes(release, json.dumps(found))
 
 
 @pytest.mark.parametrize(

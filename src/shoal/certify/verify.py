@@ -106,6 +106,9 @@ def verify(
             same = one.policy == wanted and one.certificate.form == form
             counted = findings if same else _counted(opened.frame, one.policy, one.certificate.form, failures)
             failures += against(one.certificate, opened.sha256, counted)
+            if not same and counted.failures:
+                told_of = f"by the certificate's own policy, {counted.failures[0].message}"
+                failures.append(Failure(check="certificate", column=counted.failures[0].column, message=told_of))
     elif told and opened.sha256 not in {one.certificate.published_sha256 for one in told}:
         failures += against(told[0].certificate, opened.sha256, None)
     failures += findings.failures
