@@ -88,7 +88,7 @@ def test_names_used_inside(chunk: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.deep
-@settings(max_examples=150)
+@settings(max_examples=40)
 @given(
     names=st.lists(
         st.sampled_from(INSIDE) | st.text(string.printable, min_size=1, max_size=3),

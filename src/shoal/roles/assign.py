@@ -56,7 +56,7 @@ def typed(table: Table, policy: Policy) -> Table:
     kept = [
         table.frame[cells.name]
         for cells in read
-        if policy.columns[cells.name].role == "sensitive" and cells.dtype != table.frame.schema[cells.name]
+        if policy.columns[cells.name].role == "sensitive" and cells.dtype != table.frame[cells.name].dtype
     ]
     return replace(
         table, frame=table.frame.with_columns(read), texts=pl.DataFrame([*table.texts.get_columns(), *kept])

@@ -42,7 +42,8 @@ def read_csv(path: Path, options: ReadOptions) -> Table:
         frame = frame.with_columns(pl.all().replace(list(options.null_values), None))
     typed, decimal, notes = infer(frame, dialect.separator, options.decimal)
     typed, more = checked(typed)
-    texts = frame.select(name for name, dtype in typed.schema.items() if dtype != frame.schema[name])
+    read = frame.schema  # once: of ten thousand columns it takes its time
+    texts = frame.select(name for name, dtype in typed.schema.items() if dtype != read[name])
     origin = Origin("csv", replace(dialect, decimal=decimal), dict(typed.schema))
     return Table(typed, origin, notes + more, texts)
 
