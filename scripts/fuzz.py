@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import subprocess
 import sys
 import time
@@ -46,8 +47,14 @@ def main() -> int:
         "readers": ["tests.fuzz.many", str(seconds), str(FINDINGS)],
     }
     running = {name: subprocess.Popen([sys.executable, "-m", *one], cwd=ROOT) for name, one in commands.items()}
-    failed = _wait(running)
-    _write_evidence()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    try:
+        failed = _wait(dict(running))
+    finally:
+        for process in running.values():
+            process.terminate()
+            process.wait()
+        _write_evidence()
     print(f"found by the {failed}: see {FINDINGS}" if failed else "nothing got through")
     return 1 if failed else 0
 
@@ -66,7 +73,7 @@ def _pycanon() -> Path | None:
 
 
 def _wait(running: dict[str, subprocess.Popen[bytes]]) -> str:
-    """The name of the process that found something; the other is ended then."""
+    """The name of the process that found something first, or of none."""
     while running:
         for name, process in list(running.items()):
             code = process.poll()
@@ -74,9 +81,6 @@ def _wait(running: dict[str, subprocess.Popen[bytes]]) -> str:
                 continue
             del running[name]
             if code:
-                for other in running.values():
-                    other.terminate()
-                    other.wait()
                 return name
         time.sleep(1)
     return ""
