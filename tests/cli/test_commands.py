@@ -298,7 +298,7 @@ def test_a_table_beyond_memory_is_told(here: Path, monkeypatch: pytest.MonkeyPat
     def full(*_arguments: object, **_options: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("shoal.task.build_space", full)
+    monkeypatch.setattr("shoal.shape.build_space", full)
     ran = shoal(*calls(here)["anonymize"])
     assert (ran.code, ran.is_one_sentence) == (2, True)
     assert "memory" in ran.err
