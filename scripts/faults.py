@@ -47,6 +47,15 @@ def struck(folder: Path, every: int) -> tuple[Counter[str], Counter[str], int]:
     return kinds, ends, through
 
 
+def by_command(kinds: Counter[str]) -> dict[str, dict[str, int]]:
+    """How many faults of each kind were placed in each command."""
+    told: dict[str, dict[str, int]] = {}
+    for kind, count in kinds.items():
+        name, fault = kind.split(", ")
+        told.setdefault(name, {})[fault] = count
+    return told
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--every", type=int, default=1)
@@ -64,12 +73,9 @@ def main() -> None:
         "the old or the new release is whole, nothing raw is readable by others and no file of others is touched.",
         "tried": kinds.total() + sum(killed.values()),
         "got_through": through,
-        "details": {
-            "placed": dict(kinds),
-            "ended": dict(ends),
-            "processes killed": killed,
-            "file systems that cannot": list(CANNOT),
-        },
+        "details": by_command(kinds)
+        | {f"runs that ended {end}": count for end, count in sorted(ends.items())}
+        | {"processes killed": sum(killed.values()), "of these completed by recover": killed["completed"]},
         "seconds": round(time.monotonic() - began),
         "version": __version__,
     }
