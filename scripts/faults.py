@@ -69,7 +69,8 @@ def main() -> None:
         killed = kill_often(Path(folder), times=asked.kills, seed=1)
     found = {
         "kind": "faults",
-        "what": "A fault at every step of writing a release, and real processes killed at random moments: afterwards "
+        "what": f"A fault at one step of {asked.every} in writing a release, with {asked.kills} processes killed at "
+        "random moments: afterwards "
         "the old or the new release is whole, nothing raw is readable by others and no file of others is touched.",
         "tried": kinds.total() + sum(killed.values()),
         "got_through": through,
