@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from shoal import progress
 from shoal.applying import PlanLike, apply_plan
-from shoal.certify import Certificate, Findings, read_legend, released_file
+from shoal.certify import Certificate, Findings, certified_policy, read_legend, released_file
 from shoal.clock import Clock
 from shoal.comparison import Comparison
 from shoal.errors import ParameterError, SchemaError, TableError
@@ -279,8 +279,8 @@ def attack(
         released = released_file(released)
         folder = Path(released).parent
         legends = read_legend(folder / "legend.json")
-        if policy is None and (folder / "certificate.json").is_file():
-            policy = Certificate.from_json((folder / "certificate.json").read_text(encoding="utf-8")).public_policy()
+        if policy is None and (folder / "certificate.json").exists():
+            policy = certified_policy(folder / "certificate.json")
     wanted = as_policy(policy, reading)
     table, resolved = with_roles(read(original, read_options(wanted)), wanted)
     return attack_files(

@@ -14,7 +14,7 @@ import pytest
 import shoal
 from shoal.errors import InfeasibleError, ParameterError, SchemaError
 from shoal.publish.areas import EARTH, circle_around
-from tests.secrets import SECRET
+from tests.fixed_secret import SECRET
 
 GRID = nx.grid_2d_graph(4, 5)
 NAMES = {cell: f"R{place:02d}" for place, cell in enumerate(sorted(GRID))}

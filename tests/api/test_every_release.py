@@ -18,7 +18,7 @@ from shoal.errors import InfeasibleError
 from shoal.tables.text import as_written
 from tests.api import oracle
 from tests.api.cases import Case, cases
-from tests.secrets import SECRET
+from tests.fixed_secret import SECRET
 
 
 def anonymized(case: Case, source: Any) -> shoal.Release | None:

@@ -15,7 +15,7 @@ from shoal.own_order import in_own_order
 from shoal.policy import Policy
 from shoal.requirements import build
 from shoal.tables import read
-from tests.secrets import SECRET, secret
+from tests.fixed_secret import SECRET, secret
 
 CELLS = st.fixed_dictionaries(
     {

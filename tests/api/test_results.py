@@ -18,7 +18,7 @@ from shoal.demo import hospital
 from shoal.errors import ParameterError
 from tests.api.cases import as_source
 from tests.api.test_rules import policy, visits
-from tests.secrets import SECRET
+from tests.fixed_secret import SECRET
 
 SETTINGS: dict[str, Any] = {"quasi": ["height_cm", "weight_kg"], "sensitive": ["diagnosis"], "k": 5, "secret": SECRET}
 

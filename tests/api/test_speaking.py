@@ -185,9 +185,10 @@ def test_a_release_says_what_holds_what_was_lost_and_what_to_do_next(release: sh
     groups = release.findings.groups
     assert re.fullmatch(rf"Release\(120 rows in {groups} groups, k = 5 holds, loss \d+(\.\d+)?%\)", repr(release))
     told = str(release).splitlines()
-    assert "\n".join(told[:-3]) == str(release.certificate)
-    assert told[-3].startswith("information lost: ")
-    assert told[-2] == f"picked out at worst: 1 in {release.findings.k}, before: certain"
+    assert "\n".join(told[:-4]) == str(release.certificate)
+    assert told[-4].startswith("information lost: ")
+    assert told[-3] == f"picked out at worst: 1 in {release.findings.k}, before: certain"
+    assert told[-2].startswith("unlike all others in all columns: ")
     assert "release.write(" in told[-1]
 
 

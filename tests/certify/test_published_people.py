@@ -11,7 +11,7 @@ from shoal.partition.result import Partition
 from shoal.policy import Policy
 from shoal.publish import publish
 from shoal.requirements import build, count
-from tests.secrets import secret
+from tests.fixed_secret import secret
 
 ORIGINAL = pl.DataFrame(
     {

@@ -14,7 +14,7 @@ from shoal.measure.columns import trees_of
 from shoal.partition.result import Partition, number_groups
 from shoal.policy import Policy
 from shoal.publish import Published, publish
-from tests.secrets import secret
+from tests.fixed_secret import secret
 
 FORMS = ("generalize", "aggregate", "suppress", "centers")
 

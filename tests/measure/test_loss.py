@@ -16,6 +16,7 @@ from shoal import measure
 from shoal.measure.columns import trees_of
 from shoal.partition.result import Partition, number_groups
 from shoal.publish import publish
+from tests.fixed_secret import SECRET
 from tests.measure.tables import (
     FORMS,
     PAIRS,
@@ -27,7 +28,6 @@ from tests.measure.tables import (
     released,
     tables,
 )
-from tests.secrets import SECRET
 
 approx = pytest.approx
 

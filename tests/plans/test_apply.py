@@ -15,7 +15,7 @@ import pytest
 import shoal
 from shoal.errors import InfeasibleError, ParameterError, SchemaError, ShoalError
 from tests.cli.running import shoal as command
-from tests.secrets import SECRET
+from tests.fixed_secret import SECRET
 
 ROLES: dict[str, Any] = {"quasi": ["age", "sex"], "sensitive": ["ill"], "publication": "generalize", "seed": 1}
 

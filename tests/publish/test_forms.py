@@ -14,7 +14,7 @@ from shoal.policy import Policy
 from shoal.publish import Published, publish
 from shoal.publish.groups import sets
 from shoal.space.hierarchy_sources import build_tree
-from tests.secrets import SECRET, secret
+from tests.fixed_secret import SECRET, secret
 
 TABLE = pl.DataFrame(
     {

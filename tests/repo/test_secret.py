@@ -13,7 +13,7 @@ import pytest
 
 from shoal.errors import ParameterError
 from shoal.secret import Secret, as_secret
-from tests.secrets import SECRET, secret
+from tests.fixed_secret import SECRET, secret
 
 
 def test_draws_depend_on_key_seed_and_label() -> None:

@@ -6,7 +6,7 @@ from shoal.certify.findings import Claim, Failure, Findings
 from shoal.certify.inspect import inspect
 from shoal.certify.legend import read_legend
 from shoal.certify.public_policy import public_part
-from shoal.certify.verify import released_file, verify
+from shoal.certify.verify import certified_policy, released_file, verify
 from shoal.tables import interrupted
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "Claim",
     "Failure",
     "Findings",
+    "certified_policy",
     "inspect",
     "interrupted",
     "issue",

@@ -129,6 +129,11 @@ def released_file(path: str | Path) -> Path:
     return inside[0]
 
 
+def certified_policy(certificate: str | Path) -> Policy:
+    """Roles and requirements that a certificate states, with the files it names looked for in its own folder."""
+    return _load(Path(certificate)).policy
+
+
 def _there(path: Path) -> bool:
     """Whether a name is taken, be it by a link to nowhere."""
     try:

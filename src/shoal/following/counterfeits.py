@@ -25,11 +25,12 @@ def made_up_rows(
     values: Ints,
 ) -> pl.DataFrame:
     """Counterfeits: the quasi-identifiers of people of the same signature, with the values that are wanted."""
-    chance = np.random.default_rng(secret.number("counterfeits"))
     templates: list[int] = []
     told: list[int] = []
     for number, value, times in wanted:
-        templates += chance.choice(np.flatnonzero(signature == number), times).tolist()
+        alike = np.flatnonzero(signature == number)
+        drawn = secret.stream(f"counterfeits of {number} with {value}", times)
+        templates += alike[drawn % np.uint64(len(alike))].tolist()
         told += [value] * times
     frame = table.frame[templates]
     own = table.frame[column]

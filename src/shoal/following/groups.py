@@ -107,8 +107,11 @@ def _shown(
             for name, hashed in columns.items()
         },
     )
-    chance = np.random.default_rng(task.secret.number("vanishing"))
-    return staying(standing, task.whole.built.space.take(rows), asked, covered=covered, chance=chance)
+
+    def draws(turn: int) -> npt.NDArray[np.uint64]:
+        return task.secret.stream(f"vanishing, turn {turn}", len(rows))
+
+    return staying(standing, task.whole.built.space.take(rows), asked, covered=covered, draws=draws)
 
 
 def _new_groups(

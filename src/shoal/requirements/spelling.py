@@ -34,7 +34,9 @@ def one_spelling(texts: pl.Series) -> pl.Series:
     ).to_series()
     powers = bare.str.contains(_POWER)
     if powers.any():
-        spelled = spelled.zip_with(~powers, bare.map_elements(_written_out, pl.String, skip_nulls=True))
+        numbers = zip(bare.to_list(), powers.to_list(), strict=True)
+        written = pl.Series([_written_out(text) if power else None for text, power in numbers], dtype=pl.String)
+        spelled = spelled.zip_with(~powers, written)
     return texts.replace_strict(distinct, spelled, default=None, return_dtype=pl.String)
 
 
@@ -55,8 +57,6 @@ def _plain(number: pl.Expr) -> pl.Expr:
 
 def _written_out(number: str) -> str:
     """A number with a power of ten as the number without one."""
-    if "e" not in number.lower():
-        return number
     exact = _EXACT.create_decimal(number.replace(",", ".")).normalize(_EXACT)
     text = f"{exact:f}" if abs(exact.adjusted()) < _WRITTEN_OUT else str(exact)
     return str(pl.select(_plain(pl.lit(text))).item())

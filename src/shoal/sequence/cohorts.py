@@ -9,7 +9,7 @@ Complexity  a constant number of passes over the rows.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,9 +62,13 @@ def staying(
     asked: Sequence[Requirement],
     *,
     covered: bool,
-    chance: np.random.Generator,
+    draws: Callable[[int], npt.NDArray[np.uint64]],
 ) -> Flags:
-    """Which of the present people are shown again; `space` has their points, `asked` begins with k."""
+    """Which of the present people are shown again; `space` has their points, `asked` begins with k.
+
+    `draws` gives a random number for each of them, others every turn, from the secret of the release: who is left out
+    can be seen.
+    """
     n_groups = int(standing.group.max(initial=-1)) + 1
     present = np.arange(len(standing.group)) < standing.n_present
     touched = np.bincount(standing.group[~present], minlength=n_groups) > 0
@@ -79,7 +83,7 @@ def staying(
             trying = open_groups & touched
             if not trying.any():
                 break
-            rank = _rank(standing, outer if turn == 0 else chance.random(standing.n_present))
+            rank = _rank(standing, outer if turn == 0 else draws(turn))
             trial = shown.copy()
             rows = np.flatnonzero(trying[standing.group[: standing.n_present]])
             groups = standing.group[rows]
@@ -93,7 +97,7 @@ def staying(
     return shown[: standing.n_present]
 
 
-def _rank(standing: Standing, key: npt.NDArray[np.float64]) -> Ints:
+def _rank(standing: Standing, key: npt.NDArray[np.float64] | npt.NDArray[np.uint64]) -> Ints:
     """The place of every present person in their group, by rising `key`."""
     group = standing.group[: standing.n_present]
     order = np.lexsort((key, group))
