@@ -102,3 +102,11 @@ def test_an_l_that_even_one_group_misses_is_refused_with_the_largest_that_it_mee
 def test_t_is_always_feasible():
     requirements, records = build(policy(closeness={"t": 0.0}), frame(["a", "b", "b"]))
     assert requirements[1].holds(count([0, 0, 0], records)).all()
+
+
+@pytest.mark.parametrize(("source", "needs"), [({"periods": ["month"]}, "dates"), ({"widths": [2]}, "numbers")])
+@pytest.mark.parametrize("cells", [["flu", "cold"], [True, False]])
+def test_a_hierarchy_of_numbers_or_dates_over_other_cells_is_refused_in_one_sentence(source, needs, cells):
+    wanted = policy(hierarchy=source, closeness={"t": 0.5, "distance": "hierarchical"})
+    with pytest.raises(SchemaError, match=f"needs {needs}, and its cells are none"):
+        records_of(wanted, frame(cells))

@@ -107,6 +107,20 @@ def test_pandas_types_survive_the_way_there_and_back() -> None:
     pd.testing.assert_frame_equal(give_back(table.frame, table.origin), frame)
 
 
+@pytest.mark.parametrize("n_chunks", [1, 2])
+def test_a_dictionary_of_numbers_or_dates_is_read_as_these(n_chunks: int) -> None:
+    columns = {
+        "whole": pa.array([1, 2, 1, None]),
+        "real": pa.array([0.5, 1.5, 0.5, None]),
+        "day": pa.array([dt.date(2020, 1, 1), dt.date(2020, 1, 2), None, dt.date(2020, 1, 1)]),
+        "label": pa.array(["a", "b", None, "a"]),
+    }
+    chunks = {name: pa.chunked_array([column.dictionary_encode()] * n_chunks) for name, column in columns.items()}
+    read_in = read(pa.table(chunks)).frame
+    assert dict(read_in.schema) == {"whole": pl.Int64, "real": pl.Float64, "day": pl.Date, "label": pl.Categorical}
+    assert read_in["day"].to_list() == columns["day"].to_pylist() * n_chunks
+
+
 def test_a_changed_column_gets_the_type_of_its_new_values() -> None:
     table = read(pandas_frame())
     ages = table.frame.with_columns(pl.lit("[1, 3]").alias("int64"), pl.lit(5).alias("new"))

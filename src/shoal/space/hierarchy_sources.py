@@ -110,6 +110,7 @@ def _width_levels(name: str, present: pl.Series, widths: tuple[float, ...]) -> l
 
     In decimals, as numbers are written: in binary 0.3 lies below three times 0.1.
     """
+    _require(name, "widths", "numbers", fits=present.is_empty() or present.dtype.is_numeric())
     sizes = [Decimal(repr(float(width))) for width in widths]
     levels = [text_of(present).to_list()]
     with localcontext(prec=EXACT):
@@ -129,6 +130,14 @@ def _width_levels(name: str, present: pl.Series, widths: tuple[float, ...]) -> l
     return levels
 
 
+def _require(name: str, what: str, cells: str, *, fits: bool) -> None:
+    if not fits:
+        raise SchemaError(
+            f"column {name}: a hierarchy of {what} needs {cells}, and its cells are none.",
+            "give a hierarchy of labels: a file, or prefix = true.",
+        )
+
+
 def _plain(number: Decimal) -> str:
     """All digits, no exponent, no zeros behind the point."""
     return f"{number:f}".rstrip("0").rstrip(".") if number % 1 else f"{int(number)}"
@@ -136,6 +145,7 @@ def _plain(number: Decimal) -> str:
 
 def _period_levels(name: str, present: pl.Series, periods: tuple[Period, ...]) -> list[list[str]]:
     """Dates by day, week, month, quarter, year or decade; a week belongs to no month, so the two do not mix."""
+    _require(name, "periods", "dates", fits=present.is_empty() or present.dtype in (pl.Date, pl.Datetime))
     if list(periods) != sorted(set(periods), key=FINEST_FIRST.index):
         raise SchemaError(f"column {name}: periods must grow, such as month, quarter, year, decade.")
     if "week" in periods and len(periods) > periods.index("week") + 1:

@@ -32,6 +32,8 @@ _PLAIN = (
     pa.types.is_null,
 )
 
+_TEXT = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
+
 
 def from_polars(frame: pl.DataFrame | pl.LazyFrame) -> Table:
     """A polars frame; a lazy one is collected here."""
@@ -132,7 +134,15 @@ def plain_frame(columns: Mapping[str, ArrowColumn]) -> pl.DataFrame:
     for name, column in columns.items():
         if not _is_plain(column.type):
             raise refused(name, f"values of type {str(column.type).split('<')[0]}")  # no names of fields
-    return pl.DataFrame([pl.Series(name, column) for name, column in columns.items()])
+    return pl.DataFrame([pl.Series(name, _decoded(column)) for name, column in columns.items()])
+
+
+def _decoded(column: ArrowColumn) -> ArrowColumn:
+    """A dictionary of numbers or dates as these: in several chunks polars would take them for labels."""
+    kind = column.type
+    if not pa.types.is_dictionary(kind) or any(is_one(kind.value_type) for is_one in _TEXT):
+        return column
+    return column.cast(kind.value_type)
 
 
 def _is_plain(kind: pa.DataType) -> bool:
