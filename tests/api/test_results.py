@@ -225,3 +225,20 @@ def test_a_hierarchy_that_would_overwrite_the_release_is_refused(tmp_path: Path)
     with pytest.raises(ParameterError, match="another file is called so"):
         release.write(tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_a_sensitive_column_without_any_value_is_released_with_an_empty_hierarchy(tmp_path: Path) -> None:
+    (tmp_path / "tree.csv").write_text("flu,airways\ngout,joints\n", encoding="utf-8")
+    table = pl.DataFrame({"age": [30, 31, 50, 51], "ill": pl.Series([None] * 4, dtype=pl.String)})
+    columns = {
+        "age": {"role": "quasi"},
+        "ill": {
+            "role": "sensitive",
+            "hierarchy": str(tmp_path / "tree.csv"),
+            "closeness": {"t": 0.5, "distance": "hierarchical"},
+        },
+    }
+    release = shoal.anonymize(table, {"k": 2, "columns": columns}).write(tmp_path / "out")
+    assert (tmp_path / "out" / "tree.csv").read_text(encoding="utf-8") == ""
+    assert shoal.verify(tmp_path / "out").t == {"ill": 0.0}
+    assert release.findings.holds

@@ -114,7 +114,6 @@ def test_padding_a_hierarchy_changes_nothing(tmp_path):
         ("flu;lung;*\ncold;lung;+\n", "is not a tree"),
         ("flu;lung\ncold\n", "no table with one line per value"),
         ("flu;lung\ncold;lung\nflu;joint\n", "no table with one line per value"),
-        ("", "no table with one line per value"),
     ],
 )
 def test_a_file_that_is_no_hierarchy_is_refused_by_the_verifier(tmp_path, text, told):
@@ -122,3 +121,14 @@ def test_a_file_that_is_no_hierarchy_is_refused_by_the_verifier(tmp_path, text, 
     frame = pl.DataFrame({"q": ["1", "1"], "s": ["flu", "cold"]})
     with pytest.raises(ParameterError, match=told):
         inspect(frame, asked(tmp_path / "h.csv"), form="generalize")
+
+
+def test_an_empty_file_explains_no_value(tmp_path):
+    (tmp_path / "h.csv").write_text("")
+    frame = pl.DataFrame({"q": ["1", "1"], "s": ["flu", "cold"]})
+    found = inspect(frame, asked(tmp_path / "h.csv"), form="generalize")
+    assert [failure.message for failure in found.failures] == [
+        "column s has 2 values that are not in its hierarchy h.csv"
+    ]
+    missing = pl.DataFrame({"q": ["1", "1"], "s": pl.Series([None, None], dtype=pl.String)})
+    assert inspect(missing, asked(tmp_path / "h.csv"), form="generalize").t == {"s": 0.0}

@@ -147,11 +147,15 @@ def _from_file(name: str, texts: list[str], path: Path) -> list[list[Key]]:
     absent = [text for text in texts if text not in above]
     if absent:
         raise UnreadableError(pl.Series(absent), f"in its hierarchy {path.name}")
-    return [[above[text][h] for text in texts] for h in range(len(rows[0]))]
+    height = len(rows[0]) if rows else 1
+    return [[above[text][h] for text in texts] for h in range(height)]
 
 
 def read_rows(name: str, path: Path) -> list[list[str]]:
-    """The lines of a hierarchy's file: a value and the nodes above it, every value once, all lines of one width."""
+    """The lines of a hierarchy's file: a value and the nodes above it, every value once, all lines of one width.
+
+    A release in which all values are missing has none.
+    """
     try:
         text = read_regular(path, MOST_BESIDE, follow=True).decode("utf-8-sig")
     except (UnsafeError, UnicodeDecodeError):
@@ -162,9 +166,10 @@ def read_rows(name: str, path: Path) -> list[list[str]]:
     separator = max(";,\t|", key=text.lstrip().partition("\n")[0].count)
     try:
         rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row]
+        sound = len({len(row) for row in rows}) <= 1 and len({row[0] for row in rows}) == len(rows)
     except csv.Error:
-        rows = []
-    if len({len(row) for row in rows}) != 1 or len({row[0] for row in rows}) < len(rows):
+        sound = False
+    if not sound:
         raise ParameterError(
             f"the hierarchy {path.name} of {name} is no table with one line per value.",
             "give every value one line, and all lines as many cells.",
