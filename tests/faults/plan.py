@@ -122,6 +122,28 @@ def open_to_others(parent: Path, public: str = "out") -> list[str]:
     return found
 
 
+def prepare(parent: Path, old: Path | None) -> Path:
+    """A fresh folder with strangers' files and a copy of an old release, or none; returns where one is written."""
+    shutil.rmtree(parent, ignore_errors=True)
+    parent.mkdir()
+    if old is not None:
+        for half in old.iterdir():
+            shutil.copytree(half, parent / half.name)
+    (parent / "thesis.tex").write_text("years of work", encoding="utf-8")
+    (parent / "out.bak").mkdir()
+    (parent / "out.bak" / "certificate.json").write_text("{}", encoding="utf-8")
+    (parent / ".out.shoal").symlink_to("thesis.tex")
+    return parent / "out"
+
+
+def check_told(out: Path) -> None:
+    """A pair that is not whole is known to be so, and whoever reads it is told what puts it right."""
+    told = interrupted(out)
+    assert isinstance(told, TableError), "neither whole nor told"
+    assert told.hint is not None
+    assert "shoal recover out" in told.hint
+
+
 @dataclass(frozen=True)
 class Scenario:
     """A place with an old release (or none) and strangers' files, and a way to write a new one."""
@@ -132,16 +154,7 @@ class Scenario:
     write: Callable[[Path], None]
 
     def prepare(self, parent: Path) -> Path:
-        shutil.rmtree(parent, ignore_errors=True)
-        parent.mkdir()
-        if self.old is not None:
-            for half in self.old.iterdir():
-                shutil.copytree(half, parent / half.name)
-        (parent / "thesis.tex").write_text("years of work", encoding="utf-8")
-        (parent / "out.bak").mkdir()
-        (parent / "out.bak" / "certificate.json").write_text("{}", encoding="utf-8")
-        (parent / ".out.shoal").symlink_to("thesis.tex")
-        return parent / "out"
+        return prepare(parent, self.old)
 
     def steps(self, parent: Path, cannot: str = "nothing", before_each: Callable[[], None] | None = None) -> Shim:
         """A clean run, counted."""
@@ -153,7 +166,7 @@ class Scenario:
         """Strike one step; check what is left, then that the next run ends well. Returns how the run ended."""
         out = self.prepare(parent)
         old = tree(parent)
-        strangers = {name: held for name, held in old.items() if not ours(name)}
+        strangers = of_others(old)
         new = strangers | self.new
         ended = "done"
         with Shim(out, fault, at, cannot)():
@@ -165,15 +178,12 @@ class Scenario:
                 ended = "refused"
         assert not open_to_others(parent), f"{open_to_others(parent)} can be read by others"
         left = tree(parent)
-        assert {name: held for name, held in left.items() if not ours(name)} == strangers
+        assert of_others(left) == strangers
         with Shim(out, cannot=cannot)():
             if ended == "done":
                 assert whole(left) == new
             elif whole(left) not in (old, new):
-                told = interrupted(out)
-                assert isinstance(told, TableError), "neither whole nor told"
-                assert told.hint is not None
-                assert "shoal recover out" in told.hint
+                check_told(out)
                 assert recover(out)
                 assert tree(parent) in (old, new)
                 ended = f"{ended}, recovered"
@@ -182,6 +192,11 @@ class Scenario:
             self.write(out)
         assert tree(parent) == new
         return ended
+
+
+def of_others(found: Tree) -> Tree:
+    """What lies beside a release and is none of it."""
+    return {name: held for name, held in found.items() if not ours(name)}
 
 
 def ours(name: str) -> bool:

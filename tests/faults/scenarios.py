@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import polars as pl
@@ -12,26 +13,28 @@ import polars as pl
 import shoal
 from shoal import release_folder
 from shoal.release import Release
-from shoal.report.json import dumps
 from tests.api.test_rules import policy, visits
 from tests.faults.plan import Scenario, tree
 
 
 def writer(release: Release, *, mapping: bool = False, raw: pl.DataFrame | None = None) -> Callable[[Path], None]:
     """Writes a release again and again without the steps that touch no disk: what they found is kept."""
-    page, measures = release.to_html(), dumps({"loss": release.loss.to_dict(), "risk": release.risk.to_dict()})
-    findings: list[object] = []
+    kept: dict[str, Any] = {}
+
+    def once(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+        def found(*given: Any, **named: Any) -> Any:
+            if name not in kept:
+                kept[name] = real(*given, **named)
+            return kept[name]
+
+        return found
 
     def write(out: Path) -> None:
         with ExitStack() as patches:
-            patches.enter_context(patch.object(Release, "to_html", lambda *_, **__: page))
-            patches.enter_context(patch.object(release_folder, "dumps", lambda *_: measures))
-            if findings:
-                kept = lambda _file: findings[0]  # noqa: E731
-                patches.enter_context(patch.object(release_folder, "verify", kept))
+            for owner, name in ((Release, "to_html"), (release_folder, "dumps"), (release_folder, "verify")):
+                patches.enter_context(patch.object(owner, name, once(name, getattr(owner, name))))
             raws = None if raw is None else {"hospital.csv": raw}
-            written = release_folder.write_release(release, out, mapping=mapping, raw=raws)
-        findings[:] = [written.findings]
+            release_folder.write_release(release, out, mapping=mapping, raw=raws)
 
     return write
 

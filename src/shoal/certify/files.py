@@ -63,4 +63,7 @@ def open_regular(path: Path, *, follow: bool = False) -> Iterator[BufferedReader
         os.close(handle)
         raise UnsafeError("is not a regular file")
     with os.fdopen(handle, "rb") as file:
-        yield file
+        try:
+            yield file
+        except OSError as failed:  # a disk may fail after it let a file be opened
+            raise UnsafeError(f"cannot be read ({failed.strerror})") from None

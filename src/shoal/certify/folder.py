@@ -10,6 +10,7 @@ from pathlib import Path
 
 from shoal.certify.files import CERTIFICATE, MOST_BESIDE, SIGNATURE, TABLES, UnsafeError, sha256_of
 from shoal.certify.findings import Failure
+from shoal.errors import TableError
 
 
 def unsafe_entries(folder: Path) -> list[Failure]:
@@ -51,14 +52,23 @@ def check_listed(folder: Path, listed: Mapping[str, str]) -> list[Failure]:
 
 
 def _digest(path: Path) -> str:
-    if path.name not in TABLES and path.lstat().st_size > MOST_BESIDE:
+    try:
+        too_large = path.name not in TABLES and path.lstat().st_size > MOST_BESIDE
+    except OSError as failed:
+        raise UnsafeError(f"cannot be read ({failed.strerror})") from None
+    if too_large:
         raise UnsafeError("is too large")
     return sha256_of(path)
 
 
 def _entries(folder: Path) -> dict[str, int]:
-    with os.scandir(folder) as entries:
-        return {entry.name: entry.stat(follow_symlinks=False).st_mode for entry in entries}
+    try:
+        with os.scandir(folder) as entries:
+            return {entry.name: entry.stat(follow_symlinks=False).st_mode for entry in entries}
+    except OSError as failed:
+        raise TableError(
+            f"the folder {folder.name} cannot be listed ({failed.strerror}).", "check the path and its permissions."
+        ) from None
 
 
 def _failure(what: str, names: list[str]) -> Failure:
