@@ -43,6 +43,7 @@ from shoal.sources import (
 )
 from shoal.tables import Table, read, write_text
 from shoal.tables import recover as finish_change
+from shoal.tables.source import reading as saying_why
 from shoal.task import Task
 
 if TYPE_CHECKING:
@@ -188,7 +189,9 @@ def write_hierarchy(derived: Derived, path: str | Path, *, force: bool = False) 
 
 
 def _must_be_new(path: Path, *, force: bool) -> None:
-    if path.exists() and not force:
+    with saying_why(path):
+        taken = path.exists()
+    if taken and not force:
         raise TableError(f"{path.name} exists already.", "choose another name, or --force to replace it.")
 
 
@@ -279,7 +282,9 @@ def attack(
         released = released_file(released)
         folder = Path(released).parent
         legends = read_legend(folder / "legend.json")
-        if policy is None and (folder / "certificate.json").exists():
+        with saying_why(folder / "certificate.json"):
+            beside = (folder / "certificate.json").exists()
+        if policy is None and beside:
             policy = certified_policy(folder / "certificate.json")
     wanted = as_policy(policy, reading)
     table, resolved = with_roles(read(original, read_options(wanted)), wanted)

@@ -216,8 +216,10 @@ class _Processes:
 
     def __exit__(self, *_: object) -> None:
         assert self.process.stdin is not None
+        assert self.process.stdout is not None
         self.process.stdin.close()
         self.process.wait(PATIENCE)
+        self.process.stdout.close()
 
     def kill_one(self, out: Path, cannot: str, *, kept: bool, after: float) -> None:
         """Let a process write there, and kill it after so many seconds."""

@@ -33,6 +33,14 @@ def is_plain(name: str) -> bool:
     return fits and name.isprintable() and not set(name) & set("/\\:")
 
 
+def is_folder(path: Path) -> bool:
+    """Whether a path leads to a folder; False where nobody can say, as in a folder that is closed to this user."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
+
+
 def read_regular(path: Path, most: int, *, follow: bool = False) -> bytes:
     """All bytes of a regular file of at most `most` bytes."""
     with open_regular(path, follow=follow) as file:

@@ -15,7 +15,16 @@ import polars as pl
 
 from shoal.certify.against import against
 from shoal.certify.certificate import Certificate
-from shoal.certify.files import CERTIFICATE, LEGEND, MOST_CERTIFICATE, SIGNATURE, TABLES, UnsafeError, read_regular
+from shoal.certify.files import (
+    CERTIFICATE,
+    LEGEND,
+    MOST_CERTIFICATE,
+    SIGNATURE,
+    TABLES,
+    UnsafeError,
+    is_folder,
+    read_regular,
+)
 from shoal.certify.findings import Failure, Findings
 from shoal.certify.folder import check_folder, check_listed, unsafe_entries
 from shoal.certify.forms import checked_form, form_of, forms_of
@@ -118,7 +127,7 @@ def verify(
 def released_file(path: str | Path) -> Path:
     """The released table itself, where the folder around it is given."""
     path = Path(path)
-    if is_text(path) or not path.is_dir():
+    if is_text(path) or not is_folder(path):
         return path
     inside = [path / name for name in TABLES if _there(path / name)]
     if len(inside) != 1:
@@ -135,11 +144,13 @@ def certified_policy(certificate: str | Path) -> Policy:
 
 
 def _there(path: Path) -> bool:
-    """Whether a name is taken, be it by a link to nowhere."""
+    """Whether a name is taken, be it by a link to nowhere; what cannot be looked at is not taken for absent."""
     try:
         path.lstat()
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return False
+    except OSError:
+        return True  # opening it says why
     return True
 
 

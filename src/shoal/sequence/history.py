@@ -150,9 +150,13 @@ def read_history(folder: str | Path) -> History:
     if is_text(folder):
         raise ParameterError("what to follow is a text, not the path of a folder.", AGAIN)
     folder = Path(folder)
-    if not (folder / HISTORY).is_file():
+    try:
+        there = (folder / HISTORY).is_file()
         private = folder.with_name(f"{folder.name}.private")
         hint = f"give its private folder, {private.name}." if (private / HISTORY).is_file() else AGAIN
+    except OSError as failed:
+        raise ParameterError(f"the folder {folder.name} cannot be read ({failed.strerror}).", AGAIN) from None
+    if not there:
         raise ParameterError(f"the folder {folder.name} holds no history of a release.", hint)
     try:
         raw, people = (folder / HISTORY).read_bytes(), (folder / PEOPLE).read_bytes()
