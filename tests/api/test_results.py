@@ -242,3 +242,12 @@ def test_a_sensitive_column_without_any_value_is_released_with_an_empty_hierarch
     assert (tmp_path / "out" / "tree.csv").read_text(encoding="utf-8") == ""
     assert shoal.verify(tmp_path / "out").t == {"ill": 0.0}
     assert release.findings.holds
+
+
+def test_a_ratio_for_more_different_values_than_k_is_that_of_their_number(tmp_path: Path) -> None:
+    """With l = 3 every group has three records, so the theorem speaks of 3 where k is 2."""
+    table = pl.DataFrame({"sex": ["f"] * 3 + ["m"] * 3, "ill": ["flu", "gout", "cold"] * 2})
+    release = shoal.anonymize(table, quasi=["sex"], sensitive=["ill"], k=2, l=3, method="forest")
+    written = release.write(tmp_path / "out")
+    assert written.certificate.ratio_proved == 5
+    assert shoal.verify(tmp_path / "out").holds

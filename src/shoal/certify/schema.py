@@ -5,6 +5,7 @@ Reading one decides only that it *could* be true. Whether it is, `verify` finds 
 
 from __future__ import annotations
 
+import math
 from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Annotated, Any, Literal
@@ -15,6 +16,7 @@ from shoal.certify.files import CERTIFICATE, SIGNATURE, TABLES, is_plain
 from shoal.certify.proved import INVARIANT, wrong_with
 from shoal.certify.public_policy import files_beside, read_policy
 from shoal.certify.strict_json import NotStrictError, loads
+from shoal.policy import Policy
 
 FORMAT = 2
 FORMS = ("generalize", "aggregate", "centers", "suppress")
@@ -118,7 +120,7 @@ def _contradiction(told: PublicRead, *, private: bool) -> str | None:
     ratio = None if told.ratio_proved is None else Fraction(told.ratio_proved)
     if told.ratio_proved is not None and told.ratio_proved != fraction_text(ratio or Fraction(0)):
         return "has a ratio that is not written as Shoal writes it"
-    wrong = wrong_with(told.method, told.objective, told.theorem, ratio, policy.k)
+    wrong = wrong_with(told.method, told.objective, told.theorem, ratio, _fewest(policy))
     if wrong is not None:
         return wrong
     if told.n_groups > told.rows:
@@ -137,6 +139,12 @@ def _contradiction(told: PublicRead, *, private: bool) -> str | None:
     if set(told.files) != {*tables, *files_beside(policy)}:
         return "lists other files than its policy asks for"
     return None
+
+
+def _fewest(policy: Policy) -> int:
+    """The fewest people that a group of this policy can have: l different values are held by at least l."""
+    asked = [diversity.l for name in policy.sensitive if (diversity := policy.diversity_of(name)) is not None]
+    return max([policy.k, *map(math.ceil, asked)])
 
 
 def fraction_text(value: Fraction) -> str:
