@@ -246,3 +246,12 @@ def test_a_million_rows_read_back_in_about_a_second(tmp_path: Path) -> None:
     assert time.process_time() - began < 5  # seconds of both cores together, on a machine with other work
     assert back.shape == (n_rows, 10)
     assert back["c9"].equals(ranges.alias("c9"))
+
+
+def test_a_time_of_day_is_written_to_its_last_digit(tmp_path: Path) -> None:
+    nanoseconds = [73_759_001_000_000, 73_759_000_001_000, 73_759_000_000_001, 73_759_000_000_000, None]
+    frame = pl.DataFrame({"at": pl.Series(nanoseconds, dtype=pl.Int64).cast(pl.Time), "n": range(5)})
+    shown = ["20:29:19.001", "20:29:19.000001", "20:29:19.000000001", "20:29:19", None]
+    for ending in ("csv", "parquet", "arrow"):
+        write_file(frame, tmp_path / f"release.{ending}")
+        assert read_back(tmp_path / f"release.{ending}")["at"].to_list() == shown

@@ -5,7 +5,8 @@ from __future__ import annotations
 import polars as pl
 import polars.selectors as cs
 
-_MOMENT = "%Y-%m-%dT%H:%M:%S%.f"
+_TIME = "%H:%M:%S%.f"
+_MOMENT = f"%Y-%m-%dT{_TIME}"
 
 
 def text_of(values: pl.Series) -> pl.Series:
@@ -14,11 +15,12 @@ def text_of(values: pl.Series) -> pl.Series:
 
 
 def as_written(frame: pl.DataFrame, decimal: str = ".") -> pl.DataFrame:
-    """Every column as text: dates and durations in ISO 8601, numbers in the fewest digits that give them back."""
+    """Every column as text: dates, times and durations in ISO 8601, numbers in the fewest digits that give them back."""
     numbers = (cs.float() | cs.decimal()).as_expr().cast(pl.String)
     return frame.with_columns(
         numbers if decimal == "." else numbers.str.replace(".", decimal, literal=True),
         cs.datetime(time_zone=None).dt.to_string(_MOMENT),
         cs.datetime(time_zone="*").dt.to_string(_MOMENT + "%:z"),
+        cs.time().dt.to_string(_TIME),  # a cast to text would leave out what is below the second
         cs.duration().dt.to_string("iso"),
     ).with_columns((~cs.string()).as_expr().cast(pl.String))
