@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from shoal.certify import Findings, verify
-from shoal.policy import Policy
+from shoal.policy import Column, Policy
 from tests.certify import releases
 
 SPELLINGS = ["01", "001", "+1", " 1", "1 ", "1.0", "1e0", "１", "0x1", "1_0", "-1", "0", "", "nan", "9" * 30, None]
@@ -106,6 +106,15 @@ def test_a_length_is_a_radius(radius):
     frame, asked = releases.centers()
     frame[0, "radius"] = radius
     assert verify(frame, asked).holds
+
+
+def test_a_column_of_the_table_may_be_called_radius():
+    frame, asked = releases.centers()
+    frame = frame.drop("radius").with_columns(radius=pl.col("diagnosis"))
+    for role in ("other", "sensitive"):
+        own = asked.model_copy(update={"columns": {**asked.columns, "radius": Column(role=role)}})
+        assert verify(frame, own).holds
+    assert "people" in checks(verify(frame, asked))
 
 
 @pytest.mark.parametrize("count", ["1" * 20, "05", "+5", "5.0", "٥"])

@@ -181,3 +181,12 @@ def test_groups_with_equal_sets_share_a_cell(seed: int) -> None:
     which, different = sets(("a", "b", "c"), codes, labels, 40).different()
     assert [different[place].tolist() for place in which] == [sorted(set(codes[labels == g])) for g in range(40)]
     assert len({tuple(own) for own in different}) == len(different) == which.max() + 1
+
+
+@pytest.mark.parametrize(("form", "own"), [("centers", "people"), ("generalize", "age_min")])
+def test_a_column_of_the_release_is_never_called_as_an_identifier(form: str, own: str) -> None:
+    columns = {own if name == "name" else name: column for name, column in policy().columns.items()}
+    asked = policy().model_copy(update={"columns": columns, "ranges": "columns"})
+    partition = Partition(labels=LABELS, method="by hand", objective="none", cost=0.0)
+    with pytest.raises(SchemaError, match=f"a column of its own named {own}, as an identifier is"):
+        publish(TABLE.rename({"name": own}), asked, partition, {}, form=form, secret=SECRET)

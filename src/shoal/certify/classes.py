@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from shoal.certify.columns import PEOPLE, RADIUS, Columns
+from shoal.certify.columns import PEOPLE, Columns
 from shoal.certify.findings import Failure
 from shoal.certify.multiset import parse
 
@@ -104,11 +104,13 @@ def classes_of_centers(frame: pl.DataFrame, columns: Columns, *, persons: bool) 
         message = f"column {PEOPLE} is no number of people in {n_bad} rows"
         failures.append(Failure(check="people", column=PEOPLE, message=message, groups=n_bad, records=n_bad))
     number = number.fill_null(0)
-    if RADIUS in frame.columns and RADIUS not in (*columns.quasi, *columns.sensitive):
-        n_bad = frame.height - int(_lengths(frame[RADIUS]).sum())
+    if columns.radius is not None:
+        n_bad = frame.height - int(_lengths(frame[columns.radius]).sum())
         if n_bad:
-            message = f"column {RADIUS} is no length in {n_bad} rows"
-            failures.append(Failure(check="people", column=RADIUS, message=message, groups=n_bad, records=n_bad))
+            message = f"column {columns.radius} is no length in {n_bad} rows"
+            failures.append(
+                Failure(check="people", column=columns.radius, message=message, groups=n_bad, records=n_bad)
+            )
     people = pl.DataFrame({"class": np.arange(frame.height), "people": number, "records": number})
     texts = {}
     for name in columns.sensitive:

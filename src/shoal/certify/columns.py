@@ -18,6 +18,8 @@ class Columns:
     quasi: tuple[str, ...]
     sensitive: tuple[str, ...]
     person: str | None
+    radius: str | None
+    """The column of the groups' radii; one that the policy names is the table's own, whatever it is called."""
     failures: tuple[Failure, ...]
 
 
@@ -39,7 +41,8 @@ def sort_columns(names: Sequence[str], policy: Policy, form: str, n_rows: int) -
     person = None if centers else policy.person
     counted = [PEOPLE] if centers else [person] if person else []
     absent += [name for name in counted if name not in present]
-    allowed = {*quasi, *policy.named("sensitive", "other"), *counted} | ({RADIUS} if centers else set())
+    published = policy.named("sensitive", "other")
+    allowed = {*quasi, *published, *counted} | ({RADIUS} if centers else set())
     identifiers = [name for name in policy.named("identifier") if name in present]
     unknown = [name for name in names if name not in allowed and name not in identifiers]
     failures = [
@@ -47,7 +50,13 @@ def sort_columns(names: Sequence[str], policy: Policy, form: str, n_rows: int) -
         *(_failure(name, "is in the release, but the policy gives it no place there", n_rows) for name in unknown),
         *(_failure(name, "is not in the release", n_rows) for name in absent),
     ]
-    return Columns(tuple(quasi), tuple(sensitive), person if person in present else None, tuple(failures))
+    return Columns(
+        quasi=tuple(quasi),
+        sensitive=tuple(sensitive),
+        person=person if person in present else None,
+        radius=RADIUS if centers and RADIUS in present and RADIUS not in {*quasi, *published} else None,
+        failures=tuple(failures),
+    )
 
 
 def _published(name: str, present: set[str], *, in_two: bool) -> list[str]:

@@ -109,7 +109,9 @@ def assemble(
             released.append(pl.Series(name, _numbers_within_classes(kept[name], alike[labels], secret)))
         elif role in ("sensitive", "other"):
             released.append(kept[name])
-    return Published(frame=_unique_names(released), form=form, rows=rows[order], groups=labels, columns=columns)
+    return Published(
+        frame=_unique_names(released, policy), form=form, rows=rows[order], groups=labels, columns=columns
+    )
 
 
 def group_column(
@@ -176,7 +178,11 @@ def _one_row_per_group(
             texts.append(write_multiset((domain[code], count) for code, count in inside))
         released.append(pl.Series(name, texts, dtype=pl.String)[order])
     return Published(
-        frame=_unique_names(released), form="centers", rows=np.zeros(0, dtype=np.int64), groups=order, columns=columns
+        frame=_unique_names(released, policy),
+        form="centers",
+        rows=np.zeros(0, dtype=np.int64),
+        groups=order,
+        columns=columns,
     )
 
 
@@ -192,12 +198,19 @@ def _numbers_within_classes(persons: pl.Series, classes: Ints, secret: Secret) -
     return number[inverse.reshape(-1)]
 
 
-def _unique_names(columns: list[pl.Series]) -> pl.DataFrame:
+def _unique_names(columns: list[pl.Series], policy: Policy) -> pl.DataFrame:
+    """The released table; no name stands twice, and none is that of an identifier, for which it would be taken."""
     names = [column.name for column in columns]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise SchemaError(
             f"the release would have two columns named {', '.join(twice)}.",
             "rename that column of the input, or choose another publication form.",
+        )
+    taken = [name for name in policy.named("identifier") if name in names]
+    if taken:
+        raise SchemaError(
+            f"the release would have a column of its own named {', '.join(taken)}, as an identifier is.",
+            "rename or remove that column of the input, or choose another publication form.",
         )
     return pl.DataFrame(columns)
