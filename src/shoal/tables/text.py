@@ -15,7 +15,7 @@ def text_of(values: pl.Series) -> pl.Series:
 
 
 def as_written(frame: pl.DataFrame, decimal: str = ".") -> pl.DataFrame:
-    """Every column as text: dates, times and durations in ISO 8601, numbers in the fewest digits that give them back."""
+    """Every column as text: dates, times and durations in ISO 8601, numbers in the fewest digits that suffice."""
     numbers = (cs.float() | cs.decimal()).as_expr().cast(pl.String)
     return frame.with_columns(
         numbers if decimal == "." else numbers.str.replace(".", decimal, literal=True),
