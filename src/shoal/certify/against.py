@@ -50,7 +50,8 @@ def _wrong(claimed: Claim, found: Claim) -> str | None:
     if claimed.unit != found.unit:
         return f"the certificate counts {claimed.unit} for {claimed.name}; in the file they are {found.unit}"
     if claimed.holds != found.holds:
-        return f"the certificate says that {claimed.name} holds, and it does not"
+        told = "holds, and it does not" if claimed.holds else "does not hold, and it does"
+        return f"the certificate says that {claimed.name} {told}"
     if not abs(claimed.measured - found.measured) <= CLOSE * max(1.0, abs(found.measured)):
         return f"the certificate says {claimed.measured:g} for {claimed.name}; the file has {found.measured:g}"
     return None

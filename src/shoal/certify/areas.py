@@ -176,7 +176,7 @@ def _names(text: str) -> set[str]:
             return set()
         at = found.end()
         if at < len(text):
-            if text[at : at + 2] != ", ":
+            if text[at : at + 2] != ", " or at + 2 == len(text):
                 return set()
             at += 2
     return set(labels) if len(set(labels)) == len(labels) else set()

@@ -43,14 +43,19 @@ def _by_hierarchy(name: str, policy: Policy) -> bool:
 
 def files_beside(policy: Policy) -> list[str]:
     """The files that a release of this policy has beside its table, certificate and signature, each once."""
-    found = [LEGEND] if policy.recoded else []
+    return list(dict.fromkeys([*([LEGEND] if policy.recoded else []), *_named(policy)]))
+
+
+def _named(policy: Policy) -> list[str]:
+    """The files that the columns of a policy name: maps and hierarchies."""
+    found = []
     for name, column in policy.columns.items():
         if column.role == "quasi" and column.map is not None:
             found.append(map_file(name))
         source = column.hierarchy
         if _by_hierarchy(name, policy) and source is not None and source.file is not None:
             found.append(source.file.name)
-    return list(dict.fromkeys(found))
+    return found
 
 
 def read_policy(told: Any, form: str) -> Policy | None:
@@ -61,8 +66,7 @@ def read_policy(told: Any, form: str) -> Policy | None:
         return None
     if _text(public_part(found, form)) != _text(told):
         return None
-    names = [name for name in files_beside(found) if name != LEGEND]
-    return found if all(is_plain(name) and name not in RESERVED for name in names) else None
+    return found if all(is_plain(name) and name not in RESERVED for name in _named(found)) else None
 
 
 def _text(found: Any) -> str:
