@@ -88,7 +88,6 @@ def test_findings_are_told_line_by_line():
         "signature: not checked"
     )
     assert str(FINDINGS) == text
-    assert FINDINGS._repr_html_() == f"<pre>{text.replace('&', '&amp;')}</pre>"
     assert "signature" not in str(replace(FINDINGS, signature=None))
     assert FINDINGS.to_dict() == {"holds": False} | asdict(FINDINGS)
 
@@ -138,7 +137,6 @@ def test_a_certificate_is_told_line_by_line():
         "this run is at most 2.333 times the best"
     )
     assert str(CERTIFICATE) == text
-    assert replace(CERTIFICATE, method="<")._repr_html_() == f"<pre>{text.replace('optimal', '&lt;')}</pre>"
     bare = replace(CERTIFICATE, counterfeits=3, ratio_proved=None, cost=None)
     assert str(bare).splitlines()[1] == "3 of the rows are made up"
     assert str(bare).splitlines()[-1] == "optimal for sse: no ratio is proved"
