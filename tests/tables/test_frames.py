@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from shoal.errors import SchemaError, TableError
-from shoal.tables import Table, give_back, read
+from shoal.tables import Table, give_back, read, read_back
 
 DAY = dt.date(2024, 2, 29)
 
@@ -266,3 +266,28 @@ def test_a_lazy_frame_that_fails_is_one_sentence() -> None:
 def test_rows_are_counted() -> None:
     assert isinstance(read(POLARS), Table)
     assert len(read(pl.DataFrame({"a": []}))) == 0
+
+
+@pytest.mark.parametrize(
+    ("dtype", "good", "bad"),
+    [
+        (pl.Date, [-719_162, 2_932_896], [-719_163, 2_932_897]),
+        (pl.Datetime("ms"), [253_402_300_799_999], [253_402_300_800_000, -(2**63) + 1]),
+        (pl.Datetime("us", "UTC"), [-62_135_596_800_000_000], [-62_135_596_800_000_001]),
+        (pl.Time, [0, 86_399_999_999_999], []),
+    ],
+)
+def test_times_that_no_calendar_has_are_refused(dtype, good, bad, tmp_path) -> None:
+    def table(numbers: list[int]) -> pl.DataFrame:
+        width = pl.Int32 if dtype == pl.Date else pl.Int64
+        return pl.DataFrame({"when": pl.Series([*numbers, None], dtype=width).cast(dtype)})
+
+    assert read(table(good)).frame.height == len(good) + 1
+    table(good).write_parquet(tmp_path / "good.parquet")
+    assert read_back(tmp_path / "good.parquet").height == len(good) + 1
+    for number in bad:
+        with pytest.raises(SchemaError, match=r"column 'when' holds 1 (date|time) that no calendar has"):
+            read(table([*good, number]))
+        table([number]).write_ipc(tmp_path / "bad.arrow")
+        with pytest.raises(SchemaError, match="no calendar has"):
+            read_back(tmp_path / "bad.arrow")

@@ -11,6 +11,9 @@ import polars.selectors as cs
 from shoal.errors import SchemaError
 
 _PLAIN = (pl.Boolean, pl.String, pl.Categorical, pl.Enum, pl.Null)
+_FIRST_DAY, _LAST_DAY = -719_162, 2_932_896
+"""The first of January of the year 1 and the last day of the year 9999, in days since 1970."""
+_PER_DAY = {"ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
 _NESTED_HINT = "turn it into columns of plain values, or leave it out."
 
 
@@ -43,6 +46,7 @@ def checked(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
     for name, dtype in frame.schema.items():
         if not (dtype.is_numeric() or dtype.is_temporal() or dtype in _PLAIN):
             raise refused(name, f"values of type {dtype.base_type()}")  # no names of fields or categories
+    check_times(frame)
     floats = frame.select(cs.float())
     infinite = _counts(floats.select(pl.all().is_infinite().sum()))
     for name, count in infinite.items():
@@ -56,6 +60,24 @@ def checked(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
     as_text = [name for name, dtype in frame.schema.items() if str(dtype) in ("Null", "Int128", "UInt128")]
     plain = [pl.when(pl.col(name) == 0).then(0.0).otherwise(pl.col(name)).alias(name) for name in floats.columns]
     return frame.with_columns(plain).with_columns(cs.float().fill_nan(None), pl.col(as_text).cast(pl.String)), notes
+
+
+def check_times(frame: pl.DataFrame) -> None:
+    """Dates lie in the years 1 to 9999 and times within a day: beyond, a library that writes them breaks off."""
+    for column in frame.select(cs.date() | cs.datetime() | cs.time()).get_columns():
+        dtype = column.dtype
+        unit = dtype.time_unit if isinstance(dtype, pl.Datetime) else None
+        per_day = 1 if unit is None else _PER_DAY[unit]
+        low, high = _FIRST_DAY * per_day, (_LAST_DAY + 1) * per_day - 1
+        if dtype == pl.Time:
+            low, high = 0, _PER_DAY["ns"] - 1
+        outside = int((~column.to_physical().cast(pl.Int64).is_between(low, high)).sum())
+        if outside:
+            what = "time" if dtype == pl.Time else "date"
+            raise SchemaError(
+                f"column {column.name!r} holds {counted(outside, what)} that no calendar has.",
+                "replace them by a missing value: dates lie in the years 1 to 9999.",
+            )
 
 
 def refused(name: str, kind: str) -> SchemaError:

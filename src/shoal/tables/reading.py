@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from shoal.errors import TableError
 from shoal.tables.arrow_file import read_arrow, read_parquet
-from shoal.tables.check import check_names
+from shoal.tables.check import check_names, check_times
 from shoal.tables.csv_file import csv_as_text, read_csv
 from shoal.tables.formats import format_read
 from shoal.tables.frames import from_arrow, from_pandas, from_polars, plain_frame
@@ -71,7 +71,9 @@ def read_back(path: str | Path, options: ReadOptions = _DEFAULTS) -> pl.DataFram
         return unguarded(frame) if data[: len(UTF8_MARK)] == UTF8_MARK else frame
     table = _arrow_table(path, kind)
     check_names(table.column_names)
-    return as_written(plain_frame(dict(zip(table.column_names, table.columns, strict=True))))
+    frame = plain_frame(dict(zip(table.column_names, table.columns, strict=True)))
+    check_times(frame)
+    return as_written(frame)
 
 
 def _arrow_table(path: Path, kind: Literal["parquet", "arrow"]) -> pa.Table:
