@@ -16,7 +16,7 @@ from tests.endtoend import values as v
 from tests.endtoend.cases import Case, case
 from tests.endtoend.counting import check_requirements, count
 from tests.endtoend.released import Released, WrongError, must, open_release
-from tests.endtoend.sources import separator_of, source_of
+from tests.endtoend.sources import as_held, separator_of, source_of
 from tests.endtoend.truth import check_truth
 
 DISTINCTIVE = 6
@@ -113,8 +113,9 @@ def check_folder(one: Case, out: Path, mapping: Path | None) -> dict[str, float]
     """All that a stranger with the public folder, and a steward with the table, can check; what was counted."""
     released = open_release(out, separator_of(one))
     check_columns(one, released)
-    measured = check_requirements(one, count(one, released), released.certificate)
-    check_truth(one, released, mapping)
+    held = as_held(one)
+    measured = check_requirements(held, count(held, released), released.certificate)
+    check_truth(held, released, mapping)
     check_nothing_identifies(one, out)
     return measured
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,26 @@ import pyarrow.parquet as pq
 from tests.endtoend import values as v
 from tests.endtoend.cases import Case
 
+TEXT_FILES = ("csv", "csv.gz", "semicolon", "tab")
+NANOSECONDS_OF_A_DAY = 86_400 * 10**9
+
+
+def as_held(case: Case) -> Case:
+    """The table as its source holds it, where that has no such type.
+
+    pandas has no days: a date is its midnight there, and the mean of two may be noon. A text file has no time zone,
+    only offsets, so a moment in it is an instant, and its periods are those of UTC.
+    """
+    columns = []
+    for column in case.columns:
+        kind, cells = column.kind, column.cells
+        if case.source in ("pandas", "pandas-nullable") and kind == "date":
+            kind, cells = "dt:ms", [None if day is None else day * NANOSECONDS_OF_A_DAY for day in cells]
+        if case.source in TEXT_FILES and kind.startswith("dt:") and kind.count(":") > 1:
+            kind = f"{kind.rsplit(':', 1)[0]}:UTC"
+        columns.append(replace(column, kind=kind, cells=cells))
+    return replace(case, columns=columns)
+
 
 def frame_of(case: Case) -> pl.DataFrame:
     return pl.DataFrame([v.series(column.name, column.kind, column.cells) for column in case.columns])
@@ -22,7 +43,7 @@ def frame_of(case: Case) -> pl.DataFrame:
 def source_of(case: Case, folder: Path) -> Any:
     """The table in the kind that the case asks for; files are written to `folder`."""
     kind = case.source
-    if kind == "csv" or kind in ("csv.gz", "semicolon", "tab"):
+    if kind in TEXT_FILES:
         return _text_file(case, folder)
     frame = frame_of(case)
     if kind in ("polars", "lazy"):

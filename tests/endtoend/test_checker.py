@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 
 import shoal
+from tests.endtoend import values as v
 from tests.endtoend.cases import Case, Column
 from tests.endtoend.released import WrongError
 from tests.endtoend.run import check_folder, settings_of
-from tests.endtoend.sources import frame_of
+from tests.endtoend.sources import as_held, frame_of
+from tests.endtoend.truth import true_of
 
 AGES = [31, 33, 35, 52, 55, 58, 71, 74]
 WISHES = {"diversity": {"kind": "distinct", "l": 2}, "closeness": {"t": 0.6, "distance": "equal"}}
@@ -126,3 +128,22 @@ def test_what_is_wrong_is_seen(folder: Path, what: str) -> None:
     assert changed != before or (folder / "notes.txt").exists()
     with pytest.raises(WrongError):
         check_folder(eight(), folder, None)
+
+
+def test_moments_are_checked_as_their_source_holds_them() -> None:
+    evening = 7_289_673_031_000  # 1970-01-01T02:01 in UTC, the evening before in Newfoundland
+    zoned = Column("x", "dt:us:America/St_Johns", [evening, None], {"role": "quasi"})
+    day = Column("day", "date", [19_704, None], {"role": "quasi"})
+    for source, decade, wrong, kind in [
+        ("semicolon", "1970s", "1960s", "date"),
+        ("pandas", "1960s", "1970s", "dt:ms"),
+        ("arrow", "1960s", "1970s", "date"),
+    ]:
+        moment, date = as_held(Case(0, [zoned, day], {}, source, None)).columns
+        assert true_of(decade, evening, moment, None)
+        with pytest.raises(v.UnreadableError):
+            true_of(wrong, evening, moment, None)
+        assert date.kind == kind
+        assert v.shown(date.cells[0], kind).removesuffix("T00:00:00") == "2023-12-13"
+    with pytest.raises(v.UnreadableError):
+        v.read("2023-12-13T00:00:00", "date")

@@ -177,8 +177,7 @@ def _read_object(cell: Any, kind: str) -> Value:
     if kind.startswith("dec"):
         return cell if isinstance(cell, Decimal) else Decimal(repr(cell))
     if kind == "date" and abs(cell) > DAYS_ON_EARTH:
-        days, rest = divmod(cell, 86_400 * 10**9)  # pandas has no dates of their own
-        return _fail(str(cell)) if rest else days
+        return _fail(str(cell))  # a moment
     return cell
 
 
@@ -194,7 +193,7 @@ def _moment(cell: str, kind: str) -> int:
     year, month, day, hour, minute, second, fraction, offset = found.groups()
     days = (dt.date(int(year), int(month), int(day)) - dt.date(1970, 1, 1)).days
     if kind == "date":
-        return days if {hour, minute, second} <= {None, "00"} else _fail(cell)  # pandas has no dates of their own
+        return days if hour is None else _fail(cell)
     seconds = days * 86_400 + int(hour or 0) * 3600 + int(minute or 0) * 60 + int(second or 0)
     if offset not in (None, "Z"):
         sign = 1 if offset[0] == "+" else -1
