@@ -13,6 +13,7 @@ import numpy.typing as npt
 from shoal import progress
 from shoal.certify import verify
 from shoal.clock import Clock
+from shoal.counted import counted
 from shoal.errors import InfeasibleError, ParameterError, SchemaError
 from shoal.measure import loss, risk
 from shoal.own_order import in_own_order
@@ -71,7 +72,7 @@ def apply_plan(
         table, policy = with_roles(table, wanted)
         _same_hierarchies(plan, policy)
         table, order = in_own_order(table, policy, chance)
-        requirements, records = build_requirements(policy, compared(table, policy))
+        requirements, records = build_requirements(policy, counted(table, policy))
     with clock("points"):
         built = build_space(table.frame, policy, norm=1, strays=True)
 

@@ -12,6 +12,7 @@ import numpy as np
 from shoal import progress
 from shoal.certify import Findings, verify
 from shoal.clock import Clock
+from shoal.counted import counted
 from shoal.errors import CertificateError, InfeasibleError
 from shoal.measure import Loss, Risk, loss, risk
 from shoal.partition.choose import AROUND_RECORDS, Choice, choose
@@ -61,7 +62,7 @@ class Task:
     def of(cls, table: Table, policy: Policy, secret: Secret, spaces: Spaces, clock: Clock) -> Task:
         """Tasks of one geometry share their space. The table stands in its own order."""
         with clock("roles"):
-            requirements, records = build_requirements(policy, compared(table, policy))
+            requirements, records = build_requirements(policy, counted(table, policy))
             choice = choose(policy)
         with clock("points"):
             shape = Shape.of(table.frame, policy, choice, records.people, spaces)

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 
 import shoal
 from shoal.certify.spelling import said
-from shoal.requirements.spelling import one_spelling
+from shoal.requirements.spelling import exact_places, one_spelling
 from shoal.tables import read_back
 
 FORMS = ("generalize", "aggregate", "suppress")
@@ -177,3 +177,23 @@ def test_those_who_enforce_and_those_who_verify_read_texts_alike(texts: list[str
     keys = [None if missing else key for missing, key in verified.select("missing", "key").iter_rows()]
     for one, other in product(range(len(texts)), repeat=2):
         assert (enforced[one] == enforced[other]) == (keys[one] == keys[other])
+
+
+@pytest.mark.parametrize("t", [0.05, 0.3])
+def test_numbers_that_one_float_stands_for_are_several_to_an_ordered_t(tmp_path: Path, t: float) -> None:
+    values = [f"0.1000000000000000000{last}" for last in range(1, 5)]
+    rows = [f"{20 + row // 4},{values[row // 2 % 4]}\n" for row in range(32)]
+    (tmp_path / "in.csv").write_text("age,value\n" + "".join(rows), encoding="utf-8")
+    closeness = {"t": t, "distance": "ordered"}
+    columns = {"age": {"role": "quasi"}, "value": {"role": "sensitive", "closeness": closeness}}
+    release = shoal.anonymize(tmp_path / "in.csv", {"k": 4, "seed": 1, "columns": columns})
+    release.write(tmp_path / "out")
+    assert shoal.verify(tmp_path / "out").holds
+    assert set(read_back(tmp_path / "out" / "release.csv")["value"]) == set(values)
+
+
+def test_an_ordered_t_is_not_met_by_numbers_that_only_floats_take_for_one() -> None:
+    numbers = pl.Series("x", [1.0, 1.0, 2.0, None])
+    texts = pl.Series("x", ["1.00000000000000000002", "1", "2.0", ""])
+    assert exact_places(texts, numbers).to_list() == [1, 0, 2, None]
+    assert exact_places(pl.Series("x", ["1", "1.0", "2.0", ""]), numbers).equals(numbers, null_equal=True)

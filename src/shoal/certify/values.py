@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,7 @@ def values_of(texts: pl.Series, column: Column, *, ordered: bool, leaves: bool =
         if column.bins is not None:
             found = pl.Series(np.searchsorted(np.asarray(column.bins), _numbers(meant, distinct), side="right"))
         elif ordered:
-            found = (meant["key"] if _are_dates(meant) else pl.Series(_numbers(meant, distinct))).rank("dense")
+            found = meant["key"].rank("dense") if _are_dates(meant) else _in_order(meant, distinct)
         else:
             found = meant["key"].rank("dense")
         value = pl.select(pl.when(there).then(found)).to_series()
@@ -59,6 +60,20 @@ def _are_dates(meant: pl.DataFrame) -> bool:
     """ISO dates, moments and times: their texts, or those of their instants, sort as they do."""
     there = meant.filter(~pl.col("missing"))["bare"]
     return bool(len(there)) and bool(there.str.contains(r"^(\d{4}-\d{2}-\d{2}([T ]|$)|\d{2}:\d{2}:)").all())
+
+
+def _in_order(meant: pl.DataFrame, distinct: pl.Series) -> pl.Series:
+    """The place of every number among all: two numbers that one float stands for are still two."""
+    numbers, there = pl.Series(_numbers(meant, distinct)), pl.Series(~meant["missing"])
+    if numbers.filter(there).n_unique() == meant["key"].filter(there).n_unique():
+        return numbers.rank("dense")
+    texts = meant["bare"].str.replace(",", ".", literal=True).to_list()
+    try:
+        exact = [Decimal(text) if is_there else None for text, is_there in zip(texts, there, strict=True)]
+    except InvalidOperation:  # an exponent without end
+        raise UnreadableError(distinct.filter(there), "a number") from None
+    place = {number: rank for rank, number in enumerate(sorted({one for one in exact if one is not None}), start=1)}
+    return pl.Series([None if one is None else place[one] for one in exact], dtype=pl.UInt32)
 
 
 def _numbers(meant: pl.DataFrame, distinct: pl.Series) -> npt.NDArray[Any]:

@@ -40,6 +40,17 @@ def one_spelling(texts: pl.Series) -> pl.Series:
     return texts.replace_strict(distinct, spelled, default=None, return_dtype=pl.String)
 
 
+def exact_places(texts: pl.Series, numbers: pl.Series) -> pl.Series:
+    """The numbers, or their places in order as whole numbers where their texts tell more of them apart."""
+    spelled = pl.select(pl.when(numbers.is_not_null()).then(one_spelling(texts))).to_series()
+    distinct = spelled.drop_nulls().unique()
+    if len(distinct) == numbers.drop_nulls().n_unique():
+        return numbers
+    ascending = sorted(distinct.to_list(), key=_EXACT.create_decimal)
+    places = spelled.replace_strict(ascending, range(len(ascending)), default=None, return_dtype=pl.Int64)
+    return places.alias(numbers.name)
+
+
 def _plain(number: pl.Expr) -> pl.Expr:
     """Without what a number does not need: a plus, zeros before it and after its point, a sign of zero."""
     for pattern, kept in (
