@@ -291,3 +291,11 @@ def test_times_that_no_calendar_has_are_refused(dtype, good, bad, tmp_path) -> N
         table([number]).write_ipc(tmp_path / "bad.arrow")
         with pytest.raises(SchemaError, match="no calendar has"):
             read_back(tmp_path / "bad.arrow")
+
+
+@pytest.mark.parametrize("zone", [None, "Europe/Berlin"])
+def test_moments_in_nanoseconds_are_read_up_to_their_limits(zone: str | None) -> None:
+    ticks = pl.Series("at", [-(2**63), 0, 2**63 - 1, None], dtype=pl.Int64).cast(pl.Datetime("ns"))
+    frame = pl.DataFrame([ticks[1:2] if zone else ticks])
+    frame = frame.with_columns(pl.col("at").dt.replace_time_zone(zone)) if zone else frame
+    assert read(frame).frame.equals(frame, null_equal=True)

@@ -68,7 +68,8 @@ def check_times(frame: pl.DataFrame) -> None:
         dtype = column.dtype
         unit = dtype.time_unit if isinstance(dtype, pl.Datetime) else None
         per_day = 1 if unit is None else _PER_DAY[unit]
-        low, high = _FIRST_DAY * per_day, (_LAST_DAY + 1) * per_day - 1
+        # nanoseconds reach from 1677 to 2262 only, so that their limits are those of the type
+        low, high = max(_FIRST_DAY * per_day, -(2**63)), min((_LAST_DAY + 1) * per_day - 1, 2**63 - 1)
         if dtype == pl.Time:
             low, high = 0, _PER_DAY["ns"] - 1
         outside = int((~column.to_physical().cast(pl.Int64).is_between(low, high)).sum())
