@@ -1,15 +1,23 @@
 """Change the code that checks releases in thousands of small ways, and see that a test notices each of them.
 
-mutmut makes the changes (mutants) in a copy of the tree under `mutants/` and runs, for each, the tests that reach it.
-A mutant that no test notices *survives*. Every survivor must have its reason in tests/mutation/survivors.toml, by the
-change itself: a mutant that behaves like the original, or one that touches nothing but the words of a message.
-Of `certify/` at least 95 in 100 must be killed. The counts go to docs/evidence/mutants.json.
+mutmut makes the changes (mutants) in a copy of the tree under `mutants/`; tests/mutation/loop.py runs, for each, the
+tests that reach it. A mutant that no test notices *survives*. Every survivor must have its reason in
+tests/mutation/survivors.toml, by the change itself: a mutant that behaves like the original, or one that touches
+nothing but the words of a message. Of `certify/` at least 95 in 100 must be killed. The counts go to
+docs/evidence/mutants.json; mutants that were not run are counted as such, and never as killed.
+
+`--package certify` runs one package, `--report` counts what an earlier run found. A run goes on where the last one
+ended: what was killed stays killed until its function changes (delete `mutants/` to begin anew).
 """
 
 from __future__ import annotations
 
+import argparse
+import ast
+import difflib
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -28,61 +36,114 @@ FATES = {0: "survived", 5: "not reached", 33: "not reached", 34: "not run", None
 """What mutmut's exit codes mean, besides being killed."""
 KILLED = (1, 3, -11, -9, 36, -24, 24, 152, 255)
 """A test failed or broke, the mutant crashed, or it ran on without end: each is noticed by anybody."""
-MUTMUT = (sys.executable, "-m", "mutmut")
+BROKEN = 86
+"""tests/mutation/loop.py ends so where a mutant has spoiled its process."""
 
 
 def main() -> None:
-    begun = time.monotonic()
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    if "--report" not in sys.argv:
-        command = [*MUTMUT, "run", "--max-children", os.environ.get("MUTANTS_CORES", "2")]
-        if subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode:
-            sys.exit("mutmut did not finish.")
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--package", choices=PACKAGES, action="append")
+    parser.add_argument("--report", action="store_true")
+    given = parser.parse_args()
+    if not given.report:
+        run(given.package or list(PACKAGES))
     reasons = tomllib.loads((ROOT / "tests/mutation/survivors.toml").read_text(encoding="utf-8"))
     unexplained, counts = [], {name: Counter[str]() for name in PACKAGES}
     for package in PACKAGES:
-        known = {reason["change"].strip(): reason for reason in reasons.get(package, [])}
+        known = {reason["change"].strip() for reason in reasons.get(package, [])}
         for file in sorted((ROOT / "mutants/src/shoal" / package).glob("*.meta")):
-            for name, code in json.loads(file.read_text(encoding="utf-8"))["exit_code_by_key"].items():
-                fate = fate_of(code)
-                if fate in ("survived", "not reached"):
-                    change = shown(name, environment)
-                    fate = "explained" if change in known else fate
-                    if fate != "explained":
-                        unexplained.append(f"{name} ({fate})\n{change}\n")
-                counts[package][fate] += 1
-    report(counts, unexplained, time.monotonic() - begun)
+            codes = json.loads(file.read_text(encoding="utf-8"))["exit_code_by_key"]
+            fates = {name: fate_of(code) for name, code in codes.items()}
+            left = [name for name, fate in fates.items() if fate in ("survived", "not reached")]
+            for name, change in changes(file.with_suffix(""), left).items():
+                if change in known:
+                    fates[name] = "explained"
+                else:
+                    unexplained.append(f"{name} ({fates[name]})\n{change}\n")
+            counts[package].update(fates.values())
+    report(counts, unexplained)
+
+
+def run(packages: list[str]) -> None:
+    """Write the mutants, and try all that have no fate yet or survived."""
+    begun = time.monotonic()
+    generate = (
+        "import mutmut.__main__ as m; from mutmut.mutation.trampoline import set_mutant_under_test as s;"
+        "s('mutant_generation'); m.makedirs(m.Path('mutants'), exist_ok=True); m.copy_src_dir();"
+        "m.copy_also_copy_files(); m.setup_source_paths(); m.store_lines_covered_by_tests(); m.create_mutants(1)"
+    )
+    quiet = {"cwd": ROOT, "env": os.environ | {"PYTHONPATH": str(ROOT)}, "stdout": subprocess.DEVNULL}
+    if subprocess.run([sys.executable, "-c", generate], check=False, **quiet).returncode:  # type: ignore[call-overload]
+        sys.exit("mutmut did not write the mutants.")
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["mutmut"]
+    command = [sys.executable, "-m", "pytest", "-q", "-s", "--assert=plain", "--tb=native", "-p", "no:cacheprovider"]
+    command += [*settings["pytest_add_cli_args"], "-p", "tests.mutation.loop"]
+    command += settings["pytest_add_cli_args_test_selection"]
+    environment = os.environ | {
+        "PYTHONPATH": f"src{os.pathsep}.",
+        "POLARS_MAX_THREADS": "1",
+        "MUTANT_UNDER_TEST": "",
+        "MUTANTS_PACKAGES": " ".join(packages),
+    }
+    while (code := subprocess.run(command, cwd=ROOT / "mutants", env=environment, check=False).returncode) == BROKEN:
+        pass
+    with (ROOT / "mutants/seconds").open("a", encoding="utf-8") as file:
+        file.write(f"{time.monotonic() - begun:.0f}\n")
+    if code:
+        sys.exit("the tests that try mutants did not finish.")
 
 
 def fate_of(code: int | None) -> str:
     return "killed" if code in KILLED else FATES.get(code, "not run")
 
 
-def shown(name: str, environment: dict[str, str]) -> str:
-    """The change, as the lines taken away and the lines put in."""
-    text = subprocess.run(
-        [*MUTMUT, "show", name], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-    ).stdout
-    lines = [line for line in text.splitlines() if line[:1] in "+-" and line[:3] not in ("+++", "---")]
-    return "\n".join(f"{line[0]} {line[1:].strip()}" for line in lines)
+def changes(file: Path, names: list[str]) -> dict[str, str]:
+    """For each mutant, the lines taken away and the lines put in; mutmut writes it beside its function."""
+    text = file.read_text(encoding="utf-8") if names else ""
+    functions = {
+        node.name: ast.get_source_segment(text, node) or ""
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef)
+    }
+    found = {}
+    for name in names:
+        own = name.rpartition(".")[2]
+        original = re.sub(r"__mutmut_\d+$", "__mutmut_orig", own)
+        before, after = (functions[one].replace(one, "f").splitlines() for one in (original, own))
+        lines = [line for line in difflib.unified_diff(before, after, n=0) if line[:3] not in ("+++", "---")]
+        found[name] = "\n".join(f"{line[0]} {line[1:].strip()}" for line in lines if line[0] in "+-")
+    return found
 
 
-def report(counts: dict[str, Counter[str]], unexplained: list[str], seconds: float) -> None:
-    details = {package: dict(found) for package, found in counts.items()}
+def report(counts: dict[str, Counter[str]], unexplained: list[str]) -> None:
+    """Write the evidence, print what survived without a reason, and fail where too much did."""
+    details = {package: dict(found) or {"not run": "all"} for package, found in counts.items()}
+    took = ROOT / "mutants/seconds"
+    seconds = sum(map(int, took.read_text(encoding="utf-8").split())) if took.exists() else 0
     survived = sum(found["survived"] + found["not reached"] + found["explained"] for found in counts.values())
-    evidence = {
+    evidence: dict[str, object] = {
         "kind": "mutants",
         "what": "Small changes made on purpose to the code that checks, requires and publishes; a test must notice.",
-        "tried": sum(found.total() for found in counts.values()),
+        "tried": sum(found.total() - found["not run"] for found in counts.values()),
         "got_through": survived,
         "details": details,
-        "seconds": round(seconds),
+        "seconds": seconds,
         "version": __version__,
     }
+    waiting = sum(found["not run"] for found in counts.values())
+    evidence["notes"] = [
+        f"{survived - len(unexplained):,} that got through have their reason in tests/mutation/survivors.toml; "
+        f"{len(unexplained):,} have none yet: each is to be killed by a test or explained.",
+        *([f"{waiting:,} mutants have not been run yet."] if waiting else []),
+        *(f"The package {name} has not been run." for name, found in counts.items() if not found.total()),
+    ]
     (ROOT / "docs/evidence/mutants.json").write_text(json.dumps(evidence, indent=1) + "\n", encoding="utf-8")
     print("\n".join(unexplained))
     for package, found in counts.items():
-        share = found["killed"] / max(found.total(), 1)
+        if found.total() == found["not run"]:
+            print(f"{package}: not run")
+            continue
+        share = found["killed"] / found.total()
         print(f"{package}: {found['killed']} of {found.total()} killed ({share:.1%}), {dict(found)}")
         if share < LEAST.get(package, 0.0):
             sys.exit(f"{package}: fewer than {LEAST[package]:.0%} of the mutants were killed.")
