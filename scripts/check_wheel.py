@@ -18,16 +18,22 @@ def run(*command: str | Path, cwd: Path | None = None) -> str:
     return done.stdout
 
 
+def installed(place: Path, extras: str = "") -> tuple[Path, Path]:
+    """Build the wheel into `place` and install it there into a new environment: the wheel and the interpreter."""
+    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", place, ROOT)
+    wheel = next(place.glob("*.whl"))
+    venv.create(place / "env", with_pip=True)
+    python = place / "env" / "bin" / "python"
+    pip = (python, "-m", "pip", "install", "-q", "--disable-pip-version-check")
+    run(*pip, "-c", ROOT / "constraints.txt", f"{wheel}[{extras}]" if extras else wheel)
+    return wheel, python
+
+
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", place, ROOT)
-        wheel = next(place.glob("*.whl"))
-        venv.create(place / "env", with_pip=True)
-        python = place / "env" / "bin" / "python"
-        pip = (python, "-m", "pip", "install", "-q", "--disable-pip-version-check")
-        run(*pip, "-c", ROOT / "constraints.txt", wheel)
-        shoal = place / "env" / "bin" / "shoal"
+        wheel, python = installed(place)
+        shoal = python.with_name("shoal")
         version = run(shoal, "--version").strip()
         run(shoal, "demo", "--out", place / "out", "--people", "300", "--quiet", cwd=place)
         run(shoal, "verify", place / "out" / "release.csv", cwd=place)
