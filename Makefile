@@ -46,7 +46,7 @@ bench-compare: $(READY)  ## this commit beside REV: steps timed by pytest-benchm
 
 docs: $(READY)  ## regenerate the command reference and build the pages into site/
 	$(BIN)/python scripts/command_reference.py
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 FUZZ_MINUTES ?= 60
 fuzz: $(READY)  ## generated releases recounted, verify beside others, every reader under atheris (FUZZ_MINUTES=60)

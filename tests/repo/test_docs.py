@@ -1,4 +1,4 @@
-"""Every example runs; the command reference is the program's own help; the pages build."""
+"""Every example runs; the command reference is the program's own help."""
 
 from __future__ import annotations
 
@@ -64,17 +64,6 @@ def test_the_command_reference_is_the_programs_own_help() -> None:
     assert version("typer") == pinned["typer"], "help looks different in every version of typer: use the pinned one"
     done = subprocess.run(
         [sys.executable, "scripts/command_reference.py", "--check"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-
-
-def test_the_pages_build_without_a_warning(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", tmp_path / "site"],
         cwd=ROOT,
         capture_output=True,
         text=True,
