@@ -1,4 +1,4 @@
-"""Write docs/commands.md from the command line's own help, so that the two cannot differ."""
+"""Write docs/reference/commands.md from the command line's own help, so that the two cannot differ."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from shoal.cli.main import app
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "commands.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "commands.md"
 INTRODUCTION = """# Commands
 
 Written by `make docs` from the program's own help. Every command takes `--json` (one object, nothing else) and
@@ -37,6 +37,6 @@ def reference() -> str:
 if __name__ == "__main__":
     if "--check" in sys.argv:
         if PAGE.read_text(encoding="utf-8") != reference():
-            sys.exit("docs/commands.md is not the program's help any more; run `make docs`.")
+            sys.exit("docs/reference/commands.md is not the program's help any more; run `make docs`.")
     else:
         PAGE.write_text(reference(), encoding="utf-8")

@@ -35,7 +35,7 @@ change that no test noticed. Every one of them is explained below its table, or 
 CLOSING = """## What no count here can say
 
 Whether the right columns were called quasi-identifiers, what an attacker knows besides, and what a reader learns
-about *everybody* in a group: see [the guide](guide.md) on what k-anonymity does not protect from, and the threat
+about *everybody* in a group: see [what k-anonymity does not protect from](explanation/limits.md), and the threat
 model in SECURITY.md. These runs were made by the people who wrote the program; a second pair of eyes is welcome,
 and the commands are the same for everyone.
 """

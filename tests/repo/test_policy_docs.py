@@ -13,7 +13,7 @@ from pydantic_core import PydanticUndefined
 
 from shoal.policy import Closeness, Column, Diversity, Following, Hierarchy, Map, Policy, Source
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "policy.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "policy.md").read_text(encoding="utf-8")
 MODELS: dict[str, type[BaseModel]] = {
     "Top level": Policy,
     "Columns": Column,

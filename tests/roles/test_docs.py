@@ -10,7 +10,7 @@ import pytest
 
 from shoal.policy import Policy
 
-PAGE = (Path(__file__).parents[2] / "docs" / "choosing-roles.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "how-to" / "roles.md").read_text(encoding="utf-8")
 
 
 def blocks(language: str) -> list[str]:
@@ -25,7 +25,7 @@ def test_every_policy_on_the_page_is_one(text: str) -> None:
 def test_the_code_on_the_page_runs_and_says_what_the_page_says(capsys: pytest.CaptureFixture[str]) -> None:
     names: dict[str, Any] = {}
     for code in blocks("python"):
-        exec(compile(code, "choosing-roles.md", "exec"), names)
+        exec(compile(code, "roles.md", "exec"), names)
     told = [line.split(" ", 2)[:2] for line in capsys.readouterr().out.splitlines()]
     assert told == [
         ["patient_id", "person"],
