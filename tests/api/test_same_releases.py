@@ -59,7 +59,7 @@ def people() -> pl.DataFrame:
             "sex": ["fm"[n % 2] for n in numbers],
             "zip": [str(10_000 + 111 * (n % 13)) for n in numbers],
             "stay": [round((n % 97) / 7, 2) for n in numbers],
-            "illness": ["flu asthma cancer fracture none".split()[n % 5] for n in numbers],
+            "illness": [["flu", "asthma", "cancer", "fracture", "none"][n % 5] for n in numbers],
         }
     )
 
