@@ -20,7 +20,7 @@ test: $(READY) lint types  ## everything that must hold: style, types, tests, th
 	$(BIN)/python scripts/check_wheel.py
 
 test-deep: $(READY)  ## the long part of the guarantees' tests
-	SHOAL_TESTS=deep $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/ratio tests/checks tests/partition tests/certify tests/requirements tests/attacks tests/bench tests/endtoend tests/fuzz tests/faults
+	SHOAL_TESTS=deep $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/ratio tests/checks tests/partition tests/certify tests/requirements tests/attacks tests/papers tests/endtoend tests/fuzz tests/faults
 
 lint: $(READY)  ## ruff: style and format
 	$(BIN)/ruff check src tests benchmarks scripts docs/snippets

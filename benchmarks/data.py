@@ -68,7 +68,7 @@ def points(folder: Path, n: int, d: int) -> Path:
 
 def simulated(folder: Path, number: int) -> Path:
     """SIM_1 to SIM_29 of the paper on spanning trees, standardized."""
-    from shoal.bench.mst import simulated as drawn
+    from shoal.papers.mst import simulated as drawn
 
     return _kept(folder / f"SIM_{number}.npy", standardized(drawn(number)[0]))
 
@@ -101,7 +101,7 @@ def places(folder: Path) -> Path:
 
 def name_frequencies(folder: Path) -> Path:
     """Frequencies of the last names of the 1990 census, one column with many ties; or generated ones."""
-    from shoal.bench.names import generated, read
+    from shoal.papers.names import generated, read
 
     source = SHARED / "census1990names"
     weights = read(SHARED, "dist.all.last") if source.is_dir() else generated()["LAST-made"]

@@ -24,8 +24,9 @@ def networks(n: int, d: int, r: int, folder: Path) -> list[Path]:
     """The largest residual network of a run, and the plain one of the same threshold, as files."""
     import scipy.sparse.csgraph as csgraph
 
-    from shoal.partition import _assign, _threshold
-    from shoal.partition.gather import gather
+    from shoal.partition.radius import assignment as _assign
+    from shoal.partition.radius import threshold as _threshold
+    from shoal.partition.radius.gather import gather
 
     asked: list[Any] = []
     largest: dict[str, Any] = {"edges": -1}

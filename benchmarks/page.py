@@ -55,7 +55,7 @@ REPEAT = """## Run it yourself
 | `make bench-quick` | the same on smaller inputs |
 | `python -m benchmarks --only Adult` | only the contests whose name has this text, nothing written |
 | `make bench-compare REV=main~5` | this commit beside another: times, memory, loss; its steps are timed by pytest-benchmark if they are not kept |
-| `shoal bench mst --html mst.html` | one paper's experiments with charts; also `names`, `gather`, `cellular`, `diversity`, `generalization` |
+| `shoal papers mst --html mst.html` | one paper's experiments with charts; also `names`, `gather`, `cellular`, `diversity`, `generalization` |
 """  # noqa: E501
 
 
@@ -152,13 +152,13 @@ def _papers(results: Row) -> list[str]:
     if not results.get("papers"):
         return []
     text = (
-        "## The papers\n\n`shoal bench` repeats each paper's experiments, or measures the ratio seen beside the one "
+        "## The papers\n\n`shoal papers` repeats each paper's experiments, or measures the ratio seen beside the one "
         "proved where a paper prints none; the ratio seen is against a lower bound, so the true one is smaller.\n"
     )
     for paper, title in PAPERS.items():
         rows = [row for row in results["papers"] if row["paper"] == paper]
         took = results.get("paper_seconds", {}).get(paper)
-        text += f"\n### {title}\n\n`shoal bench {paper}`{f', {took:.0f} s' if took else ''}.\n\n"
+        text += f"\n### {title}\n\n`shoal papers {paper}`{f', {took:.0f} s' if took else ''}.\n\n"
         text += "| | the paper | here |\n|---|---|---|\n"
         text += "".join(f"| {row['what']} | {row['theirs']} | {row['ours']} |\n" for row in rows)
     return [text]

@@ -1,4 +1,4 @@
-"""The papers' experiments as `shoal bench` repeats them, cut down to what fits a page; charts go to .bench/papers."""
+"""The papers' experiments as `shoal papers` repeats them, cut down to fit a page; charts go to .bench/papers."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def figures(*, quick: bool) -> tuple[list[Figure], dict[str, float]]:
         begun = time.perf_counter()
         folder = SHARED if SHARED.is_dir() and paper in ("mst", "names") else None
         tables = QUICK_TABLES if quick and paper == "mst" else None
-        rows = api.bench(paper, folder, tables=tables, html=FOLDER / "papers" / f"{paper}.html")
+        rows = api.papers(paper, folder, tables=tables, html=FOLDER / "papers" / f"{paper}.html")
         seconds[paper] = time.perf_counter() - begun
         found += [Figure(paper, *line) for line in SUMMARIES.get(paper, _ratios)(rows)]
     return found, seconds

@@ -12,7 +12,7 @@ import shoal
 from benchmarks.data import people
 from benchmarks.verify import policy, released
 from shoal import partition
-from shoal.partition.mst import spanning_tree
+from shoal.partition.microaggregation.mst import spanning_tree
 
 POINTS = np.random.default_rng(0).normal(size=(5_000, 3))
 WEIGHTS = np.random.default_rng(0).integers(1, 500, 5_000)

@@ -32,7 +32,9 @@ def waits(*, quick: bool) -> list[Wait]:
         setups = {"the default path": ()} if quick else {"the default path": (), "all kernels": ("--all",)}
         for what, more in setups.items():
             cold = OURS | {"SHOAL_CACHE_DIR": str(folder / what)}
-            found.append(_wait(f"compile {what}, cold", run(python, "-m", "shoal.warm", *more, environment=cold)))
+            found.append(
+                _wait(f"compile {what}, cold", run(python, "-m", "shoal.precompile", *more, environment=cold))
+            )
         found.append(_best("shoal demo, 2,000 people", 2, shoal, "demo", "--out", folder / "demo", "-q"))
         asked = ("--policy", _policy(folder), "--out", folder / "out", "--seed", "1", "-q")
         adult = "anonymize Adult's 30,162 rows, 8 hierarchies, k = 5, l = 2"

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 import shoal
-from shoal.demo import POLICY, hospital
+from shoal.datasets import POLICY, hospital
 
 PICTURE = Path(__file__).resolve().parents[1] / "docs" / "images" / "report.png"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")

@@ -33,4 +33,4 @@ fi
 
 echo "installing packages into $venv"
 "$venv/bin/python" -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev]'
-"$venv/bin/python" -m shoal.warm
+"$venv/bin/python" -m shoal.precompile

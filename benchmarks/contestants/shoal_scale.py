@@ -18,7 +18,7 @@ import shoal  # noqa: E402
 from benchmarks.data import people  # noqa: E402
 from benchmarks.verify import policy, released  # noqa: E402
 from shoal.partition import gather, microaggregate, rectangles  # noqa: E402
-from shoal.partition.mst import spanning_tree  # noqa: E402
+from shoal.partition.microaggregation.mst import spanning_tree  # noqa: E402
 
 
 def work(task: str, n: int, d: int, k: int) -> Callable[[], object]:

@@ -5,7 +5,7 @@ import os
 import numpy as np
 from _play import asked, play
 
-from shoal.partition.mst import spanning_tree
+from shoal.partition.microaggregation.mst import spanning_tree
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 """How often would somebody who holds the originals find a person in the release?"""
 
 import shoal
-from shoal.demo import hospital
+from shoal.datasets import hospital
 
 table = hospital(400).select("birth_date", "sex", "zip", "diagnosis")
 roles = {"quasi": ["birth_date", "sex", "zip"], "sensitive": ["diagnosis"]}

@@ -1,7 +1,7 @@
 """What would each k cost? Nothing is released."""
 
 import shoal
-from shoal.demo import hospital
+from shoal.datasets import hospital
 
 comparison = shoal.compare(
     hospital(500).select("birth_date", "sex", "zip", "diagnosis"),

@@ -1,7 +1,7 @@
 """From a frame to a folder that may be published."""
 
 import shoal
-from shoal.demo import hospital
+from shoal.datasets import hospital
 
 table = hospital(500)
 release = shoal.anonymize(

@@ -1,7 +1,7 @@
 """Releases, certificates and comparisons show themselves in notebooks."""
 
 import shoal
-from shoal.demo import hospital
+from shoal.datasets import hospital
 
 table = hospital(300).select("birth_date", "sex", "diagnosis")
 release = shoal.anonymize(table, quasi=["birth_date", "sex"], sensitive=["diagnosis"], k=5, seed=1)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import shoal
-from shoal.demo import hospital
+from shoal.datasets import hospital
 from shoal.roles import suggest_policy
 
 hospital(500).write_csv("visits.csv")

@@ -15,7 +15,6 @@ from shoal._version import __version__
 if TYPE_CHECKING:
     from shoal.api import anonymize, apply, attack, compare, hierarchy, profile, recover
     from shoal.certify import Certificate, Findings, verify
-    from shoal.comparison import Comparison
     from shoal.errors import (
         CertificateError,
         EngineError,
@@ -27,7 +26,8 @@ if TYPE_CHECKING:
     )
     from shoal.plans import Plan
     from shoal.policy import Policy
-    from shoal.release import Release
+    from shoal.results.comparison import Comparison
+    from shoal.results.release import Release
     from shoal.roles import Profile
 
 __all__ = [
@@ -60,11 +60,11 @@ __all__ = [
 _HOMES = {
     "api": ("anonymize", "apply", "attack", "compare", "hierarchy", "profile", "recover"),
     "certify": ("Certificate", "Findings", "verify"),
-    "comparison": ("Comparison",),
+    "results.comparison": ("Comparison",),
     "errors": tuple(name for name in __all__ if name.endswith("Error")),
     "plans": ("Plan",),
     "policy": ("Policy",),
-    "release": ("Release",),
+    "results.release": ("Release",),
     "roles": ("Profile",),
 }
 _HOME = {name: f"shoal.{module}" for module, names in _HOMES.items() for name in names}

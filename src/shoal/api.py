@@ -10,29 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal import progress
-from shoal.applying import PlanLike, apply_plan
 from shoal.certify import Certificate, Findings, certified_policy, read_legend, released_file
 from shoal.clock import Clock
-from shoal.comparison import Comparison
 from shoal.errors import ParameterError, SchemaError, TableError
-from shoal.following import After, follow, must_be_linked
 from shoal.measure import Attacks, Loss, Risk, attack_files
-from shoal.own_order import in_own_order
-from shoal.partition.choose import AROUND_RECORDS
-from shoal.partition.left_out import with_curve
-from shoal.partition.solve import FACTORS
-from shoal.policy import Policy
-from shoal.release import Release
-from shoal.release_folder import write_release
-from shoal.report import notebook, text
-from shoal.report.area_maps import area_maps
-from shoal.report.content import Trial
-from shoal.roles import Profile, compared, suggest_policy
-from shoal.roles import profile as _profile
-from shoal.secret import Secret, SecretLike, as_secret
-from shoal.shape import Spaces
-from shoal.shortcuts import as_policy
-from shoal.sources import (
+from shoal.partition.methods.choose import AROUND_RECORDS
+from shoal.partition.methods.outlier_curve import with_curve
+from shoal.partition.methods.run import FACTORS
+from shoal.pipeline.apply_plan import PlanLike, apply_plan
+from shoal.pipeline.inputs import (
     Source,
     as_released,
     name_of,
@@ -41,14 +27,29 @@ from shoal.sources import (
     told_of_memory,
     with_roles,
 )
+from shoal.pipeline.next_release import After, follow, must_be_linked
+from shoal.pipeline.row_order import in_own_order
+from shoal.pipeline.run import Task
+from shoal.pipeline.shape import Spaces
+from shoal.policy import Policy
+from shoal.policy.keywords import as_policy
+from shoal.report import notebook
+from shoal.report import plain_text as text
+from shoal.report.charts.area_maps import area_maps
+from shoal.report.content import Trial
+from shoal.results.comparison import Comparison
+from shoal.results.release import Release
+from shoal.results.release_folder import write_release
+from shoal.roles import Profile, compared, suggest_policy
+from shoal.roles import profile as _profile
+from shoal.secret import Secret, SecretLike, as_secret
 from shoal.tables import Table, read, write_text
 from shoal.tables import recover as finish_change
-from shoal.tables.source import reading as saying_why
-from shoal.task import Task
+from shoal.tables.file_bytes import reading as saying_why
 
 if TYPE_CHECKING:
-    from shoal.bench import mst, names, ratios
-    from shoal.derived import Derived
+    from shoal.papers import mst, names, ratios
+    from shoal.pipeline.derive_hierarchy import Derived
 
 PolicyLike = Policy | str | Path | dict[str, Any] | None
 
@@ -77,8 +78,8 @@ def anonymize(
 
     `policy` is a Policy, the path of a TOML file or a dictionary; `settings` are shortcuts laid over it: `k`, `l`,
     `t`, `quasi=[...]`, `sensitive=[...]`, `identifier=[...]`, `person=`, `other=[...]`, `method=`, `publication=`,
-    `max_suppressed=`, `seed=` and the rest of `shoal.shortcuts`. `secret` is that of an earlier release, or the path
-    of the secret.key in its private folder: with it the same table and policy give the same release again. A new one
+    `max_suppressed=`, `seed=` and the rest of `shoal.policy.keywords`. `secret` is that of an earlier release, or the
+    path of the secret.key in its private folder: with it the same table and policy give the same release again. A new one
     is drawn where none is given. A policy with a `link=` begins a sequence of releases of one changing table;
     `after` is the private folder of the release before (or its `history`).
     """
@@ -168,7 +169,7 @@ def hierarchy(
     `by` is cover (labels into classes of at least k rows), quantiles (numbers into intervals of at least k rows),
     widths, periods or prefix; by the column's type where not given. A level above has `fan_out` times as many rows.
     """
-    from shoal.derived import derive
+    from shoal.pipeline.derive_hierarchy import derive
 
     table = read(source, read_options(as_policy(None, reading)))
     if column not in table.columns:
@@ -295,7 +296,7 @@ def attack(
 
 def demo(out: str | Path, *, people: int = 2000) -> Release:
     """A generated hospital table, anonymized and written to `out`; the table itself is kept in `out.private`."""
-    from shoal.demo import POLICY, hospital
+    from shoal.datasets import POLICY, hospital
 
     table = hospital(people)
     release = replace(anonymize(table, Policy.loads(POLICY)), source="hospital.csv")
@@ -307,7 +308,7 @@ def recover(out: str | Path) -> bool:
     return finish_change(out)
 
 
-def bench(
+def papers(
     paper: str,
     data: str | Path | None = None,
     *,
@@ -320,7 +321,7 @@ def bench(
     "mst" has tables 5 to 10; "names" has figure 7, with the largest ratio in every subrange of k; "gather",
     "cellular", "diversity" and "generalization", whose papers print none, have the ratio seen beside the one proved.
     """
-    from shoal.bench.repeat import repeat
+    from shoal.papers.repeat import repeat
 
     rows, page = repeat(paper, None if data is None else Path(data), tables=tables, seed=seed)
     if html is not None:

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.errors import EngineError
-from shoal.partition.cellular import cellular
-from shoal.partition.gather import gather
-from shoal.partition.microaggregate import microaggregate
+from shoal.partition.cellular_cost.cellular import cellular
+from shoal.partition.microaggregation.microaggregate import microaggregate
+from shoal.partition.radius.gather import gather
 from shoal.partition.result import Floats, Labels, Partition
 
 try:

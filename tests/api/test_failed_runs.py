@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import shoal
-import shoal.release_folder
+import shoal.results.release_folder
 from shoal.errors import CertificateError, InfeasibleError, ParameterError, TableError
 from tests.api.test_rules import policy, visits
 
@@ -45,7 +45,7 @@ def test_a_fault_in_any_step_of_writing_leaves_the_earlier_release(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     release = shoal.anonymize(visits(60), policy())
-    monkeypatch.setattr(shoal.release_folder, step, fault)
+    monkeypatch.setattr(shoal.results.release_folder, step, fault)
     with pytest.raises(TableError if fault is failing else KeyboardInterrupt):
         release.write(tmp_path / "out")
     assert contents(tmp_path) == earlier
@@ -58,14 +58,14 @@ def test_a_file_that_reads_back_short_is_never_put_in_place(
     tmp_path: Path, earlier: dict[str, tuple[bytes, int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A disk that loses the last line: k no longer holds, and the claim does not fit the file."""
-    whole = shoal.release_folder.write_file
+    whole = shoal.results.release_folder.write_file
 
     def lossy(frame: Any, path: Path, **options: Any) -> None:
         whole(frame, path, **options)
         path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
 
     release = shoal.anonymize(visits(60), policy())
-    monkeypatch.setattr(shoal.release_folder, "write_file", lossy)
+    monkeypatch.setattr(shoal.results.release_folder, "write_file", lossy)
     with pytest.raises(CertificateError) as refused:
         release.write(tmp_path / "out")
     assert refused.value.exit_code == 4

@@ -11,7 +11,7 @@ import pytest
 import shoal
 from shoal import api
 from shoal.errors import TableError
-from shoal.release import Release
+from shoal.results.release import Release
 from shoal.tables import write_text
 from tests.api.test_failed_runs import contents
 from tests.api.test_rules import policy, visits

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.space.derive import round_widths
+from shoal.space.default_hierarchies import round_widths
 
 N, OUT = 120, 6
 

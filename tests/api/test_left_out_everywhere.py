@@ -12,8 +12,8 @@ import pytest
 
 import shoal
 from shoal.errors import InfeasibleError
-from shoal.partition.place_grid import usual_grid
-from shoal.space.derive import round_widths
+from shoal.partition.column_classes.place_grid import usual_grid
+from shoal.space.default_hierarchies import round_widths
 
 ODD = re.compile(r"98765|Nowhere|zzz|1851-|177\.7|-66\.6")
 """What only people who are far from all others have in their cells."""

@@ -12,7 +12,7 @@ import pytest
 
 import shoal
 from shoal.errors import ParameterError
-from shoal.partition.place_grid import cells, lines, usual_grid
+from shoal.partition.column_classes.place_grid import cells, lines, usual_grid
 
 WHERE = {
     "a city": (47.3, 47.5, 8.4, 8.7),

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.demo import hospital
+from shoal.datasets import hospital
 from shoal.errors import ParameterError
 from tests.api.cases import as_source
 from tests.api.test_rules import policy, visits

@@ -16,7 +16,7 @@ import polars as pl
 import pytest
 
 import shoal
-import shoal.task
+import shoal.pipeline.run
 from shoal.errors import InfeasibleError, ParameterError, SchemaError
 from shoal.partition.result import Partition
 from tests.api.oracle import check, read_rows
@@ -92,9 +92,9 @@ def test_groups_that_share_people_and_are_published_alike_count_as_the_one_that_
     pairs = np.array([0, 0, 1, 1, 2, 2, 2, 2])
     found = Partition(labels=pairs, method="forest", objective="generalization", cost=0.0)
     monkeypatch.setattr(shoal.api, "in_own_order", lambda table, *_: (table, np.arange(8)))
-    monkeypatch.setattr(shoal.task, "solve", lambda *_arguments, **_options: found)
-    monkeypatch.setattr(shoal.partition.meet, "polished", lambda partition, *_arguments, **_options: partition)
-    monkeypatch.setattr(shoal.task, "or_grown", lambda usual, _wish: usual)
+    monkeypatch.setattr(shoal.pipeline.run, "solve", lambda *_arguments, **_options: found)
+    monkeypatch.setattr(shoal.partition.repair.meet, "polished", lambda partition, *_arguments, **_options: partition)
+    monkeypatch.setattr(shoal.pipeline.run, "or_grown", lambda usual, _wish: usual)
     columns: dict[str, Any] = {
         "patient": {"role": "person"},
         "town": {"role": "quasi"},

@@ -18,9 +18,9 @@ from pydantic import BaseModel
 from rich.pretty import pretty_repr
 
 import shoal
-from shoal.demo import hospital
+from shoal.datasets import hospital
 from shoal.policy import Policy
-from shoal.report.text import profile as profile_text
+from shoal.report.plain_text import profile as profile_text
 from shoal.space import Space
 from shoal.tables import read
 

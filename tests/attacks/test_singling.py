@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.demo import POLICY, hospital
+from shoal.datasets import POLICY, hospital
 from shoal.measure.singling import held_by_one, n_alone, singled, together
 from shoal.policy import Policy
-from shoal.report import terminal, text
+from shoal.report import plain_text as text
+from shoal.report import terminal
 from tests.attacks.reading import Seen
 from tests.attacks.singling import fitting_originals, unlike_others
 from tests.attacks.tables import ROLES, people

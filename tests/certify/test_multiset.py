@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from shoal.certify.multiset import parse
-from shoal.publish.text import write_multiset
+from shoal.publish.notation import write_multiset
 
 LABELS = st.one_of(
     st.none(), st.text(max_size=8), st.sampled_from(["null", "a: 1", "a; b", '"', "\\", " a", "a ", ""])

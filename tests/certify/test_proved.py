@@ -8,9 +8,9 @@ import pytest
 
 import shoal.partition
 from shoal.certify.proved import BEST_OF_ITS_KIND, INVARIANT, OBJECTIVES, THEOREMS, wrong_with
-from shoal.partition.choose import FULL_DOMAIN, GENERALIZATION, OBJECTIVE_OF
+from shoal.partition.methods.choose import FULL_DOMAIN, GENERALIZATION, OBJECTIVE_OF
+from shoal.partition.methods.run import FACTORS
 from shoal.partition.result import guarantees
-from shoal.partition.solve import FACTORS
 
 METHOD_OF = {"univariate": "optimal", "full_domain": "full-domain"}
 NO_RELEASE = {"cover", "intervals", "rectangles", "regions"}

@@ -12,11 +12,11 @@ import pytest
 
 from shoal.certify import Certificate, hidden
 from shoal.certify.areas import check_areas, map_file
-from shoal.certify.classes import class_ids
-from shoal.certify.columns import sort_columns
+from shoal.certify.equivalence_classes import class_ids
 from shoal.certify.files import is_plain
 from shoal.certify.hierarchies import read_rows
 from shoal.certify.proved import wrong_with
+from shoal.certify.released_columns import sort_columns
 from shoal.certify.signature import new_key, sign
 from shoal.errors import ParameterError
 from shoal.policy import Policy

@@ -7,8 +7,8 @@ import pytest
 
 from shoal.certify.hierarchies import check_cut, levels_of, read_rows
 from shoal.certify.rounded import check_rounded
+from shoal.certify.sensitive_values import UnreadableError, values_of
 from shoal.certify.spelling import said
-from shoal.certify.values import UnreadableError, values_of
 from shoal.errors import ParameterError
 from shoal.policy import Column, Policy
 from tests.certify import releases

@@ -8,18 +8,18 @@ from functools import partial
 
 import numpy as np
 
-from shoal.partition.cellular import cellular
-from shoal.partition.choose import SQUARED_ERROR
-from shoal.partition.diverse import diverse
-from shoal.partition.forest import forest
-from shoal.partition.gather import gather
-from shoal.partition.lattice import datafly, full_domain
-from shoal.partition.microaggregate import microaggregate
-from shoal.partition.mondrian import mondrian
-from shoal.partition.pairs import pairs
-from shoal.partition.rectangles import rectangles
+from shoal.partition.cellular_cost.cellular import cellular
+from shoal.partition.diversity.diverse import diverse
+from shoal.partition.generalization.forest import forest
+from shoal.partition.generalization.full_domain import datafly, full_domain
+from shoal.partition.generalization.mondrian import mondrian
+from shoal.partition.generalization.pairs import pairs
+from shoal.partition.generalization.triples import triples
+from shoal.partition.methods.choose import SQUARED_ERROR
+from shoal.partition.microaggregation.microaggregate import microaggregate
+from shoal.partition.radius.gather import gather
 from shoal.partition.result import Partition
-from shoal.partition.triples import triples
+from shoal.partition.single_attribute.rectangles import rectangles
 from shoal.space.space import Space
 
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from shoal.partition.choose import OBJECTIVE_OF
+from shoal.partition.methods.choose import OBJECTIVE_OF
 from tests.checks.methods import METHODS
 
 

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import shoal as library
 from shoal.cli.main import app
-from shoal.demo import hospital
+from shoal.datasets import hospital
 from tests.cli.running import Ran, shoal
 
 COMMANDS = ("anonymize", "apply", "verify", "profile", "hierarchy", "compare", "attack", "demo")
@@ -283,7 +283,7 @@ def test_an_inner_fault_is_told_without_its_text(here: Path, monkeypatch: pytest
     def fault(*_arguments: object, **_options: object) -> None:
         raise RuntimeError("could not parse 'zanzibar'")
 
-    monkeypatch.setattr("shoal.task.publish", fault)
+    monkeypatch.setattr("shoal.pipeline.run.publish", fault)
     ran = shoal(*calls(here)["anonymize"])
     assert (ran.code, ran.is_one_sentence) == (1, True)
     assert "zanzibar" not in ran.err
@@ -298,7 +298,7 @@ def test_a_table_beyond_memory_is_told(here: Path, monkeypatch: pytest.MonkeyPat
     def full(*_arguments: object, **_options: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("shoal.shape.build_space", full)
+    monkeypatch.setattr("shoal.pipeline.shape.build_space", full)
     ran = shoal(*calls(here)["anonymize"])
     assert (ran.code, ran.is_one_sentence) == (2, True)
     assert "memory" in ran.err

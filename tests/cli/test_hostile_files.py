@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from shoal.tables.source import UTF8_MARK
+from shoal.tables.file_bytes import UTF8_MARK
 from tests.api.oracle import check, read_rows
 from tests.cli.running import Ran, shoal
 

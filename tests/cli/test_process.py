@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from shoal.demo import hospital
+from shoal.datasets import hospital
 from tests.cli.running import shoal, spawn
 
 ROLES = ["--quasi", "height_cm", "--sensitive", "diagnosis", "-k", "4"]
@@ -48,7 +48,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_a_signal_at_any_step_leaves_the_old_release_and_nothing_else(here: Path) -> None:
     before = contents(here)
     running = {}
-    for step in ("shoal.task.solve", "shoal.release_folder.verify"):
+    for step in ("shoal.pipeline.run.solve", "shoal.results.release_folder.verify"):
         for number, out in ((signal.SIGINT, "out"), (signal.SIGTERM, "out" if step.endswith("solve") else "fresh")):
             call = ["anonymize", str(here / "stays.csv"), "-o", str(here / out), *ROLES]
             if out == "out" and step.endswith("verify"):
@@ -89,12 +89,12 @@ def test_the_installed_script_ends_in_the_same_codes(here: Path) -> None:
 def test_what_a_library_prints_behind_python_is_no_part_of_the_output(here: Path) -> None:
     noisy = STALLED.split("module, name")[0] + (
         "import ctypes\n"
-        "import shoal.release\n"
-        "verify = shoal.release_folder.verify\n"
+        "import shoal.results.release\n"
+        "verify = shoal.results.release_folder.verify\n"
         "def loud(*arguments, **options):\n"
         "    ctypes.CDLL(None).puts(b'noise')\n"
         "    return verify(*arguments, **options)\n"
-        "shoal.release_folder.verify = loud\n"
+        "shoal.results.release_folder.verify = loud\n"
         "main()\n"
     )
     call = ["anonymize", str(here / "stays.csv"), "-o", str(here / "loud"), *ROLES, "--json"]

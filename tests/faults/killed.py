@@ -16,7 +16,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import NoReturn
 
-from shoal.release import Release
+from shoal.results.release import Release
 from tests.faults.plan import Shim
 from tests.faults.scenarios import writer
 

@@ -14,8 +14,8 @@ from unittest.mock import patch
 
 from shoal.certify import files, folder
 from shoal.errors import ShoalError
-from shoal.release import Release
-from shoal.tables import source
+from shoal.results.release import Release
+from shoal.tables import file_bytes as source
 from tests.faults.plan import Tree, failure, of_others, open_to_others, prepare, tree
 
 READ_FAULTS = ("EIO", "EACCES", "short", "changed")

@@ -11,8 +11,8 @@ from unittest.mock import patch
 import polars as pl
 
 import shoal
-from shoal import release_folder
-from shoal.release import Release
+from shoal.results import release_folder
+from shoal.results.release import Release
 from tests.api.test_rules import policy, visits
 from tests.faults.plan import Scenario, tree
 

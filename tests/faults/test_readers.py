@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import shoal
-from shoal import release_folder
 from shoal.errors import TableError
-from shoal.release import Release
+from shoal.results import release_folder
+from shoal.results.release import Release
 from shoal.tables import disk, write_text
 from tests.api.test_rules import policy, visits
 from tests.cli.running import shoal as run

@@ -13,7 +13,7 @@ from pathlib import Path
 import atheris
 
 with atheris.instrument_imports(
-    include=["shoal.tables", "shoal.policy", "shoal._toml", "shoal._problem", "shoal.plans", "shoal.certify",
+    include=["shoal.tables", "shoal.policy", "shoal.plans", "shoal.certify",
              "shoal.space.hierarchy", "shoal.space.hierarchy_sources", "shoal.space.map_sources"],
     exclude=["shoal.kernels"],
 ):  # fmt: skip

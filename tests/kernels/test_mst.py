@@ -10,8 +10,8 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from shoal.kernels.euclid_tree import LEAF
-from shoal.partition import mst
-from shoal.partition.mst import SpanningTree, spanning_tree
+from shoal.partition.microaggregation import mst
+from shoal.partition.microaggregation.mst import SpanningTree, spanning_tree
 
 
 def prim(points):

@@ -9,8 +9,8 @@ import numpy.typing as npt
 import polars as pl
 from hypothesis import strategies as st
 
-from shoal.measure.classes import numbered
-from shoal.measure.columns import trees_of
+from shoal.measure.column_views import trees_of
+from shoal.measure.equivalence_classes import numbered
 from shoal.partition.result import Partition, number_groups
 from shoal.policy import Policy
 from shoal.publish import Published, publish

@@ -9,7 +9,7 @@ import pytest
 from shoal import measure
 from shoal.errors import ParameterError
 from shoal.measure.accuracy import _label_features, _split, accuracy
-from shoal.measure.columns import views
+from shoal.measure.column_views import views
 from tests.measure.tables import PAIRS, PATIENTS, PATIENTS_POLICY, SENSITIVE, as_they_are, policy_for, released
 
 approx = pytest.approx

@@ -6,8 +6,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from shoal.plans.make import _kinds
-from shoal.publish.published import GroupColumn
+from shoal.plans.from_release import _kinds
+from shoal.publish.result import GroupColumn
 
 TEXT = pl.DataFrame({"c": ["x", "x", "y", "x"]})
 

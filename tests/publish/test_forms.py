@@ -12,7 +12,7 @@ from shoal.errors import SchemaError
 from shoal.partition.result import Partition
 from shoal.policy import Policy
 from shoal.publish import Published, publish
-from shoal.publish.groups import sets
+from shoal.publish.group_values import sets
 from shoal.space.hierarchy_sources import build_tree
 from tests.fixed_secret import SECRET, secret
 

@@ -31,7 +31,7 @@ Rng = np.random.Generator
 
 def gather_case(rng: Rng, *, few_groups: bool = False, outliers: bool = False, anywhere: bool = True) -> Case:
     """Largest radius with records as centers; the ratio is against centers anywhere, or against records too."""
-    from shoal.partition.gather import gather
+    from shoal.partition.radius.gather import gather
 
     r = int(rng.integers(2, 4))
     n = int(rng.integers(r, 9 if outliers else 10))
@@ -74,7 +74,7 @@ def cellular_case(rng: Rng, *, sizes: bool, opening: str, outliers: bool = False
 
     Exact duals, or duals on a grid as for many records.
     """
-    from shoal.partition.cellular import cellular
+    from shoal.partition.cellular_cost.cellular import cellular
 
     r = int(rng.integers(2, 4)) if sizes else None
     n = int(rng.integers(r + outliers, 9)) if r else int(rng.integers(1, 7))
@@ -126,7 +126,7 @@ def cellular_case(rng: Rng, *, sizes: bool, opening: str, outliers: bool = False
 
 def diverse_case(rng: Rng, *, paired: bool = False, outliers: bool = False) -> Case:
     """Largest radius around members, all colours of a group different; the ratio is against centers anywhere."""
-    from shoal.partition.diverse import diverse
+    from shoal.partition.diversity.diverse import diverse
 
     while True:
         l = 2 if paired else int(rng.integers(1 + outliers, 4))  # noqa: E741 (the field's own name)
@@ -168,7 +168,7 @@ def diverse_case(rng: Rng, *, paired: bool = False, outliers: bool = False) -> C
 
 def forest_case(rng: Rng) -> Case:
     """Generalization cost of numbers, hierarchies and labels."""
-    from shoal.partition.forest import forest
+    from shoal.partition.generalization.forest import forest
 
     k = int(rng.integers(2, 6))
     rows, columns, space = any_table(rng, int(rng.integers(k, 11 if k > 3 else 10)))
@@ -183,7 +183,7 @@ def forest_case(rng: Rng) -> Case:
 
 def lattice_case(rng: Rng) -> Case:
     """One level per column for the whole table; the optimum is that of the whole lattice."""
-    from shoal.partition.lattice import full_domain
+    from shoal.partition.generalization.full_domain import full_domain
 
     n, d, k = int(rng.integers(4, 16)), int(rng.integers(1, 4)), int(rng.integers(2, 4))
     rows = rng.integers(0, int(rng.choice([2, 6])), (n, d)).tolist()
@@ -211,8 +211,8 @@ def lattice_case(rng: Rng) -> Case:
 
 def factor_case(rng: Rng, k: int, *, halves: bool) -> Case:
     """Suppressed entries of a binary or ternary table, or numbers; any columns where no median is asked for."""
-    from shoal.partition.pairs import pairs
-    from shoal.partition.triples import triples
+    from shoal.partition.generalization.pairs import pairs
+    from shoal.partition.generalization.triples import triples
 
     n = int(rng.integers(k, 10))
     if halves or rng.random() < 0.4:
@@ -235,7 +235,7 @@ def factor_case(rng: Rng, k: int, *, halves: bool) -> Case:
 
 def univariate_case(rng: Rng) -> Case:
     """Squared error of one column."""
-    from shoal.partition.univariate import univariate
+    from shoal.partition.microaggregation.univariate import univariate
 
     k = int(rng.integers(2, 4))
     points = values(rng, int(rng.integers(k, 10)), 1)
@@ -250,7 +250,7 @@ def univariate_case(rng: Rng) -> Case:
 
 def cover_case(rng: Rng, *methods: str) -> Case:
     """The heaviest class of labels."""
-    from shoal.partition.cover import cover
+    from shoal.partition.single_attribute.cover import cover
 
     held, k = weights(rng)
     method = str(rng.choice(methods))
@@ -272,7 +272,7 @@ def cover_case(rng: Rng, *methods: str) -> Case:
 
 def intervals_case(rng: Rng) -> Case:
     """The heaviest interval of values, with and without weights, equal values together."""
-    from shoal.partition.intervals import intervals
+    from shoal.partition.single_attribute.intervals import intervals
 
     held, k = weights(rng)
     line = rng.integers(0, int(rng.choice([2, 5, 30])), len(held)).tolist()
@@ -301,7 +301,7 @@ def intervals_case(rng: Rng) -> Case:
 
 def regions_case(rng: Rng, kind: str) -> Case:
     """The heaviest connected group of regions."""
-    from shoal.partition.regions import regions
+    from shoal.partition.single_attribute.regions import regions
 
     n = int(rng.integers(6, 9)) if kind == "4-connected" else int(rng.integers(4, 7)) if kind == "3-connected" else 0
     if kind == "4-connected":
@@ -339,7 +339,7 @@ def regions_case(rng: Rng, kind: str) -> Case:
 
 def rectangles_case(rng: Rng) -> Case:
     """The heaviest of disjoint rectangles, with points at one place, in rows and columns, and in piles."""
-    from shoal.partition.rectangles import rectangles
+    from shoal.partition.single_attribute.rectangles import rectangles
 
     n, k = int(rng.integers(1, 8)), int(rng.integers(2, 6))
     side = int(rng.choice([2, 3, 9]))

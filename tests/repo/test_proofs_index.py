@@ -8,9 +8,6 @@ from pathlib import Path
 
 import pytest
 
-import shoal.partition.forest
-import shoal.partition.gather
-import shoal.partition.microaggregate  # noqa: F401 (what registers guarantees)
 from shoal.partition.result import Guarantee, guarantees
 
 PROOFS = Path(__file__).resolve().parents[2] / "docs" / "proofs"

@@ -27,7 +27,7 @@ from shoal.measure.result import (
 from shoal.policy import Kind, Policy, Role
 from shoal.report.charts import Projection
 from shoal.report.content import Content, Finding, Groups, Trial
-from shoal.roles.profile import ColumnProfile, Profile, RiskBefore
+from shoal.roles.table_profile import ColumnProfile, Profile, RiskBefore
 from shoal.roles.uniqueness import Combination, Uniqueness
 
 HOSTILE = '<script>alert("1")</script>\x1b[31m&\u202e'

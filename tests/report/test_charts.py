@@ -14,12 +14,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from shoal.measure.result import Bar, Histogram
-from shoal.partition.left_out import LeftOut
+from shoal.partition.methods.outlier_curve import LeftOut
 from shoal.report import charts
-from shoal.report.axes import Scale, date_ticks, log_ticks, rounded_up, ticks, whole_ticks
 from shoal.report.charts import Chart, Line
+from shoal.report.charts.axes import Scale, date_ticks, log_ticks, rounded_up, ticks, whole_ticks
+from shoal.report.charts.svg import WIDTH, spread, tag
 from shoal.report.content import LabelClass, LabelClasses
-from shoal.report.svg import WIDTH, spread, tag
 from tests.report import samples
 
 shares = st.floats(0, 1)

@@ -10,13 +10,13 @@ import polars as pl
 import pytest
 
 from shoal.certify.certificate import Certificate
-from shoal.partition.choose import Choice
+from shoal.partition.methods.choose import Choice
 from shoal.partition.result import Partition
 from shoal.policy import Policy
 from shoal.report import notebook
 from shoal.report.advice import advise
+from shoal.report.charts.projection import project
 from shoal.report.content import content, findings_of, groups, sample
-from shoal.report.projection import project
 from shoal.report.sentences import also_held, distance, limits, verdict
 from shoal.space.space import TREE, Axis, Space
 from tests.report import samples

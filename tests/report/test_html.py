@@ -9,8 +9,8 @@ from html.parser import HTMLParser
 import pytest
 
 from shoal.report import notebook
+from shoal.report.formatting import name
 from shoal.report.html import render, render_comparison
-from shoal.report.numbers import name
 from tests.report import samples
 
 VOID = {"meta", "br", "hr", "img", "input", "link"}

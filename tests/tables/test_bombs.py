@@ -13,7 +13,8 @@ import pytest
 from pyarrow import parquet
 
 from shoal.errors import TableError
-from shoal.tables import read, read_back, room, source
+from shoal.tables import file_bytes as source
+from shoal.tables import read, read_back, room
 
 
 @pytest.fixture

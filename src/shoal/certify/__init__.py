@@ -1,12 +1,12 @@
 """Re-reads a released table and counts; shares no code with what made it."""
 
 from shoal.certify.certificate import PRIVATE, Certificate, issue
+from shoal.certify.criteria import inspect
 from shoal.certify.files import sha256_of
 from shoal.certify.findings import Claim, Failure, Findings
-from shoal.certify.inspect import inspect
 from shoal.certify.legend import read_legend
 from shoal.certify.public_policy import public_part
-from shoal.certify.verify import certified_policy, released_file, verify
+from shoal.certify.verifier import certified_policy, released_file, verify
 from shoal.tables import interrupted
 
 __all__ = [

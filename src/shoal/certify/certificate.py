@@ -15,7 +15,7 @@ from fractions import Fraction
 from html import escape
 from typing import Any
 
-from shoal._brief import brief
+from shoal._repr import brief
 from shoal._version import __version__
 from shoal.certify.findings import Claim, Findings, in_order
 from shoal.certify.public_policy import public_part

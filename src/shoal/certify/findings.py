@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from html import escape
 from typing import Any, Literal
 
-from shoal._brief import brief
+from shoal._repr import brief
 from shoal.errors import CertificateError
 
 Unit = Literal["people", "rows"]

@@ -18,8 +18,8 @@ import pyarrow as pa
 from pyarrow import ipc, parquet
 
 from shoal.certify.findings import Failure
+from shoal.tables.file_bytes import file_bytes
 from shoal.tables.formats import format_read
-from shoal.tables.source import file_bytes
 
 _SCHEMA = b"ARROW:schema"
 _FIELD_NUMBER, _ENUM, _CATEGORICAL = b"PARQUET:field_id", b"_PL_ENUM_VALUES2", b"_PL_CATEGORICAL2"

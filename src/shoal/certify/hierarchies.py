@@ -24,7 +24,7 @@ import polars as pl
 from shoal.certify.files import MOST_BESIDE, UnsafeError, read_regular
 from shoal.certify.findings import Failure
 from shoal.certify.multiset import parse
-from shoal.certify.values import UnreadableError
+from shoal.certify.sensitive_values import UnreadableError
 from shoal.errors import ParameterError
 from shoal.policy import Column, Hierarchy, Period, Policy
 

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import typer
 
-from shoal._shown import shown
+from shoal._escape import shown
 from shoal.cli.options import OUTPUT, Format
 
 
@@ -17,7 +17,7 @@ from shoal.cli.options import OUTPUT, Format
 def watched() -> Iterator[None]:
     """Progress bars on what takes long, unless the run is quiet or speaks JSON."""
     from shoal import progress
-    from shoal.report.progress import listener
+    from shoal.report.progress_bars import listener
 
     with progress.watch(listener(quiet=OUTPUT.quiet or OUTPUT.json)):
         yield
@@ -33,7 +33,7 @@ def failed(what: str) -> NoReturn:
 def result(facts: Mapping[str, Any], for_people: Callable[[], Any]) -> None:
     """Print the result once, in the way that was asked for."""
     if OUTPUT.json:
-        from shoal.report.json import dumps
+        from shoal.report.to_json import dumps
 
         typer.echo(shown(dumps({"ok": True} | dict(facts)), keep="\n"), nl=False)
     elif not OUTPUT.quiet:

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.kernels._jit import inner, int64, jit
-from shoal.kernels.alive_tree import AliveTree, farthest_alive, nearest_alive, take_away
+from shoal.kernels.shrinking_tree import AliveTree, farthest_alive, nearest_alive, take_away
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

@@ -14,11 +14,11 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import ParameterError
-from shoal.measure.classes import Bools, Floats, Ints
-from shoal.measure.columns import Labels, Numbers, View
+from shoal.measure.column_views import Labels, Numbers, View
+from shoal.measure.equivalence_classes import Bools, Floats, Ints
 from shoal.measure.result import Accuracy
 from shoal.policy import Policy
-from shoal.requirements.values import people_codes, sensitive_codes
+from shoal.requirements.sensitive_codes import people_codes, sensitive_codes
 
 HELD_OUT = 1 / 3
 MAX_TRAIN, MAX_TEST = 20_000, 10_000

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.measure.classes import Floats, Ints
-from shoal.measure.columns import Labels, Numbers, View
+from shoal.measure.column_views import Labels, Numbers, View
 from shoal.measure.distribution import Spread, is_whole, kolmogorov, label_bars, number_bars, total_variation
+from shoal.measure.equivalence_classes import Floats, Ints
 from shoal.measure.result import ColumnLoss, Histogram
-from shoal.publish.groups import sets
+from shoal.publish.group_values import sets
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from shoal.measure.classes import Floats
-from shoal.measure.columns import Numbers
+from shoal.measure.column_views import Numbers
+from shoal.measure.equivalence_classes import Floats
 from shoal.measure.result import Correlation
 
 MAX_COLUMNS = 50  # a matrix of more is no longer read by people

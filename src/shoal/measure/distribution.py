@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from shoal.measure.classes import Floats, Ints
+from shoal.measure.equivalence_classes import Floats, Ints
 from shoal.measure.result import Histogram
 
 MAX_BARS = 30

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Literal
 
-from shoal._brief import brief
+from shoal._repr import brief
 
 Task = Literal["classification", "regression"]
 Unit = Literal["rows", "people"]

@@ -17,12 +17,12 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import polars as pl
 
-from shoal.measure.cells import Cells, cells_of
-from shoal.measure.classes import Bools, Ints, class_of_group, numbered
-from shoal.measure.columns import POINTS, views
+from shoal.measure.column_views import POINTS, views
+from shoal.measure.equivalence_classes import Bools, Ints, class_of_group, numbered
+from shoal.measure.published_cells import Cells, cells_of
 from shoal.measure.result import Singled, SinglingColumn
 from shoal.policy import Policy
-from shoal.publish.published import Published
+from shoal.publish.result import Published
 from shoal.tables.text import text_of
 
 TRIED = 1_000  # unique rows of which a description is held against the originals

@@ -1,19 +1,19 @@
 """Points to groups: one module per problem, each with its guarantee."""
 
-from shoal.partition.cellular import cellular
-from shoal.partition.cover import cover
-from shoal.partition.diverse import diverse
-from shoal.partition.forest import forest
-from shoal.partition.gather import gather
-from shoal.partition.intervals import intervals
-from shoal.partition.lattice import datafly, full_domain
-from shoal.partition.microaggregate import microaggregate
-from shoal.partition.mondrian import mondrian
-from shoal.partition.pairs import pairs
-from shoal.partition.rectangles import rectangles
-from shoal.partition.regions import regions
+from shoal.partition.cellular_cost.cellular import cellular
+from shoal.partition.diversity.diverse import diverse
+from shoal.partition.generalization.forest import forest
+from shoal.partition.generalization.full_domain import datafly, full_domain
+from shoal.partition.generalization.mondrian import mondrian
+from shoal.partition.generalization.pairs import pairs
+from shoal.partition.generalization.triples import triples
+from shoal.partition.microaggregation.microaggregate import microaggregate
+from shoal.partition.radius.gather import gather
 from shoal.partition.result import Guarantee, Partition, guarantees
-from shoal.partition.triples import triples
+from shoal.partition.single_attribute.cover import cover
+from shoal.partition.single_attribute.intervals import intervals
+from shoal.partition.single_attribute.rectangles import rectangles
+from shoal.partition.single_attribute.regions import regions
 
 __all__ = [
     "Guarantee",

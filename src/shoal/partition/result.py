@@ -11,7 +11,7 @@ from typing import Any, ParamSpec
 import numpy as np
 import numpy.typing as npt
 
-from shoal._brief import brief
+from shoal._repr import brief
 
 Labels = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import ParameterError
-from shoal.publish.groups import Ints
+from shoal.publish.group_values import Ints
 
 End = int | float | Decimal
 """Of one column all are of types that compare exactly."""

@@ -1,6 +1,6 @@
 """Groups as a table that may be released."""
 
-from shoal.publish.assemble import assemble, publish
-from shoal.publish.published import GroupColumn, Published, prices_of
+from shoal.publish.assembly import assemble, publish
+from shoal.publish.result import GroupColumn, Published, prices_of
 
 __all__ = ["GroupColumn", "Published", "assemble", "prices_of", "publish"]

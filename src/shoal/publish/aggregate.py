@@ -13,10 +13,10 @@ import numpy.typing as npt
 import polars as pl
 
 from shoal.policy import Column
-from shoal.publish.groups import Floats, Ints, codes_of, days, ranges, sets
-from shoal.publish.published import GroupColumn
-from shoal.space.centers import tree_medians
-from shoal.space.columns import aggregate_of
+from shoal.publish.group_values import Floats, Ints, codes_of, days, ranges, sets
+from shoal.publish.result import GroupColumn
+from shoal.space.build import aggregate_of
+from shoal.space.group_centers import tree_medians
 from shoal.space.hierarchy import Tree
 
 

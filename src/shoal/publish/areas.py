@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from shoal.partition.geography import Area
-from shoal.publish.groups import Floats, Ints
-from shoal.publish.published import GroupColumn
-from shoal.publish.text import HIDDEN, write_set
+from shoal.partition.column_classes.areas import Area
+from shoal.publish.group_values import Floats, Ints
+from shoal.publish.notation import HIDDEN, write_set
+from shoal.publish.result import GroupColumn
 from shoal.space.hierarchy import ROOT
 
 EARTH = 6_371_008.8

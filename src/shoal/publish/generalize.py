@@ -14,10 +14,10 @@ import numpy as np
 import polars as pl
 
 from shoal.policy import Column, Kind, Period
-from shoal.publish.groups import Floats, Ints, Ranges, codes_of, days, ranges, sets
-from shoal.publish.published import GroupColumn, Legend
+from shoal.publish.group_values import Floats, Ints, Ranges, codes_of, days, ranges, sets
+from shoal.publish.notation import HIDDEN, quoted, write_set
+from shoal.publish.result import GroupColumn, Legend
 from shoal.publish.rounding import outwards
-from shoal.publish.text import HIDDEN, quoted, write_set
 from shoal.space.hierarchy import Tree
 from shoal.tables.text import text_of
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from shoal.policy import Policy
 from shoal.report.content import Groups
-from shoal.report.numbers import name, percent, significant
+from shoal.report.formatting import name, percent, significant
 
 if TYPE_CHECKING:
     from shoal.measure.result import ColumnLoss, Loss

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from shoal._brief import brief
+from shoal._repr import brief
 from shoal._version import __version__
 from shoal.certify.certificate import Certificate
 from shoal.certify.findings import Claim, Failure, Findings
 from shoal.policy import Policy
 from shoal.report.charts import AreaMap, Projection
-from shoal.report.numbers import at_least, at_most, percent, sentence, shortened
+from shoal.report.formatting import at_least, at_most, percent, sentence, shortened
 
 if TYPE_CHECKING:
     from shoal.measure.result import Loss, Risk
-    from shoal.partition.choose import Choice
-    from shoal.partition.left_out import LeftOut
+    from shoal.partition.methods.choose import Choice
+    from shoal.partition.methods.outlier_curve import LeftOut
     from shoal.partition.result import Partition
 
 SAMPLE_ROWS, SAMPLE_COLUMNS, SAMPLE_WIDTH = 5, 30, 40

@@ -12,7 +12,9 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from shoal.report import charts, lists, numbers, sentences
+from shoal.report import charts, sentences
+from shoal.report import formatting as numbers
+from shoal.report import table_rows as lists
 from shoal.report.content import Content, Trial
 
 

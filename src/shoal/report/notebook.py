@@ -11,7 +11,7 @@ from shoal.report.content import Content, Finding, Trial, findings_of
 from shoal.report.html import environment
 
 if TYPE_CHECKING:
-    from shoal.roles.profile import Profile
+    from shoal.roles.table_profile import Profile
 
 
 def release_html(content: Content) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from shoal.policy import Policy
-from shoal.report.axes import day_label
+from shoal.report.charts.axes import day_label
 from shoal.report.content import Content, Finding, Groups
-from shoal.report.numbers import (
+from shoal.report.formatting import (
     NOTHING,
     at_most,
     chance,

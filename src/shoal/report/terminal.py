@@ -17,13 +17,14 @@ from rich.table import Table
 from rich.text import Text
 
 from shoal.certify.findings import Findings
-from shoal.report import lists, sentences
+from shoal.report import sentences
+from shoal.report import table_rows as lists
 from shoal.report.content import Content, Finding, Trial, findings_of
-from shoal.report.numbers import NOTHING, count, listed, name, percent, plural, shortened
+from shoal.report.formatting import NOTHING, count, listed, name, percent, plural, shortened
 
 if TYPE_CHECKING:
     from shoal.measure.result import Attacks, Loss, OrderAttack, Risk
-    from shoal.roles.profile import Profile
+    from shoal.roles.table_profile import Profile
 
 _ASCII = str.maketrans(
     {"≤": "at most", "→": "->", "×": "x", NOTHING: "-", "…": "...", "∞": "inf", "✓": "ok", "✗": "NO"}

@@ -1,11 +1,11 @@
 """What a group must meet: predicates on the counts of people in it."""
 
-from shoal.requirements.anonymity import KAnonymity
-from shoal.requirements.build import build, check_feasible, records_of
-from shoal.requirements.closeness import TCloseness
 from shoal.requirements.counts import Counts, Records, Sparse, Tally, count
-from shoal.requirements.diversity import LDiversity
+from shoal.requirements.from_policy import build, check_feasible, records_of
+from shoal.requirements.k_anonymity import KAnonymity
+from shoal.requirements.l_diversity import LDiversity
 from shoal.requirements.requirement import Requirement
+from shoal.requirements.t_closeness import TCloseness
 
 __all__ = [
     "Counts",

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from shoal.kernels.sparse import merge_rows
+from shoal.kernels.sparse_merge import merge_rows
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

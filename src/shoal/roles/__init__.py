@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from shoal.roles.as_read import compared, labelled
-from shoal.roles.assign import assign, typed
 from shoal.roles.codes import is_code
-from shoal.roles.columns import ColumnProfile
+from shoal.roles.column_profile import ColumnProfile
 from shoal.roles.kinds import as_kind, kind_of
-from shoal.roles.profile import Profile, RiskBefore, profile
-from shoal.roles.remarks import remarks
+from shoal.roles.profile_remarks import remarks
+from shoal.roles.resolve import assign, typed
 from shoal.roles.suggest import suggest_policy
+from shoal.roles.table_profile import Profile, RiskBefore, profile
 from shoal.roles.uniqueness import Combination, Uniqueness
 
 __all__ = [

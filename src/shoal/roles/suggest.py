@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from shoal.policy import Column, Diversity, Hierarchy, Policy, Source
-from shoal.roles.columns import ColumnProfile
-from shoal.roles.profile import Profile
+from shoal.roles.column_profile import ColumnProfile
+from shoal.roles.table_profile import Profile
 
 
 def suggest_policy(profile: Profile) -> tuple[Policy, dict[str, str]]:

@@ -23,7 +23,7 @@ import numpy.typing as npt
 import polars as pl
 
 from shoal import progress
-from shoal._brief import brief
+from shoal._repr import brief
 
 MOST_COLUMNS = 24
 ROW_VISITS = 400_000_000

@@ -12,7 +12,7 @@ from shoal.sequence.cohorts import Standing, staying
 from shoal.sequence.history import History, Promise, read_history
 from shoal.sequence.identity import marks, value_marks
 from shoal.sequence.signatures import Places, assign
-from shoal.sequence.split import split
+from shoal.sequence.splitting import split
 
 __all__ = [
     "History",

@@ -19,7 +19,7 @@ from typing import Annotated, Any, Literal, Self
 import polars as pl
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from shoal._brief import brief
+from shoal._repr import brief
 from shoal._version import __version__
 from shoal.errors import ParameterError, is_text
 from shoal.policy import Policy

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.errors import ParameterError
-from shoal.kernels.graph import settle
-from shoal.space.neighbours import Rows, check_k
+from shoal.kernels.shortest_paths import settle
+from shoal.space.neighbors import Rows, check_k
 from shoal.space.space import Floats, Ints
 
 

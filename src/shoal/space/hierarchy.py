@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from shoal._brief import brief
+from shoal._repr import brief
 from shoal.errors import SchemaError
 from shoal.tables.text import text_of
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from shoal._brief import brief
+from shoal._repr import brief
 from shoal.errors import EngineError, SchemaError
 from shoal.policy import Map
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from shoal import progress
 from shoal.errors import ParameterError
 from shoal.space.graph import Paths
-from shoal.space.neighbours import Neighbours, Rows, check_k, checked_counts
+from shoal.space.neighbors import Neighbours, Rows, check_k, checked_counts
 from shoal.space.space import Floats, Ints, Space
 
 FEW = 300

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from shoal._brief import brief
+from shoal._repr import brief
 from shoal.errors import ParameterError
 
 Floats = npt.NDArray[np.float64]

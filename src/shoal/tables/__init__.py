@@ -1,10 +1,10 @@
 """Files and frames in, files and frames out."""
 
-from shoal.tables.back import give_back
 from shoal.tables.folder import Staged, interrupted, recover, stage
 from shoal.tables.options import ReadOptions
 from shoal.tables.reading import read, read_back
 from shoal.tables.table import Dialect, Origin, Table
+from shoal.tables.to_frame import give_back
 from shoal.tables.writing import write_file, write_text
 
 __all__ = [

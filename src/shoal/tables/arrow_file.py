@@ -11,8 +11,8 @@ import pyarrow as pa
 from pyarrow import compute, ipc, parquet
 
 from shoal.errors import TableError
+from shoal.tables.file_bytes import Buffer, file_bytes
 from shoal.tables.room import refuse_beyond_room
-from shoal.tables.source import Buffer, file_bytes
 
 
 def read_parquet(path: Path) -> pa.Table:

@@ -18,10 +18,10 @@ from pyarrow import csv as arrow_csv
 from shoal.errors import TableError
 from shoal.tables.check import check_names, checked
 from shoal.tables.dialect import detect
+from shoal.tables.file_bytes import Buffer, refuse_invalid_utf8, refuse_nul, text_bytes
 from shoal.tables.infer import infer
 from shoal.tables.options import ReadOptions
 from shoal.tables.quotes import refuse_ragged_rows, refuse_stray_quotes, uses_quotes
-from shoal.tables.source import Buffer, refuse_invalid_utf8, refuse_nul, text_bytes
 from shoal.tables.table import Dialect, Origin, Table
 
 _LONGEST_ROW = 1 << 24

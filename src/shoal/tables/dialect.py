@@ -14,8 +14,8 @@ from itertools import islice
 from pathlib import Path
 
 from shoal.errors import TableError
+from shoal.tables.file_bytes import Buffer, refuse_invalid_utf8
 from shoal.tables.options import ReadOptions
-from shoal.tables.source import Buffer, refuse_invalid_utf8
 from shoal.tables.table import Dialect
 
 _SAMPLE = 1 << 22  # bytes looked at; also the longest first line that is accepted

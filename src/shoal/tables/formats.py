@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from shoal.errors import TableError, is_text
-from shoal.tables.source import reading
+from shoal.tables.file_bytes import reading
 
 _FORMATS: dict[str, Literal["csv", "parquet", "arrow"]] = {
     ".csv": "csv",

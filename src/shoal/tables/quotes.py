@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from shoal.errors import TableError
 from shoal.tables.check import counted
-from shoal.tables.source import UTF8_MARK, Buffer
+from shoal.tables.file_bytes import UTF8_MARK, Buffer
 from shoal.tables.table import Dialect
 
 _CHUNK = 1 << 24

@@ -15,10 +15,10 @@ from shoal.errors import TableError
 from shoal.tables.arrow_file import read_arrow, read_parquet
 from shoal.tables.check import check_names, check_times
 from shoal.tables.csv_file import csv_as_text, read_csv
+from shoal.tables.file_bytes import UTF8_MARK, text_bytes
 from shoal.tables.formats import format_read
-from shoal.tables.frames import from_arrow, from_pandas, from_polars, plain_frame
+from shoal.tables.from_frame import from_arrow, from_pandas, from_polars, plain_frame
 from shoal.tables.options import ReadOptions
-from shoal.tables.source import UTF8_MARK, text_bytes
 from shoal.tables.spreadsheet import unguarded
 from shoal.tables.table import Table
 from shoal.tables.text import as_written

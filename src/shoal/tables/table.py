@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import polars as pl
 
-from shoal._brief import brief
+from shoal._repr import brief
 
 Kind = Literal["polars", "polars-lazy", "pandas", "pyarrow", "csv", "parquet", "arrow"]
 

@@ -14,8 +14,8 @@ from pyarrow import parquet
 
 from shoal.errors import TableError
 from shoal.tables import disk
+from shoal.tables.file_bytes import UTF8_MARK
 from shoal.tables.formats import format_of
-from shoal.tables.source import UTF8_MARK
 from shoal.tables.spreadsheet import guarded
 from shoal.tables.table import Dialect
 from shoal.tables.text import as_written

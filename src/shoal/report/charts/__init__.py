@@ -10,7 +10,7 @@ from shoal.report.charts.groups import Projection, group_sizes, risk_curve, scat
 from shoal.report.charts.maps import AreaMap, area_map
 from shoal.report.charts.outliers import left_out
 from shoal.report.charts.ratios import Line, distance_from_best, frontier
-from shoal.report.svg import Chart
+from shoal.report.charts.svg import Chart
 
 __all__ = [
     "AreaMap",

@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shoal.report.axes import Scale, rounded_up, whole_ticks
-from shoal.report.numbers import count, name, plural
-from shoal.report.svg import CHARACTER, WIDTH, Chart, bar, columns_axis, drawing, legend, line, rows_axis, tag, text
+from shoal.report.charts.axes import Scale, rounded_up, whole_ticks
+from shoal.report.charts.svg import (
+    CHARACTER,
+    WIDTH,
+    Chart,
+    bar,
+    columns_axis,
+    drawing,
+    legend,
+    line,
+    rows_axis,
+    tag,
+    text,
+)
+from shoal.report.formatting import count, name, plural
 
 if TYPE_CHECKING:
     from shoal.report.content import LabelClasses

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from shoal.report.axes import Scale, date_ticks, day_label, rounded_up, ticks
-from shoal.report.numbers import count, name, percent, plural, significant
-from shoal.report.svg import (
+from shoal.report.charts.axes import Scale, date_ticks, day_label, rounded_up, ticks
+from shoal.report.charts.svg import (
     CHARACTER,
     WIDTH,
     Chart,
@@ -23,6 +22,7 @@ from shoal.report.svg import (
     rows_axis,
     text,
 )
+from shoal.report.formatting import count, name, percent, plural, significant
 
 if TYPE_CHECKING:
     from shoal.measure.result import ColumnLoss

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from shoal.report.axes import Scale, rounded_up, whole_ticks
-from shoal.report.numbers import count, percent, plural
-from shoal.report.svg import (
+from shoal.report.charts.axes import Scale, rounded_up, whole_ticks
+from shoal.report.charts.svg import (
     CHARACTER,
     WIDTH,
     Chart,
@@ -25,6 +24,7 @@ from shoal.report.svg import (
     tag,
     text,
 )
+from shoal.report.formatting import count, percent, plural
 
 if TYPE_CHECKING:
     from shoal.measure.result import Bar, Exposure

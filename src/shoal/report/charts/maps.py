@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 from markupsafe import Markup
 
-from shoal._brief import brief
-from shoal.report.numbers import count, name, plural
-from shoal.report.svg import WIDTH, Chart, drawing, tag, text
+from shoal._repr import brief
+from shoal.report.charts.svg import WIDTH, Chart, drawing, tag, text
+from shoal.report.formatting import count, name, plural
 
 Floats = npt.NDArray[np.float64]
 COLOURS = 7

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Protocol
 
 from shoal.report.charts.ratios import Line, frontier
-from shoal.report.numbers import count, percent, significant
-from shoal.report.svg import Chart
+from shoal.report.charts.svg import Chart
+from shoal.report.formatting import count, percent, significant
 
 
 class Point(Protocol):

@@ -8,9 +8,8 @@ from fractions import Fraction
 
 from markupsafe import Markup
 
-from shoal.report.axes import Scale, log_ticks, rounded_up, ticks
-from shoal.report.numbers import at_most, name, percent, significant
-from shoal.report.svg import (
+from shoal.report.charts.axes import Scale, log_ticks, rounded_up, ticks
+from shoal.report.charts.svg import (
     CHARACTER,
     WIDTH,
     Chart,
@@ -24,6 +23,7 @@ from shoal.report.svg import (
     tag,
     text,
 )
+from shoal.report.formatting import at_most, name, percent, significant
 
 HUES = 6  # lines that get a colour of their own in style.css
 

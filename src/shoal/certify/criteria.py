@@ -1,0 +1,161 @@
+"""Counts on a released table, held against a policy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import polars as pl
+
+from shoal.certify.areas import check_areas
+from shoal.certify.equivalence_classes import Classes, classes_of_centers, classes_of_rows
+from shoal.certify.findings import TOLERANCE, Claim, Failure, Findings, Unit
+from shoal.certify.formulas import diversity, equal_distance, hierarchical_distance, ordered_distance
+from shoal.certify.hierarchies import levels_of
+from shoal.certify.released_columns import sort_columns
+from shoal.certify.rounded import check_rounded
+from shoal.certify.sensitive_values import UnreadableError, values_of
+from shoal.policy import Policy
+
+
+def inspect(frame: pl.DataFrame, policy: Policy, *, form: str) -> Findings:
+    """What holds on a release whose cells are all text, null apart from the empty text."""
+    unit: Unit = "people" if policy.person else "rows"
+    columns = sort_columns(frame.columns, policy, form, frame.height)
+    failures = list(columns.failures)
+    if frame.height == 0:
+        failures.append(Failure(check="file", message="the release has no rows"))
+        return Findings(form=form, unit=unit, failures=tuple(failures))
+    if form == "centers":
+        classes = classes_of_centers(frame, columns, persons=policy.person is not None)
+    else:
+        classes = classes_of_rows(frame, columns)
+    failures += classes.failures
+    if form == "generalize":
+        failures += check_areas(frame, policy)
+        failures += check_rounded(frame, policy)
+    measured = [_anonymity(policy, classes)]
+    for name in columns.sensitive:
+        found = _sensitive(name, policy, classes)
+        if isinstance(found, Failure):
+            failures.append(found)
+        else:
+            measured += found
+    failures += [failure for one in measured if (failure := one.failure(classes)) is not None]
+    worst = {(one.criterion, one.column): one.worst for one in measured}
+    return Findings(
+        form=form,
+        unit=unit,
+        rows=frame.height,
+        groups=classes.people.height,
+        k=int(worst["k-anonymity", None]),
+        l={name: value for (criterion, name), value in worst.items() if criterion == "l-diversity" and name},
+        t={name: value for (criterion, name), value in worst.items() if criterion == "t-closeness" and name},
+        claims=tuple(one.claim(unit) for one in measured if one.asked is not None),
+        failures=tuple(failures),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Measured:
+    """One criterion on one column: a measure for every class, and what was asked (None: nothing)."""
+
+    criterion: Literal["k-anonymity", "l-diversity", "t-closeness"]
+    column: str | None = None
+    kind: str | None = None
+    c: float | None = None
+    asked: float | None
+    by_class: pl.DataFrame
+
+    @property
+    def worst(self) -> float:
+        measure = self.by_class["measure"]
+        found: Any = measure.max() if self.criterion == "t-closeness" else measure.min()
+        return round(float(found or 0.0), 9) + 0.0  # no -0.0
+
+    @property
+    def missed(self) -> pl.Series:
+        """The classes that fall short."""
+        asked, measure = self.asked or 0.0, pl.col("measure")
+        far = self.criterion == "t-closeness"
+        short = measure > asked + TOLERANCE if far else measure < asked * (1 - TOLERANCE)
+        return self.by_class.filter(short)["class"]
+
+    def claim(self, unit: Unit) -> Claim:
+        return Claim(
+            criterion=self.criterion,
+            column=self.column,
+            kind=self.kind,
+            c=self.c,
+            claimed=_whole(self.asked or 0.0),
+            measured=_whole(self.worst),
+            unit=unit,
+            holds=not len(self.missed),
+        )
+
+    def failure(self, classes: Classes) -> Failure | None:
+        missed = self.missed
+        if self.asked is None or not len(missed):
+            return None
+        records = classes.records(missed)
+        of = f" of {self.column}" if self.column else ""
+        message = (
+            f"{self.criterion}{of}: {len(missed)} of {classes.people.height} groups ({records} records) "
+            f"miss {self.asked:g}; the worst has {self.worst:g}"
+        )
+        return Failure(check=self.criterion, column=self.column, message=message, groups=len(missed), records=records)
+
+
+def _whole(number: float) -> float:
+    """A whole number without its point, as people write it."""
+    return int(number) if number == int(number) else number
+
+
+def _anonymity(policy: Policy, classes: Classes) -> _Measured:
+    people = classes.people.select("class", measure=pl.col("people").cast(pl.Float64))
+    return _Measured(criterion="k-anonymity", asked=policy.k, by_class=people)
+
+
+def _sensitive(name: str, policy: Policy, classes: Classes) -> list[_Measured] | Failure:
+    """Diversity and closeness of one column, of the kind that the policy asks for."""
+    column, asked_l, asked_t = policy.columns[name], policy.diversity_of(name), policy.closeness_of(name)
+    kind, distance = asked_l.kind if asked_l else "distinct", asked_t.distance if asked_t else "equal"
+    texts = classes.texts[name]
+    try:
+        by_leaves = distance == "hierarchical"
+        values = values_of(texts["text"], column, ordered=distance == "ordered", leaves=by_leaves)
+        pairs = classes.pairs(name, values)
+        if distance == "ordered":
+            close = ordered_distance(pairs)
+        elif distance == "hierarchical":
+            levels = levels_of(name, values["text"].to_list(), column)
+            close = hierarchical_distance(pairs, values, levels)
+        else:
+            close = equal_distance(pairs)
+    except UnreadableError as found:
+        touched = texts.filter(pl.col("text").is_in(found.texts.implode()))["class"].unique()
+        return Failure(
+            check="columns",
+            column=name,
+            message=f"column {name} has {len(found.texts)} values that are not {found.expected}",
+            groups=len(touched),
+            records=classes.records(touched),
+        )
+    diverse = diversity(pairs, classes.people, kind, asked_l.c if asked_l else None)
+    return [
+        _Measured(
+            criterion="l-diversity",
+            column=name,
+            kind=kind,
+            c=asked_l.c if asked_l else None,
+            asked=asked_l.l if asked_l else None,
+            by_class=diverse,
+        ),
+        _Measured(
+            criterion="t-closeness",
+            column=name,
+            kind=distance,
+            asked=asked_t.t if asked_t else None,
+            by_class=close,
+        ),
+    ]

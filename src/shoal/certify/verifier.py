@@ -1,0 +1,208 @@
+"""`verify`: from the released file and the policy alone, what holds and what does not.
+
+What the caller says wins. A certificate, and everything else in the folder of a release, is under test: it is read
+strictly, opens nothing outside its folder, and each of its fields is counted again or refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from shoal.certify.against import against
+from shoal.certify.certificate import Certificate
+from shoal.certify.criteria import inspect
+from shoal.certify.files import (
+    CERTIFICATE,
+    LEGEND,
+    MOST_CERTIFICATE,
+    SIGNATURE,
+    TABLES,
+    UnsafeError,
+    is_folder,
+    read_regular,
+)
+from shoal.certify.findings import Failure, Findings
+from shoal.certify.folder import check_folder, check_listed, unsafe_entries
+from shoal.certify.forms import checked_form, form_of, forms_of
+from shoal.certify.hierarchies import check_cut
+from shoal.certify.legend import check_legend
+from shoal.certify.reading import open_release
+from shoal.certify.signed import Signature, check_signature
+from shoal.errors import ParameterError, is_text
+from shoal.policy import Policy
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A certificate, where it stands, its policy with files looked for in that folder, and its bytes."""
+
+    certificate: Certificate
+    path: Path
+    policy: Policy
+    text: bytes
+
+    @property
+    def folder(self) -> Path:
+        return self.path.parent
+
+
+def verify(
+    released: Any,
+    policy: Policy | Mapping[str, Any] | str | Path | None = None,
+    *,
+    form: str | None = None,
+    key: str | Path | None = None,
+) -> Findings:
+    """Count again what `released` (a file, the folder of a release, or a polars, pandas or pyarrow frame) promises.
+
+    `policy` is a Policy, settings, a policy.toml or a certificate.json; by default the certificate.json beside the
+    file. Where a certificate.json is beside the file, the whole folder is checked: it may hold the files that the
+    certificate lists, each with its digest, and nothing else. The certificate's own words are held against the file
+    in any case; with a policy or a `form` given, what is asked comes from there and never from the certificate.
+    `key` is the file of a public key: then the certificate beside the release must be signed by its holder.
+    """
+    asked_form = checked_form(form)
+    folder = None
+    if isinstance(released, str | Path):
+        released = released_file(released)
+        folder = Path(released).parent
+    is_release = folder is not None and _there(folder / CERTIFICATE)
+    if folder is not None and is_release and (unsafe := unsafe_entries(folder)):
+        return Findings(form=form or "unknown", unit="rows", failures=tuple(unsafe))  # nothing in it was opened
+    opened = open_release(released, ours=is_release)
+    failures = list(opened.failures)
+    told, own = _given(policy)
+    files: dict[str, str] = {}
+    signature: Signature = None
+    if folder is not None and is_release:
+        try:
+            beside = _load(folder / CERTIFICATE)
+            if not beside.certificate.is_public:
+                raise ParameterError(
+                    f"the {CERTIFICATE} beside the release is the private half, which stays home.",
+                    "publish the folder as it was written.",
+                )
+        except ParameterError as unreadable:
+            if policy is None:
+                raise
+            failures.append(Failure(check="certificate", message=unreadable.message.removesuffix(".")))
+        else:
+            told = [*(one for one in told if one.path.resolve() != beside.path.resolve()), beside]
+            files, more = check_folder(folder, beside.certificate.files)
+            failures += more
+            signature, more = check_signature(folder / SIGNATURE, beside.text, key)
+            failures += more
+    if key is not None and signature is None and not any(failure.check == "signature" for failure in failures):
+        failures.append(Failure(check="signature", message="there is no signed certificate beside the release"))
+    for one in told:
+        if one.folder != folder and one.certificate.is_public:
+            failures += check_listed(one.folder, one.certificate.files)
+    wanted = own or _asked(told)
+    form = form or (form_of(wanted, opened.frame) if own is not None else told[0].certificate.form)
+    findings = Findings(form=form, unit="people" if wanted.person else "rows")
+    if opened.frame is not None:
+        findings = _counted(opened.frame, wanted, form, failures, ours=own is not None)
+        failures += _legends(opened.frame, wanted, told, folder)
+        allowed = (form,) if own is None or asked_form is not None else forms_of(own)
+        for one in told:
+            if one.certificate.form not in allowed:
+                failures.append(Failure(check="certificate", message="the certificate speaks of another form"))
+            same = one.policy == wanted and one.certificate.form == form
+            counted = findings if same else _counted(opened.frame, one.policy, one.certificate.form, failures)
+            failures += against(one.certificate, opened.sha256, counted)
+            if not same and counted.failures:
+                told_of = f"by the certificate's own policy, {counted.failures[0].message}"
+                failures.append(Failure(check="certificate", column=counted.failures[0].column, message=told_of))
+    elif told and opened.sha256 not in {one.certificate.published_sha256 for one in told}:
+        failures += against(told[0].certificate, opened.sha256, None)
+    failures += findings.failures
+    return replace(findings, failures=tuple(failures), sha256=opened.sha256, files=files, signature=signature)
+
+
+def released_file(path: str | Path) -> Path:
+    """The released table itself, where the folder around it is given."""
+    path = Path(path)
+    if is_text(path) or not is_folder(path):
+        return path
+    inside = [path / name for name in TABLES if _there(path / name)]
+    if len(inside) != 1:
+        raise ParameterError(
+            f"the folder {path.name} holds {len(inside)} files named {', '.join(TABLES[:-1])} or {TABLES[-1]}.",
+            "give the released file itself.",
+        )
+    return inside[0]
+
+
+def certified_policy(certificate: str | Path) -> Policy:
+    """Roles and requirements that a certificate states, with the files it names looked for in its own folder."""
+    return _load(Path(certificate)).policy
+
+
+def _there(path: Path) -> bool:
+    """Whether a name is taken, be it by a link to nowhere; what cannot be looked at is not taken for absent."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True  # opening it says why
+    return True
+
+
+def _given(policy: Any) -> tuple[list[_Told], Policy | None]:
+    """What the caller hands over: a certificate, or a policy of its own."""
+    if policy is None or isinstance(policy, Policy):
+        return [], policy
+    if isinstance(policy, Mapping):
+        return [], Policy.parse(policy)
+    if isinstance(policy, str | Path) and Path(policy).suffix.lower() == ".json":
+        return [_load(Path(policy))], None
+    return [], Policy.load(policy)
+
+
+def _asked(told: Sequence[_Told]) -> Policy:
+    if not told:
+        raise ParameterError(
+            f"there is no policy, and no {CERTIFICATE} beside the release.",
+            "give the policy.toml or the certificate.json of the release.",
+        )
+    return told[0].policy
+
+
+def _load(path: Path) -> _Told:
+    try:
+        data = read_regular(path, MOST_CERTIFICATE)
+        text = data.decode("utf-8")
+    except UnsafeError as odd:
+        raise ParameterError(f"the certificate {path.name} {odd}.", "check the path.") from None
+    except UnicodeDecodeError:
+        raise ParameterError(f"the certificate {path.name} is not UTF-8 text.", "copy it again.") from None
+    certificate = Certificate.from_json(text)
+    return _Told(certificate, path, certificate.public_policy().relative_to(path.parent), data)
+
+
+def _counted(
+    frame: pl.DataFrame, policy: Policy, form: str, failures: list[Failure], *, ours: bool = False
+) -> Findings:
+    """What is found under a policy. A file that is not as a certificate needs it is a failure, not an error."""
+    try:
+        if not ours:
+            failures += check_cut(frame, policy, form)
+        return inspect(frame, policy, form=form)
+    except ParameterError as odd:
+        if ours:
+            raise
+        failures.append(Failure(check="folder", message=odd.message.removesuffix(".")))
+        return Findings(form=form, unit="people" if policy.person else "rows")
+
+
+def _legends(frame: pl.DataFrame, wanted: Policy, told: Sequence[_Told], folder: Path | None) -> list[Failure]:
+    """What is wrong with the legend of all columns in classes, be it the caller's policy or a certificate's."""
+    place = told[0].folder if told else folder
+    recoded = dict.fromkeys([*wanted.recoded, *(name for one in told for name in one.policy.recoded)])
+    return check_legend(frame, list(recoded), place / LEGEND) if recoded and place is not None else []

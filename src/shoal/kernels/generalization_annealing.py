@@ -1,0 +1,287 @@
+"""Annealing of groups under the cost of `group_summary`: exchanges, groups dissolved and founded."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.kernels._jit import inner, int64, jit
+from shoal.kernels.generalization_groups import (
+    Groups,
+    Records,
+    Rules,
+    Words,
+    deficit_of,
+    extent_with,
+    group_cost,
+    shift,
+    sum_up,
+)
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+MOST_TRIED = 10
+"""Members of a group that a record may change places with, per proposal."""
+
+
+class Where(NamedTuple):
+    """Neighbours of record r: copies[copies_start[p]:copies_start[p + 1]] for the points p of near[point_of[r]]."""
+
+    point_of: Ints
+    near: Ints
+    copies_start: Ints
+    copies: Ints
+
+
+@inner
+def random_below(state: Words, n: int) -> int:
+    """The next of a xorshift64* stream, as an integer below n; state[0] must not be 0."""
+    x = state[0]
+    x ^= x >> np.uint64(12)
+    x ^= x << np.uint64(25)
+    x ^= x >> np.uint64(27)
+    state[0] = x
+    return int(((x * np.uint64(2685821657736338717)) >> np.uint64(33)) % np.uint64(n))
+
+
+@jit
+def exchange(
+    records: Records,
+    rules: Rules,
+    groups: Groups,
+    where: Where,
+    block: Ints,
+    mine: int,
+    active: Ints,
+    k: int,
+    n_proposals: int,
+    hot: float,
+    cold: float,
+    state: Words,
+) -> None:
+    """Anneal by moving and swapping records between neighbouring groups of block `mine`.
+
+    A proposal brings a record into the group of one of its neighbours: it moves there, or takes the place of the
+    first member to make that acceptable. No group falls below `k` or grows beyond the room in `members` but one. The
+    temperature falls from `hot` to `cold`; `hot` 0 is plain descent.
+    """
+    label, members, size, extent, deficit, _ends, _bits = groups
+    point_of, near, copies_start, copies = where
+    room, n_near = members.shape[1] - 1, near.shape[1]
+    ruled = rules.codes.shape[1] > 0
+    nobody = int64(-1)
+    heat = hot
+    cooling = (cold / hot) ** (64.0 / max(1, n_proposals)) if hot > 0.0 else 0.0
+    for step in range(n_proposals):
+        if step % 64 == 0 and step > 0:
+            heat *= cooling
+        r = active[random_below(state, len(active))]
+        # Near neighbours are more promising: the place is a product of two random numbers.
+        point = near[point_of[r], random_below(state, n_near) * random_below(state, n_near) // n_near]
+        first = copies_start[point]
+        q = copies[first + random_below(state, copies_start[point + 1] - first)]
+        g, h = label[r], label[q]
+        if g == h or block[h] != mine:
+            continue
+        if extent[g] == 0.0 and extent[h] == 0.0 and deficit[g] == 0.0 and deficit[h] == 0.0:
+            continue
+        chance = random_below(state, int64(1 << 30))
+        if chance & 1:  # q comes to r's group
+            r, q, g, h = q, r, h, g
+        limit = group_cost(rules, groups, g) + group_cost(rules, groups, h)
+        if heat > 0.0:
+            limit -= heat * np.log((chance + 1) / (1 << 30))
+        without = extent_with(records, groups, g, r, nobody)
+        # Place -1: r moves. Otherwise it changes places with a member of h.
+        place = -1 if size[g] > k and size[h] < room else 0
+        begin = (chance >> 1) % size[h]
+        while place < min(size[h], MOST_TRIED):
+            m = nobody
+            if place >= 0:
+                m = members[h, (begin + place) % size[h]]
+            place += 1
+            if m == q or (m >= 0 and point_of[m] == point_of[r]):
+                continue
+            size_g, size_h = size[g], size[h]
+            if m < 0:
+                size_g, size_h = size_g - 1, size_h + 1
+            extent_h = extent_with(records, groups, h, m, r)
+            if extent_h * size_h + without * size_g > limit:
+                continue
+            after = extent_h * size_h
+            after += (extent_with(records, groups, g, r, m) if m >= 0 else without) * size_g
+            if ruled and after <= limit:
+                missed = deficit_of(rules, groups, g, r, m) + deficit_of(rules, groups, h, m, r)
+                after += rules.price * missed
+            if after <= limit:
+                shift(records, rules, groups, r, h)
+                if m >= 0:
+                    shift(records, rules, groups, m, g)
+                break
+
+
+@inner
+def _best_home(records: Records, rules: Rules, groups: Groups, where: Where, block: Ints, mine: int, r: int) -> int:
+    """The neighbouring group of block `mine` that record r makes least dearer; -1 where there is none."""
+    label, size = groups.label, groups.size
+    room = groups.members.shape[1] - 1
+    nobody = int64(-1)
+    best, best_rise = nobody, np.inf
+    for place in range(where.near.shape[1]):
+        point = where.near[where.point_of[r], place]
+        first = where.copies_start[point]
+        for c in range(first, min(where.copies_start[point + 1], first + room)):
+            g = label[where.copies[c]]
+            if g < 0 or g == best or g == label[r] or size[g] >= room or block[g] != mine:
+                continue
+            rise = extent_with(records, groups, g, nobody, r) * (size[g] + 1) - groups.extent[g] * size[g]
+            if rise < best_rise and rules.codes.shape[1] > 0:
+                rise += rules.price * (deficit_of(rules, groups, g, nobody, r) - groups.deficit[g])
+            if rise < best_rise:
+                best, best_rise = g, rise
+    return best
+
+
+@inner
+def _best_mate(
+    records: Records, rules: Rules, groups: Groups, where: Where, block: Ints, mine: int, r: int, g: int, k: int
+) -> int:
+    """The neighbour of r that makes group g least dear, of those that are free or in a group with more than k."""
+    label, size = groups.label, groups.size
+    room = groups.members.shape[1] - 1
+    nobody = int64(-1)
+    best, best_cost = nobody, np.inf
+    for place in range(where.near.shape[1]):
+        point, seen = where.near[where.point_of[r], place], 0
+        for c in range(where.copies_start[point], where.copies_start[point + 1]):
+            q = where.copies[c]
+            h = label[q]
+            if h >= 0 and (h == g or size[h] <= k or block[h] != mine):
+                continue
+            seen += 1
+            if seen > room:
+                break
+            cost = extent_with(records, groups, g, nobody, q) * (size[g] + 1)
+            if cost < best_cost and rules.codes.shape[1] > 0:
+                cost += rules.price * deficit_of(rules, groups, g, nobody, q)
+            if cost < best_cost:
+                best, best_cost = q, cost
+    return best
+
+
+@jit
+def reform(
+    records: Records,
+    rules: Rules,
+    groups: Groups,
+    where: Where,
+    block: Ints,
+    mine: int,
+    order: Ints,
+    k: int,
+    heat: float,
+    state: Words,
+    moved: Ints,
+    homes: Ints,
+) -> None:
+    """Dissolve groups of block `mine` into their neighbours, and found groups of records that others can spare.
+
+    Of the records in `order`, those of groups that cost something are asked one by one; the change is taken back
+    where the cost rises by more than the temperature allows. `moved` and `homes` are scratch for a group's records.
+    """
+    label, members, size = groups.label, groups.members, groups.size
+    empty = int64(-1)
+    for g in range(len(size)):
+        if size[g] == 0 and block[g] == mine:
+            empty = g
+    for r in order:
+        g = label[r]
+        if group_cost(rules, groups, g) == 0.0:
+            continue
+        chance = random_below(state, int64(1 << 30))
+        limit = -heat * np.log((chance + 1) / (1 << 30))
+        change, n_moved = 0.0, 0
+        if chance & 1 and empty >= 0 and size[g] > k:
+            moved[0], homes[0], n_moved = r, g, 1
+            change += shift(records, rules, groups, r, empty)
+            while size[empty] < k:
+                q = _best_mate(records, rules, groups, where, block, mine, r, empty, k)
+                if q < 0:
+                    change = np.inf
+                    break
+                moved[n_moved], homes[n_moved] = q, label[q]
+                n_moved += 1
+                change += shift(records, rules, groups, q, empty)
+        elif not chance & 1:
+            while size[g] > 0:
+                q = members[g, size[g] - 1]
+                h = _best_home(records, rules, groups, where, block, mine, q)
+                if h < 0:
+                    change = np.inf
+                    break
+                moved[n_moved], homes[n_moved] = q, g
+                n_moved += 1
+                change += shift(records, rules, groups, q, h)
+        else:
+            continue
+        if change > limit:
+            for undone in range(n_moved - 1, -1, -1):
+                shift(records, rules, groups, moved[undone], homes[undone])
+        elif not chance & 1:
+            empty = g
+        else:
+            empty = -1
+            for other in range(len(size)):
+                if size[other] == 0 and block[other] == mine:
+                    empty = other
+                    break
+
+
+@jit
+def gather_nearest(records: Records, rules: Rules, groups: Groups, where: Where, block: Ints, k: int) -> int:
+    """Start: record after record takes the k - 1 free neighbours that widen its group least; groups made.
+
+    Copies that cost nothing join at once. Records that find too few free neighbours keep the label -1.
+    """
+    label, size, extent = groups.label, groups.size, groups.extent
+    room = groups.members.shape[1] - 1
+    mine, n_groups = int64(0), int64(0)
+    for r in range(len(label)):
+        if label[r] >= 0 or n_groups == len(size):
+            continue
+        g = n_groups
+        shift(records, rules, groups, r, g)
+        while size[g] < room:
+            q = _best_mate(records, rules, groups, where, block, mine, r, g, len(label))
+            if q < 0:
+                break
+            before, missed = extent[g], groups.deficit[g]
+            shift(records, rules, groups, q, g)
+            if size[g] > k and (extent[g] > before or (extent[g] > 0.0 and groups.deficit[g] >= missed)):
+                size[g] -= 1
+                label[q] = -1
+                sum_up(records, rules, groups, g)
+                break
+        if size[g] >= k:
+            n_groups += 1
+            continue
+        for p in range(size[g]):
+            label[groups.members[g, p]] = -1
+        size[g] = 0
+    return int(n_groups)
+
+
+@jit
+def place_rest(records: Records, rules: Rules, groups: Groups, where: Where, block: Ints, rest: Ints) -> int:
+    """Give each record of `rest` to the neighbouring group that it makes least dearer; how many found none."""
+    homeless = 0
+    for r in rest:
+        best = _best_home(records, rules, groups, where, block, int64(0), r)
+        if best < 0:
+            homeless += 1
+        else:
+            shift(records, rules, groups, r, best)
+    return homeless

@@ -1,0 +1,63 @@
+"""Annealing of groups under squared error, where groups that meet rules go on meeting them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shoal.kernels._jit import int64, jit
+from shoal.kernels.generalization_groups import Groups as RuledGroups
+from shoal.kernels.generalization_groups import Rules, deficit_of
+from shoal.kernels.sse_annealing import Groups, draw, measure, shift, square
+
+
+@jit
+def anneal_ruled(
+    state: Groups, rules: Rules, ruled: RuledGroups, k: int, steps: int, start: float, end: float
+) -> int:
+    """Moves and swaps as in `local_search.anneal`, but only those after which no more rules are missed.
+
+    `ruled` holds the same groups (in the same arrays) as `state`, as rules are checked on them; its deficits are
+    filled in here. A group keeps at least k members and never fills its row of `member`.
+    """
+    n, near = state.neighbor.shape
+    most = state.member.shape[1] - 1
+    nobody = int64(-1)
+    deficit = ruled.deficit
+    for group in range(len(deficit)):
+        deficit[group] = deficit_of(rules, ruled, group, nobody, nobody)
+    heat, accepted = start, 0
+    for step in range(steps):
+        if step % 64 == 0 and start > 0.0:
+            heat = start * (end / start) ** (step / steps)
+        limit = -heat * np.log(1.0 - draw(state.random))
+        i = int(draw(state.random) * n)
+        u = draw(state.random)
+        j = int(state.neighbor[i, int(u * u * near)])
+        a, b = state.label[i], state.label[j]
+        if a == b:
+            continue
+        x = state.points[i]
+        size_a, size_b = state.size[a], state.size[b]
+        from_a, from_b = square(x, state.mean[a]), square(x, state.mean[b])
+        back = nobody
+        if size_a > k and size_b < most and from_b * size_b / (size_b + 1) - from_a * size_a / (size_a - 1) < limit:
+            pass
+        else:
+            back = int(state.member[b, int(draw(state.random) * size_b)])
+            y = state.points[back]
+            apart = square(x, y)
+            change = from_b - square(y, state.mean[b]) - apart / size_b
+            if change + square(y, state.mean[a]) - from_a - apart / size_a >= limit:
+                continue
+        missed_a = deficit_of(rules, ruled, a, int64(i), back)
+        missed_b = deficit_of(rules, ruled, b, back, int64(i))
+        if missed_a > deficit[a] or missed_b > deficit[b]:
+            continue
+        shift(state, i, b)
+        if back >= 0:
+            shift(state, back, a)
+        measure(state, a)
+        measure(state, b)
+        deficit[a], deficit[b] = missed_a, missed_b
+        accepted += 1
+    return accepted

@@ -1,0 +1,165 @@
+"""The score of every attacked original, attack by attack.
+
+Guarantee   every score is decided by a set of whole classes: a probability is 1 / the people in that set.
+Complexity  originals x classes x columns, in blocks of bounded memory.
+
+A person with rows in several classes is counted in each of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.measure.equivalence_classes import Bools, Floats, Ints
+from shoal.measure.published_cells import Cells
+from shoal.requirements.counts import Counts
+
+BLOCK = 2_000_000  # originals x classes held at a time
+_TIE = 1e-6  # distances are sums of single precision numbers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """Cells per known column, who is in the classes, and the class of each attacked original.
+
+    `own` is -1 for a suppressed original, and None where it is not known whose record is whose.
+    """
+
+    cells: Mapping[str, Cells]
+    counts: Counts
+    own: Ints | None
+    n: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """One number per attacked original."""
+
+    nearest: Floats
+    full_join: Floats
+    joins: Floats
+    """(n_subsets, n)"""
+    homogeneity: Mapping[str, Floats]
+    exclusion: Mapping[str, Floats]
+    skewness: Mapping[str, Floats]
+
+
+def scores(scene: Scene, subsets: Sequence[tuple[str, ...]]) -> Scores:
+    sensitive = scene.counts.sensitive
+    found = Scores(
+        np.zeros(scene.n),
+        np.zeros(scene.n),
+        np.zeros((len(subsets), scene.n)),
+        {name: np.zeros(scene.n) for name in sensitive},
+        {name: np.zeros(scene.n) for name in sensitive},
+        {name: np.zeros(scene.n) for name in sensitive},
+    )
+    step = max(1, BLOCK // max(len(scene.counts.people), 1))
+    for begin in range(0, scene.n, step):
+        _score_block(scene, subsets, slice(begin, min(begin + step, scene.n)), found)
+    return found
+
+
+def matched(scene: Scene) -> Iterator[Bools]:
+    """Block by block, which classes may hold each original: those that fit, or the nearest where none does.
+
+    Where it is known whose record is whose, the own class alone.
+    """
+    n_classes = len(scene.counts.people)
+    step = max(1, BLOCK // max(n_classes, 1))
+    for begin in range(0, scene.n, step):
+        some = slice(begin, min(begin + step, scene.n))
+        if scene.own is not None:
+            yield scene.own[some, None] == np.arange(n_classes)
+            continue
+        shape = (some.stop - some.start, n_classes)
+        fitting, distance = np.ones(shape, dtype=bool), np.zeros(shape, dtype=np.float32)
+        for cells in scene.cells.values():
+            fit, apart = cells.compare(some)
+            fitting &= fit
+            distance += apart
+        yield np.where(fitting.any(axis=1, keepdims=True), fitting, _close(distance))
+
+
+def _close(distance: npt.NDArray[np.float32]) -> Bools:
+    """The nearest classes."""
+    return np.asarray(distance <= distance.min(axis=1, keepdims=True, initial=np.inf) + _TIE)
+
+
+def _score_block(scene: Scene, subsets: Sequence[tuple[str, ...]], some: slice, found: Scores) -> None:
+    shape = (some.stop - some.start, len(scene.counts.people))
+    fitting, distance = np.ones(shape, dtype=bool), np.zeros(shape, dtype=np.float32)
+    tried = list(dict.fromkeys(name for subset in subsets for name in subset))
+    masks = np.zeros(shape, dtype=np.int64)
+    for name, cells in scene.cells.items():
+        fit, apart = cells.compare(some)
+        fitting &= fit
+        distance += apart
+        if name in tried:
+            masks |= fit.astype(np.int64) << tried.index(name)
+    close = _close(distance)
+    found.full_join[some] = _chance(_people(scene, fitting), _holds_own(scene, fitting, some))
+    found.nearest[some] = _chance(_people(scene, close), _holds_own(scene, close, some))
+    wanted = np.array([sum(1 << tried.index(name) for name in subset) for subset in subsets], dtype=np.int64)
+    found.joins[:, some] = _join(scene, masks, wanted, len(tried), some)
+    likely = np.where(fitting.any(axis=1, keepdims=True), fitting, close)
+    right = _holds_own(scene, likely, some)
+    for name in scene.counts.sensitive:
+        n_values, gain = _beliefs(scene.counts, name, likely)
+        found.homogeneity[name][some], found.skewness[name][some] = (n_values == 1) & right, gain * right
+        found.exclusion[name][some] = (n_values <= 2) & (n_values > 0) & right
+
+
+def _join(scene: Scene, masks: Ints, wanted: Ints, n_tried: int, some: slice) -> Floats:
+    """The chance of every subset and original. A bit of a mask says that a class fits in that column.
+
+    People are counted by mask once; a subset's people are then those of the masks that have all its bits.
+    """
+    n, n_masks = len(masks), 1 << n_tried
+    slots = (np.arange(n)[:, None] * n_masks + masks).ravel()
+    weights = np.broadcast_to(scene.counts.people.astype(np.float64), masks.shape).ravel()
+    by_mask = np.bincount(slots, weights=weights, minlength=n * n_masks).reshape(n, n_masks)
+    holds = (np.arange(n_masks)[:, None] & wanted) == wanted
+    people = (by_mask @ holds.astype(np.float64)).T
+    if scene.own is None:
+        return _chance(people, people > 0)
+    own = scene.own[some]
+    mine = np.where(own >= 0, masks[np.arange(n), own], 0) if masks.shape[1] else np.zeros(n, dtype=np.int64)
+    return _chance(people, (mine & wanted[:, None]) == wanted[:, None])
+
+
+def _people(scene: Scene, classes: Bools) -> Floats:
+    """How many people are in the classes."""
+    original, found = np.nonzero(classes)
+    return np.bincount(original, weights=scene.counts.people[found], minlength=len(classes)).astype(np.float64)
+
+
+def _chance(people: Floats, right: Bools) -> Floats:
+    """The probability that somebody picked from so many people is the right one, where that one is among them."""
+    return np.where(right, 1.0 / np.maximum(people, 1.0), 0.0)
+
+
+def _holds_own(scene: Scene, classes: Bools, some: slice) -> Bools:
+    """Whether the original's own class is among the classes; where it is not known, whether there are any."""
+    if scene.own is None:
+        return np.asarray(classes.any(axis=1))
+    own = scene.own[some]
+    return np.asarray((own >= 0) & classes[np.arange(len(own)), own]) if classes.shape[1] else own < -1
+
+
+def _beliefs(counts: Counts, name: str, classes: Bools) -> tuple[Ints, Floats]:
+    """How many sensitive values the classes leave, and the largest gain over a share in the whole release."""
+    held, total = counts.sensitive[name], counts.totals[name]
+    from scipy import sparse
+
+    table = sparse.csr_array((held.weights, held.keys, held.start), shape=(len(held.start) - 1, len(total)))
+    people = sparse.csr_array(classes.astype(np.float64)) @ table
+    original = np.repeat(np.arange(len(classes)), np.diff(people.indptr))
+    gains = people.data / people.sum(axis=1)[original] - (total / total.sum())[people.indices]
+    largest = np.zeros(len(classes))  # never below: the shares and the whole release's both add up to 1
+    np.maximum.at(largest, original, gains)
+    return np.diff(people.indptr).astype(np.int64), largest

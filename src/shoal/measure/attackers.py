@@ -1,0 +1,258 @@
+"""Attacks by someone who holds the originals: how often they succeed, against what the policy promises.
+
+Every attack ends in a set of whole classes that the target may be in. k-anonymity gives each class at least k
+people, so a guess among them is right with probability at most 1/k, whatever is known; what l and t promise of a
+class holds for a union of classes. An attack that does better has found a release that is not what it claims.
+
+nearest       the classes whose published values are nearest to the target's; ties are guessed among
+join          the classes that fit the target's values, on everything known and on subsets of up to three columns
+homogeneity   all people of the fitting classes (of the nearest, where none fits) share one sensitive value
+exclusion     they hold at most two values: who can rule out one of them is certain
+skewness      how much more likely a sensitive value is in those classes than in the whole release
+row order     whether people next to each other in a list stand next to each other in the file (`row_order`)
+
+Beside them, singling out by all published columns is counted (`singling`), of which nothing is promised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from math import comb
+from typing import Literal
+
+import numpy as np
+import polars as pl
+
+from shoal.certify.legend import Classes
+from shoal.errors import ParameterError
+from shoal.measure.attack_scores import Scene, matched, scores
+from shoal.measure.column_views import POINTS, trees_of, views
+from shoal.measure.equivalence_classes import Floats, Ints, class_of_group, classes_after
+from shoal.measure.published_cells import Cells, cells_of
+from shoal.measure.released_table import Release, read_release, release_cells, typed
+from shoal.measure.result import Attack, Attacks, Evidence, OrderAttack, Singled
+from shoal.measure.row_order import Lined, order_attacks
+from shoal.measure.singling import NOBODY, singled, singled_rows
+from shoal.policy import Policy
+from shoal.publish.result import Published
+from shoal.requirements.from_policy import records_of
+from shoal.requirements.requirement import TOLERANCE
+from shoal.space.hierarchy import Tree
+
+PEOPLE = 2_000
+SUBSET_COLUMNS = 10  # the join tries all subsets of up to three of so many columns, those with most values
+WORK = 400_000_000  # comparisons of an original's value with a cell; beyond that fewer originals are attacked
+FEWEST = 100
+
+
+def attack(
+    original: pl.DataFrame,
+    policy: Policy,
+    published: Published,
+    labels: Ints,
+    *,
+    trees: Mapping[str, Tree] | None = None,
+    known: Sequence[str] | None = None,
+    people: int = PEOPLE,
+    seed: int = 0,
+) -> Attacks:
+    """All attacks, where it is known which record became which.
+
+    `known` are the quasi-identifiers that the attacker knows (None: all); at most `people` originals are attacked,
+    drawn by `seed`.
+    """
+    known = _checked(policy, known, people)
+    classes = classes_after(published, labels, records_of(policy, original))
+    _, groups = np.unique(class_of_group(published), return_index=True)
+    attacked = _sample(len(original), len(groups), len(known), people, seed)
+    wanted = set(known)
+    seen = tuple(view for view in views(original, policy, published, trees) if view.column.name in wanted)
+    scene = Scene(cells_of(seen, attacked, groups), classes.counts, classes.of_row[attacked], len(attacked))
+    rows = class_of_group(published)[published.groups]
+    lined = Lined(published.frame, rows, centers=published.form == "centers", typed=typed)
+    orders = order_attacks(original, lined, policy, attacked, matched(scene))
+    return _attacks(scene, original, policy, known, "mapping", orders, singled(original, policy, published))
+
+
+def attack_files(
+    original: pl.DataFrame,
+    released: pl.DataFrame,
+    policy: Policy,
+    *,
+    trees: Mapping[str, Tree] | None = None,
+    legends: Mapping[str, Classes] | None = None,
+    known: Sequence[str] | None = None,
+    people: int = PEOPLE,
+    seed: int = 0,
+) -> Attacks:
+    """All attacks on a released table as anyone reads it. Every match is taken as right: rates are upper bounds."""
+    legends = legends or {}
+    unread = [name for name in policy.recoded if name not in legends]
+    if unread:
+        raise ParameterError(
+            f"column {unread[0]} is published in classes, and there is no legend that says what they are.",
+            "give the released file where it was written: its legend.json lies beside it.",
+        )
+    known = _checked(policy, known, people)
+    trees = trees_of(original, policy) if trees is None else trees
+    release = read_release(released, original, policy)
+    attacked = _sample(len(original), len(release.counts.people), len(known), people, seed)
+    cells = {
+        name: release_cells(release, policy, original[name], attacked, trees.get(name), legends.get(name))
+        for name in known
+    }
+    scene = Scene(cells, release.counts, None, len(attacked))
+    lined = Lined(released, release.of_row, centers=release.centers, typed=typed)
+    orders = order_attacks(original, lined, policy, attacked, matched(scene))
+    alone = _singled_in_file(release, released, original, policy, trees, legends)
+    return _attacks(scene, original, policy, known, "files", orders, alone)
+
+
+def _singled_in_file(
+    release: Release,
+    released: pl.DataFrame,
+    original: pl.DataFrame,
+    policy: Policy,
+    trees: Mapping[str, Tree],
+    legends: Mapping[str, Classes],
+) -> Singled:
+    """Singling out by all columns of a released table as anyone reads it."""
+    if release.centers:
+        return NOBODY
+
+    def cells(rows: Ints) -> Mapping[str, Cells]:
+        return {
+            name: release_cells(release, policy, original[name], rows, trees.get(name), legends.get(name))
+            for name in policy.quasi
+        }
+
+    as_is = [name for name in policy.named("sensitive", "other") if name in released.columns]
+    rows = released.with_columns(typed(released[name], original[name].dtype) for name in as_is)
+    return singled_rows(rows, release.of_row, original, policy, None if policy.publication in POINTS else cells)
+
+
+def _checked(policy: Policy, known: Sequence[str] | None, people: int) -> list[str]:
+    if people < 1:
+        raise ParameterError(f"people must be at least 1; it is {people}.")
+    if known is None:
+        return policy.quasi
+    others = [name for name in known if name not in policy.quasi]
+    if others or not known:
+        found = f"{', '.join(others)} are not" if others else "none is given"
+        raise ParameterError(
+            f"known must name quasi-identifiers; {found}.", f"the policy has {', '.join(policy.quasi)}."
+        )
+    return [name for name in policy.quasi if name in known]
+
+
+def _sample(n: int, n_classes: int, n_known: int, people: int, seed: int) -> Ints:
+    """The originals to attack: all, or a random part that keeps the work bounded."""
+    most = min(people, max(FEWEST, WORK // max(n_classes * n_known, 1)))
+    if n <= most:
+        return np.arange(n, dtype=np.int64)
+    return np.sort(np.random.default_rng(seed).choice(n, most, replace=False)).astype(np.int64)
+
+
+def _n_subsets(n: int) -> int:
+    return n + comb(n, 2) + comb(n, 3)
+
+
+def _subsets(original: pl.DataFrame, known: Sequence[str]) -> list[tuple[str, ...]]:
+    tried = known
+    if len(known) > SUBSET_COLUMNS:
+        most_values = sorted(known, key=lambda name: -original[name].n_unique())[:SUBSET_COLUMNS]
+        tried = [name for name in known if name in most_values]
+    return [names for size in (1, 2, 3) for names in combinations(tried, size)]
+
+
+def _attacks(
+    scene: Scene,
+    original: pl.DataFrame,
+    policy: Policy,
+    known: Sequence[str],
+    evidence: Evidence,
+    orders: tuple[OrderAttack, ...],
+    alone: Singled,
+) -> Attacks:
+    subsets, everything, one_in_k = _subsets(original, known), tuple(known), 1.0 / policy.k
+    found = scores(scene, subsets)
+    nearest = _attack("nearest", everything, found.nearest, one_in_k)
+    full_join = _attack("join", everything, found.full_join, one_in_k)
+    joins = tuple(_attack("join", names, found.joins[i], one_in_k) for i, names in enumerate(subsets))
+    homogeneity = tuple(
+        _attack("homogeneity", everything, score, _promised_variety(policy, name), name)
+        for name, score in found.homogeneity.items()
+    )
+    exclusion = tuple(
+        _attack("exclusion", everything, score, _promised_variety(policy, name, ruled_out=1), name)
+        for name, score in found.exclusion.items()
+    )
+    skewness = tuple(
+        _attack("skewness", everything, score, _promised_gain(policy, name, scene.counts.totals[name]), name)
+        for name, score in found.skewness.items()
+    )
+    return Attacks(
+        k=policy.k,
+        unit="people" if policy.person else "rows",
+        evidence=evidence,
+        n_originals=len(original),
+        n_sampled=scene.n,
+        n_subsets=len(subsets),
+        n_subsets_possible=_n_subsets(len(known)),
+        nearest=nearest,
+        full_join=full_join,
+        joins=joins,
+        worst_join=max(joins, key=lambda attack: (attack.worst, attack.rate), default=full_join),
+        homogeneity=homogeneity,
+        exclusion=exclusion,
+        skewness=skewness,
+        row_order=orders,
+        singled=alone,
+        exceeds=any(attack.exceeds for attack in (nearest, full_join, *joins, *homogeneity, *exclusion, *skewness))
+        or any(attack.exceeds for attack in orders),
+    )
+
+
+def _attack(
+    name: Literal["nearest", "join", "homogeneity", "exclusion", "skewness"],
+    known: tuple[str, ...],
+    score: Floats,
+    promise: float | None,
+    sensitive: str | None = None,
+) -> Attack:
+    worst = float(score.max(initial=0.0))
+    return Attack(
+        name=name,
+        known=known,
+        sensitive=sensitive,
+        attempts=len(score),
+        successes=float(score.sum()),
+        rate=float(score.mean()) if len(score) else 0.0,
+        worst=worst,
+        promise=promise,
+        exceeds=promise is not None and worst > promise + TOLERANCE,
+    )
+
+
+def _promised_variety(policy: Policy, name: str, *, ruled_out: int = 0) -> float | None:
+    """Every kind of diversity leaves at least l values: where more than one is not ruled out, none is certain."""
+    diversity = policy.diversity_of(name)
+    return 0.0 if diversity is not None and diversity.l > 1 + ruled_out else None
+
+
+def _promised_gain(policy: Policy, name: str, total: Ints) -> float | None:
+    """The most that a value's share may lie above its share in the whole release.
+
+    The variational distance is at least that gain, and moving a share between different values takes at least
+    1 / (m - 1) of it in the ordered distance. No value is more frequent than 1/l by the frequency kind of diversity.
+    """
+    closeness, diversity = policy.closeness_of(name), policy.diversity_of(name)
+    bounds = []
+    if closeness is not None and closeness.distance == "equal":
+        bounds.append(closeness.t)
+    if closeness is not None and closeness.distance == "ordered":
+        bounds.append(min(1.0, closeness.t * max(int(np.count_nonzero(total)) - 1, 1)))
+    if diversity is not None and diversity.kind == "frequency":
+        bounds.append(1.0 / diversity.l)
+    return min(bounds, default=None)

@@ -1,0 +1,158 @@
+"""A quasi-identifier as numbers, as labels, or as both: each row's own value and what was published for each group.
+
+A column of numbers under a hierarchy is both: labels of its leaves for levels and entropy, numbers for means,
+squared errors and distances of distributions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from shoal.measure.equivalence_classes import Bools, Floats, Ints
+from shoal.policy import Policy
+from shoal.publish.group_values import days
+from shoal.publish.result import GroupColumn, Published
+from shoal.roles.kinds import as_kind
+from shoal.space.hierarchy import Tree
+from shoal.space.hierarchy_sources import build_tree
+from shoal.tables.text import text_of
+
+POINTS = ("aggregate", "centers")  # forms that publish one value for a group instead of a set that holds its members
+NUMBERS = ("number", "date", "place")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Numbers:
+    """`x` of every row, NaN where missing; per group what was published. A hidden group's low and high are NaN.
+
+    Where not hidden, a NaN `value` is a published missing value.
+    """
+
+    x: Floats
+    low: Floats
+    high: Floats
+    value: Floats
+    hidden: Bools
+
+    @property
+    def span(self) -> float:
+        """Of the values that are there."""
+        present = self.x[np.isfinite(self.x)]
+        return float(np.ptp(present)) if len(present) else 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labels:
+    """`codes` of every row in `domain`; the cell published for every group, and the codes each cell may stand for."""
+
+    domain: tuple[str | None, ...]
+    codes: Ints
+    cell: Ints
+    start: Ints
+    members: Ints
+
+    @property
+    def sizes(self) -> Ints:
+        """Codes per cell."""
+        return np.diff(self.start)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """One quasi-identifier; at least one of `numbers` and `labels` is there."""
+
+    column: GroupColumn
+    numbers: Numbers | None
+    labels: Labels | None
+    tree: Tree | None
+
+
+def views(
+    original: pl.DataFrame, policy: Policy, published: Published, trees: Mapping[str, Tree] | None
+) -> tuple[View, ...]:
+    # Only `generalize` publishes nodes of a hierarchy; the other forms look at the values themselves.
+    grown: Mapping[str, Tree] = {}
+    if published.form == "generalize":
+        grown = trees_of(original, policy) if trees is None else trees
+    return tuple(
+        _view(original[column.name], column, policy, published.form in POINTS, grown.get(column.name))
+        for column in published.columns
+    )
+
+
+def trees_of(original: pl.DataFrame, policy: Policy) -> dict[str, Tree]:
+    """The hierarchies of the quasi-identifiers that have one."""
+    sources = {
+        name: policy.columns[name].hierarchy for name in policy.quasi if policy.columns[name].kind == "hierarchy"
+    }
+    return {name: build_tree(original[name], source) for name, source in sources.items() if source is not None}
+
+
+def _view(values: pl.Series, column: GroupColumn, policy: Policy, points: bool, tree: Tree | None) -> View:
+    if column.value is not None and column.low is not None and column.high is not None:
+        x = as_floats(values, policy, column.name)
+        if points:
+            # As released: the center of a group may be one of its records instead of its mean.
+            value = as_floats(column.published[column.name], policy, column.name)
+            return View(column, Numbers(x, value, value, value, np.zeros(len(value), dtype=bool)), None, None)
+        hidden = np.isnan(column.value) & (column.loss > 0)
+        return View(column, Numbers(x, column.low, column.high, column.value, hidden), None, None)
+    assert column.domain is not None
+    assert column.cell is not None
+    assert column.member_start is not None
+    assert column.members is not None
+    domain, cells = column.domain, (column.cell, column.member_start, column.members)
+    codes = codes_in(domain, values)
+    if (codes == len(domain)).any():
+        # What only suppressed rows hold is not among the published values.
+        domain += tuple(text_of(values.filter(codes == len(domain)).unique().sort()).to_list())
+        codes = codes_in(domain, values)
+    if points:
+        published = codes_in(domain, column.published[column.name])
+        cells = published, np.arange(len(domain) + 1), np.arange(len(domain))
+    labels = Labels(domain, codes, *cells)
+    return View(column, _numbers(values, labels, column, policy), labels, tree)
+
+
+def as_floats(values: pl.Series, policy: Policy, name: str) -> Floats:
+    """Numbers, or days since 1970; NaN where missing or infinite."""
+    kind = policy.columns[name].kind
+    return finite(days(as_kind(values, kind if kind in NUMBERS else "number")))
+
+
+def finite(floats: Floats) -> Floats:
+    """Infinities are no numbers to measure with: NaN."""
+    return np.where(np.isfinite(floats), floats, np.nan)
+
+
+def codes_in(domain: tuple[str | None, ...], values: pl.Series) -> Ints:
+    """The place of every value in `domain`; the domain's length where it is not in it."""
+    lookup = pl.DataFrame(
+        {"label": pl.Series(domain, dtype=pl.String), "code": np.arange(len(domain), dtype=np.int64)}
+    )
+    text = pl.DataFrame({"label": text_of(values)})
+    codes = text.join(lookup, on="label", how="left", nulls_equal=True, maintain_order="left")["code"]
+    return codes.fill_null(len(domain)).to_numpy().astype(np.int64)
+
+
+def _numbers(values: pl.Series, labels: Labels, column: GroupColumn, policy: Policy) -> Numbers | None:
+    """The leaves as numbers, where the column holds numbers or dates and every leaf reads as one."""
+    asked = policy.columns[column.name]
+    is_code = asked.hierarchy is not None and asked.hierarchy.prefix
+    by_type = asked.kind == "hierarchy" and (values.dtype.is_numeric() or values.dtype.is_temporal())
+    if is_code or not (by_type or asked.kind in NUMBERS):
+        return None
+    names = pl.Series(labels.domain, dtype=pl.String)
+    leaves = days(as_kind(names, "date" if values.dtype.is_temporal() or asked.kind == "date" else "number"))
+    if np.count_nonzero(np.isnan(leaves)) > names.null_count():
+        return None
+    hidden = (column.loss >= 1) & (labels.sizes[labels.cell] > 1)
+    low, high = (
+        np.where(hidden, np.nan, end.reduceat(leaves[labels.members], labels.start[:-1])[labels.cell])
+        for end in (np.fmin, np.fmax)
+    )
+    return Numbers(as_floats(values, policy, column.name), low, high, (low + high) / 2, hidden)

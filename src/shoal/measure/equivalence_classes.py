@@ -1,0 +1,62 @@
+"""Classes of rows that look alike, and who is in them.
+
+Before: rows with equal original quasi-identifiers, a missing value being equal to a missing value only. After:
+rows with equal published ones; two groups that were published alike are one class, for nobody can tell them apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from shoal.policy import Policy
+from shoal.publish.result import Published
+from shoal.requirements.counts import Counts, Records, count
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+_ROW = "\0row"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Classes:
+    """`of_row` is each row's class, -1 where the row was suppressed; `counts` has the people of every class."""
+
+    of_row: Ints
+    counts: Counts
+
+    @property
+    def rows(self) -> Ints:
+        """Rows per class."""
+        return np.bincount(self.of_row[self.of_row >= 0], minlength=len(self.counts.people)).astype(np.int64)
+
+
+def classes_before(original: pl.DataFrame, policy: Policy, records: Records) -> Classes:
+    of_row = numbered(original.select(policy.quasi), len(original))
+    return Classes(of_row, count(of_row, records))
+
+
+def classes_after(published: Published, labels: Ints, records: Records) -> Classes:
+    of_group = class_of_group(published)
+    of_row = np.where(labels < 0, -1, np.append(of_group, -1)[labels])
+    return Classes(of_row, count(of_row, records))
+
+
+def class_of_group(published: Published) -> Ints:
+    """Groups published alike get the same number."""
+    return np.unique(published.alike, return_inverse=True)[1].reshape(-1).astype(np.int64)
+
+
+def numbered(frame: pl.DataFrame, n_rows: int) -> Ints:
+    """Rows that are equal in every column get the same number: 0, 1, ... by first row."""
+    found = np.zeros(n_rows, dtype=np.int64)
+    if frame.width == 0 or n_rows == 0:
+        return found
+    rows = frame.with_row_index(_ROW).group_by(frame.columns, maintain_order=True).agg(pl.col(_ROW))[_ROW]
+    lengths = rows.list.len().to_numpy().astype(np.int64)
+    found[rows.explode().to_numpy()] = np.repeat(np.arange(len(rows)), lengths)
+    return found

@@ -1,0 +1,74 @@
+"""What a release lost: over the whole table, and per column.
+
+A suppressed record counts as fully lost: its penalty is 1, its squared error that of the column's mean, its level
+the top. Means, variances, correlations and distributions after are those of the released rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import polars as pl
+
+from shoal.measure.accuracy import accuracy
+from shoal.measure.column_loss import Rows, column_loss
+from shoal.measure.column_views import POINTS, View, views
+from shoal.measure.correlation import correlation
+from shoal.measure.equivalence_classes import Ints, class_of_group
+from shoal.measure.result import ColumnLoss, Loss
+from shoal.policy import Policy
+from shoal.publish.result import Published
+from shoal.space.hierarchy import Tree
+
+
+def loss(
+    original: pl.DataFrame,
+    policy: Policy,
+    published: Published,
+    labels: Ints,
+    *,
+    trees: Mapping[str, Tree] | None = None,
+    target: str | None = None,
+    seed: int = 0,
+) -> Loss:
+    """All losses. `target` is the column to predict (by default the first sensitive one); `seed` holds rows out."""
+    sizes = np.bincount(labels[labels >= 0], minlength=int(labels.max(initial=-1)) + 1).astype(np.float64)
+    rows = Rows(labels, sizes, published.form in POINTS)
+    seen = views(original, policy, published, trees)
+    columns = tuple(column_loss(view, rows) for view in seen)
+    n_released = rows.n - rows.suppressed
+    class_rows = np.bincount(class_of_group(published), weights=sizes)
+    average = n_released / len(class_rows) if len(class_rows) else 0.0
+    levels = [column.level for column in columns if column.level is not None]
+    bits, most = sum(column.entropy_bits for column in columns), sum(column.entropy_most for column in columns)
+    return Loss(
+        n_rows=rows.n,
+        n_released=n_released,
+        n_classes=len(class_rows),
+        suppressed_rows=rows.suppressed,
+        suppressed_cells=sum(column.suppressed_cells for column in columns),
+        n_cells=rows.n * len(columns),
+        gcp=sum(column.ncp for column in columns) / max(len(columns), 1),
+        sse_ratio=_sse_ratio(columns, seen),
+        generalization_cost=sum(levels) * rows.n if levels else None,
+        generalization_level=sum(levels) / len(levels) if levels else None,
+        entropy_bits=bits / max(len(columns), 1),
+        entropy_ratio=bits / most if most else 0.0,
+        discernibility=int((class_rows**2).sum()) + rows.suppressed * rows.n,
+        average_class_size=average,
+        c_avg=average / policy.k,
+        columns=columns,
+        correlation=correlation([(v.column.name, v.numbers) for v in seen if v.numbers is not None], sizes),
+        accuracy=accuracy(original, policy, seen, labels, target=target, seed=seed),
+    )
+
+
+def _sse_ratio(columns: tuple[ColumnLoss, ...], seen: tuple[View, ...]) -> float | None:
+    """Over all columns: a standardized column has as much SST as it has values, so the ratios weigh by these."""
+    parts = [
+        (column.sse_ratio, int(np.count_nonzero(np.isfinite(view.numbers.x))))
+        for column, view in zip(columns, seen, strict=True)
+        if column.sse_ratio is not None and view.numbers is not None
+    ]
+    return sum(ratio * n for ratio, n in parts) / sum(n for _, n in parts) if parts else None

@@ -1,0 +1,110 @@
+"""What was published, held against what an attacker knows: which cells fit a value, and how far it is from each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.measure.column_views import View
+from shoal.measure.equivalence_classes import Bools, Floats, Ints
+
+Singles = npt.NDArray[np.float32]
+
+
+class Cells(Protocol):
+    """One quasi-identifier: the attacked originals' values against the published cell of every class."""
+
+    def compare(self, some: slice) -> tuple[Bools, Singles]:
+        """For some of the originals (rows) and every class (columns): whether the cell may hold the value, and how
+        far it is from it, from 0, published exactly, to 1, nothing in common or nothing said.
+        """
+        ...
+
+    def holds(self, one: int, originals: Ints) -> Bools:
+        """Whether the cell of one class may hold the value of each of these originals."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NumberCells:
+    """Ranges, or points where low = high = value; a NaN value that is not hidden is a published missing value."""
+
+    x: Floats
+    low: Floats
+    high: Floats
+    value: Floats
+    hidden: Bools
+    span: float
+
+    def compare(self, some: slice) -> tuple[Bools, Singles]:
+        x, missing, no_value = self.x[some, None], np.isnan(self.x[some]), np.isnan(self.value)
+        inside = (x >= self.low) & (x <= self.high)
+        inside[missing] = no_value
+        inside[:, self.hidden] = True
+        apart = np.minimum(np.abs(x - self.value) / (self.span or 1.0), 1.0)
+        apart[:, no_value] = 1.0
+        apart[missing] = np.where(no_value, 0.0, 1.0)
+        apart[:, self.hidden] = 1.0
+        return inside, apart.astype(np.float32)
+
+    def holds(self, one: int, originals: Ints) -> Bools:
+        x = self.x[originals]
+        if self.hidden[one]:
+            return np.ones(len(x), dtype=bool)
+        return np.isnan(x) if np.isnan(self.value[one]) else (x >= self.low[one]) & (x <= self.high[one])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelCells:
+    """The cell of every class, and the codes below `n_labels` of every cell; hidden cells fit all and list none."""
+
+    codes: Ints
+    cell: Ints
+    start: Ints
+    members: Ints
+    hidden: Bools
+    n_labels: int
+
+    def compare(self, some: slice) -> tuple[Bools, Singles]:
+        wanted, place = np.unique(self.codes[some], return_inverse=True)
+        row = np.full(self.n_labels + 1, -1)  # the last is for values that no cell names
+        row[wanted] = np.arange(len(wanted))
+        named = row[self.members]
+        found = np.zeros((len(wanted), len(self.hidden)), dtype=bool)
+        of_cell = np.repeat(np.arange(len(self.hidden)), np.diff(self.start))
+        found[named[named >= 0], of_cell[named >= 0]] = True
+        found[:, self.hidden] = True
+        inside = found[:, self.cell][place]
+        sizes = np.where(self.hidden, self.n_labels, np.diff(self.start))
+        share = (1.0 / np.maximum(sizes, 1))[self.cell].astype(np.float32)
+        return inside, np.where(inside, 1 - share, np.float32(1))
+
+    def holds(self, one: int, originals: Ints) -> Bools:
+        cell = self.cell[one]
+        if self.hidden[cell]:
+            return np.ones(len(originals), dtype=bool)
+        named = np.zeros(self.n_labels + 1, dtype=bool)
+        named[self.members[self.start[cell] : self.start[cell + 1]]] = True
+        return named[self.codes[originals]]
+
+
+def cells_of(seen: tuple[View, ...], attacked: Ints, groups: Ints) -> Mapping[str, Cells]:
+    """The cells of a release whose groups are known; `groups` has one group of every class."""
+    return {view.column.name: _cells(view, attacked, groups) for view in seen}
+
+
+def _cells(view: View, attacked: Ints, groups: Ints) -> Cells:
+    if view.labels is None:
+        assert view.numbers is not None
+        numbers = view.numbers
+        low, high, value = (part[groups] for part in (numbers.low, numbers.high, numbers.value))
+        return NumberCells(numbers.x[attacked], low, high, value, numbers.hidden[groups], numbers.span)
+    labels = view.labels
+    nothing = np.zeros(len(labels.sizes), dtype=bool)
+    return LabelCells(
+        labels.codes[attacked], labels.cell[groups], labels.start, labels.members, nothing, len(labels.domain)
+    )

@@ -1,0 +1,147 @@
+"""The risk of being picked out, before and after.
+
+Prosecutor: the attacker knows that the target is in the table; the probability is 1 / people of the target's class.
+Journalist: the table is a sample of a population of known size, so a class of f people stands for f N / n people.
+Marketer: the share of people that linking everybody gets right on average. Without a population size the table is
+the population, and the journalist's risk is the prosecutor's.
+
+A person with rows in several classes has the risk of the smallest. Suppressed rows carry no risk: shares and means
+after are over the people who are in the release.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from shoal.errors import ParameterError
+from shoal.measure.equivalence_classes import Bools, Classes, Floats, Ints, classes_after, classes_before
+from shoal.measure.result import AtRisk, Bar, Exposure, Risk, SensitiveRisk
+from shoal.measure.singling import singled
+from shoal.policy import Policy
+from shoal.publish.result import Published
+from shoal.requirements.counts import Records
+from shoal.requirements.from_policy import records_of
+from shoal.requirements.l_diversity import LDiversity
+from shoal.requirements.requirement import TOLERANCE
+from shoal.requirements.t_closeness import TCloseness
+
+THRESHOLDS = (2, 3, 5, 10, 20, 50, 100, 1000)
+MAX_BARS = 30
+T_BARS = 20
+_T_LOWS = np.arange(T_BARS) / T_BARS
+# 0, 1, ... 10, then 11 to 20, 21 to 50, 51 to 100, 101 to 200 and so on.
+_WIDENING = np.array([*range(11), *(step * 10**p + 1 for p in range(1, 10) for step in (1, 2, 5))], dtype=np.float64)
+
+
+def risk(
+    original: pl.DataFrame, policy: Policy, published: Published, labels: Ints, *, population: int | None = None
+) -> Risk:
+    """Both tables' exposure. `population` is the number of people that the table is a sample of."""
+    records = records_of(policy, original)
+    n_people = records.n_people
+    if population is not None and population < n_people:
+        raise ParameterError(
+            f"population={population} is fewer than the {n_people} people of the table.",
+            "give the number of people that the table is a sample of, or leave it out.",
+        )
+    scale = 1.0 if population is None or not n_people else population / n_people
+    before = classes_before(original, policy, records)
+    after = classes_after(published, labels, records)
+    return Risk(
+        unit="rows" if records.people is None else "people",
+        population=population,
+        before=_exposure(before, records, policy, scale),
+        after=_exposure(after, records, policy, scale),
+        singled=singled(original, policy, published),
+    )
+
+
+def smallest_class(classes: Classes, records: Records) -> Ints:
+    """Of every person in the table: the people of the smallest class they are in."""
+    kept = classes.of_row >= 0
+    sizes = classes.counts.people[classes.of_row[kept]]
+    if records.people is None:
+        return sizes
+    person, inverse = np.unique(records.people[kept], return_inverse=True)
+    smallest = np.full(len(person), np.iinfo(np.int64).max)
+    np.minimum.at(smallest, inverse, sizes)
+    return smallest
+
+
+def _exposure(classes: Classes, records: Records, policy: Policy, scale: float) -> Exposure:
+    people, sizes = classes.counts.people, smallest_class(classes, records)
+    n = len(sizes)
+    chances = 1.0 / sizes
+    sampled = np.minimum(1.0, chances / scale)
+    unique = int(np.count_nonzero(sizes == 1))
+    thresholds = [(one_in, int(np.count_nonzero(sizes < one_in))) for one_in in THRESHOLDS]
+    return Exposure(
+        n_people=n,
+        n_classes=len(people),
+        smallest_class=int(people.min(initial=n)),
+        prosecutor_max=float(chances.max(initial=0.0)),
+        prosecutor_mean=_mean(chances),
+        journalist_max=float(sampled.max(initial=0.0)),
+        journalist_mean=_mean(sampled),
+        marketer=_mean(sampled),
+        unique_people=unique,
+        unique_share=unique / n if n else 0.0,
+        class_sizes=_whole_bars(people.astype(np.float64), people),
+        at_risk=tuple(AtRisk(one_in=one_in, people=m, share=m / n if n else 0.0) for one_in, m in thresholds),
+        sensitive=tuple(_sensitive(name, classes, records, policy) for name in policy.sensitive) if n else (),
+    )
+
+
+def _sensitive(name: str, classes: Classes, records: Records, policy: Policy) -> SensitiveRisk:
+    asked_l, asked_t = policy.diversity_of(name), policy.closeness_of(name)
+    diversity = LDiversity(name, *((asked_l.l, asked_l.kind, asked_l.c) if asked_l else (1.0,)))
+    closeness = TCloseness(name, *((asked_t.t, asked_t.distance) if asked_t else (1.0,)))
+    counts, people = classes.counts, classes.counts.people
+    l_values, t_values = diversity.measure(counts), closeness.measure(counts)
+    alone = np.diff(counts.sensitive[name].start) == 1
+    return SensitiveRisk(
+        name=name,
+        l_kind=diversity.kind,
+        l_asked=asked_l.l if asked_l else None,
+        l_smallest=float(l_values.min()),
+        l_classes=_whole_bars(l_values, people),
+        homogeneous_people=_people_in(alone, classes, records),
+        t_distance=closeness.distance,
+        t_asked=asked_t.t if asked_t else None,
+        t_largest=float(t_values.max()),
+        t_mean=float(np.average(t_values, weights=people)),
+        t_classes=_bars(t_values, people, _T_LOWS, _T_LOWS + 1 / T_BARS),
+    )
+
+
+def _people_in(chosen: Bools, classes: Classes, records: Records) -> int:
+    """Distinct people with a row in one of the chosen classes."""
+    rows = (classes.of_row >= 0) & np.append(chosen, False)[classes.of_row]
+    return int(np.count_nonzero(rows)) if records.people is None else len(np.unique(records.people[rows]))
+
+
+def _whole_bars(values: Floats, people: Ints) -> tuple[Bar, ...]:
+    """One bar per whole number; where they would be too many, bars that widen. Fractions are below the next one."""
+    nearest = np.rint(values)
+    values = np.where(np.abs(values - nearest) <= TOLERANCE, nearest, values)
+    lows = np.unique(np.floor(values))
+    width = 0.0 if np.array_equal(values, np.floor(values)) else 1.0
+    if len(lows) <= MAX_BARS:
+        return _bars(values, people, lows, lows + width)
+    return _bars(values, people, _WIDENING, np.append(_WIDENING[1:] - 1, np.inf) + width)
+
+
+def _bars(values: Floats, people: Ints, lows: Floats, highs: Floats) -> tuple[Bar, ...]:
+    """Classes and their people by the last of `lows` that is not above the value; empty bars are left out."""
+    bar = np.searchsorted(lows, values, side="right") - 1
+    classes = np.bincount(bar, minlength=len(lows))
+    inside = np.bincount(bar, weights=people, minlength=len(lows))
+    return tuple(
+        Bar(low=float(lows[i]), high=float(highs[i]), classes=int(classes[i]), people=int(inside[i]))
+        for i in np.flatnonzero(classes)
+    )
+
+
+def _mean(values: Floats) -> float:
+    return float(values.mean()) if len(values) else 0.0

@@ -1,0 +1,152 @@
+"""The experiments of Laszlo and Mukherjee (2005): tables 5 to 10 and figure 3, printed and measured side by side."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from shoal import progress
+from shoal.papers import mst_printed as printed
+from shoal.partition.microaggregation.microaggregate import microaggregate, standardize
+from shoal.partition.microaggregation.mst import spanning_tree
+from shoal.partition.microaggregation.sse import sort_points, sse
+from shoal.partition.result import Floats, Labels
+
+K = (3, 4, 5, 10)
+
+
+class Row(NamedTuple):
+    """One figure of one table."""
+
+    table: int
+    data: str
+    k: int
+    what: str
+    printed: float
+    measured: float
+
+
+def simulated(number: int, seed: int = 0) -> tuple[Floats, Labels]:
+    """SIM_1 .. SIM_29 of section 4.1, Gaussian clusters around uniform centers in [-1, 1]^d; each point's cluster."""
+    rng = np.random.default_rng([seed, number])
+    d, sigma, least, most = 10, 0.1, 10, 100
+    if number <= 8:
+        sigma = printed.SIGMA[number - 1]
+    elif number <= 14:
+        least = most = 100 * (number - 8)
+    elif number <= 20:
+        d, least, most = (20, 40, 60, 80, 100, 200)[number - 15], 50, 50
+    else:
+        sigma, least, most = 0.01, number - 13, number - 13
+    sizes = rng.integers(least, most + 1, 200)
+    cluster = np.repeat(np.arange(200), sizes)
+    centers = rng.uniform(-1, 1, (200, d))
+    return centers[cluster] + sigma * rng.normal(size=(len(cluster), d)), cluster
+
+
+def run(folder: Path | None = None, *, tables: tuple[int, ...] = (5, 6, 7, 8, 9, 10), seed: int = 0) -> list[Row]:
+    """Measure the tables. Tarragona and Census are read from `folder`, and left out where it is None."""
+    steps = {5: _table_5, 6: _table_6, 7: _table_7, 8: _table_8, 9: _table_9, 10: _table_10}
+    rows: list[Row] = []
+    with progress.step("tables of the paper", len(tables)) as advance:
+        for table in tables:
+            rows += steps[table](folder, seed)
+            advance(1)
+    return rows
+
+
+def loss(points: Floats, method: str, k: int) -> float:
+    """100 SSE / SST; ties go to the earlier row, as in the paper."""
+    found = microaggregate(points, k, method=printed.METHODS[method], bound=False, keep_order=True)
+    return float(found.details["loss"])
+
+
+def _data(folder: Path | None, seed: int) -> Iterator[tuple[str, Floats]]:
+    for name in ("Tarragona", "Census"):
+        if folder is not None:
+            yield name, standardize(np.loadtxt(folder / f"{name}.csv", delimiter=",", skiprows=1))
+    yield "SIM_1", standardize(simulated(1, seed)[0])
+
+
+def _table_5(folder: Path | None, seed: int) -> Iterator[Row]:
+    for name, points in _data(folder, seed):
+        for method, figures in printed.TABLE_5[name].items():
+            for k, figure in zip(K, figures, strict=True):
+                yield Row(5, name, k, method, figure, loss(points, method, k))
+
+
+def _table_6(folder: Path | None, seed: int) -> Iterator[Row]:
+    for name, points in _data(folder, seed):
+        tree = spanning_tree(points)
+        for k, (share, mean) in zip(K, printed.TABLE_6[name], strict=True):
+            sizes = np.bincount(tree.groups(k))
+            large = sizes >= 2 * k
+            yield Row(6, name, k, "% oversized", share, 100 * float(large.mean()))
+            yield Row(6, name, k, "mean size", mean, float(sizes[large].mean()) if large.any() else 0.0)
+
+
+def _table_7(_folder: Path | None, seed: int) -> Iterator[Row]:
+    for number in range(1, 9):
+        raw, cluster = simulated(number, seed)
+        points = standardize(raw)
+        for method, figures in printed.TABLE_7.items():
+            measured = _known_clusters(points, cluster, 4) if method == "UB" else loss(points, method, 4)
+            yield Row(7, f"SIM_{number}", 4, method, figures[number - 1], measured)
+
+
+def _known_clusters(points: Floats, cluster: Labels, k: int) -> float:
+    """The paper's upper bound: D or C inside every known cluster, whichever loses less."""
+    total = sse(points, np.zeros(len(points), dtype=np.int64))
+    clusters = [points[cluster == c] for c in np.unique(cluster)]
+    sums = [
+        sum(microaggregate(own, k, method=method, bound=False).cost for own in clusters)
+        for method in ("diameter", "centroid")
+    ]
+    return 100 * min(sums) / total
+
+
+def _table_8(_folder: Path | None, seed: int) -> Iterator[Row]:
+    for number in range(21, 30):
+        points = standardize(simulated(number, seed)[0])
+        for method, figures in printed.TABLE_8.items():
+            yield Row(8, f"SIM_{number}", 4, method, figures[number - 21], loss(points, method, 4))
+
+
+def _table_9(_folder: Path | None, seed: int) -> Iterator[Row]:
+    for number in range(9, 15):
+        tree, cutting = _seconds(number, seed)
+        phases = {"total": tree + cutting, "tree": tree, "cutting": cutting}
+        for phase, seconds in phases.items():
+            yield Row(9, f"SIM_{number}", 4, f"M, {phase}, s", printed.TABLE_9[phase][number - 9], seconds)
+
+
+def _table_10(_folder: Path | None, seed: int) -> Iterator[Row]:
+    for number in range(15, 21):
+        yield Row(10, f"SIM_{number}", 4, "M, total, s", printed.TABLE_10[number - 15], sum(_seconds(number, seed)))
+
+
+def _seconds(number: int, seed: int) -> tuple[float, float]:
+    """Seconds for the tree and for its cutting at k = 4, on all cores; compilation is not counted."""
+    spanning_tree(np.random.default_rng(0).normal(size=(100, 3))).groups(4)
+    points = sort_points(simulated(number, seed)[0]).points
+    begin = time.perf_counter()
+    tree = spanning_tree(points, n_threads=os.cpu_count() or 1)
+    built = time.perf_counter()
+    tree.groups(4)
+    return built - begin, time.perf_counter() - built
+
+
+def ratios(rows: list[Row]) -> dict[str, list[float]]:
+    """Figure 3: the best fixed-size loss over the best tree-based loss for SIM_1 .. SIM_8, printed and measured."""
+    curves: dict[str, list[float]] = {"printed": [], "measured": []}
+    for number in range(1, 9):
+        own = {row.what: row for row in rows if row.table == 7 and row.data == f"SIM_{number}"}
+        for name, values in curves.items():
+            fixed, tree = (min(getattr(own[m], name) for m in ms) for ms in (("D", "C"), ("M", "M-d", "M-c")))
+            values.append(fixed / tree)
+    return curves

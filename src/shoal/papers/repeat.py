@@ -1,0 +1,31 @@
+"""A paper's experiments by the paper's name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from shoal.errors import ParameterError
+from shoal.papers import mst, mst_page, names, ratios
+
+TABLES = (5, 6, 7, 8, 9, 10)
+
+
+def repeat(
+    paper: str, folder: Path | None, *, tables: Sequence[int] | None = None, seed: int = 0
+) -> tuple[Sequence[mst.Row] | Sequence[names.Row] | Sequence[ratios.Row], str]:
+    """The figures of a paper's experiments, and a page that shows them."""
+    unknown = sorted(set(tables or ()) - set(TABLES if paper == "mst" else ()))
+    if paper not in ("mst", "names", *ratios.PAPERS) or unknown:
+        raise ParameterError(
+            f"there is no {f'table {unknown[0]} of ' if unknown else ''}{paper} to repeat.",
+            f"mst has tables 5 to 10; names has one figure; {', '.join(ratios.PAPERS)} have ratios, and no tables.",
+        )
+    if paper == "names":
+        figure = names.run(folder, seed=seed)
+        return figure, names.page(figure)
+    if paper in ratios.PAPERS:
+        seen = ratios.run(paper, seed=seed)
+        return seen, ratios.page(paper, seen)
+    rows = mst.run(folder, tables=tuple(tables or TABLES), seed=seed)
+    return rows, mst_page.page(rows)

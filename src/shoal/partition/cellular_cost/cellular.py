@@ -1,0 +1,349 @@
+"""Groups with the smallest sum of size x radius, with opening costs or with at least r records each.
+
+Problem     split n points of a metric space into groups around records. A group costs its number of records times
+            the largest distance from one of them to the center, plus the opening cost of the center. If asked for,
+            groups have at least r records.
+Guarantee   cost <= 3 x optimum with opening costs (CELLULAR-1); in groups of at least r <= 36 x optimum with one
+            opening cost for all records or none (CELLULAR-2), <= 60 x optimum where they differ (CELLULAR-3), <= 72 x
+            optimum if a fraction `max_outliers` of the records may be left out (CELLULAR-4, no opening costs).
+            Beyond 5,000 records: <= 5.1 x (CELLULAR-7), <= 61.2 x (CELLULAR-5), <= 102 x (CELLULAR-8) and <= 225 x
+            optimum (CELLULAR-6). docs/proofs/cellular.md. Centers are records, of the group or not, in the optimum
+            too.
+Complexity  Exact duals: O(n^2) memory; at most n balls are paid for, and after each only centers whose next ball may
+            come first are swept again, O(n) each: O(n^3) in the worst case, far less on data. Beyond 5,000 records,
+            duals on a grid: O(n) memory, O(n log n) for each radius of the grid in few dimensions. Deterministic;
+            does not depend on the order of rows (of a matrix of distances: where nothing ties).
+
+References
+----------
+.. [1] G. Aggarwal, R. Panigrahy, T. Feder, D. Thomas, K. Kenthapadi, S. Khuller and A. Zhu (2010). "Achieving
+   anonymity via clustering." ACM Transactions on Algorithms 6(3), 49: section 3.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.errors import CertificateError, ParameterError
+from shoal.partition.cellular_cost.grid_opening_costs import by_openings
+from shoal.partition.cellular_cost.grid_outliers import by_guesses as by_guesses_on_grid
+from shoal.partition.cellular_cost.grid_outliers import cost_of as cost_at_scale
+from shoal.partition.cellular_cost.grid_outliers import improved_at_scale
+from shoal.partition.cellular_cost.groups import Cells, cost_of, radii_of, sum_rounded_down
+from shoal.partition.cellular_cost.improve import improved
+from shoal.partition.cellular_cost.improve_blocks import Records
+from shoal.partition.cellular_cost.outliers import by_guesses, improved_kept
+from shoal.partition.cellular_cost.primal_dual import by_witness, of_at_least, pay
+from shoal.partition.radius.balls import Metric
+from shoal.partition.radius.improve import reach_of
+from shoal.partition.radius.points import Points, n_points, weighted_points
+from shoal.partition.result import Floats, Labels, Partition, guarantee, number_groups
+from shoal.space.metric import Precomputed
+
+RATIOS = {
+    "CELLULAR-1": Fraction(3),
+    "CELLULAR-2": Fraction(36),
+    "CELLULAR-3": Fraction(60),
+    "CELLULAR-4": Fraction(72),
+    "CELLULAR-5": Fraction(306, 5),
+    "CELLULAR-6": Fraction(225),
+    "CELLULAR-7": Fraction(51, 10),
+    "CELLULAR-8": Fraction(102),
+}
+MOST_RECORDS = 5_000
+"""Up to here all distances are held in memory, and the duals are exact."""
+ROUNDING = 1e-9
+"""Costs and duals are rounded a few times; what the theorem gave is compared with its duals up to this part."""
+
+
+@guarantee(objective="cellular", ratio=RATIOS["CELLULAR-1"], theorem="CELLULAR-1")
+@guarantee(objective="cellular", ratio=RATIOS["CELLULAR-2"], theorem="CELLULAR-2")
+@guarantee(objective="cellular", ratio=RATIOS["CELLULAR-3"], theorem="CELLULAR-3")
+@guarantee(objective="cellular", ratio=RATIOS["CELLULAR-4"], theorem="CELLULAR-4")
+@guarantee(objective="cellular", ratio=RATIOS["CELLULAR-5"], theorem="CELLULAR-5")
+@guarantee(objective="cellular", ratio=RATIOS["CELLULAR-6"], theorem="CELLULAR-6")
+@guarantee(objective="cellular", ratio=RATIOS["CELLULAR-7"], theorem="CELLULAR-7")
+@guarantee(objective="cellular", ratio=RATIOS["CELLULAR-8"], theorem="CELLULAR-8")
+def cellular(
+    points: Any,
+    *,
+    opening_cost: npt.ArrayLike | None = None,
+    r: int | None = None,
+    max_outliers: float | Fraction = 0.0,
+    metric: str | None = None,
+    exact: bool | None = None,
+    n_threads: int | None = None,
+) -> Partition:
+    """Groups around records with a small sum of size x radius: with opening costs, of at least `r` records, or both.
+
+    `points` is an array (n, d), a Space, with metric="precomputed" a matrix of distances, with metric="graph" a
+    graph; `opening_cost` a number or one per record. `centers` are rows, not always of their own group.
+    `lower_bound` holds for centers that are records, as they are here; `details["lower_bound_any_center"]` also for
+    centers anywhere.
+
+    `exact` says whether the duals are exact, which takes memory for all distances, or rise on a grid; not given, they
+    are exact up to 5,000 records. They are in `details["duals"]`, one per record, and prove the bound
+    `details["dual_bound"]`: docs/proofs/cellular.md says how to check them. With `r` and opening costs there are also
+    `details["plain_duals"]`, whose sum is a bound. With `max_outliers`, left-out records have the label -1 and there
+    is no single list of duals.
+    """
+    if r is None and opening_cost is None:
+        raise ParameterError(
+            "cellular needs opening_cost or r; neither was given.",
+            "give r, the least size of a group: without either, every record is a group of its own.",
+        )
+    if r is not None and r < 1:
+        raise ParameterError(f"r must be at least 1; it is {r}.")
+    if not 0 <= max_outliers < 1:
+        raise ParameterError(f"max_outliers is a fraction from 0 up to but not including 1; it is {max_outliers}.")
+    if max_outliers > 0 and (r is None or opening_cost is not None):
+        raise ParameterError(
+            "cellular leaves records out only with r and without opening_cost.",
+            "give r alone beside max_outliers, or leave max_outliers away.",
+        )
+    n = n_points(points, metric)
+    if exact if exact is not None else n <= MOST_RECORDS:
+        return _exact(_read(points, opening_cost, r, metric, n_threads), r or 0, max_outliers)
+    costs = _opening_costs(opening_cost, n)
+    return _on_grid(
+        weighted_points(points, metric, at_least=r or 1, n_threads=n_threads), costs, r or 0, max_outliers
+    )
+
+
+def _allowed(max_outliers: float | Fraction, n: int, at_least: int) -> int:
+    """As it is written: 0.29 of 100 records are 29 of them. Fewer than r records make no group."""
+    return min(math.floor(Fraction(str(max_outliers)) * n), n - max(at_least, 1))
+
+
+def _check(cells: Cells, at_least: int, n_kept: int) -> None:
+    """What the caller was promised, counted once more."""
+    if cells.sizes.min() < max(at_least, 1) or cells.sizes.sum() < n_kept:
+        raise CertificateError(
+            f"groups of {cells.sizes.min()} or more with {cells.sizes.sum()} records were found; "
+            f"{max(at_least, 1)} or more with {n_kept} were promised."
+        )
+
+
+def _on_grid(points: Points, costs: Floats, r: int, max_outliers: float | Fraction) -> Partition:
+    records = Records.of(points.metric)
+    n, scale, at_least = len(records.point), points.scale, max(r, 1)
+    order = points.order[np.lexsort((costs[points.order], records.point))]
+    opening = _summable(costs[order] / scale, points.metric.distances_from(0), n)
+    allowed = _allowed(max_outliers, n, r)
+    reach = reach_of(points.metric, at_least)
+    if allowed:
+        start, theorem = by_guesses_on_grid(records, reach, r, allowed), "CELLULAR-6"
+    else:
+        start = by_openings(records, opening, reach, r)
+        theorem = "CELLULAR-7" if not r else "CELLULAR-5" if (opening == opening[0]).all() else "CELLULAR-8"
+    cells = improved_at_scale(records, opening, reach, start.cells, at_least, allowed)
+    cells = min(cells, start.cells, key=lambda some: cost_at_scale(records, some, opening))
+    _check(cells, r, n - allowed)
+    need, spread = (np.sort(values[records.point])[: n - allowed] for values in (reach.need, reach.spread))
+    by_need = max(sum_rounded_down(np.append(need, opening.min())), start.least)
+    found = _of_rows(order, cells, records.radii(cells))
+    return _partition(
+        found,
+        theorem,
+        holds=start.holds,
+        cost=cost_at_scale(records, cells, opening) * scale,
+        theorem_cost=cost_at_scale(records, start.cells, opening) * scale,
+        bounds=(by_need * scale, start.bound * scale, sum_rounded_down(spread) / 2 * scale),
+        scale=scale,
+        allowed=allowed,
+        duals=start.duals,
+        plain=start.plain,
+    )
+
+
+def _exact(task: Task, at_least: int, max_outliers: float | Fraction) -> Partition:
+    matrix, opening = task.matrix, task.opening
+    n, scale = len(matrix), task.scale
+    allowed = _allowed(max_outliers, n, at_least)
+    order = np.argsort(matrix, axis=1, kind="stable")
+    # Lowered by more than rounding can have raised them, so that duals keep within every ball's price exactly.
+    lowered = 1 - 8 * (n + 4) ** 2 * 2.0**-53
+    spread = matrix[np.arange(n), order[:, max(at_least, 1) - 1]]
+    need = np.maximum(matrix, spread).min(axis=1)
+    start = _by_theorem(task, order, at_least, lowered)
+    cells = improved(matrix, opening, start.cells, max(at_least, 1))
+    if allowed:
+        others = improved_kept(matrix, cells, at_least, allowed)
+        start = _by_guesses(task, order, need, at_least, allowed, lowered)
+        cells = improved_kept(matrix, start.cells, at_least, allowed)
+        cells = min(cells, others, key=lambda some: cost_of(matrix, opening, some))
+    _check(cells, at_least, n - allowed)
+    found = _of_rows(task.order, cells, radii_of(matrix, cells))
+    by_need = sum_rounded_down(np.append(np.sort(need)[: n - allowed], opening.min()))
+    return _partition(
+        found,
+        start.theorem,
+        holds=start.holds,
+        cost=cost_of(matrix, opening, cells) * scale,
+        theorem_cost=cost_of(matrix, opening, start.cells) * scale,
+        bounds=(by_need * scale, start.bound * scale, sum_rounded_down(np.sort(spread)[: n - allowed]) / 2 * scale),
+        scale=scale,
+        allowed=allowed,
+        duals=start.duals,
+        plain=_plain_duals(task, order, at_least, lowered),
+    )
+
+
+def _plain_duals(task: Task, order: Labels, r: int, lowered: float) -> Floats | None:
+    """With r and opening costs: duals that keep within the opening cost of every ball of at least r records."""
+    if not r or not task.opening.any():
+        return None
+    return pay(task.matrix, order, task.opening, r, per_radius=0).alpha * lowered
+
+
+def _partition(
+    found: _Rows,
+    theorem: str,
+    *,
+    holds: bool,
+    cost: float,
+    theorem_cost: float,
+    bounds: tuple[float, float, float],
+    scale: float,
+    allowed: int,
+    duals: Floats | None,
+    plain: Floats | None,
+) -> Partition:
+    """`bounds`: by the needs of records, by the duals, and for centers anywhere."""
+    by_need, by_duals, any_center = bounds
+    by_plain = 0.0 if plain is None else sum_rounded_down(plain) * scale
+    partition = Partition(
+        labels=found.labels,
+        method="cellular",
+        objective="cellular",
+        cost=cost,
+        lower_bound=max(by_need, by_duals, by_plain),
+        ratio_proved=RATIOS[theorem],
+        theorem=theorem,
+        centers=found.centers,
+        radii=found.radii * scale,
+        theorem_cost=theorem_cost,
+        details={
+            "lower_bound_centers": "records",
+            "lower_bound_any_center": any_center,
+            "dual_bound": by_duals,
+            "n_outliers_allowed": allowed,
+        }
+        | {
+            name: found.of_rows(values) * scale
+            for name, values in (("duals", duals), ("plain_duals", plain))
+            if values is not None
+        },
+    )
+    if not holds:
+        return partition.without_claim("the distances break the triangle inequality, so no ratio is proved.")
+    return partition
+
+
+class Start(NamedTuple):
+    """What a theorem gives, before anything is improved; `holds`: its cost is within what its proof allows."""
+
+    cells: Cells
+    bound: float
+    theorem: str
+    holds: bool
+    duals: Floats | None
+
+
+def _by_theorem(task: Task, order: Labels, r: int, lowered: float) -> Start:
+    matrix, opening = task.matrix, task.opening
+    paid = pay(matrix, order, opening, r)
+    cells = by_witness(matrix, paid)
+    theorem, dearer = "CELLULAR-1", 1
+    if r:
+        cells = of_at_least(lambda center, some: matrix[center, some], order[cells.centers, :r], opening, cells, r)
+        theorem, dearer = "CELLULAR-2" if (opening == opening[0]).all() else "CELLULAR-3", 2
+    duals = paid.alpha * lowered
+    most = float(RATIOS[theorem]) * float(paid.alpha.sum()) / dearer * (1 + ROUNDING)
+    holds = cost_of(matrix, opening, cells) <= most
+    return Start(cells, sum_rounded_down(duals) / dearer, theorem, holds, duals)
+
+
+def _by_guesses(task: Task, order: Labels, need: Floats, r: int, allowed: int, lowered: float) -> Start:
+    guessed = by_guesses(task.matrix, order, need, r, allowed, lowered)
+    return Start(guessed.cells, guessed.bound, "CELLULAR-4", guessed.slack >= 0, None)
+
+
+class Task(NamedTuple):
+    """Distances and opening costs of the records in `order`, both divided by `scale`."""
+
+    matrix: Floats
+    opening: Floats
+    order: Labels
+    scale: float
+
+
+def _read(
+    points: Any,
+    opening_cost: npt.ArrayLike | None,
+    r: int | None,
+    metric: str | None,
+    n_threads: int | None,
+) -> Task:
+    n = n_points(points, metric)
+    costs = _opening_costs(opening_cost, n)
+    records = weighted_points(points, metric, at_least=r or 1, n_threads=n_threads)
+    point = np.repeat(np.arange(len(records.metric)), records.metric.counts)
+    # Equal records may differ in their opening costs.
+    by_cost = np.lexsort((costs[records.order], point))
+    matrix = _matrix(records.metric)
+    if len(matrix) < n:
+        matrix = np.ascontiguousarray(matrix[point][:, point])
+    order = records.order[by_cost]
+    return Task(matrix, _summable(costs[order] / records.scale, matrix, n), order, records.scale)
+
+
+def _summable(opening: Floats, distances: Floats, n: int) -> Floats:
+    """The opening costs, if they and such distances can be added up."""
+    if not 2 * n * n * (float(distances.max()) + float(opening.max())) < np.inf:
+        raise ParameterError("sums of these distances and opening costs are beyond floating-point numbers.")
+    return opening
+
+
+def _opening_costs(opening_cost: npt.ArrayLike | None, n: int) -> Floats:
+    given = np.asarray(0.0 if opening_cost is None else opening_cost, dtype=np.float64)
+    if given.ndim > 1 or (given.ndim == 1 and len(given) != n):
+        raise ParameterError(f"opening_cost is a number or one number per record, {n}; its shape is {given.shape}.")
+    if not np.isfinite(given).all() or (given < 0).any():
+        raise ParameterError("opening costs are finite and not below 0; some are not.")
+    return np.ascontiguousarray(np.broadcast_to(given, n))
+
+
+def _matrix(metric: Metric) -> Floats:
+    if isinstance(metric, Precomputed):
+        return metric.matrix
+    return np.stack([metric.distances_from(row) for row in range(len(metric))])
+
+
+class _Rows(NamedTuple):
+    labels: Labels
+    centers: Labels
+    radii: Floats
+    order: Labels
+
+    def of_rows(self, values: Floats) -> Floats:
+        out = np.empty(len(values))
+        out[self.order] = values
+        return out
+
+
+def _of_rows(order: Labels, cells: Cells, its_radii: Floats) -> _Rows:
+    """Groups of records in `order` as groups of rows: labels, and by group its center's row and radius."""
+    raw = np.empty(len(order), dtype=np.int64)
+    raw[order] = cells.labels
+    labels = number_groups(raw)
+    groups, first = np.unique(raw, return_index=True)
+    first = first[groups >= 0]
+    centers, radii = np.empty(len(first), dtype=np.int64), np.empty(len(first))
+    centers[labels[first]], radii[labels[first]] = order[cells.centers], its_radii
+    return _Rows(labels, centers, radii, order)

@@ -1,0 +1,182 @@
+"""Rising duals for many records, some left out: radii and times from a grid, centers from nets of records that rise.
+
+At the time t of the grid all duals that still rise are t. The balls of radius t are then set up: around a net of the
+records whose duals still rise, each with those of them that lie in it, who alone will pay for it. At the next time of
+the grid the payments are added up, and the duals in every ball that is paid for stop. docs/proofs/cellular.md says
+what this costs: duals are too large by the step of the grid, and balls by STRETCH.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.partition.radius.balls import Metric, open_balls, subset
+from shoal.partition.result import Floats, Labels
+from shoal.space.graph import Paths
+
+GRID = Fraction(5, 4)
+"""The step from one radius, and one time, to the next."""
+NET = Fraction(1, 4)
+"""Centers of balls are more than this part of the radius apart."""
+STRETCH = 2 * GRID / (1 - NET)
+"""A group of radius R lies in a ball of the grid with a radius of at most STRETCH x R."""
+
+Mask = npt.NDArray[np.bool_]
+
+
+class Payers(NamedTuple):
+    """Balls of a grid: centers, radii, and `members[starts[b]:starts[b + 1]]`, the points that pay for ball b."""
+
+    centers: Labels
+    radii: Floats
+    starts: Labels
+    members: Labels
+
+    @property
+    def ball(self) -> Labels:
+        return np.repeat(np.arange(len(self.centers)), np.diff(self.starts))
+
+    def take(self, chosen: Labels) -> Payers:
+        spans = np.diff(self.starts)[chosen]
+        starts = np.concatenate(([0], np.cumsum(spans)))
+        places = np.repeat(self.starts[chosen] - starts[:-1], spans) + np.arange(starts[-1])
+        return Payers(self.centers[chosen], self.radii[chosen], starts, self.members[places])
+
+    def of(self, ball: int) -> Labels:
+        return self.members[self.starts[ball] : self.starts[ball + 1]]
+
+
+def joined(some: list[Payers]) -> Payers:
+    """Balls of several lists in one."""
+    starts = np.concatenate(([0], np.cumsum(np.concatenate([np.diff(one.starts) for one in some]))))
+    return Payers(
+        np.concatenate([one.centers for one in some]),
+        np.concatenate([one.radii for one in some]),
+        starts.astype(np.int64),
+        np.concatenate([one.members for one in some]),
+    )
+
+
+class Raised(NamedTuple):
+    """Duals by point; the ball that stopped each, -1 where none did; the balls that were paid for; the last radius.
+
+    `end` is the time at which the last dual stopped.
+    """
+
+    alpha: Floats
+    witness: Labels
+    paid: Payers
+    end: float
+
+
+def raise_on_grid(
+    metric: Metric, spread: Floats, r: int, *, largest: float = np.inf, n_spared: int = 0
+) -> Raised | None:
+    """All duals rise until those of at most `n_spared` records have not stopped; `spread` is D of every point.
+
+    Balls have radii up to `largest`; None where those do not reach enough records. Points with r records of their
+    own stop at 0, each in a ball of its own.
+    """
+    n, counts = len(metric), metric.counts
+    alpha, witness = np.zeros(n), np.full(n, -1, dtype=np.int64)
+    alone = np.flatnonzero(spread == 0)
+    witness[alone] = np.arange(len(alone))
+    found = [Payers(alone, np.zeros(len(alone)), np.arange(len(alone) + 1), alone)]
+    n_paid, n_rising = len(alone), int(counts[witness < 0].sum())
+    waiting: list[Payers] = []
+    nets = _Nets(metric, spread)
+    time = float(spread[witness < 0].min(initial=np.inf)) / (1 - float(NET))
+    while n_rising > n_spared:
+        alpha[witness < 0] = time
+        for some in waiting:
+            chosen: list[int] = []
+            for ball in _paid(some, alpha, counts, r).tolist():
+                fresh = some.of(ball)[witness[some.of(ball)] < 0]
+                if len(fresh) and n_rising > n_spared:
+                    witness[fresh] = n_paid + len(chosen)
+                    n_rising -= int(counts[fresh].sum())
+                    chosen.append(ball)
+            if chosen:
+                found.append(some.take(np.array(chosen)))
+                n_paid += len(chosen)
+        if n_rising <= n_spared:
+            break
+        rising = witness < 0
+        waiting = [kept for kept in (_with_any(some, rising) for some in waiting) if len(kept.centers)]
+        if time <= largest:
+            waiting.append(nets.balls(rising, time))
+        elif not waiting:
+            return None
+        time *= float(GRID)
+    return Raised(alpha, witness, joined(found), time)
+
+
+def _paid(balls: Payers, alpha: Floats, counts: Labels, r: int) -> Labels:
+    """Balls whose points pay at least r times the radius."""
+    ball = balls.ball
+    offers = counts[balls.members] * (alpha[balls.members] - balls.radii[ball])
+    return np.flatnonzero(np.bincount(ball, offers, minlength=len(balls.centers)) >= r * balls.radii)
+
+
+def _with_any(balls: Payers, rising: Mask) -> Payers:
+    """The balls that a rising dual pays for."""
+    return balls.take(np.flatnonzero(np.bincount(balls.ball, rising[balls.members], minlength=len(balls.centers))))
+
+
+class _Nets:
+    """Nets of rising points; the tree is built anew when half of its points rise no longer."""
+
+    def __init__(self, metric: Metric, spread: Floats) -> None:
+        self.whole, self.spread = metric, spread
+        self.metric: Metric = metric
+        self.points = np.arange(len(metric))
+
+    def balls(self, rising: Mask, radius: float) -> Payers:
+        """Balls around a net, with the rising points in them."""
+        if 2 * np.count_nonzero(rising) < len(self.points) and not isinstance(self.whole, Paths):
+            self.points = np.flatnonzero(rising)
+            self.metric = subset(self.whole, self.points)
+        inside = rising[self.points]
+        hopeful = np.flatnonzero(inside & (self.spread[self.points] <= (1 - float(NET)) * radius))
+        # Any order makes a net; dense places first.
+        hopeful = hopeful[np.argsort(self.spread[self.points[hopeful]], kind="stable")]
+        balls = open_balls(self.metric, hopeful, float(NET) * radius, reach=radius)
+        keep = inside[balls.members]
+        listed = np.bincount(balls.ball[keep], minlength=len(balls.centers))
+        return Payers(
+            self.points[balls.centers],
+            np.full(len(balls.centers), radius),
+            np.concatenate(([0], np.cumsum(listed))).astype(np.int64),
+            self.points[balls.members[keep]],
+        )
+
+
+def by_payers(raised: Raised, kept: Labels) -> tuple[Labels, Labels]:
+    """Balls opened from the largest to the smallest if none of their payers is taken; the rest joins those that were.
+
+    `kept` are the points that take part. Returns the group of every point, and the ball of every group. As in
+    `by_witness`.
+    """
+    takes_part = np.zeros(len(raised.alpha), dtype=bool)
+    takes_part[kept] = True
+    owner = np.full(len(raised.alpha), -1, dtype=np.int64)
+    opened: list[int] = []
+    blocker = np.full(len(raised.paid.centers), -1, dtype=np.int64)
+    for ball in np.argsort(-raised.paid.radii, kind="stable").tolist():
+        payers = raised.paid.of(ball)
+        payers = payers[takes_part[payers]]
+        if not len(payers):
+            continue
+        taken = int(owner[payers].max())
+        if taken < 0:
+            owner[payers] = len(opened)
+            opened.append(ball)
+        else:
+            blocker[ball] = taken
+    left = kept[owner[kept] < 0]
+    owner[left] = blocker[raised.witness[left]]
+    return owner, np.array(opened, dtype=np.int64)

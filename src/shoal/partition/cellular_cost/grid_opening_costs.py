@@ -1,0 +1,200 @@
+"""Rising duals for many records, with opening costs or none: a grid of radii, nets that take cheap centers first.
+
+A net of radius t is chosen in the order of opening costs, so next to every record lies a center of the net that costs
+no more, and the ball around it that is a little larger costs no more either. What that and the grid cost is in
+docs/proofs/cellular.md: CELLULAR-5, 7 and 8.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from shoal.partition.cellular_cost.grid_duals import NET, Mask, Payers, Raised, by_payers, joined
+from shoal.partition.cellular_cost.grid_outliers import ROUNDING, Start, cost_of
+from shoal.partition.cellular_cost.groups import Cells, sum_rounded_down
+from shoal.partition.cellular_cost.improve_blocks import Records
+from shoal.partition.cellular_cost.primal_dual import of_at_least
+from shoal.partition.radius.balls import Metric, around, nearest_center, open_balls, subset
+from shoal.partition.radius.improve import Reach
+from shoal.partition.result import Floats, Labels
+from shoal.space.graph import Paths
+from shoal.space.metric import Precomputed
+from shoal.space.neighbors import Neighbours
+
+GRID = Fraction(9, 8)
+"""The step from one radius, and one time, to the next."""
+STRETCH = GRID / (1 - NET)
+"""A group of radius R lies in a ball of the grid that costs no more, with a radius of at most STRETCH x R."""
+FLOOR = Fraction(1, 90)
+"""Radii so small that all records together pay less than this part of a lower bound are not told apart."""
+
+
+class Instance(NamedTuple):
+    """Points with the cheapest opening cost at each, and the least size of groups, 0 where none is asked for.
+
+    `spread` is D of every point (0 without r), `gap` the distance to the nearest other point.
+    """
+
+    metric: Metric
+    opening: Floats
+    spread: Floats
+    gap: Floats
+    r: int
+
+    @classmethod
+    def of(cls, records: Records, opening: Floats, reach: Reach, r: int) -> Instance:
+        metric = records.metric
+        n = len(metric)
+        gap = metric.nearest(2)[0][:, 1] if n > 1 else np.full(n, np.inf)
+        return cls(metric, opening[records.first], reach.spread if r else np.zeros(n), gap, r)
+
+    def prices(self, balls: Payers) -> Floats:
+        return self.opening[balls.centers] + self.r * balls.radii
+
+    def least(self) -> float:
+        """What any grouping costs: at every point a center opens, or a record of it goes to another point."""
+        return max(float(self.opening.min()), sum_rounded_down(np.minimum(self.gap, self.opening)))
+
+    def start(self, need: float) -> tuple[float, bool]:
+        """The first radius of the grid, and whether it is no larger than the smallest that a group can need."""
+        radii = _distances(self.metric, np.where(self.spread > 0, self.spread, self.gap))
+        smallest = float(radii[radii > 0].min(initial=np.inf)) / (1 - float(NET))
+        share = float(FLOOR) * max(self.least(), need) / float(self.metric.counts.sum())
+        floor = 2 * share / (self.r + 1) if self.r else share
+        return max(smallest, floor), smallest >= floor
+
+
+def _distances(metric: Metric, of_points: Floats) -> Floats:
+    """The radii in question: no group with a radius above 0 has one that is below all of those above 0 here."""
+    if isinstance(metric, Precomputed):
+        return metric.matrix
+    if isinstance(metric, Paths):
+        return metric._lengths
+    if of_points.all():
+        return of_points
+    # Points at a distance of 0 hide the next one.
+    apart = subset(metric, open_balls(metric, np.arange(len(metric)), 0.0).centers)
+    return apart.nearest(2)[0][:, 1] if len(apart) > 1 else np.zeros(0)
+
+
+def by_openings(records: Records, opening: Floats, reach: Reach, r: int) -> Start:
+    """Groups around records with opening costs; with `r`, of at least r records."""
+    task = Instance.of(records, opening, reach, r)
+    counts = records.metric.counts
+    need = sum_rounded_down(counts * reach.need) if r else 0.0
+    first, fine = task.start(need)
+    raised = raise_openings(task, first)
+    owner, opened = by_payers(raised, np.arange(len(counts)))
+    cells = Cells(owner[records.point], records.first[raised.paid.centers[opened]])
+    share, dearer = 3, 1
+    if r:
+        nearest = records.nearest(cells.centers, r)
+        cells = of_at_least(records.away, nearest, opening, cells, r)
+        share, dearer = (18 if (opening == opening[0]).all() else 30), 2
+    total = math.fsum((counts * raised.alpha).tolist())
+    holds = cost_of(records, cells, opening) <= share * total * (1 + ROUNDING)
+    duals = _duals(raised, task, 0.0 if fine else first)[records.point]
+    plain = plain_duals(task, reach.need)[records.point] if r and opening.any() else None
+    return Start(cells, sum_rounded_down(duals) / dearer, holds, task.least(), duals, plain)
+
+
+def _duals(raised: Raised, task: Instance, late: float) -> Floats:
+    """Duals that keep within the price of every ball, if the grid began at `late` because that is small enough."""
+    too_much = (task.r + 1) * late
+    return np.maximum(raised.alpha / float(GRID) - too_much, 0.0) / float(STRETCH) * (1 - ROUNDING)
+
+
+def plain_duals(task: Instance, need: Floats) -> Floats:
+    """Duals that keep within the opening cost of every ball of at least r records, which says more where costs do.
+
+    Who is in such a ball has a need of at most its radius, so a dual may be that at least.
+    """
+    task = task._replace(r=0)
+    first, fine = task.start(sum_rounded_down(task.metric.counts * need))
+    return np.maximum(need, _duals(raise_openings(task, first), task, 0.0 if fine else first))
+
+
+def raise_openings(task: Instance, time: float) -> Raised:
+    """All duals rise until every one has stopped; `time` is the first radius of the grid."""
+    metric, counts = task.metric, task.metric.counts
+    n = len(metric)
+    alpha, witness = np.zeros(n), np.full(n, -1, dtype=np.int64)
+    nets = _Nets(task)
+    alike = open_balls(metric, nets.cheap_first[task.spread[nets.cheap_first] == 0], 0.0)
+    own = Payers(alike.centers, np.zeros(len(alike.centers)), alike.starts, alike.members)
+    # What opens for less than the first time is paid for exactly.
+    each = task.prices(own) / np.maximum(np.bincount(own.ball, counts[own.members], len(own.centers)), 1)
+    early = np.flatnonzero(each <= time)
+    found = [own.take(early)]
+    alpha[found[0].members] = each[early][found[0].ball]
+    witness[found[0].members] = found[0].ball
+    n_paid = len(early)
+    waiting = [own.take(np.flatnonzero(each > time))]
+    while (witness < 0).any():
+        alpha[witness < 0] = time
+        for some in waiting:
+            chosen: list[int] = []
+            offers = counts[some.members] * (alpha[some.members] - some.radii[some.ball])
+            offered = np.bincount(some.ball, offers, minlength=len(some.centers))
+            for ball in np.flatnonzero(offered >= task.prices(some)).tolist():
+                fresh = some.of(ball)[witness[some.of(ball)] < 0]
+                if len(fresh):
+                    witness[fresh] = n_paid + len(chosen)
+                    chosen.append(ball)
+            if chosen:
+                found.append(some.take(np.array(chosen)))
+                n_paid += len(chosen)
+        rising = witness < 0
+        left = [np.bincount(some.ball[rising[some.members]], minlength=len(some.centers)) for some in waiting]
+        fresh_balls = nets.balls(rising, time)
+        fresh_balls = fresh_balls.take(np.flatnonzero(_tells_more(fresh_balls, waiting, left, n)))
+        kept = [some.take(np.flatnonzero(rise)) for some, rise in zip(waiting, left, strict=True)]
+        waiting = [some for some in (*kept, fresh_balls) if len(some.centers)]
+        time *= float(GRID)
+    return Raised(alpha, witness, joined(found), time)
+
+
+def _tells_more(balls: Payers, waiting: list[Payers], left: list[Labels], n: int) -> Mask:
+    """Balls with payers that no smaller ball around the same center has: the others are never paid for first."""
+    rising = np.zeros(n, dtype=np.int64)
+    for some, rise in zip(waiting, left, strict=True):
+        np.maximum.at(rising, some.centers, rise)
+    return np.asarray(np.diff(balls.starts) > rising[balls.centers])
+
+
+class _Nets:
+    """Nets of all records near rising ones, the cheapest first, and the rising ones around them.
+
+    How far the nearest rising point is, at least, and the tree of rising points are made anew when those have halved.
+    """
+
+    def __init__(self, task: Instance) -> None:
+        self.task, self.cheap_first = task, np.lexsort((task.spread, task.opening))
+        self.away = np.zeros(len(task.metric))
+        self.points = np.arange(len(task.metric))
+        self.some = task.metric
+
+    def balls(self, rising: Mask, radius: float) -> Payers:
+        """Balls around a net of the records with r others within (1 - delta) x radius, with rising points in them."""
+        task, metric = self.task, self.task.metric
+        if 2 * np.count_nonzero(rising) <= len(self.points) and rising.any():
+            self.points = np.flatnonzero(rising)
+            self.away = nearest_center(metric, self.points)[0]
+            if isinstance(metric, Neighbours):
+                self.some = subset(metric, self.points)
+        useful = (self.away <= radius) & (task.spread <= (1 - float(NET)) * radius) & (task.gap <= radius)
+        hopeful = self.cheap_first[useful[self.cheap_first]]
+        centers = open_balls(metric, hopeful, float(NET) * radius).centers
+        if isinstance(metric, Neighbours) and isinstance(self.some, Neighbours):
+            starts, places = around(metric, centers, self.some, radius)
+            members = self.points[places]
+        else:
+            balls = open_balls(metric, centers, radius, needed=-1)
+            starts, members = balls.starts, balls.members
+        keep = rising[members]
+        listed = np.concatenate(([0], np.cumsum(keep)))[starts].astype(np.int64)
+        return Payers(centers, np.full(len(centers), radius), listed, members[keep])

@@ -1,0 +1,211 @@
+"""Cheaper cells from given ones: better centers, records moved and swapped, groups closed, merged and split.
+
+Sizes are kept: never a group below the least size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from shoal.partition.cellular_cost.groups import Cells, cost_of, radii_of
+from shoal.partition.result import Floats, Labels
+
+ROUNDS = 30
+MOVE_ROUNDS = 40
+SWAP_ROUNDS = 10
+SPLIT_TRIES = 6
+"""Records, the farthest from the center, around which a group is split."""
+LEAST_GAIN = 1e-12
+"""Of the cost: what is gained by less is rounding."""
+
+Step = Callable[[Floats, Floats, Cells, int], Cells]
+
+
+def improved(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cells:
+    """Never a higher cost, never a group below `at_least`: each step is kept only if the cost fell."""
+    cost = cost_of(matrix, opening, cells)
+    for _ in range(ROUNDS):
+        before = cost
+        for step in (recentered, moved, swapped, closed, merged, split):
+            tried = step(matrix, opening, cells, at_least)
+            its_cost = cost_of(matrix, opening, tried)
+            if its_cost < cost * (1 - LEAST_GAIN) and tried.sizes.min() >= at_least:
+                cells, cost = tried, its_cost
+        if cost == before:
+            break
+    return cells
+
+
+def recentered(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cells:
+    """The same groups, each around its best record; a member where members are as good as others."""
+    centers = cells.centers.copy()
+    for group, members in enumerate(cells.members()):
+        price = len(members) * matrix[members].max(axis=0) + opening
+        best = members[np.argmin(price[members])]
+        other = np.argmin(price)
+        centers[group] = best if price[best] <= price[other] else other
+    return Cells(cells.labels, centers)
+
+
+def moved(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cells:
+    """Records moved to other groups where the cost falls, the best moves first, each group once in a round."""
+    n = len(matrix)
+    labels, centers = cells.labels.copy(), cells.centers
+    for _ in range(MOVE_ROUNDS):
+        sizes, reach = Cells(labels, centers).sizes, matrix[centers]
+        # What a group saves: its radius falls to the second largest distance if its farthest record goes.
+        _, left, radii = _without_each(reach, labels, sizes)
+        saved = sizes[labels] * radii[labels] - (sizes[labels] - 1) * left
+        alone = sizes[labels] == 1
+        saved[alone] += opening[centers[labels[alone]]]
+        saved[(sizes[labels] <= at_least) & ~alone] = -np.inf
+        if at_least > 1:
+            saved[alone] = -np.inf
+        asked = (sizes[:, None] + 1) * np.maximum(radii[:, None], reach) - (sizes * radii)[:, None]
+        asked[sizes == 0] = np.inf
+        asked[labels, np.arange(n)] = np.inf
+        goal = asked.argmin(axis=0)
+        gain = saved - asked[goal, np.arange(n)]
+        least = LEAST_GAIN * float((sizes * radii).sum() + opening[centers].sum())
+        hopeful = np.flatnonzero(gain > least)
+        if not len(hopeful):
+            break
+        touched = np.zeros(len(centers), dtype=bool)
+        for record in hopeful[np.argsort(-gain[hopeful], kind="stable")]:
+            if not touched[labels[record]] and not touched[goal[record]]:
+                touched[[labels[record], goal[record]]] = True
+                labels[record] = goal[record]
+    return _without_empty(labels, centers)
+
+
+def swapped(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cells:
+    """The farthest records of groups changed for records of others where the cost falls, the best swaps first.
+
+    Where groups have no record to spare this is all that can be moved. Each group swaps once in a round.
+    """
+    labels, centers, sizes = cells.labels.copy(), cells.centers, cells.sizes
+    everyone, reach = np.arange(len(matrix)), matrix[cells.centers]
+    for _ in range(SWAP_ROUNDS):
+        far, left, radii = _without_each(reach, labels, sizes)
+        here, price = labels[far], sizes * radii
+        # Row g: the farthest record of a group goes, any record comes; both groups' new radii.
+        mine = np.maximum(left[far][:, None], reach[here])
+        theirs = np.maximum(left, reach[:, far][labels].T)
+        gain = price[here][:, None] + price[labels] - sizes[here][:, None] * mine - sizes[labels] * theirs
+        gain[labels == here[:, None]] = -np.inf
+        comes = gain.argmax(axis=1)
+        best = gain[np.arange(len(far)), comes]
+        hopeful = np.flatnonzero(best > LEAST_GAIN * float(price.sum() + opening[centers].sum()))
+        if not len(hopeful):
+            break
+        touched = np.zeros(len(centers), dtype=bool)
+        for place in hopeful[np.argsort(-best[hopeful], kind="stable")]:
+            pair = everyone[[far[place], comes[place]]]
+            if not touched[labels[pair]].any():
+                touched[labels[pair]] = True
+                labels[pair] = labels[pair[::-1]]
+    return Cells(labels, centers)
+
+
+def _without_each(reach: Floats, labels: Labels, sizes: Labels) -> tuple[Labels, Floats, Floats]:
+    """The farthest record of each group that is not empty; by record, its group's radius without it; all radii."""
+    own = reach[labels, np.arange(len(labels))]
+    far_first = np.lexsort((-own, labels))
+    starts = np.cumsum(sizes) - sizes
+    radii, second = np.zeros(len(sizes)), np.zeros(len(sizes))
+    radii[sizes > 0] = own[far_first[starts[sizes > 0]]]
+    second[sizes > 1] = own[far_first[starts[sizes > 1] + 1]]
+    farthest = far_first[starts[sizes > 0]]
+    left = radii[labels]
+    left[farthest] = second[labels[farthest]]
+    return farthest, left, radii
+
+
+def closed(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cells:
+    """Groups closed, dearest first, where all their records together pay less elsewhere."""
+    labels, centers = cells.labels.copy(), cells.centers
+    sizes, radii, reach = cells.sizes, radii_of(matrix, cells), matrix[cells.centers]
+    members = cells.members()
+    grown = np.zeros(len(centers), dtype=bool)
+    for group in np.argsort(-(sizes * radii + opening[centers]), kind="stable"):
+        if grown[group]:
+            continue
+        budget = sizes[group] * radii[group] + opening[centers[group]]
+        new_sizes, new_radii = sizes.copy(), radii.copy()
+        goals: list[int] = []
+        for record in members[group]:
+            wider = np.maximum(new_radii, reach[:, record])
+            asked = (new_sizes + 1) * wider - new_sizes * new_radii
+            asked[new_sizes == 0] = np.inf
+            asked[group] = np.inf
+            goal = int(asked.argmin())
+            budget -= asked[goal]
+            if not budget > 0:
+                break
+            goals.append(goal)
+            new_sizes[goal], new_radii[goal] = new_sizes[goal] + 1, wider[goal]
+        else:
+            labels[members[group]] = goals
+            grown[goals] = True
+            new_sizes[group], new_radii[group] = 0, 0.0
+            sizes, radii = new_sizes, new_radii
+    return _without_empty(labels, centers)
+
+
+def merged(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cells:
+    """Pairs of groups joined around one of their centers, the best pairs first, each group once.
+
+    Without opening costs this never pays: the radius of both is at least each one's around its best record.
+    """
+    if not opening.any():
+        return cells
+    labels, centers, sizes = cells.labels.copy(), cells.centers, cells.sizes
+    by_group = np.argsort(labels, kind="stable")
+    reach = np.maximum.reduceat(matrix[centers][:, by_group], np.cumsum(sizes) - sizes, axis=1)
+    price = sizes * reach.diagonal() + opening[centers]
+    joint = (sizes[:, None] + sizes) * np.maximum(reach, reach.diagonal()[:, None]) + opening[centers][:, None]
+    gain = price[:, None] + price - joint
+    np.fill_diagonal(gain, -np.inf)
+    stays, goes = np.nonzero(gain > LEAST_GAIN * float(price.sum()))
+    touched = np.zeros(len(centers), dtype=bool)
+    for pair in np.argsort(-gain[stays, goes], kind="stable"):
+        into, gone = stays[pair], goes[pair]
+        if not touched[into] and not touched[gone]:
+            touched[[into, gone]] = True
+            labels[cells.labels == gone] = into
+    return _without_empty(labels, centers)
+
+
+def split(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cells:
+    """Groups of twice the least size or more cut in two where that is cheaper: around a far record, and the rest."""
+    labels, centers = cells.labels.copy(), cells.centers.tolist()
+    for group, members in enumerate(cells.members()):
+        size = len(members)
+        if size < 2 * at_least:
+            continue
+        away = matrix[cells.centers[group], members]
+        best = size * float(away.max()) + float(opening[cells.centers[group]])
+        inside = matrix[np.ix_(members, members)]
+        found: tuple[Labels, int, int] | None = None
+        for far in np.argsort(-away, kind="stable")[:SPLIT_TRIES]:
+            near_first = np.argsort(inside[far], kind="stable")
+            for part in sorted({at_least, size // 2, size - at_least}):
+                near, rest = near_first[:part], near_first[part:]
+                prices = (size - part) * inside[rest].max(axis=0) + opening[members]
+                its_center = int(np.argmin(prices))
+                price = part * inside[far, near[-1]] + opening[members[far]] + prices[its_center]
+                if price < best:
+                    best, found = float(price), (members[near], int(members[far]), int(members[its_center]))
+        if found is not None:
+            near, far_center, rest_center = found
+            labels[near] = len(centers)
+            centers[group] = rest_center
+            centers.append(far_center)
+    return Cells(labels, np.array(centers, dtype=np.int64))
+
+
+def _without_empty(labels: Labels, centers: Labels) -> Cells:
+    kept, dense = np.unique(labels, return_inverse=True)
+    return Cells(dense.astype(np.int64), centers[kept])

@@ -1,0 +1,127 @@
+"""Cheaper cells of many records: the improvement of a few hundred records at a time, in blocks that change.
+
+Every block is a set of whole groups around a record chosen at random, small enough for a matrix of its distances.
+What was found for it is kept only if its cost fell. Other blocks in the next pass let records cross where blocks met.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from shoal import progress
+from shoal.kernels import box_tree as boxtree
+from shoal.partition.cellular_cost.groups import Cells, cost_of
+from shoal.partition.cellular_cost.improve import LEAST_GAIN, improved
+from shoal.partition.radius.balls import Metric, nearest_center
+from shoal.partition.result import Floats, Labels
+from shoal.space.neighbors import Neighbours
+
+BLOCK, GROUPS, LARGEST_BLOCK = 250, 12, 2_400
+"""Records in a block on average, or so many groups of r; larger blocks than the third are cut, groups left alone."""
+
+
+class Records(NamedTuple):
+    """Records in an order in which equal ones follow each other: the point of each, and the first record of each."""
+
+    metric: Metric
+    point: Labels
+    first: Labels
+
+    @classmethod
+    def of(cls, metric: Metric) -> Records:
+        point = np.repeat(np.arange(len(metric)), metric.counts)
+        return cls(metric, point, np.cumsum(metric.counts) - metric.counts)
+
+    def away(self, center: int, some: Labels) -> Floats:
+        """Distances from one record to some."""
+        return self.metric.distance(self.point[center], self.point[some])
+
+    def matrix(self, some: Labels) -> Floats:
+        """All distances among some records."""
+        points = self.point[some]
+        return self.metric.distance(points[:, None], points[None, :])
+
+    def radii(self, cells: Cells) -> Floats:
+        radii, kept = np.zeros(len(cells.centers)), np.flatnonzero(cells.labels >= 0)
+        group = cells.labels[kept]
+        np.maximum.at(radii, group, self.metric.distance(self.point[kept], self.point[cells.centers[group]]))
+        return radii
+
+    def prices(self, cells: Cells, opening: Floats) -> Floats:
+        """What each group costs."""
+        return cells.sizes * self.radii(cells) + opening[cells.centers]
+
+    def nearest(self, centers: Labels, r: int) -> Labels:
+        """The r records nearest to each center, itself among them."""
+        asked = self.point[centers]
+        if isinstance(self.metric, Neighbours):
+            _, near = self.metric.nearest_rows(r, asked)
+        else:
+            _, near = self.metric.nearest(r, rows=asked)
+        held = np.where(near < 0, 0, self.metric.counts[near])
+        taken = np.minimum(held, np.maximum(r - (np.cumsum(held, axis=1) - held), 0)).ravel()
+        begins = np.cumsum(taken) - taken
+        rows = np.repeat(self.first[near.ravel()] - begins, taken) + np.arange(taken.sum())
+        return rows.reshape(len(centers), r)
+
+
+def leaves(records: Records, kept: Labels, r: int) -> Cells:
+    """The kept records in the leaves of a tree, which have r to 2r - 1 of them where no coordinates tie."""
+    assert isinstance(records.metric, Neighbours)
+    axes, inside = records.metric._axes, np.ascontiguousarray(records.metric._coordinates[records.point[kept]])
+    tree = boxtree.build_tree(axes, inside, np.ones(len(kept), dtype=np.int64), 2 * r - 1)
+    ends = np.sort(tree.nodes[tree.nodes[:, boxtree.RIGHT] == 0, boxtree.END])
+    cuts = [0]
+    for end in ends.tolist():
+        if end - cuts[-1] >= r and (len(kept) - end >= r or end == len(kept)):
+            cuts.append(end)
+    labels = np.full(len(records.point), -1, dtype=np.int64)
+    labels[kept[tree.order]] = np.repeat(np.arange(len(cuts) - 1), np.diff(cuts))
+    middle = (np.array(cuts[1:]) + np.array(cuts[:-1])) // 2
+    return Cells(labels, kept[tree.order[middle]])
+
+
+def improved_in_blocks(records: Records, opening: Floats, cells: Cells, r: int, turn: int) -> Cells:
+    """One pass over all groups; `turn` numbers the passes. Never dearer, never a group below r."""
+    blocks = _blocks(records, cells, r, turn)
+    labels, centers = cells.labels.copy(), [cells.centers[:0]]
+    n_groups, members, prices = 0, cells.members(), records.prices(cells, opening)
+    with progress.step("cheaper groups", total=len(blocks)) as advance:
+        for block in blocks:
+            inside = np.sort(np.concatenate([members[group] for group in block]))
+            its_labels, its_centers = np.searchsorted(block, cells.labels[inside]), cells.centers[block]
+            if len(inside) <= LARGEST_BLOCK:
+                matrix = records.matrix(inside)
+                # A center may be in no group of the block; the first step finds the best one anyway.
+                starts = np.where(np.isin(its_centers, inside), its_centers, [members[group][0] for group in block])
+                found = Cells(its_labels, np.searchsorted(inside, starts))
+                found = improved(matrix, opening[inside], found, r)
+                if cost_of(matrix, opening[inside], found) < prices[block].sum() * (1 - LEAST_GAIN):
+                    its_labels, its_centers = found.labels, inside[found.centers]
+            labels[inside] = n_groups + its_labels
+            centers.append(its_centers)
+            n_groups += len(its_centers)
+            advance(1)
+    return Cells(labels, np.concatenate(centers))
+
+
+def _blocks(records: Records, cells: Cells, r: int, turn: int) -> list[Labels]:
+    """Groups by the nearest of a few that are drawn; what is too large for one block is cut."""
+    size = min(max(BLOCK, GROUPS * r), LARGEST_BLOCK // 2)
+    n_groups, n_blocks = len(cells.centers), -(-int(np.count_nonzero(cells.labels >= 0)) // size)
+    drawn = np.random.default_rng([turn, 0xB10C]).choice(n_groups, min(n_blocks, n_groups), replace=False)
+    at = records.point[cells.centers]
+    hub = nearest_center(records.metric, at[np.sort(drawn)])[1][at]
+    blocks: list[list[int]] = []
+    size, now = 0, -1
+    sizes = cells.sizes
+    for group in np.argsort(hub, kind="stable").tolist():
+        if hub[group] != now or size + sizes[group] > LARGEST_BLOCK:
+            blocks.append([group])
+            size, now = 0, hub[group]
+        else:
+            blocks[-1].append(group)
+        size += int(sizes[group])
+    return [np.array(block) for block in blocks]

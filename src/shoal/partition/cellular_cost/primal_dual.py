@@ -1,0 +1,129 @@
+"""From rising duals to groups: the primal-dual algorithm, and groups of at least r out of shared ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from shoal.kernels.cellular_duals import raise_duals
+from shoal.partition.cellular_cost.groups import Cells
+from shoal.partition.result import Floats, Labels
+
+
+class Paid(NamedTuple):
+    """The duals, and the balls that were paid for: `witness` is the one that stopped each record's dual."""
+
+    alpha: Floats
+    witness: Labels
+    centers: Labels
+    radii: Floats
+
+
+def pay(
+    matrix: Floats,
+    order: Labels,
+    opening: Floats,
+    r: int,
+    *,
+    per_radius: int | None = None,
+    largest: float = np.inf,
+    n_spared: int = 0,
+) -> Paid:
+    """Balls cost what opening their center costs and `per_radius` times the radius, r if it is not given.
+
+    Those with fewer than r records, or with a radius above `largest`, are no candidates. `order` sorts each row of
+    the matrix. At most `n_spared` records are left without a witness, at -1.
+    """
+    n = len(matrix)
+    smallest = matrix[np.arange(n), order[:, r - 1]] if r else np.zeros(n)
+    price = float(r if per_radius is None else per_radius)
+    return Paid(*raise_duals(matrix, order, opening, price, smallest, largest, n_spared))
+
+
+def by_witness(matrix: Floats, paid: Paid) -> Cells:
+    """Balls are opened from the largest to the smallest if no record that pays for them is taken.
+
+    Who is left joins a ball that took a payer of its witness: it is at least as large, so three times its radius
+    reaches. Records without a witness stay out.
+    """
+    owner = np.full(len(matrix), -1, dtype=np.int64)
+    centers: list[int] = []
+    blockers: dict[int, Labels] = {}
+    for ball in np.argsort(-paid.radii, kind="stable"):
+        center, radius = paid.centers[ball], paid.radii[ball]
+        tight = np.flatnonzero((matrix[center] <= radius) & (paid.alpha >= radius) & (paid.witness >= 0))
+        taken = np.unique(owner[tight])
+        if taken[-1] < 0:
+            owner[tight] = len(centers)
+            centers.append(int(center))
+        else:
+            blockers[int(ball)] = taken[taken >= 0]
+    chosen = np.array(centers, dtype=np.int64)
+    for record in np.flatnonzero((owner < 0) & (paid.witness >= 0)):
+        near = blockers[int(paid.witness[record])]
+        owner[record] = near[np.argmin(matrix[chosen[near], record])]
+    return Cells(owner, chosen)
+
+
+Away = Callable[[int, Labels], Floats]
+"""Distances from one record to some."""
+
+
+def of_at_least(away: Away, nearest: Labels, opening: Floats, cells: Cells, r: int) -> Cells:
+    """Groups of at least r: each group shares its center's r `nearest` records, then the groups are made disjoint."""
+    members = [np.union1d(some, near) for some, near in zip(cells.members(), nearest, strict=True)]
+    radii = np.array([away(int(center), some).max() for center, some in zip(cells.centers, members, strict=True)])
+    by_radius = np.argsort(radii, kind="stable")
+    owner = np.full(len(cells.labels), -1, dtype=np.int64)
+    parent: dict[int, int] = {}
+    own: dict[int, Labels] = {}
+    for group in by_radius.tolist():
+        owners = owner[members[group]]
+        free = members[group][owners < 0]
+        if len(free) >= r:
+            owner[free] = group
+            own[group] = free
+        else:
+            parent[group] = int(owners.max())
+    leaves: dict[int, list[tuple[int, Labels]]] = {group: [] for group in sorted(own)}
+    waiting = owner < 0
+    for group in by_radius.tolist():
+        if group in parent:
+            free = members[group][waiting[members[group]]]
+            waiting[free] = False
+            leaves[parent[group]].append((int(cells.centers[group]), free))
+    labels = np.full(len(cells.labels), -1, dtype=np.int64)
+    centers: list[int] = []
+    for group, hanging in leaves.items():
+        for records, candidates in _regrouped(away, int(cells.centers[group]), own[group], hanging, r):
+            labels[records] = len(centers)
+            prices = [len(records) * away(center, records).max() + opening[center] for center in candidates]
+            centers.append(candidates[int(np.argmin(prices))])
+    return Cells(labels, np.array(centers, dtype=np.int64))
+
+
+def _regrouped(
+    away: Away, center: int, own: Labels, hanging: list[tuple[int, Labels]], r: int
+) -> Iterator[tuple[Labels, tuple[int, ...]]]:
+    """One open group with the leftover ones that hang on it, small radius first: fewer than r records in each.
+
+    Every new group with the records that may be its center.
+    """
+    pile, n_piled, last = [np.zeros(0, dtype=np.int64)], 0, center
+    for leftover, records in hanging:
+        if len(records):
+            pile.append(records)
+            n_piled, last = n_piled + len(records), leftover
+        if n_piled >= r:
+            yield np.concatenate(pile), (center, last)
+            pile, n_piled = [np.zeros(0, dtype=np.int64)], 0
+    if n_piled and n_piled + len(own) < 2 * r:
+        yield np.concatenate((*pile, own)), (center, last)
+        return
+    if n_piled:
+        lent = own[np.argsort(away(last, own), kind="stable")][: r - n_piled]
+        yield np.concatenate((*pile, lent)), (center, last)
+        own = np.setdiff1d(own, lent)
+    yield own, (center,)

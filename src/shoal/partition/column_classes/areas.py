@@ -1,0 +1,235 @@
+"""Regions and places of a table as classes of at least k people, and the classes above them as a hierarchy.
+
+Regions are grouped by `regions` and places cut by `rectangles`, each with its guarantee; neighbouring groups are then
+joined two by two, up to the whole map, and rectangles along their cuts. So a node is a connected set of regions or a
+rectangle, nodes are nested or apart, and all other columns are generalized together with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from shoal._repr import brief
+from shoal.errors import SchemaError
+from shoal.partition.column_classes.place_grid import around, as_degrees, cells, outer_box, usual_grid
+from shoal.partition.result import Floats, Labels
+from shoal.partition.single_attribute.rectangles import LEFT, Cuts, check_degrees, cut, unwrapped
+from shoal.partition.single_attribute.region_graph import as_neighbours
+from shoal.partition.single_attribute.regions import regions
+from shoal.partition.single_attribute.weights import class_bound
+from shoal.policy import Policy
+from shoal.space.hierarchy import Tree, tree_of_levels
+from shoal.space.map_sources import RegionMap, read_map
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Area:
+    """One column of regions, or one pair of latitudes and longitudes, with its hierarchy.
+
+    `classes` is the class of every region, or of every row that has a place (-1 where it is missing); `held` the
+    people of every class; `largest`, `bound` and `ratio_proved` speak of the fullest class.
+    """
+
+    column: str
+    tree: Tree
+    ranks: Labels
+    classes: Labels
+    held: Labels
+    bound: int
+    ratio_proved: Fraction
+    theorem: str
+    map: RegionMap | None = None
+    longitude: str | None = None
+    boxes: Mapping[str, tuple[float, float, float, float]] | None = None
+    """Of places: the sides of every node by its name; west may be larger than east."""
+
+    def __repr__(self) -> str:
+        return brief(self, f"of {self.column!r}: {len(self.held)} classes, {self.tree.n_levels} levels")
+
+
+def areas_of(frame: pl.DataFrame, policy: Policy) -> dict[str, Area]:
+    """The hierarchy of every column of regions with a map, and of every pair of latitudes and longitudes."""
+    found = {}
+    for name in policy.quasi:
+        column = policy.columns[name]
+        if column.kind == "region" and column.map is not None:
+            found[name] = _region_area(frame, policy, name)
+        elif column.kind == "place" and column.longitude is not None:
+            found[name] = _place_area(frame, policy, name, column.longitude)
+    return found
+
+
+def axes_of(areas: Mapping[str, Area]) -> dict[str, tuple[Tree, Labels] | None]:
+    """What `build_space` takes as given: the tree and the leaves of an area; longitudes are in that of latitudes."""
+    given: dict[str, tuple[Tree, Labels] | None] = {name: (area.tree, area.ranks) for name, area in areas.items()}
+    return given | {area.longitude: None for area in areas.values() if area.longitude is not None}
+
+
+# -- regions --------------------------------------------------------------------------------------------------
+
+
+def _region_area(frame: pl.DataFrame, policy: Policy, name: str) -> Area:
+    source = policy.columns[name].map
+    assert source is not None
+    known = read_map(name, source)
+    values, n = frame[name].cast(pl.String), len(known.names)
+    number = pl.DataFrame(
+        {"v": known.names, "number": np.arange(len(known.names))}, schema_overrides={"v": pl.String}
+    )
+    rows = pl.DataFrame({"v": values, "who": frame[policy.person] if policy.person else np.arange(len(values))})
+    placed = rows.filter(pl.col("v").is_not_null()).join(number, on="v", how="left")
+    absent = placed.filter(pl.col("number").is_null())
+    if absent.height:
+        raise SchemaError(
+            f"column {name}: its map misses {absent['v'].n_unique()} of the column's regions; {absent.height} rows "
+            "hold them.",
+            "add them to the map, or correct those cells.",
+        )
+    people = np.bincount(placed.unique()["number"].to_numpy(), minlength=n).astype(np.int64)
+    found = regions(known.edges, people, policy.k, islands=source.islands, positions=known.positions)
+    known = replace(known, edges=(*known.edges, *found.details["joined"]))
+    neighbours = as_neighbours(known.edges, n)
+    levels = [list(known.names), *_joined(found.labels, people, neighbours)]
+    tree = tree_of_levels(name, levels, missing=values.null_count() > 0)
+    assert found.ratio_proved is not None
+    assert found.theorem is not None
+    return Area(
+        column=name,
+        tree=tree,
+        ranks=tree.ranks(values),
+        classes=found.labels,
+        held=np.bincount(found.labels, weights=people).astype(np.int64),
+        bound=int(found.lower_bound),
+        ratio_proved=found.ratio_proved,
+        theorem=found.theorem,
+        map=known,
+    )
+
+
+def _joined(groups: Labels, people: Labels, neighbours: Sequence[Sequence[int]]) -> list[list[str]]:
+    """The name of every region's node, level by level: groups, then neighbouring ones two by two, lightest first."""
+    levels: list[list[str]] = []
+    group = groups.tolist()
+    while True:
+        levels.append([f"{len(levels)}:{node}" for node in group])
+        held: dict[int, int] = {}
+        beside: dict[int, set[int]] = {}
+        for region, node in enumerate(group):
+            held[node] = held.get(node, 0) + int(people[region])
+            beside.setdefault(node, set()).update(group[other] for other in neighbours[region])
+        above: dict[int, int] = {}
+        for node in sorted(held, key=lambda node: (held[node], node)):
+            free = [other for other in beside[node] if other != node and other not in above]
+            if node not in above and free:
+                partner = min(free, key=lambda other: (held[other], other))
+                above[node] = above[partner] = min(node, partner)
+        if not above:
+            return levels
+        group = [above.get(node, node) for node in group]
+
+
+# -- places ---------------------------------------------------------------------------------------------------
+
+
+def with_grid(policy: Policy, frame: pl.DataFrame) -> Policy:
+    """A resolved policy in which every pair of coordinates has a grid."""
+    columns = dict(policy.columns)
+    for name in policy.quasi:
+        column = columns[name]
+        if column.kind == "place" and column.longitude is not None and column.grid is None:
+            given, there = _given(frame, name, column.longitude)
+            columns[name] = column.model_copy(update={"grid": usual_grid(unwrapped(given[there]))})
+    return policy.model_copy(update={"columns": columns})
+
+
+def _given(frame: pl.DataFrame, latitude: str, longitude: str) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """Latitudes and longitudes, and which rows have both."""
+    given = frame.select(
+        pl.col(latitude).cast(pl.Float64).alias("latitude"), pl.col(longitude).cast(pl.Float64).alias("longitude")
+    ).to_numpy()
+    return given, np.isfinite(given).all(axis=1)
+
+
+def _place_area(frame: pl.DataFrame, policy: Policy, latitude: str, longitude: str) -> Area:
+    given, there = _given(frame, latitude, longitude)
+    grid = policy.columns[latitude].grid or usual_grid(unwrapped(given[there]))
+    held = np.ones(int(there.sum()), dtype=np.int64)
+    classes = np.full(len(given), -1, dtype=np.int64)
+    if len(held) < policy.k:  # too few to have a class of their own: all are published as anywhere
+        tree = tree_of_levels(latitude, [["0"]], missing=True)
+        leaf = {label: rank for rank, label in enumerate(tree.leaf_labels)}
+        return Area(
+            column=latitude,
+            tree=tree,
+            ranks=np.where(there, leaf["0"], leaf[None]).astype(np.int64),
+            classes=classes,
+            held=np.zeros(0, dtype=np.int64),
+            bound=0,
+            ratio_proved=Fraction(1),
+            theorem="RECTANGLES-1",
+            longitude=longitude,
+            boxes={"0": (-90.0, 90.0, -180.0, 180.0)},
+        )
+    points = _in_cells(given[there], grid)
+    found = cut((points * grid).astype(np.float64), held, policy.k, geographic=True, grid=grid)
+    names, boxes = _levels(found, grid)
+    tree = tree_of_levels(latitude, names, missing=not there.all())
+    leaf = {label: rank for rank, label in enumerate(tree.leaf_labels)}
+    groups = found.groups()
+    classes[there] = groups
+    ranks = np.full(len(given), leaf.get(None, -1), dtype=np.int64)
+    ranks[there] = np.array([leaf[name] for name in names[0]], dtype=np.int64)[groups]
+    bound = class_bound(np.unique(points, axis=0, return_counts=True)[1], policy.k)
+    return Area(
+        column=latitude,
+        tree=tree,
+        ranks=ranks,
+        classes=classes,
+        held=np.bincount(groups).astype(np.int64),
+        bound=bound,
+        ratio_proved=1 + Fraction(4 * (policy.k - 1), bound),
+        theorem="RECTANGLES-1",
+        longitude=longitude,
+        boxes=boxes,
+    )
+
+
+def _in_cells(places: Floats, grid: float) -> Labels:
+    """The cell of every place, counted in the grid; longitudes are opened where no cell has a place."""
+    check_degrees(places)
+    n = around(grid)
+    # Both poles are in the last cells before them.
+    latitude = np.clip(cells(places[:, 0], grid), -n // 4, n // 4 - 1)
+    longitude = (cells(places[:, 1], grid) + n // 2) % n - n // 2
+    opened = unwrapped(np.column_stack([places[:, 0], longitude * grid]))
+    return np.column_stack([latitude, np.rint(opened[:, 1] / grid).astype(np.int64)])
+
+
+def _levels(cuts: Cuts, grid: float) -> tuple[list[list[str]], dict[str, tuple[float, float, float, float]]]:
+    """The names of the nodes above every leaf, a level per cut; and the sides of every node."""
+    n = len(cuts.nodes)
+    width = len(str(n))
+    parent = np.zeros(n, dtype=np.int64)
+    inner = np.flatnonzero(cuts.nodes[:, LEFT] >= 0)
+    parent[cuts.nodes[inner, LEFT]] = parent[cuts.nodes[inner, LEFT] + 1] = inner
+    paths = [np.asarray(cuts.leaves)]
+    while paths[-1].any():  # node 0 is the whole
+        paths.append(parent[paths[-1]])
+    depth = np.array([np.flatnonzero(np.stack(paths)[:, leaf] == 0)[0] for leaf in range(len(paths[0]))])
+    deepest = len(paths) - 1
+    # Counted from the root, so that all leaves have as many levels: a shallow one stands on several.
+    names = []
+    for level in range(deepest + 1):
+        up = np.maximum(level - (deepest - depth), 0)
+        names.append([f"{paths[h][leaf]:0{width}d}" for leaf, h in enumerate(up.tolist())])
+    south, north, west, east = np.rint(cuts.box).astype(np.int64).tolist()
+    box = outer_box(np.array([south, west]), np.array([north, east]), grid)
+    sides = as_degrees(np.rint(replace(cuts, box=box.astype(np.float64)).boxes()).astype(np.int64), grid)
+    boxes = {f"{node:0{width}d}": (a, b, c, d) for node, (a, b, c, d) in enumerate(sides.tolist())}
+    return names, boxes

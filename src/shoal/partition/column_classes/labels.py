@@ -1,0 +1,49 @@
+"""Columns of labels that a policy wants in classes: which label goes into which class, by `cover`."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from shoal.errors import InfeasibleError
+from shoal.partition.result import Labels
+from shoal.partition.single_attribute.cover import cover
+from shoal.policy import Policy
+from shoal.space.hierarchy import flat_tree
+from shoal.space.label_classes import Recoding
+
+
+def recode(frame: pl.DataFrame, policy: Policy, people: Labels | None) -> dict[str, Recoding]:
+    """The classes of every quasi-identifier that asks for them; `people` tells which rows are one person's.
+
+    A missing value is a label like any other.
+    """
+    found = {}
+    for name in policy.quasi:
+        asked = policy.columns[name].classes
+        if asked is not None:
+            found[name] = _recoded(frame[name], max(policy.k, policy.k if asked == "k" else asked), people)
+    return found
+
+
+def _recoded(values: pl.Series, least: int, people: Labels | None) -> Recoding:
+    tree = flat_tree(values.name, values)
+    ranks = tree.ranks(values)
+    if people is not None:  # who has a label in two rows holds it once
+        ranks = np.unique(np.stack((people, ranks)), axis=1)[1]
+    if len(ranks) < least:
+        raise InfeasibleError(
+            f"column {values.name}: classes of at least {least} people need as many; {len(ranks)} hold a label.",
+            f"lower columns.{values.name}.classes, or add people.",
+        )
+    classes = cover(np.bincount(ranks, minlength=tree.n_leaves), least)
+    return Recoding(
+        column=values.name,
+        labels=tree.leaf_labels,
+        class_of=classes.labels,
+        people=classes.details["class_weights"],
+        least=least,
+        lower_bound=classes.lower_bound,
+        ratio_proved=classes.ratio_proved,
+        theorem=classes.theorem,
+    )

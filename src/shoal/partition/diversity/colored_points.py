@@ -1,0 +1,229 @@
+"""Nearest records of another colour, and what every record needs to meet l colours."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.partition.result import Floats, Labels
+from shoal.space.metric import Precomputed
+from shoal.space.neighbors import Neighbours
+
+Mask = npt.NDArray[np.bool_]
+
+SLACK = (1, 15)
+"""A query asks for so many times more than it needs before a tree without the colour in question is built."""
+MOST_LISTED = 4_000_000
+"""Neighbours held in memory at a time while lists grow."""
+
+
+class Coloured(NamedTuple):
+    """Records with distances and a colour each: codes 0, 1, ..."""
+
+    metric: Neighbours | Precomputed
+    colour: Labels
+
+    def __len__(self) -> int:
+        return len(self.colour)
+
+    @property
+    def n_colours(self) -> int:
+        return int(self.colour.max(initial=-1)) + 1
+
+
+class Among:
+    """The records `members`, asked which of them are nearest to a record and differ from it in colour."""
+
+    def __init__(self, records: Coloured, members: Labels) -> None:
+        self.records, self.members = records, members
+        self.of_colour = np.bincount(records.colour[members], minlength=records.n_colours)
+        self._whole = _tree(records.metric, members)
+        self._without: dict[int, tuple[Labels, Neighbours | None]] = {}
+
+    def others(self, rows: Labels) -> Labels:
+        """How many members differ in colour from each row."""
+        return len(self.members) - self.of_colour[self.records.colour[rows]]
+
+    def nearest(self, rows: Labels, k: int) -> tuple[Floats, Labels]:
+        """Two arrays (m, k): distances and records, sorted; places that are not needed hold inf and -1.
+
+        Which of several records at the last distance is listed is open.
+        """
+        k = max(1, min(k, len(self.members)))
+        distance, record = np.full((len(rows), k), np.inf), np.full((len(rows), k), -1, dtype=np.int64)
+        if not len(rows) or not len(self.members):
+            return distance, record
+        wanted = np.minimum(self.others(rows), k)
+        colour = self.records.colour
+        own_most = int(self.of_colour[np.unique(colour[rows])].max())
+        short = np.arange(len(rows))
+        for slack in SLACK:
+            asked = min(len(self.members), k + min(slack * k, own_most))
+            for part in np.array_split(short, -(-len(short) * asked // MOST_LISTED)):
+                some, near = self._ask(self._whole, self.members, rows[part], asked)
+                differs = colour[near] != colour[rows[part], None]
+                place = np.cumsum(differs, axis=1) - 1
+                i, j = np.nonzero(differs & (place < k))
+                distance[part[i], place[i, j]], record[part[i], place[i, j]] = some[i, j], near[i, j]
+            short = short[np.count_nonzero(record[short] >= 0, axis=1) < wanted[short]]
+            if not len(short):
+                return distance, record
+        for own in np.unique(colour[rows[short]]):
+            mine = short[colour[rows[short]] == own]
+            if own not in self._without:
+                rest = self.members[colour[self.members] != own]
+                self._without[own] = rest, _tree(self.records.metric, rest)
+            rest, tree = self._without[own]
+            width = min(k, len(rest))
+            for part in np.array_split(mine, -(-len(mine) * width // MOST_LISTED)):
+                distance[part, :width], record[part, :width] = self._ask(tree, rest, rows[part], width)
+        return distance, record
+
+    def _ask(self, tree: Neighbours | None, members: Labels, rows: Labels, k: int) -> tuple[Floats, Labels]:
+        metric = self.records.metric
+        if tree is None or not isinstance(metric, Neighbours):
+            assert isinstance(metric, Precomputed)
+            table = metric.matrix[np.ix_(rows, members)]
+            order = np.argsort(table, axis=1, kind="stable")[:, :k]
+            return np.take_along_axis(table, order, axis=1), members[order]
+        some, near = tree.nearest(k, metric.space.coordinates[rows])
+        return some, members[near]
+
+
+def _tree(metric: Neighbours | Precomputed, members: Labels) -> Neighbours | None:
+    if isinstance(metric, Precomputed) or not len(members):
+        return None
+    return Neighbours(metric.space.take(members), n_threads=metric.n_threads)
+
+
+class Lists:
+    """For every row members of another colour up to a threshold: the nearest first, more where they are asked for.
+
+    `row` (a place in `rows`) and `other` are the listed pairs. A row is `complete` if nothing within the threshold is
+    missing; `beyond` is then at most the distance of the next one.
+    """
+
+    def __init__(
+        self,
+        among: Among,
+        rows: Labels,
+        threshold: float,
+        first: tuple[Floats, Labels] | int,
+        *,
+        never: Mask | None = None,
+    ) -> None:
+        self.among, self.rows, self.threshold = among, rows, threshold
+        self.never = never
+        """Records that are not listed."""
+        distance, record = among.nearest(rows, first) if isinstance(first, int) else first
+        self.width = distance.shape[1]
+        self.complete = (distance[:, -1] > threshold) | (np.count_nonzero(record >= 0, axis=1) >= among.others(rows))
+        self.beyond = np.where(distance > threshold, distance, np.inf).min(axis=1)
+        listed = (record >= 0) & (distance <= threshold)
+        if never is not None:
+            listed &= ~never[record]
+        self.row, column = np.nonzero(listed)
+        self.other = record[self.row, column]
+        self._random = np.random.default_rng(0)
+
+    def grow(self, places: Labels) -> bool:
+        """Longer lists for those `places` that are not complete; whether there were any.
+
+        Where many records lie close together, all of them have the same nearest ones, and to list more of those does
+        not help to share them out. So members are drawn at random; in the end all of them are looked at.
+        """
+        short = places[~self.complete[places]]
+        if not len(short):
+            return False
+        self.width *= 4
+        n = len(self.among.members)
+        everything = self.width >= n
+        pairs = [(self.row, self.other)]
+        for part in np.array_split(short, -(-len(short) * min(self.width, n) // MOST_LISTED)):
+            drawn = np.arange(n)[None, :] if everything else self._random.integers(0, n, (len(part), self.width))
+            pairs.append(self._within(part, np.broadcast_to(self.among.members[drawn], (len(part), drawn.shape[1]))))
+        if everything:
+            self.complete[short] = True
+        self.row, self.other = (np.concatenate(some) for some in zip(*pairs, strict=True))
+        cells = np.unique(self.row * len(self.among.records) + self.other)
+        self.row, self.other = np.divmod(cells, len(self.among.records))
+        return True
+
+    def _within(self, places: Labels, others: Labels) -> tuple[Labels, Labels]:
+        """Those of `others` (one line per place) that belong into the lists."""
+        records = self.among.records
+        mine = self.rows[places]
+        i, j = np.nonzero(records.colour[others] != records.colour[mine, None])
+        row, other = places[i], others[i, j]
+        distance = records.metric.distance(mine[i], other)
+        far = distance > self.threshold
+        np.minimum.at(self.beyond, row[far], distance[far])
+        near = ~far if self.never is None else ~far & ~self.never[other]
+        return row[near], other[near]
+
+
+class Reach(NamedTuple):
+    """Of every record p, through records of other colours.
+
+    `spread` is D(p), the distance at which p has met l colours, its own counted: no group that holds p has a smaller
+    diameter. `need` is q(p), at most the smallest of max(d(p, c), D(c)) over p itself and all c of another colour:
+    around a member, no group that holds p has a smaller radius. `near` are the lists that both come from.
+    """
+
+    spread: Floats
+    need: Floats
+    near: tuple[Floats, Labels]
+
+
+def reach_of(whole: Among, l: int, width: int) -> Reach:  # noqa: E741 (the field's own name)
+    """Lists of `width` records answer most rows; the others are asked colour by colour, or in longer lists."""
+    records = whole.records
+    rows = np.arange(len(records))
+    distance, near = whole.nearest(rows, width)
+    spread = _met(records.colour, distance, near, l)
+    short = np.flatnonzero(np.isinf(spread))
+    grown = width
+    while len(short) and grown < len(records):
+        grown = min(4 * grown, len(records))
+        if grown > 16 * width and records.n_colours <= 4 * grown:
+            spread[short] = _by_colour(records, short, l)
+            break
+        for part in np.array_split(short, -(-len(short) * grown // MOST_LISTED)):
+            spread[part] = _met(records.colour, *whole.nearest(part, grown), l)
+        short = short[np.isinf(spread[short])]
+    price = np.where(near < 0, np.inf, np.maximum(distance, spread[near]))
+    # What is not listed is at least as far away as the last that is.
+    unseen = np.where(whole.others(rows) > distance.shape[1], distance[:, -1], np.inf)
+    return Reach(spread, np.minimum(np.minimum(spread, price.min(axis=1)), unseen), (distance, near))
+
+
+def _met(colour: Labels, distance: Floats, near: Labels, l: int) -> Floats:  # noqa: E741
+    """The distance at which l - 1 different colours are listed; inf where they are not."""
+    if l < 2:
+        return np.zeros(len(near))
+    shown = np.where(near < 0, -1, colour[near])
+    order = np.argsort(shown, axis=1, kind="stable")
+    ranked = np.take_along_axis(shown, order, axis=1)
+    first = np.ones(shown.shape, dtype=bool)
+    first[:, 1:] = ranked[:, 1:] != ranked[:, :-1]
+    fresh = np.zeros(shown.shape, dtype=bool)
+    np.put_along_axis(fresh, order, first, axis=1)
+    fresh &= near >= 0
+    met = np.where(np.cumsum(fresh, axis=1) >= l - 1, distance, np.inf)
+    return np.asarray(met.min(axis=1))
+
+
+def _by_colour(records: Coloured, rows: Labels, l: int) -> Floats:  # noqa: E741
+    """The l-th smallest of the distances to the colours."""
+    best = np.full((len(rows), l), np.inf)
+    for own in range(records.n_colours):
+        one = Among(
+            Coloured(records.metric, np.where(records.colour == own, 0, 1)), np.flatnonzero(records.colour == own)
+        )
+        gap = np.zeros(len(rows))
+        other = np.flatnonzero(records.colour[rows] != own)
+        gap[other] = one.nearest(rows[other], 1)[0][:, 0]
+        best = np.sort(np.column_stack((best, gap)), axis=1)[:, :l]
+    return np.asarray(best[:, -1])

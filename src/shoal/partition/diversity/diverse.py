@@ -1,0 +1,192 @@
+"""Groups of at least l records, all of different colours, with the smallest largest radius.
+
+Problem     split n coloured points of a metric space into groups of at least l in which no colour occurs twice,
+            minimising the largest distance between a record and the center of its group; where some colour is too
+            frequent for that, if asked for, leave out the fewest records that make it possible.
+Guarantee   radius <= 2 x optimum (DIVERSE-1); exact for two colours and l = 2 (DIVERSE-2); with `drop_outliers`
+            exactly the fewest records are left out and radius <= 36 x optimum (DIVERSE-3). docs/proofs/diverse.md.
+            The optimum of 2 and 36 may take centers anywhere; what is returned has records as centers. No ratio
+            below 2 is possible unless P = NP.
+Complexity  O(log n) tests of a threshold, each a few matchings and at most two flows on lists of near records that
+            grow only where a test is short of them. No matrix of distances. Deterministic; does not depend on the
+            order of rows (of a matrix of distances: where no distances tie).
+
+References
+----------
+.. [1] J. Li, K. Yi and Q. Zhang (2010). "Clustering with diversity." ICALP, LNCS 6198, 188-200.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal import progress
+from shoal.errors import CertificateError, InfeasibleError, ParameterError, whole_number
+from shoal.partition.diversity.colored_points import Among, Coloured, Reach, reach_of
+from shoal.partition.diversity.improve import improved
+from shoal.partition.diversity.independent_set import Stars, stars_at
+from shoal.partition.diversity.outliers import Dropped, with_outliers
+from shoal.partition.diversity.star_tests import check_stars
+from shoal.partition.radius.points import Sorted, sorted_points
+from shoal.partition.result import Labels, Partition, guarantee, number_groups
+from shoal.requirements.frequencies import fewest_dropped
+from shoal.space.space import Space
+
+RATIOS = {"DIVERSE-1": Fraction(2), "DIVERSE-2": Fraction(1), "DIVERSE-3": Fraction(36)}
+LISTED, MOST_LISTED = 4, 64
+"""Records listed around each: LISTED times l, at most MOST_LISTED."""
+
+
+@guarantee(objective="radius", ratio=RATIOS["DIVERSE-1"], theorem="DIVERSE-1")
+@guarantee(objective="radius", ratio=RATIOS["DIVERSE-2"], theorem="DIVERSE-2")
+@guarantee(objective="radius", ratio=RATIOS["DIVERSE-3"], theorem="DIVERSE-3")
+def diverse(
+    points: npt.ArrayLike | Space,
+    colors: npt.ArrayLike,
+    l: int,  # noqa: E741 (the field's own name)
+    *,
+    drop_outliers: bool = False,
+    metric: str | None = None,
+    improve: bool = True,
+    n_threads: int | None = None,
+) -> Partition:
+    """Groups of at least `l` records of different `colors` with a small largest radius, around records.
+
+    `points` is an array (n, d), a Space, with metric="precomputed" a matrix of distances or with metric="graph" a
+    graph; `colors` has one label per record. `centers` are rows, `cost` the largest of `radii`. `lower_bound` holds
+    for centers that are members of their groups, as they are here; `details["lower_bound_any_center"]` also for
+    centers anywhere. A colour of more than n / l records is an InfeasibleError, unless `drop_outliers` lets exactly
+    `details["n_outliers"]` records go (label -1), the fewest possible; only there a center may lie outside its group,
+    if no member does for the ratio, and then `details["lower_bound_centers"]` says so.
+    """
+    l = whole_number("l", l, 1)  # noqa: E741 (the field's own name)
+    colour = _codes(colors)
+    counts = np.bincount(colour, minlength=1)
+    dropped = _fewest(counts, int(l), drop_outliers=drop_outliers)
+    records = sorted_points(points, metric, colour, n_threads=n_threads)
+    coloured = Coloured(records.metric, colour[records.order])
+    whole = Among(coloured, np.arange(len(coloured)))
+    reach = reach_of(whole, int(l), min(max(LISTED * int(l), 16), MOST_LISTED))
+    if dropped:
+        return _without(with_outliers(whole, reach, int(l), improve=improve), records, coloured, int(l), dropped)
+    stars, diameter = _by_theorem(whole, reach, int(l))
+    paired = l == 2 and len(counts) == 2
+    # Around one of its two records, a pair has its diameter for a radius.
+    bound = diameter if paired else max(diameter / 2, float(reach.need.max()))
+    started = _longest(coloured, stars)
+    if improve:
+        stars = improved(whole, reach, stars, int(l), bound)
+    check_stars(coloured, stars.owner, len(stars.centers), int(l))
+    theorem = "DIVERSE-2" if paired else "DIVERSE-1"
+    return _partition(
+        records,
+        coloured,
+        stars,
+        lower_bound=bound * records.scale,
+        ratio_proved=RATIOS[theorem],
+        theorem=theorem,
+        theorem_cost=started * records.scale,
+        details={
+            "lower_bound_centers": "members",
+            "lower_bound_any_center": diameter / 2 * records.scale,
+            "n_outliers": 0,
+        },
+    )
+
+
+def _codes(colors: npt.ArrayLike) -> Labels:
+    """Colours of any type as codes, in the order of the values (of mixed types: of what they are written as)."""
+    given = np.asarray(colors)
+    if given.ndim != 1:
+        raise ParameterError(f"colors must be one label per point; they have {given.ndim} dimensions.")
+    named = np.array([repr(value) for value in given], dtype=str) if given.dtype == object else given
+    return np.unique(named, return_inverse=True)[1].astype(np.int64)
+
+
+def _fewest(counts: Labels, l: int, *, drop_outliers: bool) -> int:  # noqa: E741
+    """How many records must go; an error where that is not allowed, or nothing would be left."""
+    n = int(counts.sum())
+    if n < l:
+        raise InfeasibleError.too_few_rows(n, l)
+    groups, dropped = fewest_dropped(counts, l)
+    if not groups:
+        raise InfeasibleError.too_few_colours(int(np.count_nonzero(counts)), l)
+    if dropped and not drop_outliers:
+        raise InfeasibleError.too_frequent(n, int(counts.max()), l, dropped)
+    return dropped
+
+
+def _by_theorem(whole: Among, reach: Reach, l: int) -> tuple[Stars, float]:  # noqa: E741
+    """Stars of the smallest threshold that passes, and a bound: no grouping has a smaller largest diameter.
+
+    Below the largest spread some record does not meet l colours. Every failure raises the bound past its threshold,
+    every success lowers the other end to the longest distance used; the search ends where the two meet.
+    """
+    bound = float(reach.spread.max())
+    guess, best, longest = bound, None, np.inf
+    with progress.step("trying radii") as advance:
+        while bound < longest:
+            advance(1)
+            found = stars_at(whole, reach.near, guess, l)
+            if isinstance(found, Stars):
+                best, longest = found, _longest(whole.records, found)
+            else:
+                bound = max(bound, found)
+            guess = bound + (longest - bound) / 2 if best is not None else max(bound, 2 * guess)
+            if guess >= longest:
+                guess = bound
+    assert best is not None
+    return best, bound
+
+
+def _longest(records: Coloured, stars: Stars) -> float:
+    """The largest distance between a record and its center."""
+    return float(records.metric.distance(np.arange(len(records)), stars.centers[stars.owner]).max(initial=0.0))
+
+
+def _partition(points: Sorted, records: Coloured, stars: Stars, **facts: Any) -> Partition:
+    """Groups of sorted records as groups of rows."""
+    kept = np.flatnonzero(stars.owner >= 0)
+    gap = records.metric.distance(kept, stars.centers[stars.owner[kept]])
+    radii = np.zeros(len(stars.centers))
+    np.maximum.at(radii, stars.owner[kept], gap)
+    raw = np.empty(len(records), dtype=np.int64)
+    raw[points.order] = stars.owner
+    labels = number_groups(raw)
+    group = np.empty(len(stars.centers), dtype=np.int64)
+    group[raw[raw >= 0]] = labels[raw >= 0]
+    by_group = np.argsort(group)
+    return Partition(
+        labels=labels,
+        method="diverse",
+        objective="radius",
+        cost=float(radii.max(initial=0.0)) * points.scale,
+        centers=points.order[stars.centers][by_group],
+        radii=radii[by_group] * points.scale,
+        **facts,
+    )
+
+
+def _without(found: Dropped, points: Sorted, records: Coloured, l: int, dropped: int) -> Partition:  # noqa: E741
+    """The groups that leave out `dropped` records."""
+    check_stars(records, found.stars.owner, len(found.stars.centers), l)
+    if np.count_nonzero(found.stars.owner < 0) != dropped:
+        raise CertificateError("the number of records left out is not the smallest possible.")
+    return _partition(
+        points,
+        records,
+        found.stars,
+        lower_bound=found.bound * points.scale,
+        ratio_proved=RATIOS["DIVERSE-3"],
+        theorem="DIVERSE-3",
+        theorem_cost=found.theorem_cost * points.scale,
+        details={
+            "lower_bound_centers": "members" if found.members else "records",
+            "lower_bound_any_center": found.diameter / 2 * points.scale,
+            "n_outliers": dropped,
+        },
+    )

@@ -1,0 +1,94 @@
+"""Algorithm 1 of Li, Yi and Zhang at one threshold: an independent set that grows until both tests pass.
+
+Two records are adjacent if their colours differ and they are within the threshold. A group of diameter up to the
+threshold has at most one record of an independent set; that is what makes a failure a proof (docs/proofs/diverse.md).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from shoal.partition.diversity.colored_points import Among, Coloured, Mask
+from shoal.partition.diversity.star_tests import Short, Violator, share_out, stock
+from shoal.partition.radius.balls import open_balls
+from shoal.partition.result import Floats, Labels
+
+CLASSES = 64
+"""A colour with at least one in this many of the records in question joins as a whole."""
+
+
+class Stars(NamedTuple):
+    """Records as centers, and for every record the place of its center."""
+
+    centers: Labels
+    owner: Labels
+
+
+def stars_at(
+    whole: Among,
+    near: tuple[Floats, Labels],
+    threshold: float,
+    l: int,  # noqa: E741 (the field's own name)
+) -> Stars | float:
+    """Groups within `threshold` of their centers, or a number: no grouping has a smaller largest diameter."""
+    records = whole.records
+    centers = extended(records, np.zeros(0, dtype=np.int64), threshold)
+    refuted = float(np.nextafter(threshold, np.inf))
+    if len(centers) * l <= len(records):
+        first = stock(whole, near, centers, threshold, l)
+        if isinstance(first, Short):
+            return max(refuted, first.until)
+    while len(centers) * l <= len(records):
+        found = share_out(whole, near, centers, threshold, l)
+        if isinstance(found, Short):
+            return max(refuted, found.until)
+        if not isinstance(found, Violator):
+            return Stars(centers, found)
+        centers = extended(records, swapped(records, centers, found, threshold), threshold)
+    return refuted
+
+
+def extended(records: Coloured, centers: Labels, threshold: float) -> Labels:
+    """`centers` and more, until every record is one or adjacent to one: a maximal independent set.
+
+    Frequent colours first: a group has one record of a colour, so the most frequent one asks for the most groups.
+    """
+    free: Mask = np.ones(len(records), dtype=bool)
+    free[centers] = False
+    added = centers
+    while True:
+        rows = np.flatnonzero(free)
+        if len(added):
+            rows = rows[Among(records, added).nearest(rows, 1)[0][:, 0] > threshold]
+        free[:] = False
+        free[rows] = True
+        if not len(rows):
+            return np.sort(centers)
+        colour = records.colour[rows]
+        often = np.bincount(colour)
+        if often.max() * CLASSES >= len(rows):
+            added = rows[colour == often.argmax()]
+        else:
+            added = open_balls(records.metric, rows, threshold).centers
+        centers = np.concatenate((centers, added))
+        free[added] = False
+
+
+def swapped(records: Coloured, centers: Labels, found: Violator, threshold: float) -> Labels:
+    """Violators in, their neighbours out: more centers than before, and still independent.
+
+    Records of one colour are never adjacent. Those of another colour join them if they are not adjacent either.
+    """
+    colour = records.colour[found.records]
+    joined = np.zeros(0, dtype=np.int64)
+    chosen = np.zeros(records.n_colours, dtype=bool)
+    for own in np.argsort(-found.missing, kind="stable")[: np.count_nonzero(found.missing)]:
+        mine = found.records[colour == own]
+        if len(joined) and (Among(records, joined).nearest(mine, 1)[0] <= threshold).any():
+            continue
+        chosen[own] = True
+        joined = np.concatenate((joined, mine))
+    leaving = found.centers[chosen[found.center_colour]]
+    return np.concatenate((np.setdiff1d(centers, leaving), joined))

@@ -1,0 +1,178 @@
+"""Diverse groups where some colours are too frequent: the fewest records go, the others find a group within reach.
+
+p, the number of groups, follows from the colours alone (Lemma 5 of the paper). A colour of more than p records is
+popular: every group has one record of it. The others are placed like this. Balls around dense places, joined into
+trees; a walk through each tree that goes at most three edges at a time; along the walk p virtual centers, one for
+every l - z records (z popular colours). A flow then serves all of them. docs/proofs/diverse.md, DIVERSE-3.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from shoal import progress
+from shoal.partition.diversity.colored_points import Among, Coloured, Reach
+from shoal.partition.diversity.independent_set import Stars
+from shoal.partition.diversity.tree_walk import walk
+from shoal.partition.diversity.virtual_centers import Hosts, serve
+from shoal.partition.radius.assignment import Shares
+from shoal.partition.radius.balls import open_balls
+from shoal.partition.radius.improve import Groups, recentered
+from shoal.partition.result import Floats, Labels
+from shoal.requirements.frequencies import fewest_dropped
+from shoal.space.metric import Precomputed
+from shoal.space.neighbors import Neighbours
+
+Table = Neighbours | Precomputed
+LINK = 5
+"""Balls are joined if their centers are within LINK thresholds."""
+REACH = 3 * LINK + 3
+"""Thresholds from a virtual center to the farthest record of its group: a step of the walk, a ball, a group."""
+ROUNDS = 6
+ROUNDING = 1 + 1e-9
+"""Sums of computed distances may exceed what they are on paper by this."""
+
+
+class Counted(NamedTuple):
+    """What the numbers of records by colour decide: p groups, the popular colours, and s = l - z."""
+
+    groups: int
+    popular: Labels
+    others: int
+
+    @classmethod
+    def of(cls, records: Coloured, l: int) -> Counted:  # noqa: E741 (the field's own name)
+        counts = np.bincount(records.colour)
+        groups = fewest_dropped(counts, l).groups
+        popular = np.flatnonzero(counts > groups)
+        return cls(groups, popular, l - len(popular))
+
+    def smallest_largest(self, values: Floats, colour: Labels) -> float:
+        """The least that the largest of `values` can be, over all records but those that may go."""
+        kept = ~np.isin(colour, self.popular)
+        of_popular = [np.sort(values[colour == own])[self.groups - 1] for own in self.popular]
+        return float(max(values[kept].max(), *of_popular))
+
+
+class Dropped(NamedTuple):
+    """Groups (owner -1: left out) and their cost before improvement.
+
+    No grouping has a largest diameter below `diameter`; `bound` is on the radius, around members if `members`.
+    """
+
+    stars: Stars
+    theorem_cost: float
+    diameter: float
+    bound: float
+    members: bool
+
+
+def with_outliers(whole: Among, reach: Reach, l: int, *, improve: bool) -> Dropped:  # noqa: E741
+    """The theorem's groups, then better ones."""
+    records = whole.records
+    counted = Counted.of(records, l)
+    unpopular = np.flatnonzero(~np.isin(records.colour, counted.popular))
+    crowd = _part(records.metric, unpopular)
+    spread = crowd.kth_distance(counted.others)
+    diameter = max(counted.smallest_largest(reach.spread, records.colour), float(spread.max()))
+    best: Groups | None = None
+
+    def attempt(threshold: float) -> Groups | None:
+        advance(1)
+        hosts = _placed(crowd, unpopular, spread, threshold, counted)
+        limit = _at_most(threshold)
+        return None if hosts is None else _served(records, counted, hosts, limit, at_least=diameter / 2)
+
+    with progress.step("placing centers") as advance:
+        passed = guess = diameter
+        while True:
+            found = attempt(guess)
+            if found is None:
+                diameter = max(diameter, float(np.nextafter(guess, np.inf)))
+            else:
+                best, passed = (found if best is None or found.cost < best.cost else best), guess
+            if best is None:
+                step = float(records.metric.distances_from(0).max()) / len(records)
+                guess = 2 * guess if guess > 0 else step
+            elif best.cost <= _at_most(diameter) or diameter >= passed:
+                break
+            else:
+                guess = diameter + (passed - diameter) / 2
+                guess = guess if guess < passed else diameter
+        started = best.cost
+        for _ in range(ROUNDS if improve else 0):
+            hosts = Hosts(best.centers, np.ones(len(best.centers), dtype=np.int64))
+            better = _served(records, counted, hosts, best.cost, at_least=diameter / 2, inside=True)
+            if better is None or better.cost >= best.cost:
+                break
+            best = better
+    owner = np.full(len(records), -1, dtype=np.int64)
+    owner[best.shares.point] = best.shares.group
+    members = bool((owner[best.centers] == np.arange(len(best.centers))).all())
+    bound = max(diameter / 2, counted.smallest_largest(reach.need, records.colour) if members else 0.0)
+    return Dropped(Stars(best.centers, owner), started, diameter, bound, members)
+
+
+def _at_most(threshold: float) -> float:
+    """The reach of a virtual center, rounded down: what lies within it is within REACH x threshold on paper."""
+    return float(np.nextafter(REACH * threshold, 0.0))
+
+
+def _part(metric: Table, rows: Labels) -> Table:
+    if isinstance(metric, Precomputed):
+        return Precomputed(metric.matrix[np.ix_(rows, rows)])
+    return Neighbours(metric.space.take(rows), n_threads=metric.n_threads)
+
+
+def _placed(crowd: Table, unpopular: Labels, spread: Floats, threshold: float, counted: Counted) -> Hosts | None:
+    """Virtual centers at records, or None, which proves that every grouping has a larger diameter."""
+    size = counted.others
+    balls = open_balls(crowd, np.argsort(spread, kind="stable"), threshold, needed=size)
+    n_balls = len(balls.centers)
+    own = np.full(len(crowd), n_balls, dtype=np.int64)
+    np.minimum.at(own, balls.members, balls.ball)  # the first ball that covers a record counts it
+    rest = np.flatnonzero(own == n_balls)
+    centers = _part(crowd, balls.centers)
+    if len(rest):
+        own[rest] = _nearest_center(crowd, balls.centers, rest)
+    held = np.bincount(own, minlength=n_balls)
+    copies = np.zeros(n_balls, dtype=np.int64)
+    for order in walk(centers, LINK * threshold * ROUNDING):
+        copies[order] = np.diff(np.cumsum(held[order]) // size, prepend=0)
+    if copies.sum() != counted.groups:
+        return None
+    used = copies > 0
+    return Hosts(unpopular[balls.centers[used]], copies[used])
+
+
+def _nearest_center(metric: Table, centers: Labels, rows: Labels) -> Labels:
+    if isinstance(metric, Precomputed):
+        return np.asarray(metric.matrix[np.ix_(rows, centers)].argmin(axis=1))
+    tree = Neighbours(metric.space.take(centers), n_threads=metric.n_threads)
+    return tree.nearest(1, metric.space.coordinates[rows])[1][:, 0]
+
+
+def _served(
+    records: Coloured, counted: Counted, hosts: Hosts, limit: float, *, at_least: float, inside: bool = False
+) -> Groups | None:
+    """Groups around the hosts at the smallest reach found up to `limit`, each then around its best member.
+
+    Unless `inside`, a host stays the center where it is no member, if the theorem needs that.
+    """
+    host = serve(records, counted.popular, counted.groups, counted.others, hosts, limit, at_least)
+    if host is None:
+        return None
+    kept = np.flatnonzero(host >= 0)
+    kept = kept[np.lexsort((records.colour[kept], host[kept]))]
+    at = host[kept]
+    begin = np.searchsorted(at, np.arange(len(hosts.records)))
+    copy = (np.arange(len(kept)) - begin[at]) % hosts.copies[at]  # equal colours stand side by side
+    group = (np.cumsum(hosts.copies) - hosts.copies)[at] + copy
+    centers = np.repeat(hosts.records, hosts.copies)
+    radii = np.zeros(len(centers))
+    np.maximum.at(radii, group, records.metric.distance(kept, centers[group]))
+    around = Groups(Shares(kept, group, np.ones(len(kept), dtype=np.int64)), centers, radii)
+    of_members = recentered(records.metric, around._replace(radii=np.full(len(centers), np.inf)))
+    return of_members if inside or of_members.cost <= limit else recentered(records.metric, around)

@@ -1,0 +1,242 @@
+"""Records handed to centers so that every group has l colours and no colour twice: the two tests of Li, Yi and Zhang.
+
+M-TEST matches the records of every colour to different centers. F-TEST is a flow that brings l - 1 other colours to
+every center. Where both pass, the two results are put together (Lemma 2 of the paper). Both run on short lists of
+near records; lists grow only where a test lacks something, so what a test refutes it refutes with complete lists.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from shoal.errors import CertificateError
+from shoal.partition.diversity.colored_points import Among, Coloured, Lists, Mask
+from shoal.partition.result import Floats, Labels
+
+WIDTH = 8
+"""Centers listed for a record at first."""
+DRAWN = 16
+"""Centers drawn for a record that needs more."""
+
+
+class Violator(NamedTuple):
+    """Records with fewer centers within reach than they are, colour by colour, and all those centers.
+
+    `center_colour` is the colour of the records that a center is within reach of, `missing` by colour how many
+    centers too few there are.
+    """
+
+    records: Labels
+    centers: Labels
+    center_colour: Labels
+    missing: Labels
+
+
+class Short(NamedTuple):
+    """Centers that cannot all have l colours, up to any threshold below `until`."""
+
+    centers: Labels
+    until: float
+
+
+class Stock(NamedTuple):
+    """`record[i]` goes to `center[i]` (a place): l - 1 colours for every center, no record twice."""
+
+    center: Labels
+    record: Labels
+
+
+def match(records: Coloured, centers: Labels, threshold: float) -> Labels | Violator:
+    """M-TEST: the center (a place in `centers`) of every record, no colour twice at any; centers keep themselves."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
+    place = np.full(len(records), -1, dtype=np.int64)
+    place[centers] = np.arange(len(centers))
+    rows = np.flatnonzero(place < 0)
+    lists = Lists(Among(records, centers), rows, threshold, WIDTH)
+    row, other = lists.row, lists.other
+    random = np.random.default_rng(0)
+    while True:
+        seat, column = _seats(records, place[other], rows[row])
+        shape = (len(rows), max(len(seat), 1))
+        graph = csr_array((np.ones(len(column), dtype=np.int8), (row, column)), shape=shape)
+        mate = maximum_bipartite_matching(graph, perm_type="column").astype(np.int64)
+        if (mate >= 0).all():
+            owner = place.copy()
+            owner[rows] = seat[mate] // records.n_colours
+            return owner
+        reached, taken = _reached(row, column, mate, shape[1])
+        at, colour = np.divmod(seat[taken], records.n_colours) if len(seat) else (taken, taken)
+        lonely = np.bincount(records.colour[rows[mate < 0]], minlength=records.n_colours)
+        more, closed = _more(records, centers, rows[reached], threshold, at, colour, random)
+        if closed.any():
+            mine = closed[records.colour[rows[reached]]]
+            return Violator(
+                rows[reached[mine]], centers[at[closed[colour]]], colour[closed[colour]], np.where(closed, lonely, 0)
+            )
+        row, other = np.concatenate((row, reached[more[0]])), np.concatenate((other, more[1]))
+
+
+def _more(
+    records: Coloured,
+    centers: Labels,
+    rows: Labels,
+    threshold: float,
+    at: Labels,
+    colour: Labels,
+    random: np.random.Generator,
+) -> tuple[tuple[Labels, Labels], Mask]:
+    """For `rows`, centers within the threshold that no row of their colour has reached; and colours without any.
+
+    `at` and `colour` are the seats that were reached. Of a colour without more, they are all that it can reach.
+    """
+    closed: Mask = np.zeros(records.n_colours, dtype=bool)
+    found = [(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))]
+    for own in np.unique(records.colour[rows]):
+        fresh = records.colour[centers] != own
+        fresh[at[colour == own]] = False
+        mine, pool = np.flatnonzero(records.colour[rows] == own), centers[fresh]
+        if len(pool):
+            # Rows that lie together have the same nearest centers; drawn ones do not all go to the same few.
+            drawn = pool[random.integers(0, len(pool), (len(mine), DRAWN))]
+            gap = records.metric.distance(np.broadcast_to(rows[mine, None], drawn.shape), drawn)
+            i, j = np.nonzero(gap <= threshold)
+            found.append((mine[i], drawn[i, j]))
+            rest = np.setdiff1d(np.arange(len(mine)), i)
+            distance, near = Among(records, pool).nearest(rows[mine[rest]], WIDTH)
+            i, j = np.nonzero((near >= 0) & (distance <= threshold))
+            found.append((mine[rest[i]], near[i, j]))
+        closed[own] = not len(pool) or not len(found[-1][0]) + len(found[-2][0])
+    row, other = (np.concatenate(some) for some in zip(*found, strict=True))
+    return (row, other), closed
+
+
+def _seats(records: Coloured, center: Labels, record: Labels) -> tuple[Labels, Labels]:
+    """A seat is a center and a colour: `seat` the different ones, and the seat of every pair."""
+    seat, column = np.unique(center * records.n_colours + records.colour[record], return_inverse=True)
+    return seat, column
+
+
+def _reached(row: Labels, column: Labels, mate: Labels, n_seats: int) -> tuple[Labels, Labels]:
+    """Rows and seats on alternating paths from unmatched rows.
+
+    All listed seats of a reached row are reached, and all of them are taken by reached rows.
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import breadth_first_order
+
+    n_rows = len(mate)
+    lonely, happy = np.flatnonzero(mate < 0), np.flatnonzero(mate >= 0)
+    source, n_nodes = n_rows + n_seats, n_rows + n_seats + 1
+    tail = np.concatenate((np.full(len(lonely), source), row, n_rows + mate[happy]))
+    head = np.concatenate((lonely, n_rows + column, happy))
+    paths = csr_array((np.ones(len(tail), dtype=np.int8), (tail, head)), shape=(n_nodes, n_nodes))
+    found = np.sort(breadth_first_order(paths, source, return_predecessors=False)).astype(np.int64)
+    return found[found < n_rows], found[(found >= n_rows) & (found < source)] - n_rows
+
+
+def stock(
+    whole: Among,
+    near: tuple[Floats, Labels],
+    centers: Labels,
+    threshold: float,
+    l: int,  # noqa: E741 (the field's own name)
+) -> Stock | Short:
+    """F-TEST: l - 1 records of different other colours for every center; `near` are first lists of all records."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import breadth_first_order, maximum_flow
+
+    records = whole.records
+    is_center: Mask = np.zeros(len(records), dtype=bool)
+    is_center[centers] = True
+    lists = Lists(whole, centers, threshold, (near[0][centers], near[1][centers]), never=is_center)
+    demand, n_centers = l - 1, len(centers)
+    while True:
+        seat, column = _seats(records, lists.row, lists.other)
+        points, point = np.unique(lists.other, return_inverse=True)
+        source, sink, first = 0, 1, 2 + n_centers
+        n_nodes = first + len(seat) + len(points)
+        center_node, seat_node = np.arange(n_centers) + 2, np.arange(len(seat)) + first
+        point_node = np.arange(len(points)) + first + len(seat)
+        tail = np.concatenate(
+            (np.full(n_centers, source), seat // records.n_colours + 2, seat_node[column], point_node)
+        )
+        head = np.concatenate((center_node, seat_node, point_node[point], np.full(len(points), sink)))
+        capacity = np.ones(len(tail), dtype=np.int32)
+        capacity[:n_centers] = demand
+        network = csr_array((capacity, (tail, head)), shape=(n_nodes, n_nodes))
+        found = maximum_flow(network, source, sink, method="dinic")
+        if found.flow_value == demand * n_centers:
+            flow = found.flow.tocoo()
+            used = (flow.data > 0) & (flow.row >= first) & (flow.col >= first + len(seat))
+            taken = seat[flow.row[used] - first] // records.n_colours
+            return Stock(taken, points[flow.col[used] - first - len(seat)])
+        residual = csr_array(network - found.flow)
+        residual.data = np.maximum(residual.data, 0)
+        residual.eliminate_zeros()
+        reached = breadth_first_order(residual, source, return_predecessors=False)
+        failing = reached[(reached >= 2) & (reached < first)].astype(np.int64) - 2
+        if not lists.grow(failing):
+            return Short(centers[failing], float(lists.beyond[failing].min()))
+
+
+def put_together(records: Coloured, owner: Labels, wanted: Stock, n_centers: int) -> Labels:
+    """Every record at a center, and at every center the colours that `wanted` brings.
+
+    Records and seats of both results form paths and cycles. Where a path ends at a seat that only `wanted` fills, it
+    ends at a seat that only `owner` fills on the other side, so `wanted` places all of its records too.
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    n, n_colours = len(records), records.n_colours
+    moved = wanted.record
+    rows = np.concatenate((np.arange(n), moved))
+    seats = np.concatenate((owner, wanted.center)) * n_colours + records.colour[rows]
+    seat, column = np.unique(seats, return_inverse=True)
+    size = n + len(seat)
+    pairs = csr_array((np.ones(len(rows), dtype=np.int8), (rows, n + column)), shape=(size, size))
+    component = connected_components(pairs, directed=False)[1]
+    filled = np.zeros(len(seat), dtype=bool)
+    filled[column[:n]] = True
+    by_stock = np.zeros(size, dtype=bool)
+    by_stock[component[n + np.flatnonzero(~filled)]] = True
+    fresh = owner.copy()
+    changed = by_stock[component[moved]]
+    fresh[moved[changed]] = wanted.center[changed]
+    return fresh
+
+
+def share_out(
+    whole: Among,
+    near: tuple[Floats, Labels],
+    centers: Labels,
+    threshold: float,
+    l: int,  # noqa: E741
+) -> Labels | Violator | Short:
+    """The center of every record within `threshold`, all colours different and l of them at every center.
+
+    Otherwise why not.
+    """
+    owner = match(whole.records, centers, threshold)
+    if isinstance(owner, Violator):
+        return owner
+    if np.bincount(owner, minlength=len(centers)).min() >= l:
+        return owner
+    wanted = stock(whole, near, centers, threshold, l)
+    if isinstance(wanted, Short):
+        return wanted
+    owner = put_together(whole.records, owner, wanted, len(centers))
+    check_stars(whole.records, owner, len(centers), l)
+    return owner
+
+
+def check_stars(records: Coloured, owner: Labels, n_centers: int, l: int) -> None:  # noqa: E741
+    """What the theorem promises, counted."""
+    kept = owner >= 0
+    seats = owner[kept] * records.n_colours + records.colour[kept]
+    if len(np.unique(seats)) < len(seats) or np.bincount(owner[kept], minlength=n_centers).min() < l:
+        raise CertificateError("groups of different colours that the theorem promises were not found.")

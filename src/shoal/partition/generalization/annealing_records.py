@@ -1,0 +1,71 @@
+"""Records of a space as the kernels that regroup them read them."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.kernels.generalization_groups import Records
+from shoal.partition.result import Floats
+from shoal.space.space import Axis, Space
+
+MOST_LABELS = 1024
+"""In a column whose sets are weighed label by label; with more, any two are weighed alike."""
+
+
+def by_kind(space: Space) -> Records:
+    """Lines, trees and sets of labels, whose bits are packed into words."""
+    n = len(space)
+    lines = [j for j, axis in enumerate(space.axes) if axis.ancestors is None]
+    sets = [j for j, axis in enumerate(space.axes) if axis.label_cost > 0 and _n_leaves(axis) <= MOST_LABELS]
+    spans = [*lines, *(j for j in range(len(space.axes)) if j not in lines and j not in sets)]
+    trees, joints = [], [np.zeros(0)]
+    for j in spans:
+        trees.append((sum(map(len, joints)), _n_leaves(space.axes[j])))
+        joints.append(_joints(space.axes[j]))
+    words: list[npt.NDArray[np.uint64]] = []
+    used = 64
+    part_word, part_mask, part_cost = [], [], []
+    for j in sets:
+        n_labels, codes = _n_leaves(space.axes[j]), space.coordinates[:, j].astype(np.uint64)
+        for begin in range(0, n_labels, 64):
+            wide = min(64, n_labels - begin)
+            if used + wide > 64:
+                words.append(np.zeros(n, dtype=np.uint64))
+                used = 0
+            here = (codes >= begin) & (codes < begin + wide)
+            words[-1][here] |= np.uint64(1) << (codes[here] - np.uint64(begin) + np.uint64(used))
+            part_word.append(len(words) - 1)
+            part_mask.append(((1 << wide) - 1) << used)
+            part_cost.append(space.axes[j].label_cost if begin + wide == n_labels else 0.0)
+            used += wide
+    widest = max([n_leaves for _, n_leaves in trees], default=1)
+    return Records(
+        spans=np.ascontiguousarray(space.coordinates[:, spans]),
+        trees=np.array(trees, dtype=np.int64).reshape(-1, 2),
+        joints=np.concatenate(joints),
+        powers=np.array([max(0, m.bit_length() - 1) for m in range(widest + 1)], dtype=np.int64),
+        words=np.stack(words, axis=1) if words else np.zeros((n, 0), dtype=np.uint64),
+        part_word=np.array(part_word, dtype=np.int64),
+        part_mask=np.array(part_mask, dtype=np.uint64),
+        part_cost=np.array(part_cost, dtype=np.float64),
+    )
+
+
+def _n_leaves(axis: Axis) -> int:
+    return 0 if axis.ancestors is None else len(axis.ancestors)
+
+
+def _joints(axis: Axis) -> Floats:
+    """What the node above 2 ** i neighbouring leaves and the next one costs, for every i and first leaf.
+
+    Leaves are in depth-first order, so the node above a run of them is the dearest of those above two neighbours.
+    """
+    if axis.ancestors is None or axis.level_cost is None:
+        return np.zeros(0)
+    level = (axis.ancestors[1:] != axis.ancestors[:-1]).sum(axis=1)
+    rows = [np.append(axis.level_cost[level], 0.0)]
+    while 2 ** len(rows) < len(axis.ancestors):
+        step = 2 ** (len(rows) - 1)
+        rows.append(np.maximum(rows[-1], np.append(rows[-1][step:], np.zeros(step))))
+    return np.concatenate(rows)

@@ -1,0 +1,96 @@
+"""Cells of a table: one node of every hierarchy and one range of every column of numbers, with the records in all.
+
+A set of labels counts as a hierarchy of one level, at the cost of two labels: what any set of more than one costs at
+least. The walk is in kernels/hierarchy_cells.py, its reason in docs/proofs/cells.md.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.kernels.hierarchy_cells import walk_cells
+from shoal.partition.result import Floats, Labels
+from shoal.space.space import Space
+
+
+class Cells(NamedTuple):
+    """Cell v costs costs[v] per record and has the points members[starts[v]:starts[v + 1]]."""
+
+    members: npt.NDArray[np.int32]
+    starts: Labels
+    costs: Floats
+
+
+class Size(NamedTuple):
+    """How many cells, and how many members they have together."""
+
+    cells: int
+    members: int
+
+
+def cheapest_cells(points: Space, counts: Labels, k: int, most_work: int) -> Floats | None:
+    """Of every point, the cost of the cheapest cell with at least k records; None where that is too much work."""
+    limit = np.full(len(points), np.inf)
+    size = _walk(points, counts, k, limit, most_work, 0, _room(Size(0, 0)), shrink=True)
+    return limit if size.cells >= 0 else None
+
+
+def count_cells(
+    points: Space, counts: Labels, k: int, limit: Floats, most_work: int, most_members: int
+) -> Size | None:
+    """The cells with at least k records that cost less than the limit of one of them; None if they are too many."""
+    size = _walk(points, counts, k, limit, most_work, most_members, _room(Size(0, 0)))
+    return size if size.cells >= 0 else None
+
+
+def list_cells(points: Space, counts: Labels, k: int, limit: Floats, size: Size) -> Cells:
+    """Those cells, after they were counted."""
+    cells = _room(size)
+    _walk(points, counts, k, limit, np.iinfo(np.int64).max, size.members, cells)
+    return cells
+
+
+def _room(size: Size) -> Cells:
+    return Cells(np.empty(size.members, np.int32), np.zeros(size.cells + 1, np.int64), np.empty(size.cells))
+
+
+def _walk(
+    points: Space,
+    counts: Labels,
+    k: int,
+    limit: Floats,
+    most_work: int,
+    most_members: int,
+    cells: Cells,
+    *,
+    shrink: bool = False,
+) -> Size:
+    coordinates, packed = points.packed()
+    n, n_axes = len(points), len(points.axes)
+    # Trees come first, because their runs are fewer.
+    in_turn = np.roll(coordinates, -packed.n_lines, axis=1)
+    numbered: Floats = np.vstack((in_turn.T, np.arange(n, dtype=np.float64)))
+    trees = np.vstack((packed.trees, np.zeros((packed.n_lines, 3), dtype=np.int64)))
+    numbers, some = np.arange(n, dtype=np.int32), np.empty((n_axes, n), np.int32)
+    state, prices = np.empty((4, n_axes), np.int64), np.empty((2, n_axes))
+    found = walk_cells(
+        numbered,
+        trees,
+        packed.ancestors,
+        packed.costs,
+        counts,
+        k,
+        limit,
+        shrink,
+        most_work,
+        most_members,
+        *cells,
+        numbers,
+        some,
+        state,
+        prices,
+    )
+    return Size(*found)

@@ -1,0 +1,181 @@
+"""Full-domain generalization: one level per column for the whole table, the best of all by an exact search.
+
+Problem     choose a level of every column's hierarchy; records whose nodes agree are a group, and the records of
+            groups that miss a requirement are suppressed, at most a given number. Minimise the loss: the sum over
+            records and columns of what their nodes lose, a suppressed record losing what the roots lose.
+Guarantee   the least loss of all choices of levels: theorem LATTICE-1, docs/proofs/lattice.md. That is the optimum
+            among full-domain recodings; groups that are recoded one by one may lose far less, so no ratio is claimed
+            against all groupings. `datafly` is the greedy walk through the same lattice, and proves nothing.
+Complexity  O(d n log n) per choice that is looked at (n different records), O(number of choices) memory. Loss grows
+            with the levels, and groups that are too small become fewer, so most choices are never looked at.
+
+References
+----------
+.. [1] P. Samarati (2001). "Protecting respondents' identities in microdata release." IEEE TKDE 13(6), 1010-1027.
+.. [2] K. LeFevre, D. J. DeWitt, R. Ramakrishnan (2005). "Incognito: efficient full-domain k-anonymity." SIGMOD.
+.. [3] K. El Emam et al. (2009). "A globally optimal k-anonymity method for the de-identification of health data."
+   JAMIA 16(5), 670-682.
+.. [4] F. Kohlmayer, F. Prasser et al. (2012). "Flash: efficient, stable and optimal k-anonymity." PASSAT.
+.. [5] L. Sweeney (1998). "Datafly: a system for providing anonymity in medical data." IFIP DBSec.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal import progress
+from shoal.errors import InfeasibleError, ParameterError
+from shoal.partition.generalization.full_domain_levels import LOSSES, Levels, Outcome
+from shoal.partition.result import Partition, guarantee, number_groups, share_of
+from shoal.requirements import Records, Requirement
+from shoal.space.space import Space
+
+MOST = 20_000_000
+"""Choices of levels that fit into memory."""
+
+
+@guarantee(objective="full-domain", ratio=Fraction(1), theorem="LATTICE-1")
+def full_domain(
+    records: npt.ArrayLike | Space,
+    k: int,
+    *,
+    loss: str = "ncp",
+    max_suppressed: float = 0.0,
+    requirements: Sequence[Requirement] = (),
+    about: Records | None = None,
+) -> Partition:
+    """The levels of least loss; `details["levels"]` has one for every axis, 0 for values as they are.
+
+    `records` is a Space whose numbers are published as they are or not at all, or an array (n, d) of labels. `loss`
+    is ncp (leaves of a node over all leaves), levels (level over all levels) or entropy (bits). `requirements` are
+    held by every group, counted on `about`; up to `max_suppressed` of the records are left out.
+    """
+    task = _Task.of(records, k, loss, max_suppressed, requirements, about)
+    return task.partition(_finest(task, _best(task)), "full-domain", "LATTICE-1")
+
+
+def datafly(
+    records: npt.ArrayLike | Space,
+    k: int,
+    *,
+    loss: str = "ncp",
+    max_suppressed: float = 0.0,
+    requirements: Sequence[Requirement] = (),
+    about: Records | None = None,
+) -> Partition:
+    """Raise the column with the most different values by one level until few enough records must be left out."""
+    task = _Task.of(records, k, loss, max_suppressed, requirements, about)
+    levels = [0] * len(task.levels.shape)
+    while (found := task.levels.outcome(tuple(levels), task.budget)).n_suppressed > task.budget:
+        different = [task.levels.n_values(j, h) for j, h in enumerate(levels)]
+        below = [j for j, h in enumerate(levels) if h + 1 < task.levels.shape[j]]
+        if not below:
+            raise _impossible()
+        levels[max(below, key=lambda j: (different[j], -j))] += 1
+    return task.partition(found, "datafly", None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Task:
+    levels: Levels
+    loss: str
+    budget: int
+    """Records that may be suppressed."""
+
+    @classmethod
+    def of(
+        cls,
+        records: npt.ArrayLike | Space,
+        k: int,
+        loss: str,
+        max_suppressed: float,
+        requirements: Sequence[Requirement],
+        about: Records | None,
+    ) -> _Task:
+        if k < 1:
+            raise ParameterError(f"k must be at least 1; it is {k}.")
+        if loss not in LOSSES:
+            raise ParameterError(f"loss={loss} is not known.", f"choose one of {', '.join(LOSSES)}.")
+        space = records if isinstance(records, Space) else Space.from_labels(records)
+        if len(space) < k:
+            raise InfeasibleError.too_few_rows(len(space), k)
+        levels = Levels.of(space, loss, k, tuple(requirements), about)
+        return cls(levels, loss, share_of(max_suppressed, len(space)))
+
+    def partition(self, found: Outcome, method: str, theorem: str | None) -> Partition:
+        levels = {axis.column: h for axis, h in zip(self.levels.axes, found.levels, strict=True)}
+        tops = [top - 1 for top in self.levels.shape]
+        told = ", ".join(f"{name} {h} of {top}" for (name, h), top in zip(levels.items(), tops, strict=True))
+        exact = "the least loss of all full-domain recodings of this table (LATTICE-1)"
+        return Partition(
+            labels=number_groups(found.labels[self.levels.point_of]),
+            method=method,
+            objective=f"full-domain {self.loss}",
+            cost=found.loss,
+            theorem=theorem,
+            notes=(f"levels: {told}", *([exact] if theorem else [])),
+            details={"levels": levels, "n_looked_at": self.levels.n_outcomes},
+        )
+
+
+def _best(task: _Task) -> Outcome:
+    """Look at choices of levels until no other can lose less.
+
+    `bound` is at most the loss of a choice. Choices of which too many records fail for being too few are out
+    together with all below them: there the same records fail.
+    """
+    levels, shape = task.levels, task.levels.shape
+    if math.prod(shape) > MOST:
+        raise ParameterError(
+            f"there are {math.prod(shape):.2g} choices of levels; an exact search takes up to {MOST:.2g}.",
+            "take method=datafly, fewer quasi-identifiers or hierarchies with fewer levels.",
+        )
+    bound = levels.bounds()
+    best = levels.outcome(tuple(h - 1 for h in shape), task.budget)
+    if best.n_suppressed > task.budget:
+        raise _impossible()
+    open_ = np.flatnonzero(bound.ravel() < best.loss)
+    with progress.step("levels", total=len(open_)) as advance:
+        while len(open_):
+            before = len(open_)
+            # The middle one: if it holds, those above lose more; if it does not, those below hold neither.
+            order = np.argpartition(bound.ravel()[open_], len(open_) // 2)
+            chosen = np.unravel_index(open_[order[len(open_) // 2]], shape)
+            found = levels.outcome(tuple(int(h) for h in chosen), task.budget)
+            below = tuple(slice(0, h + 1) for h in found.levels)
+            if found.n_too_few > task.budget:
+                bound[below] = np.inf
+            else:
+                if found.n_suppressed <= task.budget and found.loss < best.loss:
+                    best = found
+                if found.n_too_few:
+                    np.maximum(bound[below], levels.bounds(found), out=bound[below])
+                bound[found.levels] = np.inf
+            open_ = open_[bound.ravel()[open_] < best.loss]
+            advance(before - len(open_))
+    return best
+
+
+def _finest(task: _Task, best: Outcome) -> Outcome:
+    """Of choices that lose the same, one in which no column can be finer: a node of one leaf says it."""
+    for j in range(len(best.levels)):
+        while best.levels[j]:
+            lower = (*best.levels[:j], best.levels[j] - 1, *best.levels[j + 1 :])
+            found = task.levels.outcome(lower, task.budget)
+            if found.n_suppressed > task.budget or found.loss > best.loss:
+                break
+            best = found
+    return best
+
+
+def _impossible() -> InfeasibleError:
+    return InfeasibleError(
+        "the records that are not suppressed do not meet the requirements even as one group.",
+        "lower max_suppressed, or ask for less.",
+    )

@@ -1,0 +1,261 @@
+"""Groups by cutting the widest column near its median, again and again: Mondrian, strict and relaxed.
+
+Problem     split n records into groups of at least k that are published as small ranges, sets and nodes.
+Guarantee   a heuristic: no ratio is proved; a lower bound is reported. Every group meets every requirement, and no
+            group can be cut further: on no column is there a cut nearest to the median whose parts all meet them.
+            Strict: no two groups overlap, so a record fits one group only. Relaxed: records that agree with the
+            median go to both sides, so groups of different records have fewer than 2k where k is all that is asked.
+Complexity  one sort of the records and one pass per column for every level of cuts, about log2(n / k) levels;
+            deterministic, and it does not depend on the order of rows.
+
+Notes
+-----
+The widest column is that of the largest penalty (NCP): the share of the whole range, of all labels, or of the leaves
+below the lowest common node. Numbers and labels are cut in two at the boundary between two values that is nearest to
+the median among those that leave k records on both sides; labels are taken in the order of their ranks. A hierarchy
+is cut into all children of the lowest common node. Relaxed cuts are at the median record, whatever the column. All
+groups of a level are cut at once.
+
+References
+----------
+.. [1] K. LeFevre, D. J. DeWitt, R. Ramakrishnan (2006). "Mondrian multidimensional k-anonymity." ICDE.
+.. [2] A. Machanavajjhala et al. (2007), and N. Li et al. (2007): the same with cuts that keep l and t.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal import progress
+from shoal.errors import whole_number
+from shoal.partition.generalization.forest import added_up, forest, generalization_cost
+from shoal.partition.result import Floats, Labels, Partition, number_groups
+from shoal.requirements import KAnonymity, Records, Requirement, Tally
+from shoal.space.space import Axis, Space
+
+BOUNDED = 50_000
+"""Neighbours of more records take longer than all the cuts."""
+
+
+def mondrian(
+    records: npt.ArrayLike | Space,
+    k: int,
+    *,
+    relaxed: bool = False,
+    requirements: Sequence[Requirement] = (),
+    about: Records | None = None,
+    bound: bool = True,
+) -> Partition:
+    """Groups of at least `k` records by cuts at medians; `requirements` are held by every group, counted on `about`.
+
+    `records` is a Space, or an array (n, d) of labels that are published where a group agrees. The lower bound is
+    that of `forest` (FOREST-1): up to BOUNDED different records, if `bound`.
+    """
+    k = whole_number("k", k, 1)
+    space = added_up(records, k)
+    points, counts, point_of = space.distinct()
+    if relaxed:  # equal records may part
+        order = np.argsort(point_of, kind="stable")
+        points, counts, row_item = space.take(order), np.ones(len(space), dtype=np.int64), np.argsort(order)
+    else:
+        row_item = point_of
+    rule = _Rule.of(requirements, about, row_item) if about is not None else None
+    labels = _Cuts(points, counts, k, relaxed, rule).made()[row_item]
+    bounded = bound and len(counts) <= BOUNDED
+    return Partition(
+        labels=number_groups(labels),
+        method="mondrian-relaxed" if relaxed else "mondrian",
+        objective="generalization",
+        cost=generalization_cost(space, labels),
+        lower_bound=forest(space, k).lower_bound if bounded else 0.0,
+        notes=() if bounded else (f"no lower bound was computed: more than {BOUNDED:,} different records",),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rule:
+    """Requirements beyond k records, counted on the rows behind the items."""
+
+    requirements: tuple[Requirement, ...]
+    about: Records
+    item_of: Labels
+    totals: Mapping[str, Labels]
+
+    @classmethod
+    def of(cls, requirements: Sequence[Requirement], about: Records, item_of: Labels) -> _Rule | None:
+        """None where k records are all that is asked for."""
+        if about.people is None and all(isinstance(asked, KAnonymity) for asked in requirements):
+            return None
+        whole = Tally.of(np.zeros(about.n_rows, dtype=np.int64), about)
+        return cls(tuple(requirements), about, item_of, whole.totals)
+
+    def broken(self, parts: Labels, n_parts: int) -> npt.NDArray[np.bool_]:
+        """Per part whether it misses a requirement; items with part -1 are not looked at."""
+        counts = replace(Tally.of(parts[self.item_of], self.about).counts(), totals=self.totals)
+        missed = np.zeros(n_parts, dtype=bool)
+        for requirement in self.requirements:
+            missed |= ~requirement.holds(counts)
+        return missed
+
+
+class _Cuts:
+    """Groups that may still be cut: `items` group by group, group g from `starts[g]` on.
+
+    `width[g, j]` is how wide group g is on axis j; 0 where it cannot be cut there.
+    """
+
+    def __init__(self, points: Space, counts: Labels, k: int, relaxed: bool, rule: _Rule | None) -> None:
+        self.axes, self.counts, self.k, self.relaxed, self.rule = points.axes, counts, k, relaxed, rule
+        self.values: list[Floats] = []
+        ranks = np.empty((len(points.axes), len(points)), dtype=np.int64)
+        for j, axis in enumerate(points.axes):
+            if axis.ancestors is None:
+                found, ranks[j] = np.unique(points.coordinates[:, j], return_inverse=True)
+                self.values.append(found)
+            else:
+                ranks[j] = points.coordinates[:, j].astype(np.int64)
+                self.values.append(np.zeros(0))
+        self.ranks = ranks
+        self.span = int(ranks.max(initial=0)) + 1
+        self.labels = np.zeros(len(points), dtype=np.int64)
+        self.n_groups = 0
+        self.items = np.arange(len(points), dtype=np.int64)
+        self.starts = np.zeros(1, dtype=np.int64)
+        self.width = self._widths(self.items, self.starts)
+
+    def made(self) -> Labels:
+        """The group of every item, once nothing can be cut any more."""
+        with progress.step("groups", total=len(self.items)) as advance:
+            while len(self.starts):
+                before = len(self.items)
+                self._finish()
+                advance(before - len(self.items))
+                if len(self.starts):
+                    self._cut()
+        return self.labels
+
+    def _finish(self) -> None:
+        """Groups that are too small or too narrow to be cut are final."""
+        size = np.add.reduceat(self.counts[self.items], self.starts)
+        live = (size >= 2 * self.k) & (self.width.max(axis=1, initial=0.0) > 0)
+        lengths = np.diff(self.starts, append=len(self.items))
+        done = np.repeat(~live, lengths)
+        number = self.n_groups + np.cumsum(~live) - 1
+        self.labels[self.items[done]] = np.repeat(number, lengths)[done]
+        self.n_groups += int(np.count_nonzero(~live))
+        self.items = self.items[~done]
+        lengths = lengths[live]
+        self.starts, self.width = np.cumsum(lengths) - lengths, self.width[live]
+
+    def _cut(self) -> None:
+        """Every group on its widest axis; where that is not allowed, the axis is out for this group."""
+        n_groups, lengths = len(self.starts), np.diff(self.starts, append=len(self.items))
+        axis = self.width.argmax(axis=1)
+        group = np.repeat(np.arange(n_groups), lengths)
+        place = self.ranks.ravel()[axis[group] * self.ranks.shape[1] + self.items]
+        order = np.argsort(group * self.span + place, kind="stable" if self.relaxed else None)
+        self.items, place = self.items[order], place[order]  # groups stay where they are
+        weight = self.counts[self.items]
+        running = np.cumsum(weight)
+        before = running[self.starts] - weight[self.starts]
+        total = np.add.reduceat(weight, self.starts)
+        left = running - before[group]  # records up to and with this item
+        if self.relaxed:
+            opens = left == total[group] // 2 + 1
+        else:
+            opens = self._at_children(axis, group, place) | self._at_median(axis, group, place, left, total)
+        opens[self.starts] = True
+        begin = np.flatnonzero(opens)
+        parent, size = group[begin], np.add.reduceat(weight, begin)
+        good = np.bincount(parent, minlength=n_groups) > 1
+        good[parent[size < self.k]] = False
+        if self.rule is not None and good.any():
+            part = np.full(len(self.counts), -1, dtype=np.int64)
+            tried = good[parent]
+            number = np.where(tried, np.cumsum(tried) - 1, -1)
+            part[self.items] = np.repeat(number, np.diff(begin, append=len(self.items)))
+            good[parent[tried][self.rule.broken(part, int(np.count_nonzero(tried)))]] = False
+        self.width[np.flatnonzero(~good), axis[~good]] = 0.0
+        kept = good[parent] | (begin == self.starts[parent])
+        begin, parent = begin[kept], parent[kept]
+        width = self.width[parent]
+        fresh = good[parent]
+        if fresh.any():
+            lengths = np.diff(begin, append=len(self.items))
+            inside = np.repeat(fresh, lengths)
+            lengths = lengths[fresh]
+            width[fresh] = self._widths(self.items[inside], np.cumsum(lengths) - lengths)
+        self.starts, self.width = begin, width
+
+    def _at_median(
+        self, axis: Labels, group: Labels, place: Labels, left: Labels, total: Labels
+    ) -> npt.NDArray[np.bool_]:
+        """The first item after the boundary nearest to the median, among those with k records on both sides."""
+        last = np.append(place[1:] != place[:-1], False)
+        last[self.starts[1:] - 1] = False
+        in_two = np.array([a.ancestors is None or a.label_cost > 0 for a in self.axes])[axis]
+        allowed = last & in_two[group] & (left >= self.k) & (total[group] - left >= self.k)
+        off = np.where(allowed, np.abs(2 * left - total[group]), np.iinfo(np.int64).max)
+        best = np.minimum.reduceat(off, self.starts)
+        chosen = np.flatnonzero(allowed & (off == best[group]))
+        chosen = chosen[np.diff(group[chosen], prepend=-1) > 0]  # of two, the lower
+        opens = np.zeros(len(place), dtype=bool)
+        opens[chosen + 1] = True
+        return opens
+
+    def _at_children(self, axis: Labels, group: Labels, place: Labels) -> npt.NDArray[np.bool_]:
+        """The first items of the children of the lowest common node, on the axes that have a hierarchy."""
+        opens = np.zeros(len(place), dtype=bool)
+        ends = np.append(self.starts[1:], len(place)) - 1
+        for j, one in enumerate(self.axes):
+            here = np.flatnonzero(axis == j)
+            if one.ancestors is None or one.label_cost > 0 or not len(here):
+                continue
+            level = np.zeros(len(axis), dtype=np.int64)
+            level[here] = _meeting_level(one, place[self.starts[here]], place[ends[here]])
+            inside = np.flatnonzero((axis == j)[group])
+            node = one.ancestors[place[inside], level[group[inside]] - 1]
+            opens[inside[1:]] |= (node[1:] != node[:-1]) & (group[inside[1:]] == group[inside[:-1]])
+        return opens
+
+    def _widths(self, items: Labels, starts: Labels) -> Floats:
+        """How wide each group is on each axis: its share of the range, the labels or the leaves, times the weight."""
+        width = np.zeros((len(starts), len(self.axes)))
+        group = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(items)))
+        for j, axis in enumerate(self.axes):
+            place = self.ranks[j][items]
+            low, high = np.minimum.reduceat(place, starts), np.maximum.reduceat(place, starts)
+            if axis.ancestors is None:
+                width[:, j] = self.values[j][high] - self.values[j][low]
+            elif axis.label_cost > 0:
+                seen = np.sort(group * self.span + place)
+                seen = seen[np.diff(seen, prepend=-1) > 0] // self.span
+                n_labels = np.bincount(seen, minlength=len(starts))
+                width[:, j] = np.where(n_labels > 1, n_labels * axis.label_cost, 0.0)
+            else:
+                width[:, j] = _share_of_leaves(axis, low, high)
+        return width
+
+
+def _meeting_level(axis: Axis, low: Labels, high: Labels) -> Labels:
+    """Ranks are depth-first, so the two ends of a group meet where all of it does."""
+    assert axis.ancestors is not None
+    level: Labels = (axis.ancestors[low] != axis.ancestors[high]).sum(axis=1)
+    return level
+
+
+def _share_of_leaves(axis: Axis, low: Labels, high: Labels) -> Floats:
+    """Leaves below the lowest common node over all leaves, times the axis' weight; 0 for a single leaf."""
+    assert axis.ancestors is not None
+    assert axis.level_cost is not None
+    share: Floats = np.zeros(len(low))
+    level = _meeting_level(axis, low, high)
+    for h in range(1, axis.ancestors.shape[1]):
+        here = level == h
+        leaves = np.bincount(axis.ancestors[:, h])
+        share[here] = leaves[axis.ancestors[low[here], h]] / len(axis.ancestors) * axis.level_cost[-1]
+    return share

@@ -1,0 +1,192 @@
+"""Groups of at least 2 records that generalize to little: a lightest [1,2]-factor, from a lightest edge cover.
+
+Problem     split n records into groups of at least 2, minimising the sum over records and columns of what the group's
+            common value costs: suppressed entries, levels of hierarchies, ranges, sets; columns may be weighted.
+Guarantee   cost <= 3/2 x optimum where every column is a number or has two values: theorem PAIRS-1; cost <= 2 x
+            optimum for all others: theorem PAIRS-2; docs/proofs/factors.md.
+Complexity  that of a general matching on pairs of records, of which there is no other, that are nearer to each other
+            than their two nearest records together: few times n on most tables, 47,657 on Adult. O(n m) or so for m
+            of them, O(n^3) at worst; deterministic, and it does not depend on the order of rows.
+
+References
+----------
+.. [1] G. Aggarwal, T. Feder, K. Kenthapadi, R. Motwani, R. Panigrahy, D. Thomas and A. Zhu (2005). "Approximation
+   algorithms for k-anonymity." Journal of Privacy Technology, 20051120001: section 5.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from shoal import progress
+from shoal.errors import ParameterError
+from shoal.partition.generalization.forest import added_up, generalization_cost, rounded_down
+from shoal.partition.generalization.matching import GRID, PER_ARC, Pairs, heaviest_matching, whole, without_spare
+from shoal.partition.result import Floats, Labels, Partition, guarantee, number_groups
+from shoal.space.neighbors import Neighbours
+from shoal.space.space import LINE, Space
+
+MOST_PAIRS = 10_000_000
+"""Within reach of each other, that are looked at."""
+MOST_SECONDS = 600
+"""That a matching may take, about."""
+
+
+@guarantee(objective="generalization", ratio=Fraction(3, 2), theorem="PAIRS-1")
+@guarantee(objective="generalization", ratio=Fraction(2), theorem="PAIRS-2")
+def pairs(records: npt.ArrayLike | Space, *, n_threads: int | None = None) -> Partition:
+    """Groups of at least 2 records at a generalization cost of at most 3/2 or 2 x optimum.
+
+    `records` is a Space, or an array (n, d) of labels, as for `forest`.
+    """
+    space = added_up(records, 2)
+    points, counts, point_of = space.distinct()
+    metric = Neighbours(points, counts, n_threads=n_threads)
+    cover, near = lightest_cover(metric)
+    edges = _small_stars(counts, cover, metric.distance(*cover.T))
+    weights = metric.distance(*edges.T)
+    labels = _groups(counts, edges, weights, point_of)
+    weight = math.fsum(weights)
+    halves = has_medians(points)
+    of_factor = (2.0 if halves else 1.5) * (weight - len(counts) * GRID * 2 * near.max(initial=0.0))
+    bound = max(of_factor, math.fsum(counts * near))
+    return Partition(
+        labels=number_groups(labels),
+        method="pairs",
+        objective="generalization",
+        cost=generalization_cost(space, labels),
+        lower_bound=rounded_down(bound, len(space.axes)),
+        ratio_proved=Fraction(3, 2) if halves else Fraction(2),
+        theorem="PAIRS-1" if halves else "PAIRS-2",
+        details={"factor_weight": weight},
+    )
+
+
+def has_medians(space: Space) -> bool:
+    """Whether three records always cost half the sum of their distances: numbers, or two values in a column."""
+    return all(axis.kind == LINE or len(np.unique(space.coordinates[:, j])) <= 2 for j, axis in enumerate(space.axes))
+
+
+def lightest_cover(metric: Neighbours) -> tuple[Pairs, Floats]:
+    """Edges at least weight that touch every record without an equal one, and how near its nearest other is to each.
+
+    Those of a heaviest matching, where an edge gains what its ends would pay for their nearest, less its weight; the
+    records that are not matched are joined to their nearest.
+    """
+    counts = metric.counts
+    alone = np.flatnonzero(counts == 1)
+    near = np.zeros(len(counts))
+    if not len(alone):
+        return np.zeros((0, 2), dtype=np.int64), near
+    distances, who = metric.nearest_rows(2, rows=alone)
+    other = (who[:, 0] == alone).astype(np.int64)
+    near[alone] = distances[np.arange(len(alone)), other]
+    nearest = who[np.arange(len(alone)), other]
+    edges, gains = _gaining(metric, alone, near)
+    matched = edges[_matching(len(counts), edges, gains)]
+    left = np.setdiff1d(alone, matched, assume_unique=False)
+    joined = np.stack([left, nearest[np.searchsorted(alone, left)]], axis=1)
+    cover = np.unique(np.sort(np.concatenate([matched, joined]), axis=1), axis=0)
+    return cover[without_spare(len(counts), cover, metric.distance(*cover.T), counts > 1)], near
+
+
+def _gaining(metric: Neighbours, alone: Labels, near: Floats) -> tuple[Pairs, Labels]:
+    """Pairs of records nearer to each other than both nearest together, and by how many units."""
+    reach = 2 * near[alone]
+    if (n_pairs := int(metric.count_within(reach, rows=alone).sum())) > MOST_PAIRS:
+        raise ParameterError(
+            f"method=pairs would have to look at {n_pairs:,} pairs of records; it takes up to {MOST_PAIRS:,}.",
+            "take method=forest, which takes any number of records.",
+        )
+    begins, others = metric.within(reach, rows=alone)
+    edges = np.stack([np.repeat(alone, np.diff(begins)), others], axis=1)
+    edges = np.sort(edges[(metric.counts[others] == 1) & (edges[:, 0] != others)], axis=1)
+    edges = np.unique(edges, axis=0)
+    units = whole(np.concatenate([metric.distance(*edges.T), near, reach]))
+    of_near = units[len(edges) : len(edges) + len(near)]
+    gains = of_near[edges[:, 0]] + of_near[edges[:, 1]] - units[: len(edges)]
+    return edges[gains > 0], gains[gains > 0]
+
+
+def _matching(n: int, edges: Pairs, gains: Labels) -> Labels:
+    """A heaviest matching, component by component."""
+    _, component = connected_components(coo_array((np.ones(len(edges)), edges.T), shape=(n, n)), directed=False)
+    order = np.argsort(component[edges[:, 0]], kind="stable")
+    starts = np.flatnonzero(np.diff(component[edges[order, 0]], prepend=-1))
+    parts = np.split(order, starts[1:])
+    n_nodes = np.bincount(component)
+    seconds = PER_ARC * sum(len(part) * int(n_nodes[component[edges[part[0], 0]]]) for part in parts if len(part))
+    if seconds > MOST_SECONDS:
+        raise ParameterError(
+            f"method=pairs would match {n:,} records by {len(edges):,} pairs, which takes about "
+            f"{seconds / 60:.0f} minutes; it stops at {MOST_SECONDS // 60}.",
+            "take method=forest, which takes any number of records.",
+        )
+    chosen = [np.zeros(0, dtype=np.int64)]
+    with progress.step("matching records", total=len(edges)) as advance:
+        for part in parts:
+            nodes, ends = np.unique(edges[part], return_inverse=True)
+            chosen.append(part[heaviest_matching(len(nodes), ends.reshape(-1, 2), gains[part])])
+            advance(len(part))
+    return np.concatenate(chosen)
+
+
+def _small_stars(counts: Labels, edges: Pairs, weights: Floats) -> Pairs:
+    """A cover with at most two edges for every record of a centre: the ends of others are joined two by two."""
+    degree = np.bincount(edges.ravel(), minlength=len(counts))
+    if (degree <= 2 * counts).all():
+        return edges
+    kept: list[tuple[int, int]] = []
+    leaves: dict[int, list[int]] = {int(centre): [] for centre in np.flatnonzero(degree > 2 * counts)}
+    for u, v in edges[np.argsort(weights, kind="stable")].tolist():
+        centre = u if u in leaves else v
+        if centre in leaves:
+            leaves[centre].append(u + v - centre)
+        else:
+            kept.append((u, v))
+    for centre, ends in leaves.items():
+        spare = len(ends) - 2 * int(counts[centre])
+        spare += spare % 2
+        kept += [(centre, end) for end in ends[: len(ends) - spare]]
+        others = iter(ends[len(ends) - spare :])
+        kept += zip(others, others, strict=True)
+    return np.array(sorted((min(pair), max(pair)) for pair in kept), dtype=np.int64)
+
+
+def _groups(counts: Labels, edges: Pairs, weights: Floats, point_of: Labels) -> Labels:
+    """A group per component of the factor. Equal records go one to each record that is joined to them, or to two."""
+    n = len(counts)
+    joined: list[list[tuple[float, int]]] = [[] for _ in range(n)]
+    for (u, v), weight in zip(edges.tolist(), weights.tolist(), strict=True):
+        joined[u].append((weight, v))
+        joined[v].append((weight, u))
+    # The centre of a component: a point of several records, the end with two edges, the lower end of a pair.
+    own: list[list[int]] = [[] for _ in range(n)]  # the groups of the records of every point
+    n_groups = 0
+    for centre in sorted(range(n), key=lambda v: (counts[v] == 1, -len(joined[v]), v)):
+        if own[centre]:
+            continue
+        leaves = [leaf for _, leaf in sorted(joined[centre])]
+        size = int(counts[centre])
+        n_made = max(1, min(size, len(leaves)))
+        here = list(range(n_groups, n_groups + n_made))
+        n_groups += n_made
+        for place, leaf in enumerate(leaves):
+            own[leaf] = [here[place % n_made]]
+        if size - n_made == 1:
+            here.append(here[0])  # with the nearest
+        elif size > n_made and leaves:
+            here += [n_groups] * (size - n_made)
+            n_groups += 1
+        elif size > n_made:
+            here *= size
+        own[centre] = here
+    labels = np.empty(len(point_of), dtype=np.int64)
+    labels[np.argsort(point_of, kind="stable")] = np.concatenate([np.array(groups) for groups in own])
+    return labels

@@ -1,0 +1,226 @@
+"""A lightest 2-factor of a complete graph, from a few of its edges and a proof that no other can help.
+
+The linear program of the factor (degree 2, no edge twice, odd components cut off) gives a bound, and a price for
+every vertex and cut. A factor with an edge that the program left out costs at least the bound plus the edge's reduced
+cost: what is then dearer than a factor in hand cannot help, and what is not is priced in (docs/proofs/factors.md).
+
+References
+----------
+.. [1] M. Groetschel and O. Holland (1987). "A cutting plane algorithm for minimum perfect 2-matchings." Computing 39.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array, vstack
+from scipy.sparse.csgraph import connected_components
+
+from shoal.partition.generalization.matching import Pairs, off_grid, two_factor
+from shoal.partition.result import Floats, Labels
+from shoal.progress import Advance
+from shoal.space.neighbors import Neighbours
+
+NEAREST = 8
+SLOW = 0.0005
+"""Of the bound: what three rounds of cuts must add to it for more to be tried."""
+FEW, PER_VERTEX = 12_000, 3
+"""Edges of least reduced cost in the first matching: so many in all, or for every vertex."""
+MOST_EDGES = 25_000
+"""In the second matching: beyond, it would take minutes."""
+NOTHING = 1e-9
+"""Of the heaviest edge: edges with a reduced cost above minus this need not be priced in."""
+CLOSED = 1e-6
+"""Of a factor's weight: how near the bound must be for the linear program's own factor to be taken."""
+
+
+class Factor(NamedTuple):
+    """The edges of a 2-factor, its weight, and a weight that no 2-factor is below."""
+
+    edges: Pairs
+    weight: float
+    at_least: float
+
+
+class Cut(NamedTuple):
+    """At most len(inside) + (len(teeth) - 1) / 2 edges within `inside` and of `teeth`, which are odd many."""
+
+    inside: Labels
+    teeth: Labels
+
+
+def lightest_two_factor(metric: Neighbours, vertex: Labels, advance: Advance = lambda _: None) -> Factor:
+    """The lightest 2-factor of records at the points `vertex`, at least three of them."""
+    n = len(vertex)
+    u, v = np.triu_indices(n, 1)
+    weights = metric.distance(vertex[u], vertex[v])
+    power = math.frexp(float(weights.max(initial=0.0)))[1]
+    weights = np.ldexp(weights, -power)  # below 1, or the solver would take tiny ones for nothing
+    heaviest = float(weights.max(initial=0.0))
+    inside = _start(n, u, v, weights)
+    cuts: list[Cut] = []
+    reached = [-math.inf] * 4
+    while True:
+        shares, prices, penalties = _solved(n, u, v, weights, np.flatnonzero(inside), cuts)
+        reduced, error = _reduced(n, u, v, weights, prices, cuts, penalties)
+        missing = np.flatnonzero((reduced < -NOTHING * heaviest) & ~inside)
+        if len(missing):
+            # The worst first, so that the program stays small.
+            inside[missing[np.argsort(reduced[missing], kind="stable")[: 4 * n]]] = True
+            continue
+        # True of every factor whatever the solver's tolerances were: prices and penalties that are not quite optimal
+        # still bound every factor from below, once all negative reduced costs are taken off.
+        reduced -= error
+        bound = 2 * math.fsum(prices) + math.fsum(np.minimum(reduced, 0.0))
+        bound -= math.fsum(p * (len(c.inside) + (len(c.teeth) - 1) / 2) for c, p in zip(cuts, penalties, strict=True))
+        more = _violated(n, u, v, shares, cuts)
+        advance(1)
+        # Where many edges weigh alike, cuts move the shares around for ever.
+        if not more or bound - reached[-3] <= SLOW * bound:
+            break
+        reached.append(bound)
+        cuts += more
+    bound -= 1e-12 * (abs(bound) + math.fsum(np.abs(prices)) + n * math.fsum(penalties))  # rounding of the sums
+    bound = _next_multiple(bound, weights)
+    chosen = np.flatnonzero(shares > 0.5)
+    weight = math.fsum(weights[chosen])
+    if (np.bincount(np.concatenate([u[chosen], v[chosen]]), minlength=n) != 2).any() or (
+        weight - bound > CLOSED * weight
+    ):
+        chosen, lightest = _matched(n, u, v, weights, prices, reduced, bound, inside)
+        weight = math.fsum(weights[chosen])
+        if lightest:
+            bound = max(bound, _next_multiple(weight - n * off_grid(weights), weights))
+    edges = np.stack([u[chosen], v[chosen]], axis=1)
+    return Factor(edges, math.ldexp(weight, power), math.ldexp(max(0.0, bound), power))
+
+
+def _reduced(
+    n: int, u: Labels, v: Labels, weights: Floats, prices: Floats, cuts: list[Cut], penalties: Floats
+) -> tuple[Floats, Floats]:
+    """The reduced cost of every edge, and by how much rounding may have raised it."""
+    reduced, size = weights - prices[u] - prices[v], weights + np.abs(prices[u]) + np.abs(prices[v])
+    for cut, penalty in zip(cuts, penalties.tolist(), strict=True):
+        for edges in (_pairs_within(n, cut.inside), cut.teeth):
+            reduced[edges] += penalty
+            size[edges] += penalty
+    return reduced, (len(cuts) + 4) * 2.0**-52 * size
+
+
+def _next_multiple(bound: float, weights: Floats) -> float:
+    """`bound` raised to a weight that factors can have: a multiple of a power of two that divides every weight."""
+    mantissas, exponents = np.frexp(weights[weights > 0])
+    whole = np.ldexp(mantissas, 53).astype(np.int64)
+    unit = float(np.ldexp((whole & -whole).astype(np.float64), exponents - 53).min(initial=math.inf))
+    if not 0 < bound / unit < 2.0**50:  # coarser than rounding: nothing to be gained
+        return bound
+    return math.ceil(bound / unit) * unit
+
+
+def _matched(
+    n: int,
+    u: Labels,
+    v: Labels,
+    weights: Floats,
+    prices: Floats,
+    reduced: Floats,
+    bound: float,
+    inside: npt.NDArray[np.bool_],
+) -> tuple[Labels, bool]:
+    """A factor by matching, and whether it is the lightest of the complete graph.
+
+    Most often few edges of small reduced cost have one. Its weight then says which others it must be tried against.
+    """
+
+    def matched(some: Labels) -> Labels | None:
+        found = two_factor(n, np.stack([u[some], v[some]], axis=1), weights[some], prices)
+        return None if found is None else some[found]
+
+    able = np.flatnonzero(inside)
+    few = np.sort(able[np.argsort(reduced[able], kind="stable")[: max(FEW, PER_VERTEX * n)]])
+    chosen = matched(few)
+    if chosen is None:  # the nearest have none
+        few, chosen = able, matched(able)
+    assert chosen is not None
+    gap = math.fsum(weights[chosen]) - bound + n * off_grid(weights)
+    tried = np.zeros(len(u), dtype=bool)
+    tried[few] = True
+    able = np.flatnonzero(reduced <= gap)
+    if tried[able].all():
+        return chosen, True
+    if len(able) > MOST_EDGES:
+        return chosen, False
+    found = matched(able)
+    assert found is not None  # the edges of `chosen` are among them
+    return found, True
+
+
+def _start(n: int, u: Labels, v: Labels, weights: Floats) -> npt.NDArray[np.bool_]:
+    """The nearest neighbours of every vertex, and a cycle through all of them: some factor always exists."""
+    inside: npt.NDArray[np.bool_] = (v - u == 1) | ((u == 0) & (v == n - 1))
+    matrix = np.full((n, n), np.inf)
+    matrix[u, v] = matrix[v, u] = weights
+    near = np.argsort(matrix, axis=1, kind="stable")[:, : min(NEAREST, n - 1)]
+    mine = np.repeat(np.arange(n), near.shape[1])
+    inside[_index(n, np.minimum(mine, near.ravel()), np.maximum(mine, near.ravel()))] = True
+    return inside
+
+
+def _index(n: int, low: Labels, high: Labels) -> Labels:
+    """Where the pair (low, high) stands among all pairs."""
+    return np.asarray(low * n - low * (low + 1) // 2 + high - low - 1)
+
+
+def _pairs_within(n: int, vertices: Labels) -> Labels:
+    first, second = np.triu_indices(len(vertices), 1)
+    return _index(n, vertices[first], vertices[second])
+
+
+def _solved(
+    n: int, u: Labels, v: Labels, weights: Floats, some: Labels, cuts: list[Cut]
+) -> tuple[Floats, Floats, Floats]:
+    """Shares of all edges in the best fractional factor of `some`, prices of vertices, penalties of cuts."""
+    from scipy import optimize as solver  # only here: loading it takes a while
+
+    m = len(some)
+    ends = np.concatenate([u[some], v[some]])
+    degree: Any = csr_array((np.ones(2 * m), (ends, np.tile(np.arange(m), 2))), shape=(n, m))
+    place = np.full(len(u), -1, dtype=np.int64)
+    place[some] = np.arange(m)
+    rows, most = [], []
+    for cut in cuts:
+        held = place[np.concatenate([_pairs_within(n, cut.inside), cut.teeth])]
+        held = held[held >= 0]
+        rows.append(csr_array((np.ones(len(held)), (np.zeros(len(held), dtype=np.int64), held)), shape=(1, m)))
+        most.append(len(cut.inside) + (len(cut.teeth) - 1) / 2)
+    limits: Any = {"A_ub": vstack(rows).tocsr(), "b_ub": np.array(most)} if cuts else {}
+    found: Any = solver.linprog(
+        weights[some], A_eq=degree, b_eq=np.full(n, 2.0), bounds=(0, 1), method="highs", **limits
+    )
+    shares = np.zeros(len(u))
+    shares[some] = found.x
+    penalties = np.maximum(0.0, -np.asarray(found.ineqlin.marginals)) if cuts else np.zeros(0)
+    return shares, np.asarray(found.eqlin.marginals), penalties
+
+
+def _violated(n: int, u: Labels, v: Labels, shares: Floats, cuts: list[Cut]) -> list[Cut]:
+    """Components of the edges that are neither in nor out, where an odd number of whole edges leaves them."""
+    broken = np.flatnonzero((shares > 1e-6) & (shares < 1 - 1e-6))
+    if not len(broken):
+        return []
+    graph = csr_array((np.ones(len(broken)), (u[broken], v[broken])), shape=(n, n))
+    _, component = connected_components(graph, directed=False)
+    size = np.bincount(component)
+    entire = np.flatnonzero(shares >= 1 - 1e-6)
+    leaving = entire[component[u[entire]] != component[v[entire]]]
+    found = []
+    for part in np.flatnonzero(size > 1):
+        touches = (component[u[leaving]] == part) | (component[v[leaving]] == part)
+        teeth = leaving[touches]
+        if len(teeth) % 2:
+            found.append(Cut(np.flatnonzero(component == part), teeth))
+    known = {(cut.inside.tobytes(), cut.teeth.tobytes()) for cut in cuts}
+    return [cut for cut in found if (cut.inside.tobytes(), cut.teeth.tobytes()) not in known]

@@ -1,0 +1,1 @@
+"""Which algorithm a policy gets, and running it."""

@@ -1,0 +1,154 @@
+"""What a group loses when one record stands for all: on mixed columns, or by a measure of one's own.
+
+Problem     number what is lost when every record of a group is published as its mean, median or mode.
+Guarantee   `mixed_bound` is at most the loss of every grouping into groups of at least k: theorem SSE-3,
+            docs/proofs/microaggregation.md. Rounded down.
+Complexity  a loss is one sort per axis; the bound is one query of 2k - 2 nearest neighbours per record.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Protocol
+
+import numpy as np
+
+from shoal.partition.microaggregation.sse import rounded_down, sse_of_groups
+from shoal.partition.result import Floats, Labels
+from shoal.space.group_centers import line_medians, tree_medians
+from shoal.space.neighbors import Neighbours
+from shoal.space.space import LINE, Axis, Space
+
+STEPS = 16
+"""Most parts into which an axis with medians is cut, so that distances on it become squared ones."""
+CODE = 12
+"""Coordinates for one level of a hierarchy: one per node, or a random code of each where there are more nodes."""
+
+
+class GroupLoss(Protocol):
+    """A measure of loss: of many groups at once."""
+
+    def of_groups(self, rows: Labels, groups: Labels) -> Floats:
+        """(n_groups,): the loss of each group. `rows[i]` is in `groups[i]`; groups are 0, 1, ... and ascend."""
+
+
+class OneByOne:
+    """A function of the rows of one group as a `GroupLoss`. Slower than one that takes all groups at once."""
+
+    def __init__(self, function: Callable[[Labels], float]) -> None:
+        self.function = function
+
+    def of_groups(self, rows: Labels, groups: Labels) -> Floats:
+        parts = np.split(rows, np.flatnonzero(np.diff(groups)) + 1)
+        return np.array([self.function(part) for part in parts], dtype=np.float64)
+
+
+class MixedLoss:
+    """Squared error on lines; distance to the median on lines that say so and on trees; summed over axes.
+
+    On labels without a hierarchy the distance to the median is the number of records unlike the mode, times what two
+    different labels are apart.
+    """
+
+    def __init__(self, space: Space) -> None:
+        self.space = space
+        self._averaged = np.ascontiguousarray(space.coordinates[:, [_is_mean(axis) for axis in space.axes]])
+
+    def of_groups(self, rows: Labels, groups: Labels) -> Floats:
+        n_groups = int(groups[-1]) + 1 if len(groups) else 0
+        total: Floats = np.zeros(n_groups)
+        if self._averaged.shape[1]:
+            total += sse_of_groups(self._averaged[rows], groups)
+        for j, axis in enumerate(self.space.axes):
+            values = self.space.coordinates[rows, j]
+            if axis.ancestors is not None and axis.level_cost is not None:
+                leaves = values.astype(np.int64)
+                total += tree_medians(leaves, groups, n_groups, axis.ancestors, axis.level_cost)[1]
+            elif axis.median:
+                apart = np.abs(values - line_medians(values, groups, n_groups)[groups])
+                total += np.bincount(groups, weights=apart, minlength=n_groups)
+        return total
+
+
+def _is_mean(axis: Axis) -> bool:
+    return axis.kind == LINE and not axis.median
+
+
+def loss_of(loss: GroupLoss, labels: Labels) -> float:
+    """The loss of all groups together; suppressed records (-1) lose nothing here."""
+    order = np.argsort(labels, kind="stable")
+    order = order[np.searchsorted(labels[order], 0) :]
+    return math.fsum(loss.of_groups(order, labels[order]))
+
+
+def is_squared_error(space: Space) -> bool:
+    """Every axis is averaged: the loss is the squared error."""
+    return all(_is_mean(axis) for axis in space.axes)
+
+
+def as_points(space: Space) -> Floats:
+    """Points whose squared distances are those of `space` where it is averaged, and its distances elsewhere.
+
+    Exact but for axes with many values: those are cut into steps, and many labels get random codes.
+    """
+    columns: list[Floats] = [np.zeros((len(space), 1))]
+    for j, axis in enumerate(space.axes):
+        values = space.coordinates[:, j]
+        if axis.ancestors is not None and axis.level_cost is not None:
+            for level, step in enumerate(np.diff(axis.level_cost)):
+                columns.append(_codes(axis.ancestors[values.astype(np.int64), level], math.sqrt(step / 2)))
+        else:
+            columns.append(_steps(values) if axis.median else values[:, None])
+    points = np.hstack(columns)
+    varied = np.flatnonzero(np.ptp(points, axis=0) > 0) if len(points) else np.zeros(0, dtype=np.int64)
+    return np.ascontiguousarray(points[:, varied if len(varied) else [0]])
+
+
+def _codes(nodes: np.ndarray, length: float) -> Floats:
+    """A point per node, two of them sqrt(2) `length` apart, or nearly."""
+    found, which = np.unique(nodes, return_inverse=True)
+    if len(found) <= CODE:
+        return np.eye(len(found))[which] * length
+    return np.random.default_rng(0).normal(size=(len(found), CODE))[which] * (length / math.sqrt(CODE))
+
+
+def _steps(values: Floats) -> Floats:
+    """Columns whose squared differences add up to |x - y|, or to less where there are more values than steps."""
+    ends = np.unique(values)
+    if len(ends) > STEPS + 1:
+        ends = np.unique(np.quantile(ends, np.linspace(0, 1, STEPS + 1), method="lower"))
+    low, width = ends[:-1], np.diff(ends)
+    steps: Floats = np.clip(values[:, None] - low, 0.0, width) / np.sqrt(width)
+    return steps
+
+
+def mixed_bound(space: Space, k: int, *, n_threads: int | None = None) -> float:
+    """No grouping of `space` into groups of at least `k` has a smaller `MixedLoss`. Expects n >= 2k.
+
+    A record in a group of m pays at least its m - 1 smallest distances over 2m: squared differences on averaged axes,
+    and m / (m - 1) times the distances on the others, which is least for m = 2k - 1.
+    """
+    raised = (2 * k - 1) / (2 * k - 2)
+    columns, axes = [np.zeros((len(space), 1))], [Axis("", LINE)]
+    for j, axis in enumerate(space.axes):
+        column = space.coordinates[:, j : j + 1]
+        if axis.level_cost is not None:
+            axes.append(replace(axis, level_cost=np.sqrt(raised * axis.level_cost)))
+        else:
+            column = _steps(column[:, 0]) * math.sqrt(raised) if axis.median else column
+            axes += [Axis(axis.column, LINE)] * column.shape[1]
+        columns.append(column)
+    distinct, counts, _ = Space(np.hstack(columns), tuple(axes), 2).distinct()
+    metric = Neighbours(distinct, counts, n_threads=n_threads)
+    distance, who = metric.nearest_rows(2 * k - 1)
+    squares = np.where(who >= 0, distance, 0.0) ** 2
+    stands = np.where(who >= 0, counts[who], 0)
+    before = np.cumsum(stands, axis=1) - stands
+    shares = np.full(len(squares), np.inf)
+    for m in range(k, 2 * k):  # of m rows, the record itself is one, at no distance
+        sums = (squares * np.clip(m - before, 0, stands)).sum(axis=1)
+        shares = np.minimum(shares, sums / (2 * m))
+    # Roundings: 2 per axis and a root and a square in a distance, one in its step or its level's cost, and the sums.
+    return rounded_down(math.fsum(shares * counts), 2 * len(axes) + 4 * k + 32)

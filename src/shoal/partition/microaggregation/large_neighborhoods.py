@@ -1,0 +1,127 @@
+"""Regions of a grouping regrouped on their own: a search in large neighbourhoods.
+
+Problem     lower the squared error of a grouping where one change at a time no longer does.
+Guarantee   never worse than its start; deterministic, on any number of threads, unless the clock stops it.
+Complexity  a region has at most `size` points, whatever n is: column generation for its whole groups, and a small
+            integer program over the groups that are cheap enough to be in a better grouping of it.
+
+Notes
+-----
+Regions are tried around the points with the most error first, then around those that no region had near its middle.
+If the bound of a region is its cost, it is left as it is: no grouping of these points is better.
+
+References
+----------
+.. [1] P. Shaw (1998). "Using constraint programming and local search methods to solve vehicle routing problems."
+   CP 1998, LNCS 1520, 417-431.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.kernels.euclid_tree import in_slots
+from shoal.partition.microaggregation.annealing import as_columns
+from shoal.partition.microaggregation.column_generation import column_bound, distinct
+from shoal.partition.microaggregation.set_partitioning import NODES, best_at_prices
+from shoal.partition.microaggregation.sse import group_means, sse
+from shoal.partition.result import Floats, Labels, number_groups
+
+Ints = npt.NDArray[np.int64]
+
+AT_ONCE = 4
+"""Regions regrouped side by side; they do not overlap."""
+MIDDLE = 3
+"""A region's nearest groups, one in so many, count as seen: the others may be better off with groups outside."""
+GAP, ROUNDS = 1e-4, 30
+"""Share of a region's cost at which its column generation ends, and its rounds at most."""
+
+
+def improve_regions(
+    points: Floats, k: int, labels: Labels, groups: Ints, *, size: int, deadline: float, n_threads: int,
+    nodes: int = NODES,
+) -> tuple[Labels, Ints]:  # fmt: skip
+    """Groups no worse than `labels`, and `groups` with those that were priced in: one pass over all points.
+
+    Expects groups of k to 2k - 1 points, in `groups` padded with -1, and `size` at least 2k.
+    """
+    n = len(points)
+    seen = np.zeros(n, dtype=np.bool_)
+    while not seen.all() and time.monotonic() < deadline:
+        regions = _regions(points, labels, seen, size)
+        found: dict[int, tuple[Labels, Ints]] = {}
+
+        def regroup(
+            at: int, _stop: int, regions: list[Ints] = regions, labels: Labels = labels, groups: Ints = groups,
+            found: dict[int, tuple[Labels, Ints]] = found,
+        ) -> None:  # fmt: skip
+            rows = regions[at]
+            own = _within(groups, rows, n)
+            threads = n_threads if len(regions) == 1 else 1
+            found[at] = _regrouped(points[rows], k, number_groups(labels[rows]), own, deadline, threads, nodes)
+
+        in_slots(regroup, len(regions), n_threads, slot=1)
+        joined = labels.copy()
+        priced = [groups]
+        for at, rows in enumerate(regions):
+            own_labels, own_groups = found[at]
+            joined[rows] = (at + 1) * n + own_labels
+            priced.append(np.where(own_groups >= 0, rows[own_groups], -1))
+        groups = distinct(np.concatenate(priced))
+        joined = number_groups(joined)
+        # A region's gain is a difference of rounded sums: the sum of all decides.
+        if sse(points, joined) < sse(points, labels):
+            labels = joined
+    return labels, groups
+
+
+def _regions(points: Floats, labels: Labels, seen: npt.NDArray[np.bool_], size: int) -> list[Ints]:
+    """Rows of a few regions of whole groups around unseen points; the points in their middle are seen from now on."""
+    means, sizes = group_means(points, labels), np.bincount(labels)
+    off = points - means[labels]
+    errors = np.einsum("ij,ij->i", off, off)
+    regions: list[Ints] = []
+    taken = np.zeros(len(sizes), dtype=np.bool_)
+    for row in np.argsort(np.where(seen, np.inf, -errors), kind="stable"):
+        if seen[row] or len(regions) == AT_ONCE:
+            break
+        if taken[labels[row]]:
+            continue
+        away = means - means[labels[row]]
+        distance = np.einsum("ij,ij->i", away, away)
+        distance[labels[row]] = -1.0  # the first, also where means are equal, so that every region sees some points
+        near = np.argsort(distance, kind="stable")
+        near = near[: max(1, int(np.searchsorted(np.cumsum(sizes[near]), size, side="right")))]
+        if not taken[near].any():
+            taken[near] = True
+            seen |= np.isin(labels, near[: -(-len(near) // MIDDLE)])
+            regions.append(np.flatnonzero(np.isin(labels, near)))
+    return regions
+
+
+def _within(groups: Ints, rows: Ints, n: int) -> Ints:
+    """The groups whose members are all among `rows`, by their places there."""
+    place = np.full(n + 1, -1, dtype=np.int64)  # the last for the padding
+    place[rows] = np.arange(len(rows))
+    whole = ((place[groups] >= 0) | (groups < 0)).all(axis=1)
+    return np.asarray(place[groups[whole]])
+
+
+def _regrouped(
+    points: Floats, k: int, labels: Labels, groups: Ints, deadline: float, n_threads: int, nodes: int
+) -> tuple[Labels, Ints]:
+    """The best grouping found of a region, and the groups met on the way."""
+    cost = sse(points, labels)
+    if len(points) < 2 * k or cost == 0:
+        return labels, groups
+    found = column_bound(
+        points, k, labels, groups, seconds=(deadline - time.monotonic()) / 2, n_threads=n_threads, rounds=ROUNDS,
+        gap=GAP,
+    )  # fmt: skip
+    groups = distinct(np.concatenate([found.groups, as_columns(labels, k)]))
+    if cost - found.value <= GAP * cost or time.monotonic() > deadline:
+        return labels, groups
+    return best_at_prices(points, groups, labels, found.duals, deadline=deadline, nodes=nodes), groups

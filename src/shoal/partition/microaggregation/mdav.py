@@ -1,0 +1,80 @@
+"""MDAV and V-MDAV: maximum distance to the average vector.
+
+Problem     split n points into groups of at least k, minimising the squared distances to the groups' means.
+Guarantee   the groups of the published algorithms, the same as by plain loops over all points left: among points
+            at equal distance, as computed column by column, the first row is taken. The centroid is a running sum
+            of what is left, divided by how many. Nothing is proved about the error.
+Complexity  n / k searches of a tree from which the groups are taken away, built anew when half is gone: near
+            n log n in few dimensions, O(n^2 d / k) at worst; O(n d) memory.
+
+References
+----------
+.. [1] J. Domingo-Ferrer and V. Torra (2005). "Ordinal, continuous and heterogeneous k-anonymity through
+   microaggregation." Data Mining and Knowledge Discovery 11(2), 195-212.
+.. [2] A. Solanas and A. Martinez-Balleste (2006). "V-MDAV: a multivariate microaggregation with variable group size."
+   COMPSTAT 2006, 917-925.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from shoal import progress
+from shoal.kernels.mdav import mdav_rounds, v_mdav_rounds
+from shoal.kernels.shrinking_tree import AliveTree, build_alive_tree
+from shoal.partition.microaggregation.sse import group_means
+from shoal.partition.result import Floats, Labels
+
+GAIN = 0.2
+"""V-MDAV's gain factor for scattered points; its authors take 1.1 where points lie in clusters."""
+
+
+def mdav(points: Floats, k: int) -> Labels:
+    """Groups of `k` around the point farthest from the centroid and the point farthest from that one, in turn."""
+    centered = points - points.mean(axis=0)
+    total = centered.sum(axis=0)
+    labels, n_groups = _peel(
+        centered,
+        2 * k,
+        lambda tree, left, labels, group: mdav_rounds(tree, k, total, left, left // 2, labels, group),
+    )
+    labels[labels < 0] = n_groups
+    return labels
+
+
+def v_mdav(points: Floats, k: int, *, gain: float = GAIN) -> Labels:
+    """Groups of `k` to 2k - 1 around the point farthest from the centroid of all points.
+
+    While `k` points or more are left: the one farthest from the centroid, which is computed once, and the k - 1 left
+    that are nearest to it are a group. Then, up to 2k - 1, the point left that is nearest to any member joins if that
+    distance is below `gain` times its distance to the nearest other point left (the last point always joins). The
+    fewer than `k` points left at the end join the group with the nearest mean, as it was before them, whatever its
+    size. The published description leaves open which of equals is taken (here the first) and how near a group is.
+    """
+    centered = points - points.mean(axis=0)
+    center = centered.mean(axis=0)
+    labels, _ = _peel(
+        centered,
+        k,
+        lambda tree, left, labels, group: v_mdav_rounds(tree, k, gain, center, left, left // 2, labels, group),
+    )
+    rest = np.flatnonzero(labels < 0)
+    grouped = labels >= 0
+    means = group_means(centered[grouped], labels[grouped])
+    for row in rest:
+        labels[row] = np.argmin(((means - centered[row]) ** 2).sum(axis=1))
+    return labels
+
+
+def _peel(centered: Floats, least: int, rounds: Callable[[AliveTree, int, Labels, int], int]) -> tuple[Labels, int]:
+    """Run `rounds` on trees of the points left, until fewer than `least` are; their label is -1."""
+    labels = np.full(len(centered), -1, dtype=np.int64)
+    rows, group = np.arange(len(centered)), 0
+    with progress.step("groups around far points", len(centered)) as advance:
+        while len(rows) >= least:
+            group = rounds(build_alive_tree(np.ascontiguousarray(centered[rows]), rows), len(rows), labels, group)
+            before, rows = len(rows), np.flatnonzero(labels < 0)
+            advance(before - len(rows))
+    return labels, group

@@ -1,0 +1,171 @@
+"""Groups of at least k records with little squared error.
+
+Problem     split n points into groups of at least k, minimising the squared distances to the groups' means.
+Guarantee   method "optimal" (one column) is exact, theorem UNI-1; the others are heuristics that report a lower
+            bound (theorem SSE-1 or SSE-2, docs/proofs/microaggregation.md), so that the run's ratio is known.
+Complexity  see the methods' modules: `mdav`, `fixed_size`, `mst`, `improve`, `univariate`.
+
+References
+----------
+.. [1] M. Laszlo and S. Mukherjee (2005). "Minimum spanning tree partitioning algorithm for microaggregation."
+   IEEE TKDE 17(7), 902-911.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.errors import InfeasibleError, ParameterError, whole_number
+from shoal.partition.microaggregation.fixed_size import centroid, diameter, split_tree
+from shoal.partition.microaggregation.group_loss import is_squared_error
+from shoal.partition.microaggregation.mdav import mdav, v_mdav
+from shoal.partition.microaggregation.mixed_columns import OwnLoss, aggregate_mixed
+from shoal.partition.microaggregation.mst import spanning_tree
+from shoal.partition.microaggregation.neighbor_bound import neighbor_bound
+from shoal.partition.microaggregation.sse import group_means, rounded_down, sort_points, sse, standardize
+from shoal.partition.microaggregation.univariate import cut_order, univariate
+from shoal.partition.result import Floats, Labels, Partition, number_groups
+from shoal.space.space import Space
+
+__all__ = ["ALL_METHODS", "microaggregate", "standardize"]
+
+
+METHODS: dict[str, Callable[[Floats, int, int], Labels]] = {
+    "mdav": lambda points, k, _threads: mdav(points, k),
+    "v-mdav": lambda points, k, _threads: v_mdav(points, k),
+    "mst": lambda points, k, threads: spanning_tree(points, n_threads=threads).groups(k),
+    "mst-d": lambda points, k, threads: split_tree(points, k, by_diameter=True, n_threads=threads),
+    "mst-c": lambda points, k, threads: split_tree(points, k, by_diameter=False, n_threads=threads),
+    "diameter": lambda points, k, _threads: diameter(points, k),
+    "centroid": lambda points, k, _threads: centroid(points, k),
+}
+"""The methods without parameters of their own: (points, k, n_threads) -> groups."""
+ALL_METHODS = (*METHODS, "best", "optimal")
+BOUNDS = ("neighbors", "columns")
+BOUND_RECORDS, BOUND_SECONDS = 5000, 240.0
+"""Most records for the bound by columns, which keeps the distances of all pairs; and the time after which it is taken
+as it is, lower than it could be and valid."""
+EFFORT = 1000
+"""Proposals per record of "best", where neither an effort nor a time limit is given."""
+
+
+def microaggregate(
+    points: npt.ArrayLike | Space,
+    k: int,
+    *,
+    method: str = "mdav",
+    seed: int = 0,
+    effort: int | None = None,
+    time_limit: float | None = None,
+    n_threads: int | None = None,
+    bound: str | Literal[False] = "neighbors",
+    loss: OwnLoss | None = None,
+    keep_order: bool = False,
+) -> Partition:
+    """Groups of at least `k` points (n, d) with little squared error, or of records of a Space with little loss.
+
+    `cost` is the squared error in the given coordinates (nothing is standardized here); `details["loss"]` is
+    100 SSE / SST. `seed`, `effort` (proposals per record; more is never worse, and from 2,000 on set partitioning
+    merges what was found of small inputs) and `time_limit` (seconds) are for "best"; with a time limit and no effort,
+    only the clock ends the search.
+    `bound="neighbors"` is a quick lower bound, "columns" a far sharper one that takes up to minutes (5,000 records at
+    most), False none; `details["bound"]` says which was reported. On a Space with ordered values or labels the loss
+    is that of `MixedLoss`. `loss` is a measure of one's own: a function of the rows of one group, or a `GroupLoss` of
+    many groups at once; points then only say which records are near each other, and no bound is known. Results do
+    not depend on `n_threads`, nor on the order of rows unless `keep_order` asks for ties to go to the earlier row, as
+    the papers' own programs do.
+    """
+    if method not in ALL_METHODS:
+        raise ParameterError(f"method {method!r} is not known.", f"choose one of {', '.join(ALL_METHODS)}.")
+    if bound and bound not in BOUNDS:
+        raise ParameterError(f"bound {bound!r} is not known.", f"choose one of {', '.join(BOUNDS)}, or False.")
+    space = points if isinstance(points, Space) else Space.from_points(points)
+    mixed = loss is not None or not is_squared_error(space)
+    if mixed and (method == "optimal" or bound == "columns"):
+        what = "method" if method == "optimal" else "bound"
+        raise ParameterError(
+            f"{what}={method if method == 'optimal' else bound} is for the squared error of numbers.",
+            "leave it out for labels, ordered values and other measures of loss.",
+        )
+    k = whole_number("k", k, 2)
+    if method == "optimal":
+        return univariate(space, k)
+    if mixed:
+        return aggregate_mixed(
+            space,
+            k,
+            method=method,
+            grouping=METHODS.get(method),
+            loss=loss,
+            seed=seed,
+            effort=EFFORT if effort is None else effort,
+            time_limit=time_limit,
+            n_threads=n_threads or os.cpu_count() or 1,
+            bound=bool(bound),
+            keep_order=keep_order,
+        )
+    records = sort_points(space, keep_order=keep_order)
+    n = len(records.points)
+    if n < k:
+        raise InfeasibleError.too_few_rows(n, k)
+    if bound == "columns" and n > BOUND_RECORDS:
+        raise ParameterError(
+            f'bound="columns" is for at most {BOUND_RECORDS} records; there are {n}.', 'use bound="neighbors".'
+        )
+    threads = n_threads or os.cpu_count() or 1
+    whole = np.zeros(n, dtype=np.int64)
+    details: dict[str, float | str] = {}
+    notes: tuple[str, ...] = ()
+    if n < 2 * k:
+        sorted_labels = whole
+    elif method == "best":
+        if effort is None and time_limit is None:
+            effort = EFFORT
+        # Loaded where it is asked for: its integer programs bring much of scipy.
+        from shoal.partition.microaggregation.best import improve
+
+        found = improve(records.points, k, seed=seed, effort=effort, time_limit=time_limit, n_threads=threads)
+        sorted_labels = found.labels
+        details["start_cost"] = found.start_cost * records.square
+        if found.stopped:
+            details["timed_out"] = True
+            notes = (f"the search was stopped by the time limit of {time_limit} s",)
+    else:
+        sorted_labels = METHODS[method](records.points, k, threads)
+    labels = number_groups(records.labels_of_rows(sorted_labels))
+    cost, total = sse(records.points, sorted_labels), sse(records.points, whole)
+    lower = 0.0
+    if bound:
+        value, details["bound"] = _lower_bound(records.points, k, bound, threads)
+        lower = min(value, cost)
+    return Partition(
+        labels=labels,
+        method=method,
+        objective="sse",
+        cost=cost * records.square,
+        lower_bound=lower * records.square,
+        centers=group_means(space.coordinates, labels),
+        notes=notes,
+        details=details | {"loss": 100 * cost / total if total else 0.0, "sst": total * records.square},
+    )
+
+
+def _lower_bound(points: Floats, k: int, bound: str, n_threads: int) -> tuple[float, str]:
+    """The bound and its kind."""
+    n, d = points.shape
+    if n < 2 * k:  # one group is the only grouping
+        return rounded_down(sse(points, np.zeros(n, dtype=np.int64)), n + 8), "optimum"
+    if d == 1:
+        best = cut_order(points, np.argsort(points[:, 0]), k)
+        return rounded_down(sse(points, best), n + 4 * k + 8), "optimum"
+    if bound == "neighbors":
+        return neighbor_bound(points, k, n_threads=n_threads), bound
+    from shoal.partition.microaggregation.column_generation import column_bound, first_columns
+
+    found = column_bound(points, k, *first_columns(points, k), seconds=BOUND_SECONDS, n_threads=n_threads)
+    return found.value, bound if found.converged else f"{bound}, stopped before it converged"

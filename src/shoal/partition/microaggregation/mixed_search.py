@@ -1,0 +1,113 @@
+"""Groups with less loss of any kind, by moves and swaps between neighbouring groups.
+
+Problem     split n records into groups of k to 2k - 1, minimising a sum of losses of groups (`GroupLoss`).
+Guarantee   never worse than its start; nothing is proved against the optimum.
+Complexity  `rounds` of proposals, as many as there are pairs of neighbouring groups that touch no other: about
+            n / 4k of them, whose losses are asked for at once. Deterministic for a seed; a deadline stops earlier and
+            says so.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from shoal import progress
+from shoal.partition.microaggregation.annealing import members_of
+from shoal.partition.microaggregation.group_loss import GroupLoss, loss_of
+from shoal.partition.result import Floats, Labels, number_groups
+
+HOT, COLD = 0.3, 0.02
+"""Heat at the start and at the end, as shares of the mean record's loss."""
+QUENCH = 0.2
+"""Share of the rounds that are a descent at the end."""
+
+
+class _State:
+    """Groups under way: a free place of `member` is -1; `slot` is where a record stands in its group's row."""
+
+    def __init__(self, loss: GroupLoss, labels: Labels, k: int) -> None:
+        self.loss, self.k, self.label = loss, k, labels.copy()
+        self.member = members_of(labels, 2 * k)
+        self.size = np.bincount(labels)
+        order = np.argsort(labels, kind="stable")
+        self.slot = np.empty(len(labels), dtype=np.int64)
+        self.slot[order] = np.arange(len(labels)) - np.repeat(np.cumsum(self.size) - self.size, self.size)
+        self.cost = self.measured(self.member)
+
+    def measured(self, member: Labels) -> Floats:
+        real = member >= 0
+        return self.loss.of_groups(member[real], np.repeat(np.arange(len(member)), real.sum(axis=1)))
+
+    def round(self, first: Labels, mate: Labels, chance: Floats, heat: float) -> None:
+        """Propose to bring each of `first` into the group of its `mate`; each group takes part in one proposal."""
+        a, b = self.label[first], self.label[mate]
+        turn = np.full(len(self.size), len(first))
+        places = np.where(a != b, np.arange(len(first)), len(first))
+        np.minimum.at(turn, a, places)
+        np.minimum.at(turn, b, places)
+        mine = np.flatnonzero((turn[a] == places) & (turn[b] == places) & (a != b))
+        if not len(mine):
+            return
+        i, j, a, b, chance = first[mine], mate[mine], a[mine], b[mine], chance[:, mine]
+        # A move where sizes allow, half of the time; else a record of b other than the mate comes back.
+        moves = (self.size[a] > self.k) & (self.size[b] < 2 * self.k - 1) & (chance[0] < 0.5)
+        back = (self.slot[j] + 1 + (chance[1] * (self.size[b] - 1)).astype(np.int64)) % self.size[b]
+        out = self.member[b, back]
+        row_a, row_b, at = self.member[a], self.member[b], np.arange(len(i))
+        last = row_a[at, self.size[a] - 1]
+        row_a[at, self.slot[i]] = np.where(moves, last, out)
+        row_a[at[moves], self.size[a][moves] - 1] = -1
+        row_b[at, np.where(moves, self.size[b], back)] = i
+        cost = self.measured(np.concatenate([row_a, row_b]))
+        rise = cost[: len(i)] + cost[len(i) :] - self.cost[a] - self.cost[b]
+        yes = np.flatnonzero(rise < -heat * np.log1p(-chance[2]))
+        self._apply(i[yes], out[yes], last[yes], a[yes], b[yes], back[yes], moves[yes])
+        self.member[a[yes]], self.member[b[yes]] = row_a[yes], row_b[yes]
+        self.cost[a[yes]], self.cost[b[yes]] = cost[: len(i)][yes], cost[len(i) :][yes]
+
+    def _apply(
+        self, i: Labels, out: Labels, last: Labels, a: Labels, b: Labels, back: Labels, moves: np.ndarray
+    ) -> None:
+        place = self.slot[i]
+        self.label[i] = b
+        self.slot[i] = np.where(moves, self.size[b], back)
+        self.label[out[~moves]], self.slot[out[~moves]] = a[~moves], place[~moves]
+        others = moves & (last != i)
+        self.slot[last[others]] = place[others]
+        self.size[a[moves]] -= 1
+        self.size[b[moves]] += 1
+
+
+def exchange(
+    loss: GroupLoss, neighbor: Labels, labels: Labels, k: int, *, seed: int, rounds: int, deadline: float
+) -> tuple[Labels, bool]:
+    """Anneal from `labels` (groups of k to 2k - 1) for so many rounds, then descend.
+
+    `neighbor` (n, m) lists records among which a record's next group is looked for. Returns the groups, or the start
+    if they are not better, and whether the deadline ended the search.
+    """
+    n = len(labels)
+    state = _State(loss, labels, k)
+    start_cost = loss_of(loss, labels)
+    if start_cost == 0 or len(state.size) < 2:
+        return labels, False
+    rng = np.random.default_rng(seed)
+    draws = 2 * len(state.size)
+    with progress.step("exchanging records", rounds) as advance:
+        for turn in range(rounds):
+            if time.monotonic() > deadline:
+                return _better(loss, state.label, labels, start_cost), True
+            share = turn / (rounds * (1 - QUENCH))
+            heat = HOT * (COLD / HOT) ** share * start_cost / n if share < 1 else 0.0
+            first = rng.integers(0, n, draws)
+            mate = neighbor[first, (rng.random(draws) ** 2 * neighbor.shape[1]).astype(np.int64)]
+            state.round(first, mate, rng.random((3, draws)), heat)
+            advance(1)
+    return _better(loss, state.label, labels, start_cost), False
+
+
+def _better(loss: GroupLoss, labels: Labels, start: Labels, start_cost: float) -> Labels:
+    found = number_groups(labels)
+    return found if loss_of(loss, found) < start_cost else start

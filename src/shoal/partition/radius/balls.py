@@ -1,0 +1,108 @@
+"""Centers chosen greedily and the points around them, in a space or in a matrix of distances."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from shoal.kernels import ball_opening as kernels
+from shoal.partition.result import Floats, Labels
+from shoal.space.graph import Paths
+from shoal.space.metric import Precomputed
+from shoal.space.neighbors import Neighbours
+
+Metric = Neighbours | Precomputed | Paths
+
+
+class Balls(NamedTuple):
+    """`members[starts[b]:starts[b + 1]]` are the points listed around `centers[b]`, with their `distances`.
+
+    `owner` is each point's nearest ball among those that cover it, -1 where none does, and `gap` how far its
+    center is.
+    """
+
+    centers: Labels
+    starts: Labels
+    members: Labels
+    distances: Floats
+    owner: Labels
+    gap: Floats
+
+    @property
+    def ball(self) -> Labels:
+        """The ball of each listed point."""
+        return np.repeat(np.arange(len(self.centers)), np.diff(self.starts))
+
+
+def open_balls(
+    metric: Metric,
+    sequence: Labels,
+    radius: float,
+    *,
+    pick: Labels | None = None,
+    reach: float | None = None,
+    needed: int = 0,
+    most: int | None = None,
+) -> Balls:
+    """For each point of `sequence` that no ball covers yet, open one: around itself, or around what `pick` names.
+
+    So without `pick` the centers are more than `radius` apart, and a sequence of all points makes them a maximal
+    separated set. `needed`, `most` and `reach` are those of the kernel.
+    """
+    n = len(metric)
+    centers = np.arange(n) if pick is None else pick
+    limits = (radius, radius if reach is None else reach, needed, n if most is None else most)
+    if not isinstance(metric, Neighbours):
+        return _open_by_row(metric, sequence, centers, *limits)
+    return Balls(*kernels.open_balls(metric._axes, metric._tree, metric._coordinates, sequence, centers, *limits))
+
+
+def _open_by_row(
+    metric: Precomputed | Paths, sequence: Labels, pick: Labels, radius: float, reach: float, needed: int, most: int
+) -> Balls:
+    owner, gap = np.full(len(metric), -1, dtype=np.int64), np.full(len(metric), np.inf)
+    centers: list[int] = []
+    listed: list[tuple[Labels, Floats]] = [(np.zeros(0, dtype=np.int64), np.zeros(0))]
+    for uncovered in sequence:
+        if owner[uncovered] >= 0 and needed >= 0:
+            continue
+        if len(centers) == most:
+            break
+        members, away = metric.ball(int(pick[uncovered]), reach)
+        inside = away <= radius
+        if metric.counts[members[inside & (owner[members] < 0)]].sum() < needed:
+            continue
+        nearer = inside & (away < gap[members])
+        owner[members[nearer]], gap[members[nearer]] = len(centers), away[nearer]
+        centers.append(int(pick[uncovered]))
+        listed.append((members, away))
+    starts = np.cumsum([len(members) for members, _ in listed])
+    members, distances = (np.concatenate(some) for some in zip(*listed, strict=True))
+    return Balls(np.array(centers, dtype=np.int64), starts, members, distances, owner, gap)
+
+
+def around(metric: Neighbours, centers: Labels, some: Neighbours, radius: float) -> tuple[Labels, Labels]:
+    """Of the metric `some`, which has a part of the points of `metric`, the points within `radius` of each center.
+
+    Where the list of each center starts, and places in `some`.
+    """
+    every, limits = np.arange(len(metric)), (radius, radius, -1, len(metric))
+    found = kernels.open_balls(metric._axes, some._tree, metric._coordinates, centers, every, *limits)
+    return found[1], found[2]
+
+
+def nearest_center(metric: Metric, centers: Labels) -> tuple[Floats, Labels]:
+    """Of every point, how far the nearest of `centers` is, and which one that is."""
+    if not isinstance(metric, Neighbours):
+        return metric.nearest_of(centers)
+    only_centers = Neighbours(metric.space.take(centers), n_threads=metric.n_threads)
+    gaps, found = only_centers.nearest(1, metric.space.coordinates)
+    return gaps[:, 0], found[:, 0]
+
+
+def subset(metric: Neighbours | Precomputed, points: Labels) -> Metric:
+    """Some of the points as a metric of their own."""
+    if isinstance(metric, Precomputed):
+        return metric.take(points)
+    return Neighbours(metric.space.take(points), metric.counts[points], n_threads=metric.n_threads)

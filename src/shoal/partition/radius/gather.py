@@ -1,0 +1,211 @@
+"""Groups of at least r records with the smallest largest radius.
+
+Problem     split n points of a metric space into groups of at least r, minimising the largest distance between a
+            record and the center of its group; if asked for, in at most `max_groups` groups, or with a fraction
+            `max_outliers` of the records left out.
+Guarantee   radius <= 2 x optimum (GATHER-1), also with `max_groups` (GATHER-4); with `max_outliers` <= 4 x optimum
+            (GATHER-2) and <= 3 x the optimum with records as centers (GATHER-3); with both <= 4 x optimum (GATHER-5).
+            docs/proofs/gather.md. The optimum of 2 and 4 may take centers anywhere in any space around the records;
+            what is returned has records as centers. No ratio below 2 is possible unless P = NP.
+Complexity  O(n r log n) for the neighbours in few dimensions, then O(log n) tests of a threshold, each a separated
+            set with the points around it and a flow where centers are short of records. No matrix of distances.
+            Deterministic; does not depend on the order of rows (of a matrix of distances: where no distances tie).
+
+References
+----------
+.. [1] G. Aggarwal, R. Panigrahy, T. Feder, D. Thomas, K. Kenthapadi, S. Khuller and A. Zhu (2010). "Achieving
+   anonymity via clustering." ACM Transactions on Algorithms 6(3), 49: section 2.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.errors import CertificateError, ParameterError, whole_number
+from shoal.partition.radius.assignment import Shares, assign, group_sizes
+from shoal.partition.radius.balls import Metric, open_balls
+from shoal.partition.radius.improve import Groups, Reach, around, closer_cover, moved, reach_of, recentered, reopened
+from shoal.partition.radius.outliers import (
+    Around,
+    all_but,
+    centers_by_candidates,
+    centers_by_cover,
+    centers_by_peeling,
+)
+from shoal.partition.radius.points import Points, weighted_points
+from shoal.partition.radius.threshold import smallest_threshold
+from shoal.partition.result import Labels, Partition, guarantee, number_groups, share_of
+from shoal.space.metric import as_metric
+from shoal.space.space import Space
+
+RATIOS = {
+    "GATHER-1": Fraction(2),
+    "GATHER-2": Fraction(4),
+    "GATHER-3": Fraction(3),
+    "GATHER-4": Fraction(2),
+    "GATHER-5": Fraction(4),
+}
+
+
+@guarantee(objective="radius", ratio=RATIOS["GATHER-1"], theorem="GATHER-1")
+@guarantee(objective="radius", ratio=RATIOS["GATHER-2"], theorem="GATHER-2")
+@guarantee(objective="radius", ratio=RATIOS["GATHER-3"], theorem="GATHER-3")
+@guarantee(objective="radius", ratio=RATIOS["GATHER-4"], theorem="GATHER-4")
+@guarantee(objective="radius", ratio=RATIOS["GATHER-5"], theorem="GATHER-5")
+def gather(
+    points: Any,
+    r: int,
+    *,
+    metric: str | None = None,
+    max_groups: int | None = None,
+    max_outliers: float | Fraction = 0.0,
+    n_threads: int | None = None,
+) -> Partition:
+    """Groups of at least `r` records with a small largest radius, around records.
+
+    `points` is an array (n, d), a Space, with metric="precomputed" a matrix of distances, or with metric="graph" a
+    graph, as a sparse matrix of lengths or as edges (vertex, vertex, length). `centers` are rows, `cost` the largest
+    of `radii`. `lower_bound` holds for centers that are records, as they are here;
+    `details["lower_bound_any_center"]` also for centers anywhere. Left-out records have the label -1.
+    """
+    r = whole_number("r", r, 1)
+    if max_groups is not None and max_groups < 1:
+        raise ParameterError(f"max_groups must be at least 1; it is {max_groups}.")
+    if not 0 <= max_outliers < 1:
+        raise ParameterError(f"max_outliers is a fraction from 0 up to but not including 1; it is {max_outliers}.")
+    records = weighted_points(points, metric, at_least=r, n_threads=n_threads)
+    n_rows = len(records.order)
+    allowed = share_of(max_outliers, n_rows)
+    reach = reach_of(records.metric, r)
+    start = _by_theorem(records.metric, r, reach, allowed, max_groups)
+    bound_any = start.diameter_bound / 2
+    bound = max(bound_any, all_but(reach.need, records.metric.counts, allowed))
+    groups = moved(records.metric, recentered(records.metric, start.groups), r)
+    for better in (closer_cover, reopened):
+        groups = better(records.metric, groups, reach, r, bound=bound, allowed=allowed, max_groups=max_groups)
+    _check(groups.shares, len(groups.centers), r, n_rows - allowed, max_groups)
+    labels, centers, radii = _of_rows(records, groups)
+    return Partition(
+        labels=labels,
+        method="gather",
+        objective="radius",
+        cost=groups.cost * records.scale,
+        lower_bound=bound * records.scale,
+        ratio_proved=RATIOS[start.theorem],
+        theorem=start.theorem,
+        centers=centers,
+        radii=radii * records.scale,
+        theorem_cost=start.groups.cost * records.scale,
+        details={
+            "lower_bound_centers": "records",
+            "lower_bound_any_center": bound_any * records.scale,
+            "n_outliers_allowed": allowed,
+        },
+    )
+
+
+def radius_cost(space: Space, labels: Labels) -> float:
+    """The largest radius of the groups that `labels` name, each around its best record; label -1 is left out."""
+    return float(best_centers(space, labels)[1].max(initial=0.0))
+
+
+def cellular_cost(space: Space, labels: Labels) -> float:
+    """The sum of size x radius of the groups that `labels` name, each around its best record."""
+    sizes = np.unique(labels[labels >= 0], return_counts=True)[1]
+    return float(sizes @ best_centers(space, labels)[1])
+
+
+def best_centers(space: Space, labels: Labels) -> tuple[Labels, npt.NDArray[np.float64]]:
+    """Of each group that `labels` name, the row of its best record and its radius around that."""
+    kept = np.flatnonzero(labels >= 0)
+    if not len(kept):
+        return np.zeros(0, dtype=np.int64), np.zeros(0)
+    records = weighted_points(space.take(kept), None, at_least=1, n_threads=None)
+    point = np.repeat(np.arange(len(records.metric)), records.metric.counts)
+    pairs, amount = np.unique(np.column_stack((labels[kept][records.order], point)), axis=0, return_counts=True)
+    group, first = np.unique(pairs[:, 0], return_index=True)
+    shares = Shares(pairs[:, 1], np.searchsorted(group, pairs[:, 0]), amount)
+    groups = recentered(records.metric, around(records.metric, pairs[first, 1], shares))
+    of_record = np.searchsorted(group, labels[kept][records.order])
+    at_center = np.flatnonzero(point == groups.centers[of_record])
+    one_each = at_center[np.unique(of_record[at_center], return_index=True)[1]]
+    return kept[records.order[one_each]], groups.radii * records.scale
+
+
+def radii_around(space: Space, labels: Labels, centers: Labels) -> npt.NDArray[np.float64]:
+    """Of each group 0, 1, ... how far its records are from the row that is its center, at most."""
+    kept = np.flatnonzero(labels >= 0)
+    radii = np.zeros(len(centers))
+    np.maximum.at(radii, labels[kept], as_metric(space).distance(kept, centers[labels[kept]]))
+    return radii
+
+
+class Start(NamedTuple):
+    """What a theorem gives, before anything is improved."""
+
+    groups: Groups
+    diameter_bound: float
+    theorem: str
+
+
+def _by_theorem(metric: Metric, r: int, reach: Reach, allowed: int, max_groups: int | None) -> Start:
+    # Any order of centers is valid; dense places first leaves the fewest centers short of records.
+    sequence = np.argsort(reach.spread, kind="stable")
+    if allowed == 0:
+        passed = smallest_threshold(metric, r, reach.spread, sequence, max_groups)
+        theorem = "GATHER-1" if max_groups is None else "GATHER-4"
+        return Start(around(metric, passed.balls.centers, passed.shares), passed.threshold, theorem)
+    if max_groups is not None:
+        found = centers_by_cover(metric, reach, allowed, max_groups)
+        return Start(_shared_out(metric, found, r), found.diameter_bound, "GATHER-5")
+    peeled = centers_by_peeling(metric, r, reach, sequence, allowed)
+    candidates = centers_by_candidates(metric, r, reach, sequence, allowed)
+    # Both theorems hold of the better one of the two.
+    groups = min((_shared_out(metric, found, r) for found in (candidates, peeled)), key=lambda some: some.price)
+    return Start(groups, peeled.diameter_bound, "GATHER-3")
+
+
+def _shared_out(metric: Metric, found: Around, r: int) -> Groups:
+    balls = open_balls(metric, found.centers, found.radius, needed=-1)
+    shares = assign(balls, found.radius, metric.counts, r)
+    if shares is None:
+        raise CertificateError("groups of the size that the theorem promises were not found.")
+    return around(metric, found.centers, shares)
+
+
+def _check(shares: Shares, n_groups: int, r: int, at_least: int, max_groups: int | None) -> None:
+    """What the caller was promised, counted once more."""
+    sizes = group_sizes(shares, n_groups)
+    if sizes.min() < r or sizes.sum() < at_least or (max_groups is not None and n_groups > max_groups):
+        raise CertificateError(
+            f"groups of {sizes.min()} or more with {sizes.sum()} records were found; "
+            f"{r} or more with {at_least} were promised."
+        )
+
+
+def _of_rows(records: Points, groups: Groups) -> tuple[Labels, Labels, npt.NDArray[np.float64]]:
+    """Groups of points as groups of rows: labels, and by group the row of its center and its radius."""
+    counts = records.metric.counts
+    missing = counts.copy()
+    np.subtract.at(missing, groups.shares.point, groups.shares.amount)
+    left_out = np.flatnonzero(missing)
+    point = np.concatenate((groups.shares.point, left_out))
+    group = np.concatenate((groups.shares.group, np.full(len(left_out), -1)))
+    amount = np.concatenate((groups.shares.amount, missing[left_out]))
+    by_point = np.lexsort((group, point))
+    sorted_group = np.repeat(group[by_point], amount[by_point])
+    sorted_point = np.repeat(np.arange(len(counts)), counts)
+    raw = np.empty(len(sorted_group), dtype=np.int64)
+    raw[records.order] = sorted_group
+    labels = number_groups(raw)
+    at_center = np.flatnonzero((sorted_group >= 0) & (sorted_point == groups.centers[sorted_group]))
+    first = at_center[np.unique(sorted_group[at_center], return_index=True)[1]]
+    old = sorted_group[first]
+    centers, radii = np.empty(len(old), dtype=np.int64), np.empty(len(old))
+    rows = records.order[first]
+    centers[labels[rows]], radii[labels[rows]] = rows, groups.radii[old]
+    return labels, centers, radii

@@ -1,0 +1,124 @@
+"""Records as weighted points: equal ones are one point, in an order that does not depend on the order of rows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from shoal.errors import InfeasibleError, ParameterError
+from shoal.partition.radius.balls import Metric
+from shoal.partition.result import Floats, Labels
+from shoal.space.graph import Paths, graph_size
+from shoal.space.metric import MOST_VERTICES, Precomputed, as_metric
+from shoal.space.neighbors import Neighbours
+from shoal.space.space import LINE, Axis, Space
+
+LARGEST = 1e300
+"""Beyond this a sum of distances leaves the floating-point numbers."""
+SAFE_EXPONENT = 200
+"""Widths up to 2 ** 200 and down to 2 ** -200 can be squared as they are."""
+
+
+class Points(NamedTuple):
+    """Runs of equal rows in `order` are the points of `metric`; its distances x `scale` are those of the input."""
+
+    metric: Metric
+    order: Labels
+    scale: float
+
+
+def n_points(points: Any, metric: str | None) -> int:
+    """How many records an array, a Space, a matrix of distances or a graph has."""
+    if isinstance(points, Space):
+        return len(points)
+    return graph_size(points) if metric == "graph" else int(np.shape(points)[0])
+
+
+def weighted_points(points: Any, metric: str | None, *, at_least: int, n_threads: int | None) -> Points:
+    """Points of an array (n, d), a Space, a matrix of distances or a graph (whose rows keep their order)."""
+    if metric is not None:
+        found = as_metric(points, metric, n_threads=n_threads)
+        _check_rows(len(found), at_least)
+        return Points(found, np.arange(len(found)), 1.0)
+    space = points if isinstance(points, Space) else Space.from_points(points)
+    _check_rows(len(space), at_least)
+    space, scale = _scaled(space)
+    order = space.canonical_order()
+    rows = space.coordinates[order]
+    first = np.flatnonzero(np.concatenate(([True], (rows[1:] != rows[:-1]).any(axis=1))))
+    counts = np.diff(first, append=len(rows))
+    distinct = replace(space, coordinates=np.ascontiguousarray(rows[first]))
+    return Points(as_metric(distinct, counts=counts, n_threads=n_threads), order, scale)
+
+
+class Sorted(NamedTuple):
+    """Every record a point of its own: point i is the row order[i]; distances x `scale` are those of the input."""
+
+    metric: Neighbours | Precomputed
+    order: Labels
+    scale: float
+
+
+def sorted_points(points: Any, metric: str | None, colour: Labels, *, n_threads: int | None) -> Sorted:
+    """Records sorted by coordinates and then by colour; a matrix of distances and a graph keep their order."""
+    if metric is not None:
+        found = as_metric(points, metric, n_threads=n_threads)
+        _check_colours(len(found), len(colour))
+        if isinstance(found, Paths):
+            raise ParameterError(
+                f"diverse takes graphs of at most {MOST_VERTICES} vertices; this one has {len(found)}.",
+                "give points, or one part of the graph at a time.",
+            )
+        return Sorted(found, np.arange(len(found)), 1.0)
+    space = points if isinstance(points, Space) else Space.from_points(points)
+    _check_colours(len(space), len(colour))
+    space, scale = _scaled(space)
+    order = np.lexsort((colour, *space.coordinates.T[::-1])).astype(np.int64)
+    return Sorted(Neighbours(space.take(order), n_threads=n_threads), order, scale)
+
+
+def _check_colours(n_points: int, n_colours: int) -> None:
+    if n_points != n_colours:
+        raise ParameterError(f"there are {n_points} points and {n_colours} colors; each point needs one.")
+
+
+def _check_rows(n_rows: int, at_least: int) -> None:
+    if n_rows < at_least:
+        raise InfeasibleError.too_few_rows(n_rows, at_least)
+
+
+def _scaled(space: Space) -> tuple[Space, float]:
+    """Very wide or very narrow axes divided by a power of two, which is exact, so that squares stay numbers."""
+    raw = space.coordinates
+    if not raw.size:
+        return space, 1.0
+    with np.errstate(over="ignore"):
+        spans = raw.max(axis=0) - raw.min(axis=0)
+    widths = [_width(axis, float(span)) for axis, span in zip(space.axes, spans, strict=True)]
+    widest = max(widths)
+    if not widest <= LARGEST:
+        raise ParameterError(
+            "distances between these points are beyond floating-point numbers.",
+            "divide the largest columns by their standard deviation first.",
+        )
+    exponent = math.frexp(widest)[1]
+    if abs(exponent) <= SAFE_EXPONENT:
+        return space, 1.0
+    columns: Floats = raw.copy()
+    axes: list[Axis] = []
+    for j, axis in enumerate(space.axes):
+        if axis.level_cost is not None:
+            axis = replace(axis, level_cost=np.ldexp(axis.level_cost, -exponent))
+        else:
+            # A constant column is at distance 0 wherever it lies; scaled up it might not be a number any more.
+            columns[:, j] = np.ldexp(raw[:, j], -exponent) if spans[j] > 0 else 0.0
+        axes.append(axis)
+    return replace(space, coordinates=columns, axes=tuple(axes)), math.ldexp(1.0, exponent)
+
+
+def _width(axis: Axis, span: float) -> float:
+    """The largest distance on an axis."""
+    return span if axis.kind == LINE or axis.level_cost is None else float(axis.level_cost.max(initial=0.0))

@@ -1,0 +1,243 @@
+"""Groups that meet every requirement at the lowest loss found.
+
+Two ways lead there for groups that miss something: merge them with their neighbours (`repair`), or first exchange
+records (`swap`) and merge what is left. The cheaper result is kept and polished. A policy that asks for diversity
+has a third: groups grown of records with different values (`diverse`), which meet it from the start.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from shoal.partition.diversity.diverse import diverse
+from shoal.partition.generalization.annealing import AFTER_REPAIR, regroup
+from shoal.partition.methods.choose import AROUND_RECORDS, Choice
+from shoal.partition.methods.run import cost_of, rules_of
+from shoal.partition.microaggregation.annealing_with_rules import regroup_squared
+from shoal.partition.microaggregation.group_loss import as_points, is_squared_error
+from shoal.partition.repair.exchange import swapped
+from shoal.partition.repair.merge import repair
+from shoal.partition.result import Labels, Partition, number_groups
+from shoal.requirements import LDiversity, Records, Requirement, TCloseness
+from shoal.requirements.frequencies import fewest_dropped
+from shoal.space.space import Space
+
+POLISHED = ("forest", "best")
+GROWN = (*POLISHED, "gather", "cellular")
+"""Methods that stand for their objective; the others were asked for by name, and stay themselves."""
+MOST_GROWN = 50_000
+"""Records beyond which growing groups takes longer than a release should."""
+GROWING = 5e-4
+"""Seconds per record that growing groups may take: where a time limit leaves less, it is not tried."""
+FIRST_LOOK, HOPEFUL = 0.1, 1.25
+"""Grown groups get this share of the effort at first, and all if they then cost at most HOPEFUL times the others."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Wish:
+    """What groups of `space` must meet, and how much work may go into it."""
+
+    choice: Choice
+    space: Space
+    k: int
+    requirements: Sequence[Requirement]
+    records: Records
+    max_suppressed: float = 0.0
+    seed: int = 0
+    effort: float | None = None
+    deadline: float | None = None
+    """On the monotonic clock: what only lowers the loss ends there."""
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Until the deadline, where there is one."""
+        return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
+
+    def cost(self, labels: Labels) -> float:
+        return cost_of(self.choice, self.space)(labels)
+
+
+def met(partition: Partition, wish: Wish) -> Partition:
+    """`partition` itself where it meets everything; else its groups merged or exchanged until they do, polished."""
+    restored = _restored(partition, wish)
+    return _centered(partition if restored is partition else polished(restored, wish), wish)
+
+
+def _centered(partition: Partition, wish: Wish) -> Partition:
+    """Groups around records have centers and radii, also after a change."""
+    if wish.choice.objective not in AROUND_RECORDS or partition.centers is not None:
+        return partition
+    from shoal.partition.radius.gather import best_centers
+
+    centers, radii = best_centers(wish.space, partition.labels)
+    return replace(partition, centers=centers, radii=radii)
+
+
+def _restored(partition: Partition, wish: Wish) -> Partition:
+    """All requirements met, by merges alone or after exchanges: whichever loses less."""
+    merged = _merged(partition, wish)
+    if merged is partition or not exchangeable(wish):
+        return merged
+    squared = wish.choice.objective == "sse" and is_squared_error(wish.space)
+    labels = swapped(partition.labels, wish.space, wish.requirements, wish.records, squared=squared)
+    n_moved = int(np.count_nonzero(labels != partition.labels))
+    if not n_moved:
+        return merged
+    exchanged = _changed(partition, labels, wish, n_moved)
+    after = _merged(exchanged, wish)
+    if after is not exchanged:
+        told = {**after.details["repair"], "exchanged": n_moved, "cost_before": partition.cost}
+        after = replace(after, details={**after.details, "repair": told})
+    return min(merged, after, key=lambda one: (one.n_suppressed, one.cost))
+
+
+def exchangeable(wish: Wish) -> bool:
+    """Boxes and levels are no longer what they were once records change places.
+
+    The search for cheap generalization has exchanged records for all requirements but t already.
+    """
+    if wish.choice.objective != "generalization":
+        return True
+    return wish.choice.method == "forest" and any(isinstance(one, TCloseness) for one in wish.requirements)
+
+
+def _merged(partition: Partition, wish: Wish) -> Partition:
+    return repair(
+        partition,
+        wish.space,
+        wish.requirements,
+        wish.records,
+        cost=wish.cost,
+        max_suppressed=wish.max_suppressed,
+    )
+
+
+def _changed(partition: Partition, labels: Labels, wish: Wish, n_moved: int) -> Partition:
+    cost = wish.cost(labels)
+    told = {
+        "groups_before": partition.n_groups,
+        "groups_after": partition.n_groups,
+        "suppressed": 0,
+        "exchanged": n_moved,
+        "cost_before": partition.cost,
+        "cost_after": cost,
+    }
+    return partition.without_claim(
+        f"{n_moved} records were exchanged between groups to meet the requirements",
+        labels=number_groups(labels),
+        cost=cost,
+        centers=None,
+        radii=None,
+        theorem_cost=None,
+        details={**partition.details, "repair": told},
+    )
+
+
+def polished(repaired: Partition, wish: Wish, *, effort: float | None = None) -> Partition:
+    """Records exchanged between repaired groups for less loss; requirements that this breaks are repaired again.
+
+    Never dearer than `repaired`. Only what was exchanged before is polished: a method asked for by name stays itself.
+    """
+    if wish.choice.method not in POLISHED or repaired.n_suppressed:
+        return repaired
+    if wish.seconds_left == 0.0:
+        return replace(repaired, details={**repaired.details, "timed_out": True})
+    rules = rules_of(wish.requirements, wish.records)
+    work, timed_out = wish.effort if effort is None else effort, False
+    if wish.choice.method == "best":
+        points = wish.space.coordinates if is_squared_error(wish.space) else as_points(wish.space)
+        labels, timed_out = regroup_squared(
+            points, repaired.labels, wish.k, rules, seed=wish.seed, effort=work, time_limit=wish.seconds_left
+        )
+    else:
+        labels, timed_out = regroup(
+            wish.space,
+            repaired.labels,
+            wish.k,
+            rules=rules,
+            keep=True,
+            effort=work,
+            usual=AFTER_REPAIR,
+            time_limit=wish.seconds_left,
+            seed=wish.seed,
+        )
+    moved = replace(repaired, labels=number_groups(labels), cost=wish.cost(labels))
+    again = _restored(replace(moved, details={}), replace(wish, max_suppressed=0.0))
+    details = {**repaired.details, "timed_out": timed_out or repaired.details.get("timed_out", False)}
+    if again.cost >= repaired.cost:
+        return replace(repaired, details=details)
+    if "repair" in details:
+        details["repair"] = {**details["repair"], "cost_after": again.cost, "groups_after": again.n_groups}
+    return replace(again, notes=repaired.notes, details=details)
+
+
+def or_grown(usual: Partition, wish: Wish) -> Partition:
+    """`usual`, or groups grown of different values where those cost less; the loss of both is told.
+
+    Only for a policy that asks for diversity. What a theorem promises of `usual` is true of cheaper groups too.
+    """
+    asked = _tightest(wish)
+    if asked is None or wish.choice.method not in GROWN:
+        return usual
+    counts = np.bincount(wish.records.sensitive[asked.column])
+    column, least = asked.column, math.ceil(asked.l)
+    hindered = ""
+    if fewest_dropped(counts, least).dropped:
+        hindered = f"its most frequent value is held by more than one in {least} of the rows"
+    elif usual.n_suppressed:
+        hindered = "rows were left out"
+    elif len(wish.space) > MOST_GROWN:
+        hindered = f"there are more than {MOST_GROWN} rows"
+    elif wish.seconds_left is not None and wish.seconds_left < GROWING * len(wish.space):
+        hindered = "the time limit leaves too little time"
+    if hindered:
+        told = f"groups in which all values of {column} differ were not tried: {hindered}"
+        return replace(usual, notes=(*usual.notes, told))
+    grown = _grown(wish, asked, least, usual)
+    cheaper = grown.cost < usual.cost
+    words = (
+        f"groups grown of different values of {column} cost {grown.cost:.4g}, "
+        f"those of {usual.method} made to meet the requirements {usual.cost:.4g}: the cheaper ones are released"
+    )
+    candidates = {"grown": grown.cost, usual.method: usual.cost}
+    kept = usual
+    if cheaper:
+        kept = replace(usual, labels=grown.labels, method="diverse", cost=grown.cost, centers=None, radii=None)
+        details = {name: told for name, told in usual.details.items() if name != "repair"}
+        kept = _centered(replace(kept, notes=(), details=details), wish)
+    return replace(kept, notes=(*kept.notes, words), details={**kept.details, "candidates": candidates})
+
+
+def _tightest(wish: Wish) -> LDiversity | None:
+    """The diversity that leaves the least room."""
+    asked = [one for one in wish.requirements if isinstance(one, LDiversity) and one.l > 1]
+    return max(
+        asked,
+        key=lambda one: one.l * np.bincount(wish.records.sensitive[one.column]).max(),
+        default=None,
+    )
+
+
+def _grown(wish: Wish, asked: LDiversity, l: int, usual: Partition) -> Partition:  # noqa: E741 (the field's own name)
+    """Groups of different values, merged until they meet the rest, and improved where that looks hopeful."""
+    codes = wish.records.sensitive[asked.column]
+    found = diverse(wish.space, codes, l, improve=wish.choice.objective == "radius")
+    start = replace(
+        found,
+        objective=usual.objective,
+        cost=wish.cost(found.labels),
+        lower_bound=0.0,
+        ratio_proved=None,
+        theorem=None,
+        theorem_cost=None,
+        details={},
+    )
+    ready = _merged(start, replace(wish, max_suppressed=0.0))
+    full = wish.effort if wish.effort is not None else 200.0
+    ready = polished(ready, wish, effort=FIRST_LOOK * full)
+    return polished(ready, wish) if ready.cost <= HOPEFUL * usual.cost else ready

@@ -1,0 +1,64 @@
+"""Points moved a little by chance, so that nobody can work out again the groups that k alone would have made.
+
+Where groups miss l or t, records are exchanged between them, and who changed places with whom hangs on sensitive
+values. Most methods leave nothing to chance: whoever knows everybody's quasi-identifiers could make the groups of k
+alone again, see which of them were changed, and read off values of which l promises that nobody is sure
+(R. Wong, A. Fu, K. Wang, J. Pei: Minimality attack in privacy preserving data publishing, VLDB 2007). So groups that
+will be changed are made of points that were moved by chance first. The chance comes from the release's secret and
+knows nothing of sensitive values; costs are always those of the points themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from shoal.partition.repair.meet import POLISHED, Wish, exchangeable
+from shoal.partition.repair.merge import shortfall_of
+from shoal.partition.result import Partition
+from shoal.requirements import KAnonymity, Tally
+from shoal.space.space import LINE, Axis, Space
+
+SHARE = 0.1
+"""How far points are moved, as a share of each axis' standard deviation: enough to change most groups
+(docs/attacks.md), and little beside the width of a group."""
+
+
+def unforeseen(found: Partition, wish: Wish, solve: Callable[[Space], Partition], *, seed: int) -> Partition:
+    """`found`, or where it misses l or t and records will change places, the groups of points moved by chance.
+
+    The searches of POLISHED go on after an exchange and so hide it themselves; methods whose groups are boxes only
+    merge. A lower bound stays one: it speaks of every grouping.
+    """
+    asked = [one for one in wish.requirements if not isinstance(one, KAnonymity)]
+    if not asked or wish.choice.method in POLISHED or not exchangeable(wish):
+        return found
+    if not shortfall_of(Tally.of(found.labels, wish.records), asked).any():
+        return found
+    other = solve(shaken(wish.space, seed=seed))
+    return found.without_claim(
+        "groups were made of points moved a little by chance, so that nobody can tell who changed places later",
+        labels=other.labels,
+        cost=wish.cost(other.labels),
+        centers=None,
+        radii=None,
+        theorem_cost=None,
+        details={**found.details, "timed_out": other.details.get("timed_out", False)},
+    )
+
+
+def shaken(space: Space, *, seed: int) -> Space:
+    """`space` with its lines moved by chance; where it has none, one line of chance decides between ties."""
+    chance = np.random.default_rng(seed)
+    moved = space.coordinates.copy()
+    lines = [j for j, axis in enumerate(space.axes) if axis.kind == LINE and moved[:, j].std() > 0]
+    for j in lines:
+        moved[:, j] += SHARE * moved[:, j].std() * chance.standard_normal(len(moved))
+    if lines:
+        return replace(space, coordinates=moved)
+    steps = [axis.level_cost[1] for axis in space.axes if axis.level_cost is not None]
+    width = SHARE * (min(steps) if steps else 1.0)
+    column = width * chance.standard_normal((len(moved), 1))
+    return Space(np.hstack([moved, column]), (*space.axes, Axis("chance", LINE)), space.norm)

@@ -1,0 +1,75 @@
+"""Ordered values cut into classes of at least k people, the largest class as small as can be.
+
+Problem     cut a line of values into intervals that hold at least k people each, minimising the largest of them;
+            equal values stay together.
+Guarantee   exact (ratio 1): theorem INTERVALS-1, docs/proofs/intervals.md.
+Complexity  O(n log n) time for n people, O(n) memory; deterministic.
+
+References
+----------
+.. [1] W. Du, D. Eppstein, M. T. Goodrich and G. S. Lueker (2009). "On the approximability of geometric and
+   geographic generalization and the min-max bin covering problem." WADS 2009, LNCS 5664: the problem on a line.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.errors import ParameterError, whole_number
+from shoal.kernels.interval_cuts import reach_cuts
+from shoal.partition.result import Labels, Partition, guarantee, number_groups
+from shoal.partition.single_attribute.weights import class_bound, whole_weights
+
+
+@guarantee(objective="largest class", ratio=Fraction(1), theorem="INTERVALS-1")
+def intervals(values: npt.ArrayLike, k: int, *, weights: npt.ArrayLike | None = None) -> Partition:
+    """Intervals of `values` with at least `k` people each, whose largest is the smallest there is.
+
+    One value per person, or with `weights` the number of people per entry. Equal values are in one class.
+    """
+    line = np.asarray(values)
+    if line.ndim != 1 or (line.dtype.kind == "f" and not np.isfinite(line).all()):
+        raise ParameterError("intervals takes one row of values without gaps.", "leave missing values out first.")
+    k = whole_number("k", k, 1)
+    people = whole_weights(np.ones(len(line)) if weights is None else weights, k, what="values", n=len(line))
+    _different, place = np.unique(line, return_inverse=True)
+    held = np.zeros(len(_different), dtype=np.int64)
+    np.add.at(held, place, people)
+    bound = class_bound(held, k)
+    cost, opens = _least_largest(held, k, bound)
+    starts = np.zeros(len(held), dtype=np.int64)
+    end = len(held)
+    while end > 0:
+        end = int(opens[end])
+        starts[end] = 1
+    labels = number_groups((np.cumsum(starts) - 1)[place])
+    return Partition(
+        labels=labels,
+        method="intervals",
+        objective="largest class",
+        cost=float(cost),
+        lower_bound=float(cost),
+        ratio_proved=Fraction(1),
+        theorem="INTERVALS-1",
+        details={"class_weights": np.bincount(labels, weights=people).astype(np.int64), "simple_bound": bound},
+    )
+
+
+def _least_largest(held: Labels, k: int, bound: int) -> tuple[int, Labels]:
+    """The least weight of a largest class and the cuts that give it, by bisection: more weight allows more cuts."""
+    before = np.concatenate(([0], np.cumsum(held)))
+    opens, reached = np.zeros(len(before), dtype=np.int64), np.zeros(len(before) + 1, dtype=np.int64)
+    # Cutting as soon as k people are met gives classes of at most k - 1 and one more value; the rest joins the last.
+    low, high = bound - 1, min(int(before[-1]), 2 * (k - 1) + int(held.max()))
+    high = max(high, bound)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if reach_cuts(before, k, middle, opens, reached):
+            high = middle
+        else:
+            low = middle
+    reach_cuts(before, k, high, opens, reached)
+    return high, opens

@@ -1,0 +1,47 @@
+"""A spanning tree cut into subtrees of weight at least k.
+
+Guarantee   no subtree weighs more than kappa + d (k - 1), kappa the larger of k and the heaviest vertex, d the tree's
+            degree: docs/proofs/regions.md, REGIONS-1.
+Complexity  O(n).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from shoal.partition.single_attribute.region_tree import Tree
+
+
+def cut_tree(tree: Tree, weights: Sequence[int], k: int) -> list[int]:
+    """The group of every vertex. From the leaves up, a subtree is cut off as soon as it has weight k."""
+    n = len(tree)
+    parent = [-1] * n
+    order = [0]
+    for vertex in order:
+        for other in tree[vertex]:
+            if other != parent[vertex]:
+                parent[other] = vertex
+                order.append(other)
+    weight = list(weights)
+    cut = [False] * n
+    for vertex in reversed(order):
+        if weight[vertex] >= k:
+            cut[vertex] = True
+        elif parent[vertex] >= 0:
+            weight[parent[vertex]] += weight[vertex]
+    group = [-1] * n
+    n_groups = 0
+    for vertex in order:
+        if cut[vertex]:
+            group[vertex] = n_groups
+            n_groups += 1
+        elif vertex != order[0]:
+            group[vertex] = group[parent[vertex]]
+    if group[0] < 0:
+        # What is left at the root is too light: it joins the lightest group that hangs on it.
+        left = [vertex for vertex in order if group[vertex] < 0]
+        beside = {(weight[other], other) for vertex in left for other in tree[vertex] if group[other] >= 0}
+        home = group[min(beside)[1]]
+        for vertex in left:
+            group[vertex] = home
+    return group

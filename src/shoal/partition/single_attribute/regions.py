@@ -1,0 +1,154 @@
+"""Regions of a map to connected groups.
+
+Problem     split the regions of a graph into connected groups of weight at least k, minimising the heaviest.
+Guarantee   the heaviest group weighs at most kappa + d (k - 1), kappa the larger of k and the heaviest region, d the
+            degree of the spanning tree that was found: at most d + 1 times the optimum (REGIONS-3). So 4 times on
+            3-connected planar graphs (d = 3, REGIONS-1), 3 times on 4-connected ones (d = 2, REGIONS-2).
+            docs/proofs/regions.md
+Complexity  O(n + m) per exchange of edges or step of the improvement, which stops at `effort` steps per region.
+
+Connected parts of the graph are partitioned one by one, for no group can span two.
+
+References
+----------
+.. [1] W. Du, D. Eppstein, M. T. Goodrich and G. S. Lueker (2009). "On the approximability of geometric and geographic
+   generalization and the min-max bin covering problem." WADS 2009, theorem 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.errors import InfeasibleError, ParameterError, whole_number
+from shoal.partition.result import Partition, guarantee, number_groups
+from shoal.partition.single_attribute.region_graph import Ints, Neighbours, as_neighbours, branch_bound, components
+from shoal.partition.single_attribute.region_improve import Boundaries
+from shoal.partition.single_attribute.region_tree import degree_of, low_degree_tree
+from shoal.partition.single_attribute.region_tree_cuts import cut_tree
+from shoal.partition.single_attribute.weights import class_bound, whole_weights
+
+EFFORT = 400
+
+
+@guarantee(objective="largest class", ratio=Fraction(4), theorem="REGIONS-1")
+@guarantee(objective="largest class", ratio=Fraction(3), theorem="REGIONS-2")
+@guarantee(objective="largest class", ratio=None, theorem="REGIONS-3")
+def regions(
+    graph: Any,
+    weights: npt.ArrayLike,
+    k: int,
+    *,
+    islands: Literal["refuse", "join"] = "refuse",
+    positions: npt.ArrayLike | None = None,
+    names: Sequence[str] | None = None,
+    effort: float = EFFORT,
+    seed: int = 0,
+) -> Partition:
+    """Connected groups of regions, each of weight at least `k`, the heaviest as light as can be found.
+
+    `graph` is a list of pairs of region numbers, a sparse matrix or a networkx graph on 0 .. n - 1; `weights` has the
+    people of every region. A connected part lighter than `k` is refused (by the `names` of its regions, where they
+    are given) or, with ``islands="join"``, joined to the region nearest to it by `positions`.
+    """
+    k = whole_number("k", k, 1)
+    weight = whole_weights(weights, k, what="regions")
+    neighbours = as_neighbours(graph, len(weight))
+    joined = _join(neighbours, weight, k, islands, positions, names)
+    part = components(neighbours)
+    labels = np.zeros(len(weight), dtype=np.int64)
+    theorem_cost = bound = degree = n_groups = 0
+    for inside in (np.flatnonzero(part == found) for found in range(int(part.max(initial=-1)) + 1)):
+        groups, before, its_bound, its_degree = _one_part(neighbours, weight, inside, k, effort, seed)
+        labels[inside] = n_groups + groups
+        n_groups += int(groups.max()) + 1
+        theorem_cost, bound, degree = max(theorem_cost, before), max(bound, its_bound), max(degree, its_degree)
+    heaviest = np.bincount(labels, weights=weight)
+    assert heaviest.min() >= k
+    kappa = max(k, int(weight.max()))
+    return Partition(
+        labels=number_groups(labels),
+        method="regions",
+        objective="largest class",
+        cost=float(heaviest.max()),
+        lower_bound=float(bound),
+        ratio_proved=1 + Fraction(degree * (k - 1), kappa),
+        theorem="REGIONS-2" if degree <= 2 else "REGIONS-1" if degree == 3 else "REGIONS-3",
+        theorem_cost=float(theorem_cost),
+        notes=(f"{len(joined)} connected parts lighter than k were joined to the nearest region",) if joined else (),
+        details={"degree": degree, "joined": joined, "parts": int(part.max()) + 1},
+    )
+
+
+def _one_part(
+    neighbours: Neighbours, weight: Ints, inside: Ints, k: int, effort: float, seed: int
+) -> tuple[Ints, int, int, int]:
+    """Groups of a connected part, their heaviest before improvement, a lower bound, and the degree of the tree."""
+    own = {int(vertex): place for place, vertex in enumerate(inside)}
+    around = [[own[other] for other in neighbours[vertex]] for vertex in own]
+    weights = weight[inside].tolist()
+    total = sum(weights)
+    if total < 2 * k:
+        return np.zeros(len(own), dtype=np.int64), total, total, 0
+    bound = max(class_bound(weight[inside], k), branch_bound(around, weights, k))
+    tree = low_degree_tree(around)
+    groups = cut_tree(tree, weights, k)
+    before = int(np.bincount(groups, weights=weights).max())
+    search = Boundaries(around, weights, groups, k, seed=seed, limit=effort * len(own))
+    return number_groups(search.improve(bound)), before, bound, degree_of(tree)
+
+
+def _join(
+    neighbours: Neighbours,
+    weight: Ints,
+    k: int,
+    islands: str,
+    positions: npt.ArrayLike | None,
+    names: Sequence[str] | None,
+) -> tuple[tuple[int, int], ...]:
+    """Give every connected part lighter than k an edge to the nearest other one; all these edges."""
+    joined: tuple[tuple[int, int], ...] = ()
+    while True:
+        part = components(neighbours)
+        total = np.bincount(part, weights=weight)
+        light = np.flatnonzero(total < k)
+        if not len(light):
+            return joined
+        if islands == "refuse":
+            raise _too_light(part, total, light, k, names)
+        if positions is None:
+            raise ParameterError(
+                'islands="join" needs the positions of the regions, to find the nearest.',
+                "give positions, or add an edge for every connected part that is too light.",
+            )
+        place = np.asarray(positions, dtype=np.float64)
+        if place.shape != (len(weight), 2) or not np.isfinite(place).all():
+            raise ParameterError(f"positions must be {len(weight)} pairs of finite numbers.")
+        inside = part == light[0]
+        here, there = np.flatnonzero(inside), np.flatnonzero(~inside)
+        apart = ((place[here, None] - place[None, there]) ** 2).sum(axis=2)
+        a, b = np.unravel_index(int(apart.argmin()), apart.shape)
+        neighbours[here[a]].append(int(there[b]))
+        neighbours[there[b]].append(int(here[a]))
+        joined = (*joined, (int(here[a]), int(there[b])))
+
+
+def _too_light(
+    part: Ints, total: npt.NDArray[Any], light: Ints, k: int, names: Sequence[str] | None
+) -> InfeasibleError:
+    """Which connected parts are too light, and how heavy they are."""
+    told = []
+    for found in light[:10].tolist():
+        first = int(np.flatnonzero(part == found)[0])
+        n_regions = int(np.count_nonzero(part == found))
+        more = f" and {n_regions - 1} more" if n_regions > 1 else ""
+        told.append(f"{names[first] if names is not None else f'region {first}'}{more} ({int(total[found])})")
+    also = f" and {len(light) - 10} other parts" if len(light) > 10 else ""
+    return InfeasibleError(
+        f"{len(light)} of {len(total)} connected parts of the map weigh less than k={k}: {', '.join(told)}{also}.",
+        'lower k, add the edges that join them, or islands="join" to join each to the nearest region.',
+    )

@@ -1,0 +1,156 @@
+"""A hierarchy derived from a column: classes of labels or values with enough people in each, level by level.
+
+Labels are put into classes of at least k people by min-max bin covering (`cover`), numbers into intervals by an exact
+cut (`intervals`); every further level does the same to the classes below with `fan_out` times as many people. Dates
+go by periods, codes lose one character per level. The result is a hierarchy file like any other.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal._repr import brief
+from shoal.errors import InfeasibleError, ParameterError, SchemaError
+from shoal.partition.result import Labels
+from shoal.partition.single_attribute.cover import cover
+from shoal.partition.single_attribute.intervals import intervals
+from shoal.policy import Hierarchy
+from shoal.policy.toml_text import dump_value
+from shoal.publish.notation import write_set
+from shoal.report.hierarchy_text import tree_lines
+from shoal.roles import as_kind, is_code, kind_of
+from shoal.space.default_hierarchies import periods_of, round_widths
+from shoal.space.hierarchy import Tree, tree_of_levels
+from shoal.space.hierarchy_sources import names_above, rows_of
+from shoal.tables import write_text
+from shoal.tables.text import text_of
+
+WAYS = ("cover", "quantiles", "widths", "periods", "prefix")
+FAN_OUT = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Derived:
+    """The levels of a column: `levels[0]` its values, each further list the names above them. Private."""
+
+    column: str
+    way: str
+    levels: tuple[tuple[str, ...], ...]
+    people: tuple[int, ...]
+    """Rows that hold each value."""
+    setting: str
+    """How a policy says it."""
+
+    def __repr__(self) -> str:
+        return brief(self, f"of {self.column!r} by {self.way}: {len(self.people)} values, {len(self.levels)} levels")
+
+    @property
+    def tree(self) -> Tree:
+        return tree_of_levels(self.column, self.levels, missing=False)
+
+    def to_csv(self) -> str:
+        """A hierarchy file: one line per value, written so that it reads back the same."""
+        rows = [list(row) for row in zip(*self.levels, strict=True)]
+        for separator in ",;\t|":
+            written = io.StringIO()
+            csv.writer(written, delimiter=separator, lineterminator="\n").writerows(rows)
+            if [row for _, row in rows_of(written.getvalue())] == rows:
+                return written.getvalue()
+        raise SchemaError(f"column {self.column}: its values hold every sign that could separate the levels.")
+
+    def write(self, path: str | Path) -> None:
+        """Write the file; a failure leaves an existing file as it was."""
+        write_text(path, self.to_csv(), private=True)
+
+    def to_dict(self) -> dict[str, Any]:
+        sizes = [len(set(level)) for level in self.levels]
+        return {"column": self.column, "way": self.way, "nodes": sizes, "setting": self.setting, "tree": self.lines()}
+
+    def lines(self, most: int = 60) -> list[str]:
+        """The tree as text, cut where it is long."""
+        counts = dict(zip(self.levels[0], self.people, strict=True))
+        return tree_lines(self.tree, most=most, people=lambda leaf: counts.get(leaf or "", 0))
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+
+def derive(values: pl.Series, *, k: int = 5, way: str | None = None, fan_out: int = FAN_OUT) -> Derived:
+    """The hierarchy of a column; `way` is chosen by its type where not given."""
+    if way not in (None, *WAYS):
+        raise ParameterError(f"there is no way {way} to derive a hierarchy.", f"take one of {', '.join(WAYS)}.")
+    if k < 1 or fan_out < 2:
+        raise ParameterError(f"k must be at least 1 and fan_out at least 2; they are {k} and {fan_out}.")
+    name, kind = values.name, kind_of(values.dtype)
+    way = way or {"number": "quantiles", "date": "periods"}.get(kind or "", "prefix" if is_code(values) else "cover")
+    if way in ("quantiles", "widths", "periods"):
+        needed = "date" if way == "periods" else "number"
+        read = as_kind(values, needed)  # type: ignore[arg-type]
+        if kind_of(read.dtype) != needed or read.null_count() > values.null_count():
+            raise SchemaError(f"column {name}: {way} need {needed}s, and it has other values.", "leave out --by.")
+        values = read
+    present = values.drop_nulls()
+    if present.is_empty():
+        raise InfeasibleError(f"column {name} has no values.", "choose another column.")
+    counts = present.alias("value").value_counts(name="people").sort("value")  # the column may have any name
+    people = counts["people"].to_numpy().astype(np.int64)
+    texts = tuple(text_of(counts["value"]).to_list())
+    if way == "cover":
+        levels = _covered(people, k, fan_out, lambda held, least: cover(held, least).labels, _set_of(texts))
+    elif way == "quantiles":
+        levels = _covered(people, k, fan_out, _cut, _range_of(texts))
+    else:
+        source = {
+            "widths": lambda: Hierarchy(widths=round_widths(values)),
+            "periods": lambda: Hierarchy(periods=periods_of(values)),
+            "prefix": lambda: Hierarchy(prefix=True),
+        }[way]()
+        above = names_above(values, source)
+        levels = [list(level) for level in zip(*(above[text] for text in texts), strict=True)][1:]
+        return Derived(name, way, (texts, *map(tuple, levels)), tuple(people.tolist()), _setting(source))
+    return Derived(name, way, (texts, *map(tuple, levels)), tuple(people.tolist()), 'hierarchy = "FILE"')
+
+
+def _setting(source: Hierarchy) -> str:
+    return f"hierarchy = {dump_value(source.model_dump(mode='json', exclude_defaults=True))}"
+
+
+def _cut(held: Labels, least: int) -> Labels:
+    return intervals(np.arange(len(held)), least, weights=held).labels
+
+
+def _covered(
+    people: Labels,
+    k: int,
+    fan_out: int,
+    classes_of: Callable[[Labels, int], Labels],
+    name_of: Callable[[Sequence[int]], str],
+) -> list[list[str]]:
+    """Names of the classes above each value: at least k people, then fan_out times as many, while there are two."""
+    levels: list[list[str]] = []
+    belongs, least = np.arange(len(people)), k
+    while len(held := np.bincount(belongs, weights=people).astype(np.int64)) > 1 and held.sum() >= 2 * least:
+        merged = classes_of(held, least)[belongs]
+        if merged.max() == 0:
+            break
+        if merged.max() < belongs.max():
+            names = [name_of(np.flatnonzero(merged == one).tolist()) for one in range(int(merged.max()) + 1)]
+            levels.append([names[one] for one in merged.tolist()])
+        belongs, least = merged, least * fan_out
+    return levels
+
+
+def _set_of(texts: tuple[str, ...]) -> Callable[[Sequence[int]], str]:
+    return lambda inside: texts[inside[0]] if len(inside) == 1 else write_set(texts[i] for i in inside)
+
+
+def _range_of(texts: tuple[str, ...]) -> Callable[[Sequence[int]], str]:
+    return lambda inside: texts[inside[0]] if len(inside) == 1 else f"[{texts[inside[0]]}, {texts[inside[-1]]}]"

@@ -1,0 +1,69 @@
+"""A release that follows earlier ones: the groups that it may have, and the history that the next one will need."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from shoal.clock import Clock
+from shoal.errors import ParameterError, SchemaError
+from shoal.partition.methods.choose import Choice, choose
+from shoal.pipeline.next_release.groups import by_groups
+from shoal.pipeline.next_release.result import Followed, Ints
+from shoal.pipeline.next_release.values import by_values
+from shoal.policy import Following, Policy
+from shoal.secret import Secret
+from shoal.sequence import History, Promise, marks, read_history
+from shoal.sequence.history import LAST, WHO
+from shoal.tables import Table
+
+__all__ = ["After", "Followed", "follow", "must_be_linked"]
+
+After = History | str | Path
+
+
+def must_be_linked(after: After | None) -> None:
+    """Refuse to follow a release by a policy that does not say who is who."""
+    if after is not None:
+        raise ParameterError(
+            "a release can only follow another if the policy says by which column people are known again.",
+            'give it: --link COLUMN, or link = "..." under [sequence].',
+        )
+
+
+def follow(table: Table, policy: Policy, order: Ints, after: After | None, secret: Secret, clock: Clock) -> Followed:
+    """The groups of one more release of a sequence, or of its first (`after` None)."""
+    asked = policy.sequence
+    assert asked is not None
+    _check_form(choose(policy), asked)
+    if after is None:
+        history = History.begin(policy)
+    else:
+        history = after if isinstance(after, History) else read_history(after)
+        history.promise.require(Promise.of(policy))
+    with clock("roles"):
+        who = marks(table.frame[asked.link], history.key)
+    if history.number:
+        latest = history.people.filter(pl.col(LAST) == history.number)
+        if not latest[WHO].is_in(who.implode()).any():
+            raise SchemaError(
+                f"none of the {latest.height} people of the latest release is in the table.",
+                f"see that {asked.link} is the same column, written in the same way; or begin anew, without --after.",
+            )
+    way = by_values if asked.keep == "values" else by_groups
+    return way(table, policy, order, history, who, secret, clock)
+
+
+def _check_form(choice: Choice, asked: Following) -> None:
+    if asked.keep == "values" and choice.form == "aggregate":
+        raise ParameterError(
+            'keep = "values" makes other groups for every release; means of two of them would tell who left.',
+            "take publication=generalize.",
+        )
+    if choice.whole_columns or choice.form == "centers":
+        what = f"method={choice.method}" if choice.whole_columns else "publication=centers"
+        raise ParameterError(
+            f"a release that is followed by others keeps its groups, which {what} cannot do.",
+            "take method=forest and publication=generalize.",
+        )

@@ -1,0 +1,64 @@
+"""Rows that are made up, so that what a group lost by people leaving does not show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import polars as pl
+
+from shoal.errors import ParameterError
+from shoal.pipeline.next_release.result import Ints
+from shoal.policy import Policy
+from shoal.secret import Secret
+from shoal.tables import Table
+
+
+def made_up_rows(
+    table: Table,
+    policy: Policy,
+    secret: Secret,
+    signature: Ints,
+    wanted: Iterable[tuple[int, int, int]],
+    domain: list[str],
+    column: str,
+    values: Ints,
+) -> pl.DataFrame:
+    """Counterfeits: the quasi-identifiers of people of the same signature, with the values that are wanted."""
+    templates: list[int] = []
+    told: list[int] = []
+    for number, value, times in wanted:
+        alike = np.flatnonzero(signature == number)
+        drawn = secret.stream(f"counterfeits of {number} with {value}", times)
+        templates += alike[drawn % np.uint64(len(alike))].tolist()
+        told += [value] * times
+    frame = table.frame[templates]
+    own = table.frame[column]
+    at = {code: row for row, code in reversed(list(enumerate(values.tolist())))}
+    gone = sorted({value for value in told if value not in at})
+    read = pl.Series([domain[value] for value in gone], dtype=pl.String).cast(own.dtype, strict=False)
+    if read.null_count():
+        raise ParameterError(
+            f"values of {column} that nobody has any more cannot be made up for a column of this type.",
+            f"give {column} as text, or allow rows to be left out (max_suppressed) and no counterfeits.",
+        )
+    place = {value: row for row, value in enumerate(gone)}
+    cells = pl.concat([own, read.alias(column)])
+    taken = [at[value] if value in at else len(own) + place[value] for value in told]
+    frame = frame.with_columns(cells[taken].alias(column))
+    named = [pl.lit(None, dtype=table.frame.schema[name]).alias(name) for name in policy.named("identifier")]
+    frame = frame.with_columns(named)
+    if policy.person is not None:
+        frame = frame.with_columns(_strangers(table.frame[policy.person], frame.height, secret))
+    return frame.select(table.frame.columns)
+
+
+def _strangers(people: pl.Series, n: int, secret: Secret) -> pl.Series:
+    """As many people as are wanted, none of them in the table."""
+    if people.dtype.is_integer():
+        highest = int(people.max() or 0)  # type: ignore[arg-type]
+        return pl.Series(people.name, range(highest + 1, highest + 1 + n), dtype=people.dtype)
+    if people.dtype != pl.String:
+        raise ParameterError(f"people cannot be made up in {people.name}, which is neither text nor whole numbers.")
+    drawn = secret.stream("people made up", 2 * n).tolist()
+    return pl.Series(people.name, [f"{a:016x}{b:016x}" for a, b in zip(drawn[::2], drawn[1::2], strict=True)])

@@ -1,0 +1,145 @@
+"""People who were published together stay together: `keep = "groups"`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from shoal.clock import Clock
+from shoal.errors import InfeasibleError
+from shoal.partition.result import Partition, number_groups
+from shoal.pipeline.next_release.result import Followed, Ints, partition_of, standing_of, told, within_limit
+from shoal.pipeline.run import Task
+from shoal.policy import Policy
+from shoal.requirements import LDiversity, TCloseness, count
+from shoal.secret import Secret
+from shoal.sequence import History, Standing, staying, value_marks
+from shoal.sequence.check import require_groups
+from shoal.sequence.history import GROUP, LAST, WHO
+from shoal.tables import Table
+
+
+def by_groups(
+    table: Table, policy: Policy, order: Ints, history: History, who: pl.Series, secret: Secret, clock: Clock
+) -> Followed:
+    """Groups of people who were together before, and new groups of new people."""
+    asked = policy.sequence
+    assert asked is not None
+    task = Task.of(table, policy, secret, {}, clock)
+    # Rows that show nothing but their group's ranges cannot be known again; a mean tells who is missing from it.
+    telling = bool(policy.named("sensitive", "other")) or task.choice.form == "aggregate"
+    covered = asked.departures == "covered" and telling
+    group, last = standing_of(history, who)
+    alive = (last == history.number) & (group >= 0)
+    new = np.flatnonzero(group < 0)
+    kept = _kept_values(task, history)
+    with clock("groups"):
+        cohort = np.full(len(table), -1, dtype=np.int64)
+        found: Partition | None = None
+        if history.number:
+            rows = np.flatnonzero(alive)
+            shown = rows[_shown(task, history, who, rows, group, kept, covered=covered)]
+            cohort[shown] = group[shown]
+        if len(new):
+            found = _new_groups(table, policy, new, history, secret, clock)
+            if found is not None:
+                cohort[new] = np.where(found.labels < 0, -1, history.n_groups + found.labels)
+        cohort = _close_enough(task, cohort)
+    within_limit(
+        policy,
+        n_rows=len(table),
+        thinned=int(np.count_nonzero(alive & (cohort < 0))),
+        waiting=int(np.count_nonzero((group < 0) & (cohort < 0))),
+        back=int(np.count_nonzero((group >= 0) & ~alive)),
+    )
+    labels = number_groups(cohort)
+    later = history.after(
+        pl.DataFrame({WHO: who, GROUP: cohort, **kept}).filter(pl.Series(cohort >= 0)),
+    )
+    require_groups(history, later, covered=covered)
+    if found is not None and not history.number and not asked.reserve and (labels == found.labels).all():
+        partition = found
+    else:
+        partition = partition_of(task, labels, told(history, later, int(alive.sum()), policy))
+    return Followed(task=task, partition=partition, order=order, history=later)
+
+
+def _kept_values(task: Task, history: History) -> dict[str, pl.Series]:
+    """Keyed hashes of the values that must differ in a group, under the names of their columns."""
+    found = {}
+    for place, asked in enumerate(one for one in task.requirements if isinstance(one, LDiversity)):
+        values = task.table.frame[asked.column]
+        if task.policy.columns[asked.column].bins is not None:  # values of one bin are one value
+            bins = pl.Series(task.records.sensitive[asked.column])
+            values = pl.select(pl.when(values.is_not_null()).then(bins)).to_series()
+        found[f"value_{place}"] = value_marks(values, history.key)
+    return found
+
+
+def _shown(
+    task: Task,
+    history: History,
+    who: pl.Series,
+    rows: Ints,
+    group: Ints,
+    kept: dict[str, pl.Series],
+    *,
+    covered: bool,
+) -> npt.NDArray[np.bool_]:
+    """Which of the rows of people whom the latest release showed are shown again."""
+    latest = history.people.filter(pl.col(LAST) == history.number)
+    present = who[rows].alias(WHO).to_frame().join(latest, on=WHO, how="left", maintain_order="left")
+    gone = latest.join(present.select(WHO), on=WHO, how="anti")
+    known = pl.concat([present, gone])
+    _, numbers = np.unique(known[GROUP].to_numpy(), return_inverse=True)
+    asked = [one for one in task.requirements if not isinstance(one, TCloseness)]
+    columns = dict(zip((one.column for one in asked if isinstance(one, LDiversity)), kept, strict=True))
+    filler = np.zeros(gone.height, dtype=np.int64)
+    standing = Standing(
+        group=numbers.astype(np.int64),
+        n_present=len(rows),
+        now={name: np.concatenate([task.records.sensitive[name][rows], filler]) for name in columns},
+        before={
+            name: known[hashed].rank("dense").fill_null(0).to_numpy().astype(np.int64)
+            for name, hashed in columns.items()
+        },
+    )
+
+    def draws(turn: int) -> npt.NDArray[np.uint64]:
+        return task.secret.stream(f"vanishing, turn {turn}", len(rows))
+
+    return staying(standing, task.whole.built.space.take(rows), asked, covered=covered, draws=draws)
+
+
+def _new_groups(
+    table: Table, policy: Policy, new: Ints, history: History, secret: Secret, clock: Clock
+) -> Partition | None:
+    """Groups of new people among themselves, with the reserve if there are enough; None if they are too few."""
+    asked = policy.sequence
+    assert asked is not None
+    k = max(policy.k, min(policy.k + asked.reserve, len(new)))
+    changes = {"k": k} if not history.number else {"k": k, "max_suppressed": 0.0}
+    part = table if len(new) == len(table) else replace(table, frame=table.frame[new])
+    try:
+        return Task.of(part, policy.model_copy(update=changes), secret, {}, clock).groups()
+    except InfeasibleError:
+        if not history.number:
+            raise
+        return None
+
+
+def _close_enough(task: Task, cohort: Ints) -> Ints:
+    """Groups that are not as the whole release is (t) are left out, until all are."""
+    if not any(isinstance(one, TCloseness) for one in task.requirements):
+        return cohort
+    while (cohort >= 0).any():
+        labels = number_groups(cohort)
+        counts = count(labels, task.records)
+        held = np.logical_and.reduce([one.holds(counts) for one in task.requirements])
+        if held.all():
+            break
+        cohort = np.where((labels >= 0) & held[labels], cohort, -1)
+    return cohort

@@ -1,0 +1,98 @@
+"""What both ways of following hand on, and what they refuse alike."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from shoal.errors import InfeasibleError
+from shoal.partition.methods.run import cost_of
+from shoal.partition.result import Partition, share_of
+from shoal.pipeline.run import Task
+from shoal.policy import Following, Policy
+from shoal.sequence import History
+from shoal.sequence.history import GROUP, LAST, WHO
+
+Ints = npt.NDArray[np.int64]
+MADE_UP = -1
+"""The input row of a counterfeit."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Followed:
+    """Groups that keep the promise of all releases so far."""
+
+    task: Task
+    partition: Partition
+    order: Ints
+    """The input row of each record, MADE_UP for a counterfeit."""
+    history: History
+
+
+def standing_of(history: History, who: pl.Series) -> tuple[Ints, Ints]:
+    """The group of every row's person in the history, -1 for new ones, and the release that showed them last."""
+    known = who.alias(WHO).to_frame().join(history.people, on=WHO, how="left", maintain_order="left")
+    return known[GROUP].fill_null(-1).to_numpy().astype(np.int64), known[LAST].fill_null(0).to_numpy().astype(
+        np.int64
+    )
+
+
+def partition_of(task: Task, labels: Ints, notes: tuple[str, ...]) -> Partition:
+    return Partition(
+        labels=labels,
+        method=task.choice.method,
+        objective=task.choice.objective,
+        cost=cost_of(task.choice, task.whole.built.space)(labels),
+        notes=notes,
+    )
+
+
+def told(before: History, after: History, n_present: int, policy: Policy) -> tuple[str, ...]:
+    """Who came and went, for the private half of the certificate."""
+    if not before.number:
+        return ("this release is the first of a sequence",)
+    latest = int((before.people[LAST] == before.number).sum())
+    shown = after.people.filter(pl.col(LAST) == after.number)
+    n_new = shown.join(before.people, on=WHO, how="anti").height
+    return (
+        f"this is release {after.number} of a sequence: of the {latest} people of the one before, "
+        f"{shown.height - n_new} are shown again; {n_new} are new",
+    )
+
+
+def within_limit(policy: Policy, *, n_rows: int, thinned: int, waiting: int, back: int = 0, changed: int = 0) -> None:
+    """Refuse to leave out more rows than may be, with the counts and the ways out."""
+    asked = policy.sequence
+    assert isinstance(asked, Following)
+    left_out, allowed = thinned + waiting + back + changed, share_of(policy.max_suppressed, n_rows)
+    if left_out == n_rows:
+        raise InfeasibleError(
+            "no row of this table can be published after the releases before it.", "begin anew, without --after."
+        )
+    if left_out <= allowed:
+        return
+    frequent = "or with values too frequent " if asked.keep == "values" else ""
+    why = [
+        f"{n} {told}"
+        for n, told in (
+            (thinned, "of people whose groups have thinned out"),
+            (waiting, f"of new people, too few {frequent}to hide among themselves"),
+            (changed, "of people whose sensitive value is none of those they hide among any more, or missing"),
+            (back, "of people who were absent from a release and cannot come back"),
+        )
+        if n
+    ]
+    needed = math.ceil(1000 * left_out / n_rows) / 1000
+    ways = [f"allow it (--max-suppressed {needed:g})"]
+    if asked.keep == "groups" and thinned:
+        ways.append("begin with larger groups (--reserve)")
+    if asked.keep == "values" and thinned and not asked.counterfeits:
+        ways.append("allow rows that are made up (--counterfeits)")
+    raise InfeasibleError(
+        f"{left_out} of {n_rows} rows would have to be left out, and {allowed} may be: {', '.join(why)}.",
+        f"{', or '.join(ways)}.",
+    )

@@ -1,0 +1,99 @@
+"""The set of sensitive values around everybody stays the same: `keep = "values"`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+
+from shoal import progress
+from shoal.clock import Clock
+from shoal.errors import ParameterError
+from shoal.partition.result import number_groups
+from shoal.pipeline.next_release.counterfeits import made_up_rows
+from shoal.pipeline.next_release.result import MADE_UP, Followed, Ints, partition_of, standing_of, told, within_limit
+from shoal.pipeline.run import Task
+from shoal.policy import Policy
+from shoal.secret import Secret
+from shoal.sequence import History, assign, split
+from shoal.sequence.check import require_values
+from shoal.sequence.history import GROUP, WHO
+from shoal.tables import Table
+from shoal.tables.text import text_of
+
+
+def by_values(
+    table: Table, policy: Policy, order: Ints, history: History, who: pl.Series, secret: Secret, clock: Clock
+) -> Followed:
+    """Groups that hold every value of their signature equally often."""
+    asked = policy.sequence
+    assert asked is not None
+    column, m = _invariant(policy)
+    texts = text_of(table.frame[column])
+    domain = sorted({text for one in history.signatures for text in one} | set(texts.drop_nulls().to_list()))
+    code_of = {text: code for code, text in enumerate(domain)}
+    values = np.array([-1 if text is None else code_of[text] for text in texts.to_list()], dtype=np.int64)
+    group, _ = standing_of(history, who)
+    with clock("groups"):
+        signatures = [tuple(code_of[text] for text in one) for one in history.signatures]
+        places = assign(values, group, signatures, m=m, k=policy.k, counterfeits=asked.counterfeits)
+        made_up = made_up_rows(table, policy, secret, places.signature, places.counterfeits, domain, column, values)
+    n_rows = len(table)
+    placed = places.signature
+    if made_up.height:
+        table = replace(table, frame=pl.concat([table.frame, made_up]))
+        number, value, times = np.array(places.counterfeits, dtype=np.int64).T
+        placed = np.concatenate([placed, np.repeat(number, times)])
+        values = np.concatenate([values, np.repeat(value, times)])
+        order = np.concatenate([order, np.full(made_up.height, MADE_UP, dtype=np.int64)])
+    left_out = placed[:n_rows] < 0
+    own = [set(one) for one in signatures]
+    changed = left_out & np.array(
+        [v < 0 or (g >= 0 and v not in own[g]) for v, g in zip(values, group, strict=False)]
+    )
+    within_limit(
+        policy,
+        n_rows=n_rows,
+        thinned=int(np.count_nonzero((group >= 0) & left_out & ~changed)),
+        waiting=int(np.count_nonzero((group < 0) & left_out & ~changed)),
+        changed=int(np.count_nonzero(changed)),
+    )
+    task = Task.of(table, policy, secret, {}, clock)
+    with clock("groups"), progress.step("groups"):
+        labels = number_groups(split(task.whole.built.space, values, placed, policy.k))
+    named = tuple(tuple(domain[code] for code in one) for one in places.signatures)
+    facts = pl.DataFrame(
+        {"group": labels, "signature": placed, "value": [*texts.to_list(), *(domain[v] for v in values[n_rows:])]}
+    )
+    require_values(facts.filter(pl.col("group") >= 0), named, m=m, k=policy.k)
+    shown = pl.DataFrame({WHO: who, GROUP: placed[:n_rows]}).filter(pl.col(GROUP) >= 0)
+    later = history.after(shown, named)
+    notes = told(history, later, int(np.count_nonzero(group >= 0)), policy)
+    if made_up.height:
+        notes = (*notes, f"{made_up.height} of the released rows are made up, in the place of people who left")
+    partition = partition_of(task, labels, notes)
+    partition = replace(partition, method="m-invariance", details={"counterfeits": made_up.height})
+    return Followed(task=task, partition=partition, order=order, history=later)
+
+
+def _invariant(policy: Policy) -> tuple[str, int]:
+    """The column whose values stay the same around everybody, and how many there are at least."""
+    told = 'keep = "values" keeps the values of one sensitive column'
+    instead = 'or take keep = "groups", which takes any columns and requirements.'
+    exact = policy.named("sensitive", "other")
+    if len(exact) != 1 or not policy.sensitive:
+        raise ParameterError(
+            f"{told}; {len(exact)} columns are published as they are, and any other would show who is who.",
+            f"give one column the role sensitive and none the role other, {instead}",
+        )
+    name = exact[0]
+    asked = policy.diversity_of(name)
+    if asked is None or asked.kind != "distinct" or asked.l < 2 or policy.closeness_of(name):
+        raise ParameterError(
+            f"{told}, at least l different ones around everybody; {name} has no distinct l of 2 or more, or a t.",
+            f"ask for diversity = {{ l = 2 }} and no closeness, {instead}",
+        )
+    if policy.columns[name].bins is not None:
+        raise ParameterError(f"{told}; the bins of {name} hold several.", f"leave out its bins, {instead}")
+    return name, int(asked.l)

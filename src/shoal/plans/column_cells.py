@@ -1,0 +1,254 @@
+"""One quasi-identifier of a new table against the cells of a plan: which values each cell holds, what it loses."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from decimal import Decimal, InvalidOperation
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from shoal.plans.ends import End, Exact, as_float, end_of, misfit, typed
+from shoal.plans.plan import ANY, AnyOf, Cell, Node, Plan, Span
+from shoal.policy import Hierarchy, Policy
+from shoal.publish.group_values import Floats, Ints, codes_of
+from shoal.publish.notation import quoted, write_set
+from shoal.publish.result import GroupColumn, Legend
+from shoal.space.hierarchy import Tree
+from shoal.space.hierarchy_sources import names_above
+
+NUMBERS = ("number", "date", "place")
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """`codes` of every row; `fits[cell, code]`; `loss` of every cell; `published` for the cells of some groups."""
+
+    name: str
+    codes: Ints
+    fits: Bools
+    loss: Floats
+    published: Callable[[Ints], GroupColumn]
+
+
+def column_of(values: pl.Series, policy: Policy, plan: Plan, cells: tuple[Cell, ...], tree: Tree | None) -> Column:
+    """The cells of a plan held against a column; cells of another kind than the column's are refused."""
+    column = policy.columns[values.name]
+    if plan.form == "generalize" and column.hierarchy is not None and tree is not None:
+        mark = plan.hierarchies.get(values.name)
+        return _nodes(values, cells, tree, column.hierarchy, mark.length if mark else None)
+    if plan.form == "generalize" and plan.levels is None and column.kind in NUMBERS:
+        area, around = values.name in paired(policy), values.name in longitudes(policy)
+        return _ranges(values, cells, two_columns=policy.ranges == "columns" and not area, around=around)
+    order = column.order if column.kind == "ordered" else None
+    ordered = column.kind == "ordered" and plan.form == "generalize"
+    return _labels(values, cells, order, ordered=ordered, legend=(plan.legends or {}).get(values.name))
+
+
+def longitudes(policy: Policy) -> set[str]:
+    """Columns of longitudes that are published with their latitudes, as areas."""
+    return {column.longitude for column in policy.columns.values() if column.longitude is not None}
+
+
+def paired(policy: Policy) -> set[str]:
+    """Columns that are published as areas: ranges in brackets, however other ranges are written."""
+    return longitudes(policy) | {name for name, column in policy.columns.items() if column.longitude is not None}
+
+
+# -- numbers and dates -------------------------------------------------------------------------------------------
+
+
+def _ranges(values: pl.Series, cells: tuple[Cell, ...], *, two_columns: bool, around: bool = False) -> Column:
+    """Ranges held against a column; `around` the Earth one may begin in the east and end in the west."""
+    exact = Exact.of(values)
+    n, dtype = len(exact.values), values.dtype
+    edges = [place for place, value in enumerate(exact.values) if abs(value) == 180] if around else []
+    fits = np.zeros((len(cells), n + 1), dtype=bool)
+    low, high = np.full(len(cells), np.nan), np.full(len(cells), np.nan)
+    for place, cell in enumerate(cells):
+        if cell == ANY:
+            fits[place] = True
+        elif isinstance(cell, Span):
+            ends = end_of(values.name, cell.low, dtype), end_of(values.name, cell.high, dtype)
+            first, last = bisect_left(exact.values, ends[0]), bisect_right(exact.values, ends[1])
+            if around and ends[0] > ends[1]:
+                fits[place, first:n] = fits[place, :last] = True
+            else:
+                fits[place, first:last] = True
+            if around:  # 180 degrees west is 180 degrees east
+                fits[place, edges] = any(_between(side, *ends) for side in (-180, 180))
+            fits[place, n] = cell.missing
+            low[place], high[place] = (as_float(end, dtype) for end in ends)
+        elif cell is None:
+            fits[place, n] = True
+        else:
+            raise misfit(values.name)
+    crosses = low > high
+    least, most = np.where(crosses, -180.0, low), np.where(crosses, 180.0, high)
+    numbers = np.array([as_float(value, dtype) for value in (exact.values[:1] + exact.values[-1:])])
+    known = np.concatenate([numbers, least[~np.isnan(least)], most[~np.isnan(most)]])
+    span = float(np.ptp(known)) if len(known) else 0.0
+    hidden = np.array([cell == ANY or (isinstance(cell, Span) and cell.missing) for cell in cells], dtype=bool)
+    wide = np.where(crosses, high + 360 - low, high - low) / span if span > 0 else np.zeros(len(cells))
+    loss = np.where(hidden, 1.0, np.minimum(np.nan_to_num(wide), 1.0))
+
+    def published(cell: Ints) -> GroupColumn:
+        hide = np.where(hidden[cell], np.nan, 1.0)
+        return GroupColumn(
+            name=values.name,
+            kind="number",
+            loss=loss[cell],
+            published=_in_two(values, cells, cell) if two_columns else _in_brackets(values.name, cells, cell),
+            low=least[cell] * hide,
+            high=most[cell] * hide,
+            value=(least / 2 + most / 2)[cell] * hide,
+        )
+
+    return Column(values.name, exact.codes, fits, loss, published)
+
+
+def _between(longitude: int, west: End, east: End) -> bool:
+    return west <= longitude <= east if west <= east else longitude >= west or longitude <= east
+
+
+def _in_brackets(name: str, cells: tuple[Cell, ...], chosen: Ints) -> pl.DataFrame:
+    texts = [
+        cell if not isinstance(cell, Span) else cell.low if cell.low == cell.high else f"[{cell.low}, {cell.high}]"
+        for cell in cells
+    ]
+    return pl.DataFrame({name: pl.Series(texts, dtype=pl.String)[chosen]})
+
+
+def _in_two(values: pl.Series, cells: tuple[Cell, ...], chosen: Ints) -> pl.DataFrame:
+    """Ends in the column's own type, or in one that can write them all."""
+    ends = {}
+    for end, name in (("low", f"{values.name}_min"), ("high", f"{values.name}_max")):
+        texts = [getattr(cell, end) if isinstance(cell, Span) else None for cell in cells]
+        ends[name] = typed(name, texts, values.dtype)[chosen]
+    return pl.DataFrame(ends)
+
+
+# -- labels and hierarchies --------------------------------------------------------------------------------------
+
+
+def _labels(
+    values: pl.Series,
+    cells: tuple[Cell, ...],
+    order: tuple[str, ...] | None,
+    *,
+    ordered: bool,
+    legend: Legend | None = None,
+) -> Column:
+    domain, codes = codes_of(values, order)
+    named = [label for cell in cells if isinstance(cell, AnyOf) for label in cell.any_of]
+    named += [cell.node for cell in cells if isinstance(cell, Node)]
+    domain += tuple(dict.fromkeys(label for label in named if label not in set(domain)))
+    place = {label: code for code, label in enumerate(domain)}
+    fits = np.zeros((len(cells), len(domain)), dtype=bool)
+    for row, cell in enumerate(cells):
+        if isinstance(cell, Span) or (isinstance(cell, Node) and cell.level):
+            raise misfit(values.name)
+        if cell == ANY:
+            fits[row] = True
+        else:
+            inside = cell.any_of if isinstance(cell, AnyOf) else [cell.node if isinstance(cell, Node) else None]
+            fits[row, [place[label] for label in inside if label in place]] = True
+    sizes = fits.sum(axis=1)
+    steps = max(len(domain) - (None in place) - 1, 1)
+    share = (sizes - 1) / steps if ordered else sizes / len(domain)
+    hidden = np.array([cell == ANY for cell in cells], dtype=bool)
+    loss = np.where(hidden, 1.0, np.where(sizes > 1, np.minimum(share, 1.0), 0.0))
+    texts = [_text(_named(cell, legend), ordered=ordered) for cell in cells]
+    made = _with_members(values.name, "ordered" if ordered else "label", codes, fits, loss, texts, domain)
+    return replace(made, published=lambda cell: replace(made.published(cell), legend=legend))
+
+
+def _named(cell: Cell, legend: Legend | None) -> Cell:
+    """Labels as the classes that they are published in."""
+    if legend is None or not isinstance(cell, AnyOf):
+        return cell
+    held = set(cell.any_of)
+    return AnyOf(any_of=tuple(name for name, own in legend if held.issuperset(own)))
+
+
+def _nodes(values: pl.Series, cells: tuple[Cell, ...], tree: Tree, source: Hierarchy, length: int | None) -> Column:
+    names = names_above(values, source, length=length)
+    levels = max((len(path) for path in names.values()), default=1)
+    at = [
+        {text: _number(path[h]) if h == 0 else path[h] for text, path in names.items() if h < len(path)}
+        for h in range(levels)
+    ]
+    fits = np.zeros((len(cells), tree.n_leaves), dtype=bool)
+    level = np.zeros(len(cells), dtype=np.int64)
+    for row, cell in enumerate(cells):
+        if isinstance(cell, Span | AnyOf) or (isinstance(cell, Node) and cell.level >= levels):
+            raise misfit(values.name)
+        if isinstance(cell, Node):
+            wanted = _number(cell.node) if cell.level == 0 else cell.node
+            here, level[row] = at[cell.level], min(cell.level, tree.n_levels)
+            fits[row] = [leaf is not None and here.get(leaf) == wanted for leaf in tree.leaf_labels]
+        elif cell == ANY:
+            fits[row], level[row] = True, tree.n_levels
+        else:
+            fits[row] = [leaf is None for leaf in tree.leaf_labels]
+    loss = np.where(level > 0, fits.sum(axis=1) / max(tree.n_leaves, 1), 0.0)
+    made = _with_members(
+        values.name,
+        "hierarchy",
+        tree.ranks(values),
+        fits,
+        np.where([cell == ANY for cell in cells], 1.0, loss),
+        [cell.node if isinstance(cell, Node) else cell for cell in cells],  # type: ignore[misc]
+        tree.leaf_labels,
+    )
+    return replace(made, published=lambda cell: replace(made.published(cell), level=level[cell]))
+
+
+def _with_members(
+    name: str,
+    kind: str,
+    codes: Ints,
+    fits: Bools,
+    loss: Floats,
+    texts: list[str | None],
+    domain: tuple[str | None, ...],
+) -> Column:
+    written = pl.Series(name, texts, dtype=pl.String)
+
+    def published(cell: Ints) -> GroupColumn:
+        used, place = np.unique(cell, return_inverse=True)
+        held = fits[used]
+        return GroupColumn(
+            name=name,
+            kind=kind,  # type: ignore[arg-type]
+            loss=loss[cell].astype(np.float64),
+            published=pl.DataFrame({name: written[cell]}),
+            domain=domain,
+            cell=place.reshape(-1).astype(np.int64),
+            member_start=np.concatenate(([0], np.cumsum(held.sum(axis=1)))).astype(np.int64),
+            members=np.nonzero(held)[1].astype(np.int64),
+        )
+
+    return Column(name, codes, fits, loss, published)
+
+
+def _text(cell: Cell, *, ordered: bool) -> str | None:
+    """As a release writes it."""
+    if isinstance(cell, AnyOf):
+        labels = cell.any_of
+        if len(labels) == 1:
+            return labels[0]
+        return f"[{quoted(labels[0])}, {quoted(labels[-1])}]" if ordered else write_set(labels)
+    return cell.node if isinstance(cell, Node) else ANY if cell == ANY else None
+
+
+def _number(text: str) -> str | Decimal:
+    """A value as it compares: 33 and 33.0 are one."""
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        return text

@@ -1,0 +1,170 @@
+"""Rows shared out among classes that overlap, so that as few rows as can be found are in a class that falls short.
+
+Every row goes to the narrowest class that holds it. Where classes then fall short, a flow gives every class k rows if
+that can be; classes that cannot have k are closed, the emptiest first. For what is asked beyond k rows, classes that
+fall short then take rows from classes with rows to spare, and at last are closed, and their rows go to the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_flow
+
+from shoal.partition.result import Labels
+from shoal.plans.column_cells import Column
+
+BLOCK = 2**28
+"""Bits held against each other at once."""
+MOST = 32
+"""Classes per record that a flow may use."""
+ROUNDS = 4
+Broken = Callable[[Labels], npt.NDArray[np.bool_]]
+"""Per group 0, 1, ... of some labels, whether it misses a requirement."""
+
+
+def settle(
+    records: Labels, columns: list[Column], table: Labels, chosen: Labels, record_of: Labels, broken: Broken, k: int
+) -> Labels:
+    """The class of every row (-1: none that would do); `chosen` is the narrowest of each different record."""
+    by_record = np.argsort(record_of, kind="stable")
+    begin = np.searchsorted(record_of[by_record], np.arange(len(records) + 1))
+    rows = chosen[record_of]
+    if len(_missed(rows, broken)):
+        rows = _shared_out(records, columns, table, by_record, begin, k)
+    for _ in range(ROUNDS):
+        missed = _missed(rows, broken)
+        if not len(missed):
+            return rows
+        rows = _filled(rows, missed, records, columns, table, by_record, begin, k)
+    open_ = np.ones(len(table), dtype=bool)
+    while len(missed := _missed(rows, broken)):
+        size = np.bincount(rows[rows >= 0], minlength=len(table))[missed]
+        closed = missed[np.lexsort((missed, size))[: (len(missed) + 1) // 2]]
+        open_[closed] = False
+        moving = np.flatnonzero(np.isin(rows, closed))
+        left = np.append(np.flatnonzero(open_), -1)
+        some, place = np.unique(record_of[moving], return_inverse=True)
+        rows = rows.copy()
+        rows[moving] = left[first_fit(records[some], columns, table[left[:-1]])][place]
+    return rows
+
+
+def _shared_out(
+    records: Labels, columns: list[Column], table: Labels, by_record: Labels, begin: Labels, k: int
+) -> Labels:
+    """The class of every row by a flow of k rows to every class that can have them."""
+    record, one = _pairs(records, columns, table)
+    counts, sink = np.diff(begin), len(records) + len(table) + 1
+    open_ = np.zeros(len(table), dtype=bool)
+    open_[one] = True
+    while True:
+        kept = open_[one]
+        some, into, used = record[kept], one[kept], np.flatnonzero(open_)
+        tails = np.concatenate([np.zeros(len(records), dtype=np.int64), some + 1, used + len(records) + 1])
+        heads = np.concatenate([np.arange(len(records)) + 1, into + len(records) + 1, np.full(len(used), sink)])
+        room = np.concatenate([counts, counts[some], np.full(len(used), k)]).astype(np.int32)
+        flow = maximum_flow(csr_array((room, (tails, heads)), shape=(sink + 1, sink + 1)), 0, sink).flow
+        filled = flow[:, [sink]].toarray().ravel()[used + len(records) + 1]
+        short = np.flatnonzero(filled < k)
+        if not len(short):
+            break
+        emptiest = np.lexsort((used[short], filled[short]))[: (len(short) + 1) // 2]
+        open_[used[short[emptiest]]] = False
+    sent = flow[1 : len(records) + 1, len(records) + 1 : sink].tocoo()
+    moved = sent.data > 0
+    narrowest = np.full(len(records), -1, dtype=np.int64)
+    narrowest[some[::-1]] = into[::-1]  # pairs are sorted: the first of a record wins
+    rest = counts - np.bincount(sent.row[moved], weights=sent.data[moved], minlength=len(records)).astype(np.int64)
+    owner = np.concatenate([sent.row[moved], np.arange(len(records))])
+    target = np.concatenate([sent.col[moved], narrowest])
+    amount = np.concatenate([sent.data[moved], rest]).astype(np.int64)
+    order = np.lexsort((target, owner))
+    rows = np.empty(len(by_record), dtype=np.int64)
+    rows[by_record] = np.repeat(target[order], amount[order])
+    return rows
+
+
+def _pairs(records: Labels, columns: list[Column], table: Labels) -> tuple[Labels, Labels]:
+    """Records and the classes that hold them, at most `MOST` of the narrowest per record."""
+    found = []
+    step = max(1, BLOCK // (8 * max(len(table), 1)))
+    for start in range(0, len(records), step):
+        some = records[start : start + step]
+        held = np.unpackbits(_held(some, columns, table), axis=1, count=len(table)).astype(bool)
+        held &= np.cumsum(held, axis=1) <= MOST
+        row, one = np.nonzero(held)
+        found.append((row + start, one))
+    return (np.concatenate([pair[0] for pair in found]), np.concatenate([pair[1] for pair in found]))
+
+
+def _missed(rows: Labels, broken: Broken) -> Labels:
+    """Classes that have rows and miss a requirement."""
+    used = np.unique(rows[rows >= 0])
+    if not len(used):
+        return used
+    return used[broken(np.where(rows < 0, -1, np.searchsorted(used, rows)))]
+
+
+def _filled(
+    rows: Labels,
+    missed: Labels,
+    records: Labels,
+    columns: list[Column],
+    table: Labels,
+    by_record: Labels,
+    begin: Labels,
+    k: int,
+) -> Labels:
+    """Rows moved into classes that fall short, out of classes that keep k; those that lack least come first."""
+    rows = rows.copy()
+    size = np.bincount(rows[rows >= 0], minlength=len(table))
+    spare = np.maximum(size - k, 0)
+    spare[missed] = 0
+    for one in missed[np.lexsort((missed, -size[missed]))].tolist():
+        need = max(k - int(size[one]), 1)
+        fits = np.logical_and.reduce([column.fits[table[one, j], records[:, j]] for j, column in enumerate(columns)])
+        found = np.concatenate(
+            [by_record[begin[r] : begin[r + 1]] for r in np.flatnonzero(fits).tolist()] or [by_record[:0]]
+        )
+        found = found[(rows[found] >= 0) & (rows[found] != one)]
+        found = found[spare[rows[found]] > 0]
+        found = found[np.lexsort((found, rows[found], -spare[rows[found]]))]
+        home = rows[found]
+        starts = np.flatnonzero(np.diff(home, prepend=-1))
+        rank = np.arange(len(home)) - np.repeat(starts, np.diff(starts, append=len(home)))
+        found = found[rank < spare[home]][:need]
+        if len(found) < need:
+            continue
+        np.subtract.at(spare, rows[found], 1)
+        rows[found] = one
+    return rows
+
+
+def first_fit(records: Labels, columns: list[Column], table: Labels) -> Labels:
+    """The first class of `table` that holds each record, or -1."""
+    first = np.full(len(records), -1, dtype=np.int64)
+    if not len(table):
+        return first
+    step = max(1, BLOCK // len(table))
+    for start in range(0, len(records), step):
+        some = records[start : start + step]
+        held = _held(some, columns, table)
+        byte = (held != 0).argmax(axis=1)
+        bits = held[np.arange(len(some)), byte]
+        # The highest bit of a byte is its first class.
+        place = byte * 8 + 7 - np.floor(np.log2(np.maximum(bits, 1))).astype(np.int64)
+        first[start : start + step] = np.where(bits > 0, place, -1)
+    return first
+
+
+def _held(records: Labels, columns: list[Column], table: Labels) -> npt.NDArray[np.uint8]:
+    """One bit per record and class: whether the class holds it."""
+    held = np.full((len(records), (len(table) + 7) // 8), 255, dtype=np.uint8)
+    for j, column in enumerate(columns):
+        values, place = np.unique(records[:, j], return_inverse=True)
+        held &= np.packbits(column.fits[:, values][table[:, j]].T, axis=1)[place.reshape(-1)]
+    return held

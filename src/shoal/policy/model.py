@@ -1,0 +1,444 @@
+"""What the user asks for: a role for every column, what every group must meet, and how to publish.
+
+One object, one TOML file::
+
+    k = 5
+    max_suppressed = 0.01
+
+    [diversity]                  # for every sensitive column that does not say otherwise
+    l = 2
+
+    [columns.name]
+    role = "identifier"
+
+    [columns.age]
+    role = "quasi"
+    kind = "number"
+
+    [columns.diagnosis]
+    role = "sensitive"
+
+Keys that mean nothing are refused, with the line on which they stand.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from shoal.errors import ParameterError, is_text
+from shoal.policy.problems import first_problem, misplaced
+from shoal.policy.toml_text import dump_comment, dump_table
+
+Role = Literal["identifier", "quasi", "sensitive", "person", "other"]
+Kind = Literal["number", "ordered", "label", "hierarchy", "date", "place", "region"]
+DiversityKind = Literal["distinct", "frequency", "entropy", "recursive"]
+GroundDistance = Literal["equal", "ordered", "hierarchical"]
+Objective = Literal["auto", "sse", "radius", "cellular", "generalization"]
+Method = Literal[
+    "auto",
+    "best",
+    "mdav",
+    "v-mdav",
+    "mst",
+    "mst-d",
+    "mst-c",
+    "diameter",
+    "centroid",
+    "optimal",
+    "gather",
+    "cellular",
+    "forest",
+    "pairs",
+    "triples",
+    "mondrian",
+    "mondrian-relaxed",
+    "full-domain",
+    "datafly",
+]
+DomainLoss = Literal["ncp", "levels", "entropy"]
+Publication = Literal["auto", "generalize", "aggregate", "centers", "suppress"]
+Period = Literal["day", "week", "month", "quarter", "year", "decade"]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
+def _one_line(path: Path) -> Path:
+    if is_text(path):
+        raise ValueError("a text was given, not the path of a file")
+    return path
+
+
+File = Annotated[Path, AfterValidator(_one_line)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
+        """What was set."""
+        return [(name, value) for name, value in super().__repr_args__() if name in self.model_fields_set]
+
+
+class Hierarchy(_Part):
+    """Where a column's hierarchy comes from: exactly one of the four."""
+
+    file: File | None = None
+    """CSV without a header; column 0 is the value, each further column one level up."""
+    widths: tuple[Positive, ...] | None = None
+    """Numbers: intervals of these widths, each a multiple of the one before."""
+    periods: tuple[Period, ...] | None = None
+    """Dates: each period one level up."""
+    prefix: bool = False
+    """Codes: one character masked from the right per level."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _path_alone(cls, value: Any) -> Any:
+        return {"file": value} if isinstance(value, str | Path) else value
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        given = [self.file is not None, self.widths is not None, self.periods is not None, self.prefix]
+        if sum(given) != 1:
+            raise ValueError("a hierarchy takes exactly one of file, widths, periods or prefix = true")
+        return self
+
+
+class Map(_Part):
+    """Which regions are neighbours: exactly one of edges, gal and polygons."""
+
+    edges: File | None = None
+    """CSV with a header and two columns: a pair of neighbours per line; a region without neighbours alone."""
+    gal: File | None = None
+    """A contiguity file as GeoDa and PySAL write it."""
+    polygons: File | None = None
+    """GeoJSON; regions that touch are neighbours."""
+    name: str | None = None
+    """For polygons: the property that holds the region's name; the feature's id where not given."""
+    contiguity: Literal["queen", "rook"] = "queen"
+    """For polygons: touching in a corner is enough, or a common border is needed."""
+    islands: Literal["refuse", "join"] = "refuse"
+    """Connected parts with fewer than k people: refused, or (with polygons) joined to the nearest region."""
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        if sum(source is not None for source in (self.edges, self.gal, self.polygons)) != 1:
+            raise ValueError("a map takes exactly one of edges, gal or polygons")
+        if self.polygons is None and (self.name is not None or self.islands == "join"):
+            raise ValueError("name and islands belong to a map of polygons")
+        return self
+
+
+class Diversity(_Part):
+    """Every group must hold at least `l` well-represented values of a sensitive column."""
+
+    l: Annotated[float, Field(ge=1, allow_inf_nan=False)]  # noqa: E741 (the field's own name)
+    kind: DiversityKind = "distinct"
+    c: Positive | None = None
+    """Recursive (c, l): the most frequent value is rarer than c times the l-th and all after it."""
+
+    @model_validator(mode="after")
+    def _fits_kind(self) -> Self:
+        if (self.kind == "recursive") != (self.c is not None):
+            raise ValueError('c belongs to kind = "recursive", and that kind needs it')
+        if self.kind in ("distinct", "recursive") and self.l != int(self.l):
+            raise ValueError(f'l must be a whole number for kind = "{self.kind}"')
+        return self
+
+
+class Closeness(_Part):
+    """A sensitive column is distributed in every group as in the whole table, up to a distance `t`."""
+
+    t: Annotated[float, Field(ge=0, le=1)]
+    distance: GroundDistance = "equal"
+
+
+class Column(_Part):
+    """One column: its role, how distances on it are taken, and its own requirements."""
+
+    role: Role
+    kind: Kind | None = None
+    """None: decided by the column's type."""
+    scale: Literal["range", "standard"] | Positive | None = None
+    """Numbers and dates: divided by their range, their standard deviation or this; None: as the method needs."""
+    weight: Positive = 1.0
+    order: tuple[str, ...] | None = Field(default=None, repr=False)
+    """For kind = "ordered": the values from lowest to highest."""
+    hierarchy: Hierarchy | None = None
+    map: Map | None = None
+    """For kind = "region": which regions are neighbours; sets of regions are then connected."""
+    longitude: str | None = None
+    """For kind = "place", on the column of latitudes: the column of longitudes; both are published as one area."""
+    shape: Literal["rectangle", "circle"] = "rectangle"
+    """Of the area: sides in degrees, or a center and a radius in metres."""
+    grid: Annotated[float, Field(gt=0, le=45, allow_inf_nan=False)] | None = None
+    """Of the area: its sides are multiples of so many degrees, the outermost of ten times as many; None: chosen by
+    how far apart the released places are."""
+    round_ranges: Positive | Period | None = None
+    """Ends of published ranges are moved outwards to multiples of this, or to the begin of such a period."""
+    aggregate: Literal["mean", "median", "mode"] | None = None
+    """For publication = "aggregate"; by default mean for numbers and dates, median for ordered and for
+    hierarchies (the leaf nearest to all), mode for labels."""
+    classes: Literal["k"] | Annotated[int, Field(ge=2)] | None = None
+    """For labels: only classes of labels are published, each held by at least k people, or by this many."""
+    bins: tuple[Annotated[float, Field(allow_inf_nan=False)], ...] | None = None
+    """For a sensitive number: cut points; l and t are counted on the bins."""
+    diversity: Diversity | None = None
+    closeness: Closeness | None = None
+
+    @model_validator(mode="after")
+    def _fits_role(self) -> Self:
+        if self.role != "sensitive" and (self.diversity or self.closeness or self.bins):
+            raise ValueError("diversity, closeness and bins belong to a sensitive column")
+        if self.classes is not None and (self.role != "quasi" or self.kind not in (None, "label") or self.hierarchy):
+            raise ValueError("classes belong to a quasi-identifier of labels without a hierarchy")
+        if self.kind == "hierarchy" and self.hierarchy is None:
+            raise ValueError('kind = "hierarchy" needs a hierarchy')
+        if self.hierarchy is not None and self.kind not in (None, "hierarchy"):
+            raise ValueError('hierarchy belongs to kind = "hierarchy"')
+        if self.order is not None and (self.kind not in (None, "ordered") or self.classes is not None):
+            raise ValueError('order belongs to kind = "ordered"')
+        if self.order is not None and len(set(self.order)) != len(self.order):
+            raise ValueError("order names a value twice")
+        if self.map is not None and self.kind not in (None, "region"):
+            raise ValueError('map belongs to kind = "region"')
+        if self.longitude is not None and self.kind not in (None, "place"):
+            raise ValueError('longitude belongs to kind = "place"')
+        if self.shape != "rectangle" and self.longitude is None:
+            raise ValueError("shape belongs to the column of latitudes, which names its longitude")
+        if self.round_ranges is not None and (
+            self.role != "quasi" or self.kind not in (None, "number", "date", "place") or self.longitude is not None
+        ):
+            raise ValueError("round_ranges belongs to a quasi-identifier of numbers or dates")
+        if self.grid is not None and self.longitude is None:
+            raise ValueError("grid belongs to the column of latitudes, which names its longitude")
+        if self.grid is not None and Decimal(90) % Decimal(repr(self.grid)):
+            raise ValueError("a grid goes into 90 degrees a whole number of times, such as 0.1 or 0.5")
+        if self.bins is not None and list(self.bins) != sorted(set(self.bins)):
+            raise ValueError("bins must be increasing cut points")
+        return self
+
+
+class Source(_Part):
+    """How to read a text file, where detection should be overruled."""
+
+    separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+    quote: Annotated[str, Field(max_length=1)] | None = None
+    """Empty: cells are never quoted."""
+    encoding: str | None = None
+    decimal: Literal[".", ","] | None = None
+    null_values: tuple[str, ...] = ()
+    has_header: bool | None = None
+    """Whether the first line names the columns; else they are column_1, column_2 and so on."""
+
+
+class Following(_Part):
+    """What is kept from one release of a changing table to the next, so that all together keep the promise."""
+
+    link: str
+    """The column that tells who a row is about in every release: an identifier, or the person; one row per person."""
+    keep: Literal["groups", "values"] = "groups"
+    """People published together stay together; or the set of sensitive values around a person stays the same."""
+    reserve: Annotated[int, Field(ge=0)] = 0
+    """For groups: people beyond k in every new group, so that some may leave."""
+    departures: Literal["covered", "open"] = "covered"
+    """For groups: people vanish k or more at once from a group, or as they leave the table."""
+    counterfeits: bool = False
+    """For values: rows may be made up in the place of people who left."""
+
+    @model_validator(mode="after")
+    def _fits_keep(self) -> Self:
+        if self.keep == "values" and (self.reserve or self.departures != "covered"):
+            raise ValueError('reserve and departures belong to keep = "groups"')
+        if self.keep == "groups" and self.counterfeits:
+            raise ValueError('counterfeits belong to keep = "values": a made-up row hides nobody\'s company')
+        return self
+
+
+class Policy(_Part):
+    """All that decides a release, except the table itself."""
+
+    k: Annotated[int, Field(ge=2)] = 5
+    max_suppressed: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    objective: Objective = "auto"
+    method: Method = "auto"
+    loss: DomainLoss = "ncp"
+    """What a node of a hierarchy costs: its leaves over all leaves, its level over all levels, or bits."""
+    publication: Publication = "auto"
+    ranges: Literal["brackets", "columns"] = "brackets"
+    """How `generalize` writes a range of numbers: `[a, b]` in one column, or two columns `x_min`, `x_max`."""
+    seed: Annotated[int, Field(ge=0, lt=2**63)] | None = None
+    """Tells several releases by one secret apart; 0 where not given. Without the secret it repeats nothing."""
+    effort: Annotated[float, Field(gt=0, le=10_000)] | None = None
+    """Work per record that improvement may spend; the method's own default where not given."""
+    time_limit: Positive | None = None
+    """Seconds after which improvement stops early; the certificate then says so."""
+    diversity: Diversity | None = None
+    closeness: Closeness | None = None
+    sequence: Following | None = None
+    """For several releases of one table as it changes."""
+    source: Source = Source()
+    columns: dict[str, Column] = Field(default_factory=dict)
+
+    def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
+        """What is asked for, and how many columns have each role; the seed stays out of logs."""
+        yield "k", self.k
+        if self.diversity:
+            yield "l", self.diversity.l
+        if self.closeness:
+            yield "t", self.closeness.t
+        yield from Counter(column.role for column in self.columns.values()).items()
+
+    def named(self, *roles: Role) -> list[str]:
+        """The columns with one of these roles, in the policy's order."""
+        return [name for name, column in self.columns.items() if column.role in roles]
+
+    @property
+    def quasi(self) -> list[str]:
+        return self.named("quasi")
+
+    @property
+    def recoded(self) -> list[str]:
+        """Quasi-identifiers that are published in classes of labels."""
+        return [name for name in self.quasi if self.columns[name].classes is not None]
+
+    @property
+    def sensitive(self) -> list[str]:
+        return self.named("sensitive")
+
+    @property
+    def person(self) -> str | None:
+        return next(iter(self.named("person")), None)
+
+    def diversity_of(self, name: str) -> Diversity | None:
+        """What is asked of a sensitive column: its own wish, or that of the whole policy."""
+        return self.columns[name].diversity or self.diversity
+
+    def closeness_of(self, name: str) -> Closeness | None:
+        return self.columns[name].closeness or self.closeness
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        people = self.named("person")
+        if len(people) > 1:
+            raise misplaced(
+                ("columns", people[1]), f"only one column can be the person; {people[0]!r} is one already"
+            )
+        for name, column in self.columns.items():
+            other = self.columns.get(column.longitude) if column.longitude is not None else None
+            if column.longitude is not None and (other is None or other.role != column.role or other.longitude):
+                raise misplaced(
+                    ("columns", name, "longitude"),
+                    f"{column.longitude!r} is no column of longitudes with the same role",
+                )
+        if self.sequence is not None and self.columns:
+            self._link_is_a_person(self.sequence.link)
+        for asked in ("diversity", "closeness"):
+            if getattr(self, asked) and self.columns and not self.sensitive:
+                raise misplaced((asked,), "no column has the role sensitive")
+        return self
+
+    def _link_is_a_person(self, link: str) -> None:
+        """What is followed must tell people apart, and must not be published."""
+        if link not in self.named("identifier", "person"):
+            raise misplaced(
+                ("sequence", "link"), f"{link!r} is no column with the role identifier or person, which it must be"
+            )
+        if self.person not in (None, link):
+            raise misplaced(("sequence", "link"), f"it must be {self.person!r}, the column of the person")
+
+    # -- TOML ---------------------------------------------------------------------------------------------
+
+    @classmethod
+    def parse(cls, settings: Mapping[str, Any], *, text: str = "", origin: str = "policy") -> Policy:
+        """Validate plain settings; an error names the key and, where `text` is the TOML, its line."""
+        try:
+            return cls.model_validate(dict(settings))
+        except ValidationError as found:
+            raise first_problem(found, text, origin, _known_keys) from None
+
+    @classmethod
+    def load(cls, path: str | Path) -> Policy:
+        """Read a TOML file. Hierarchy and map files are taken relative to it."""
+        if not isinstance(path, str | Path):
+            raise ParameterError(
+                f"an object of type {type(path).__name__} is not a policy.",
+                "give a Policy, the path of a TOML file or a dictionary.",
+            )
+        path = Path(path)
+        if is_text(path):
+            raise ParameterError(
+                "the policy is a text, not the path of a file.", "shoal.Policy.loads(text) makes a policy of TOML."
+            )
+        try:
+            text = path.read_text(encoding="utf-8-sig")
+        except OSError as failed:
+            raise ParameterError(
+                f"the policy {path.name} cannot be read ({failed.strerror}).",
+                "give the path of a TOML file; `shoal profile data.csv --write policy.toml` starts one.",
+            ) from None
+        except UnicodeDecodeError:
+            raise ParameterError(f"the policy {path.name} is not UTF-8 text.") from None
+        return cls.loads(text, origin=path.name).relative_to(path.parent)
+
+    @classmethod
+    def loads(cls, text: str, *, origin: str = "policy") -> Policy:
+        """Read TOML; the other way round is `dumps`."""
+        try:
+            return cls.parse(tomllib.loads(text), text=text, origin=origin)
+        except RecursionError:
+            raise ParameterError(
+                f"{origin} is nested too deeply to be a policy.", "write the policy anew; see docs/policy.md."
+            ) from None
+        except tomllib.TOMLDecodeError as failed:
+            raise ParameterError(
+                f"{origin} is not valid TOML: {failed}.",
+                "a column or key that stands twice is one such error; each column has one role.",
+            ) from None
+
+    def relative_to(self, folder: Path) -> Policy:
+        """The same policy with the files of its hierarchies and maps taken relative to `folder`."""
+
+        def placed(column: Column) -> Column:
+            moved = {}
+            for part, files in (("hierarchy", ("file",)), ("map", ("edges", "gal", "polygons"))):
+                source = getattr(column, part)
+                paths = {key: path for key in files if (path := getattr(source, key, None)) is not None}
+                if paths:  # an absolute path stays as it is
+                    moved[part] = source.model_copy(update={key: folder / path for key, path in paths.items()})
+            return column.model_copy(update=moved)
+
+        return self.model_copy(update={"columns": {name: placed(c) for name, c in self.columns.items()}})
+
+    def dumps(self, *, comments: Mapping[str, str] | None = None) -> str:
+        """The policy as TOML; `comments` go above the columns they are keyed by."""
+        settings = self.model_dump(mode="json", exclude_defaults=True, exclude_none=True)
+        columns = settings.pop("columns", {})
+        parts = [dump_table({"k": self.k} | settings)]
+        for name, column in columns.items():
+            above = dump_comment((comments or {}).get(name, ""))
+            parts.append(above + dump_table(column, path=("columns", name)))
+        return "\n".join(parts)
+
+
+def _known_keys(keys: Sequence[str]) -> list[str]:
+    """The settings that exist where `keys` lead."""
+    parts: dict[str, type[_Part]] = {
+        "diversity": Diversity,
+        "closeness": Closeness,
+        "sequence": Following,
+        "source": Source,
+        "hierarchy": Hierarchy,
+        "map": Map,
+    }
+    if not keys:
+        return sorted(Policy.model_fields)
+    if keys[0] == "columns" and len(keys) == 2:
+        return sorted(Column.model_fields)
+    return sorted(parts[keys[-1]].model_fields)

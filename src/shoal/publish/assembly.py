@@ -1,0 +1,216 @@
+"""Groups to the released table: the form is applied, identifiers leave, rows and classes are shuffled.
+
+Nothing of the input's order remains, and nothing of the groups: what a reader sees as one class, because its
+quasi-identifiers are published alike, is shuffled as one, and the classes too, both from the secret of the release
+(PRIVACY-6, docs/proofs/privacy.md). A person column becomes a number that is only good among rows published alike,
+so that people can be counted there and followed nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+
+from shoal.errors import SchemaError
+from shoal.partition.column_classes.areas import Area
+from shoal.partition.result import Partition
+from shoal.policy import Column, Policy
+from shoal.publish.aggregate import label_aggregates, number_aggregates
+from shoal.publish.areas import area_columns
+from shoal.publish.generalize import hidden_or_equal, label_sets, number_ranges, order_ranges, tree_nodes
+from shoal.publish.group_values import Ints, codes_of, sets
+from shoal.publish.label_classes import class_sets
+from shoal.publish.notation import rounded_up, write_multiset
+from shoal.publish.result import GroupColumn, Published, published_alike
+from shoal.secret import Secret
+from shoal.space.hierarchy import Tree
+from shoal.space.label_classes import Recoding
+
+NUMBERS = ("number", "date", "place")
+
+
+def publish(
+    frame: pl.DataFrame,
+    policy: Policy,
+    partition: Partition,
+    trees: Mapping[str, Tree],
+    *,
+    form: str,
+    secret: Secret,
+    recodings: Mapping[str, Recoding] | None = None,
+    areas: Mapping[str, Area] | None = None,
+) -> Published:
+    """The released table of `partition` in one of the forms generalize, aggregate, centers, suppress.
+
+    `trees`, `recodings` and `areas` are those of the rows that are not suppressed.
+    """
+    kept, labels = _kept(frame, partition)
+    levels, recoded = partition.details.get("levels", {}), recodings or {}
+    in_area: dict[str, GroupColumn] = {}
+    for name, area in (areas or {}).items():
+        for column in area_columns(area, labels, partition.n_groups, shape=policy.columns[name].shape):
+            in_area[column.name] = column
+    columns = tuple(
+        in_area[name]
+        if name in in_area
+        else class_sets(recoded[name], kept[name], labels, partition.n_groups, hide=form == "suppress")
+        if name in recoded
+        else group_column(
+            kept[name],
+            policy.columns[name],
+            labels,
+            partition.n_groups,
+            form,
+            policy,
+            trees.get(name),
+            level=levels.get(name),
+        )
+        for name in policy.quasi
+    )
+    return assemble(frame, policy, partition, columns, form=form, secret=secret)
+
+
+def _kept(frame: pl.DataFrame, partition: Partition) -> tuple[pl.DataFrame, Ints]:
+    """The rows that are not suppressed, and their groups."""
+    rows = np.flatnonzero(partition.labels >= 0)
+    return (frame if len(rows) == len(frame) else frame[rows]), partition.labels[rows]
+
+
+def assemble(
+    frame: pl.DataFrame,
+    policy: Policy,
+    partition: Partition,
+    columns: tuple[GroupColumn, ...],
+    *,
+    form: str,
+    secret: Secret,
+) -> Published:
+    """The released table, once it is known what every group is published as."""
+    rows = np.flatnonzero(partition.labels >= 0)
+    kept, labels = _kept(frame, partition)
+    if form == "centers":
+        if partition.centers is not None and partition.centers.ndim == 1:
+            columns = tuple(_at_center(column, frame, partition) for column in columns)
+        return _one_row_per_group(kept, policy, partition, columns, labels, secret)
+    alike = published_alike(columns)
+    class_rank = secret.permutation("classes", partition.n_groups)[alike]
+    order = np.lexsort((secret.stream("rows", len(rows)), class_rank[labels]))
+    kept, labels = kept[order], labels[order]
+    released: list[pl.Series] = []
+    by_name = {column.name: column for column in columns}
+    for name in frame.columns:
+        role = policy.columns[name].role
+        if role == "quasi":
+            released += by_name[name].published[labels].get_columns()
+        elif role == "person":
+            released.append(pl.Series(name, _numbers_within_classes(kept[name], alike[labels], secret)))
+        elif role in ("sensitive", "other"):
+            released.append(kept[name])
+    return Published(
+        frame=_unique_names(released, policy), form=form, rows=rows[order], groups=labels, columns=columns
+    )
+
+
+def group_column(
+    values: pl.Series,
+    column: Column,
+    labels: Ints,
+    n_groups: int,
+    form: str,
+    policy: Policy,
+    tree: Tree | None,
+    *,
+    level: int | None = None,
+) -> GroupColumn:
+    """One quasi-identifier in the form asked for; `level` where the whole column has one."""
+    name, kind = values.name, column.kind or "label"
+    if form in ("aggregate", "centers"):
+        if kind in NUMBERS:
+            return number_aggregates(name, column, values, labels)
+        return label_aggregates(name, column, values, labels, n_groups, tree)
+    if form == "suppress":
+        return hidden_or_equal(name, kind, values, labels, n_groups)
+    if tree is not None:
+        return tree_nodes(name, tree, tree.ranks(values), labels, n_groups, level=level)
+    if kind in NUMBERS:
+        in_two = policy.ranges == "columns"
+        return number_ranges(name, kind, values, labels, two_columns=in_two, step=column.round_ranges)
+    if kind == "ordered":
+        return order_ranges(name, column, values, labels, n_groups)
+    return label_sets(name, kind, values, labels, n_groups)
+
+
+def _at_center(column: GroupColumn, frame: pl.DataFrame, partition: Partition) -> GroupColumn:
+    """The center is a record: its own values are published, so that the radius is true of them."""
+    chosen = frame[column.name][np.asarray(partition.centers, dtype=np.int64)]
+    return replace(column, published=pl.DataFrame({column.name: chosen}))
+
+
+def _one_row_per_group(
+    kept: pl.DataFrame,
+    policy: Policy,
+    partition: Partition,
+    columns: tuple[GroupColumn, ...],
+    labels: Ints,
+    secret: Secret,
+) -> Published:
+    order = secret.permutation("classes", partition.n_groups)
+    released = [series for column in columns for series in column.published[order].get_columns()]
+    people = codes_of(kept[policy.person])[1] if policy.person else np.arange(len(kept))
+    pairs = np.unique(np.stack([labels, people]), axis=1)
+    released.append(pl.Series("people", np.bincount(pairs[0], minlength=partition.n_groups)[order]))
+    if partition.radii is not None and len(partition.radii):
+        # Of a gather only the largest radius is published, of cells each one's (paper 000, figure 1 c and d).
+        shown = partition.radii if partition.method == "cellular" else np.full(len(order), partition.radii.max())
+        released.append(pl.Series("radius", [rounded_up(float(radius)) for radius in shown[order]], dtype=pl.Float64))
+    for name in policy.named("sensitive", "other"):
+        domain, codes = codes_of(kept[name])
+        groups = labels
+        if policy.person:  # who has two rows with one value holds it once
+            groups, _, codes = np.unique(np.stack([labels, people, codes]), axis=1)
+        found = sets(domain, codes, groups, partition.n_groups)
+        texts = []
+        for a, b in zip(found.start[:-1].tolist(), found.start[1:].tolist(), strict=True):
+            inside = zip(found.codes[a:b].tolist(), found.counts[a:b].tolist(), strict=True)
+            texts.append(write_multiset((domain[code], count) for code, count in inside))
+        released.append(pl.Series(name, texts, dtype=pl.String)[order])
+    return Published(
+        frame=_unique_names(released, policy),
+        form="centers",
+        rows=np.zeros(0, dtype=np.int64),
+        groups=order,
+        columns=columns,
+    )
+
+
+def _numbers_within_classes(persons: pl.Series, classes: Ints, secret: Secret) -> Ints:
+    """1 .. m for the m people of every class, in random order."""
+    _, codes = codes_of(persons)
+    pairs, inverse = np.unique(np.stack([classes, codes]), axis=1, return_inverse=True)
+    group = pairs[0]
+    order = np.lexsort((secret.stream("numbers of people", len(group)), group))
+    start = np.searchsorted(group[order], group[order], side="left")
+    number = np.empty(len(group), dtype=np.int64)
+    number[order] = np.arange(len(group)) - start + 1
+    return number[inverse.reshape(-1)]
+
+
+def _unique_names(columns: list[pl.Series], policy: Policy) -> pl.DataFrame:
+    """The released table; no name stands twice, and none is that of an identifier, for which it would be taken."""
+    names = [column.name for column in columns]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise SchemaError(
+            f"the release would have two columns named {', '.join(twice)}.",
+            "rename that column of the input, or choose another publication form.",
+        )
+    taken = [name for name in policy.named("identifier") if name in names]
+    if taken:
+        raise SchemaError(
+            f"the release would have a column of its own named {', '.join(taken)}, as an identifier is.",
+            "rename or remove that column of the input, or choose another publication form.",
+        )
+    return pl.DataFrame(columns)

@@ -1,0 +1,127 @@
+"""The parts that all charts are made of: escaped elements, axes, a legend, and the figure around a drawing.
+
+Drawings carry classes, not colours: `style.css` gives each class its colour in light, dark and print. Text that
+comes from the data passes through `tag`, which escapes it, so no other place needs to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup, escape
+
+from shoal.report.formatting import name, shortened
+
+WIDTH = 400.0
+CHARACTER = 6.2  # width of an average character of the tick labels, in the drawing's units
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chart:
+    """A drawing, the sentence that describes it, and the numbers behind it as a table."""
+
+    title: str
+    label: str
+    svg: Markup
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    note: str = ""
+
+    def __html__(self) -> str:
+        """The figure: title, drawing, note, and the numbers behind a fold."""
+        parts = [tag("figcaption", name(self.title)), self.svg]
+        if self.note:
+            parts.append(tag("p", self.note, class_="note"))
+        parts.append(tag("details", tag("summary", "Numbers"), table(self.header, self.rows)))
+        return tag("figure", *parts, class_="chart")
+
+
+def tag(element: str, *children: object, class_: str | None = None, **attributes: object) -> Markup:
+    """An element with escaped text and attributes; `stroke_width=2` becomes `stroke-width="2"`."""
+    given = {"class": class_} | {key.replace("_", "-"): value for key, value in attributes.items()}
+    written = "".join(f' {key}="{escape(_plain(value))}"' for key, value in given.items() if value is not None)
+    inner = "".join(str(escape(child)) for child in children)
+    return Markup(f"<{element}{written}>{inner}</{element}>")
+
+
+def _plain(value: object) -> str:
+    return f"{value:.1f}".removesuffix(".0") if isinstance(value, float) else str(value)
+
+
+def text(x: float, y: float, content: object, *, class_: str = "tick", anchor: str | None = None) -> Markup:
+    return tag("text", name(content), class_=class_, x=x, y=y, text_anchor=anchor)
+
+
+def line(x1: float, y1: float, x2: float, y2: float, class_: str) -> Markup:
+    return tag("line", x1=x1, y1=y1, x2=x2, y2=y2, class_=class_)
+
+
+def bar(x: float, y: float, width: float, height: float, class_: str, tip: str) -> Markup:
+    """A rectangle with a tooltip."""
+    return tag("rect", tag("title", tip), x=x, y=y, width=max(0.0, width), height=max(0.0, height), class_=class_)
+
+
+def drawing(label: str, height: float, *parts: object) -> Markup:
+    """The SVG: scales with its column, and says to a screen reader what it shows."""
+    label = name(label)
+    return tag("svg", *parts, viewBox=f"0 0 {_plain(WIDTH)} {_plain(height)}", role="img", aria_label=label)
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Markup:
+    """A data table; the first column holds names, the others numbers."""
+    head = tag("thead", tag("tr", *(tag("th", name(h), scope="col") for h in header)))
+    body = tag("tbody", *(tag("tr", *(tag("td", name(cell)) for cell in row)) for row in rows))
+    return tag("div", tag("table", head, body, class_="numbers"), class_="scroll")
+
+
+def legend(x: float, y: float, *entries: tuple[str, str]) -> Markup:
+    """Swatches with their names beside them: (class, name); a promise is a dashed line, all else a square."""
+    parts: list[Markup] = []
+    for class_, label in entries:
+        square = tag("rect", x=x, y=y - 8, width=10, height=10, class_=class_)
+        parts.append(line(x + 5, y - 10, x + 5, y + 4, class_) if class_ == "promise" else square)
+        parts.append(text(x + 14, y + 1, label))
+        x += 14 + CHARACTER * len(label) + 18
+    return tag("g", *parts)
+
+
+def rows_axis(marks: Sequence[tuple[float, str]], left: float, right: float) -> Markup:
+    """Horizontal grid lines at (y, label), labels left of them."""
+    lines = [line(left, y, right, y, "grid") for y, _ in marks]
+    return tag("g", *lines, *(text(left - 6, y + 4, label, anchor="end") for y, label in marks))
+
+
+def columns_axis(marks: Sequence[tuple[float, str]], base: float, left: float, right: float) -> Markup:
+    """The base line with ticks at (x, label); labels that would touch the one before are left out."""
+    parts, free = [line(left, base, right, base, "axis")], -1e9
+    for x, label in sorted(marks):
+        half = CHARACTER * len(label) / 2
+        parts.append(line(x, base, x, base + 4, "axis"))
+        if x - half >= free:
+            at = min(max(x, half), WIDTH - half)
+            parts.append(text(at, base + 16, label, anchor="middle"))
+            free = x + half + 6
+    return tag("g", *parts)
+
+
+def named(x: float, y: float, label: str, width: float) -> Markup:
+    """A row's name, right-aligned at `x`, shortened to `width` with the whole name as tooltip."""
+    whole = name(label)
+    shown = shortened(whole, int(width / CHARACTER))
+    return tag("text", tag("title", whole), shown, class_="name", x=x, y=y, text_anchor="end")
+
+
+def spread(positions: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Label positions moved apart to at least `gap`, in order, kept within [low, high] where they fit."""
+    order = sorted(range(len(positions)), key=lambda i: positions[i])
+    placed = [0.0] * len(positions)
+    floor = low
+    for i in order:
+        placed[i] = max(positions[i], floor)
+        floor = placed[i] + gap
+    ceiling = high
+    for i in reversed(order):
+        placed[i] = min(placed[i], ceiling)
+        ceiling = placed[i] - gap
+    return placed

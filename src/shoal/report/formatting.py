@@ -1,0 +1,124 @@
+"""Numbers and names as people read them: three significant digits, separators, percentages, no surprises.
+
+Rounding never flatters: a share that is not all is never shown as 100%, one that is not nothing never as 0%,
+`at_most` rounds up and `at_least` down, so that "at most 1.31 times" stays true of the number behind it.
+"""
+
+from __future__ import annotations
+
+import math
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
+from fractions import Fraction
+
+from shoal._escape import shown
+
+Number = int | float | Fraction
+
+NOTHING = "–"
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def count(value: int) -> str:
+    """A whole number with thousands separators."""
+    return f"{value:,}"
+
+
+def plural(value: int, one: str, many: str | None = None) -> str:
+    """`1 group`, `2 groups`."""
+    return f"{count(value)} {one if value == 1 else many or one + 's'}"
+
+
+def significant(value: Number | None, digits: int = 3) -> str:
+    """To `digits` significant digits; whole numbers below ten million keep all of theirs."""
+    return _shown(value, digits, ROUND_HALF_EVEN)
+
+
+def at_most(value: Number | None, digits: int = 3) -> str:
+    """As `significant`, rounded up."""
+    return _shown(value, digits, ROUND_CEILING)
+
+
+def at_least(value: Number | None, digits: int = 3) -> str:
+    """As `significant`, rounded down."""
+    return _shown(value, digits, ROUND_FLOOR)
+
+
+def _shown(value: Number | None, digits: int, rounding: str) -> str:
+    if value is None or math.isnan(value):
+        return NOTHING
+    if math.isinf(value):
+        return "∞" if value > 0 else "-∞"
+    exact = Decimal(value.numerator) / Decimal(value.denominator) if isinstance(value, Fraction) else Decimal(value)
+    if exact == 0:
+        return "0"
+    power = exact.adjusted()
+    if exact == exact.to_integral_value() and abs(exact) < 10_000_000:
+        return f"{int(exact):,}"
+    places = digits - 1 - power
+    if power >= digits and abs(exact) < 10_000_000:
+        places = 0  # 12,346 rather than 12,300: cutting whole digits helps nobody
+    rounded = exact.quantize(Decimal(1).scaleb(-places), rounding=rounding)
+    if 10_000_000 > abs(rounded) >= Decimal("0.001"):
+        text = f"{rounded:,f}"
+        return text.rstrip("0").rstrip(".") if "." in text else text
+    power = rounded.adjusted()
+    mantissa = f"{rounded.scaleb(-power):f}".rstrip("0").rstrip(".")
+    return f"{mantissa} × 10{str(power).translate(_SUPERSCRIPT)}"
+
+
+def percent(share: Number | None) -> str:
+    """A share as a percentage; 0% and 100% are said only of exactly nothing and exactly all."""
+    if share is None or math.isnan(share):
+        return NOTHING
+    hundred = float(share) * 100
+    if 0 < hundred < 0.01:
+        return "<0.01%"
+    if 99.95 <= hundred < 100:
+        return ">99.9%"
+    if hundred and abs(hundred) < 10:
+        return f"{significant(hundred, 2 if abs(hundred) < 1 else 3)}%"
+    return f"{hundred:,.1f}".removesuffix(".0") + "%"
+
+
+def chance(probability: float) -> str:
+    """`1 in 5` where it is, `certain` for 1, else a percentage."""
+    if probability >= 1:
+        return "certain"
+    if probability <= 0:
+        return "never"
+    one_in = 1 / probability
+    return f"1 in {count(round(one_in))}" if abs(one_in - round(one_in)) < 1e-6 else percent(probability)
+
+
+def seconds(value: float) -> str:
+    """A duration: `3 ms`, `1.25 s`, `2 min 5 s`."""
+    if value < 1:
+        return f"{max(1, round(value * 1000))} ms" if value > 0 else "0 ms"
+    if value < 60:
+        return f"{significant(value)} s"
+    minutes, rest = divmod(round(value), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"
+
+
+def name(text: object) -> str:
+    """Foreign text made safe to show: no control characters, no characters that turn the writing direction."""
+    return shown(text)
+
+
+def shortened(text: str, width: int) -> str:
+    """At most `width` characters, an ellipsis for the rest."""
+    return text if len(text) <= width else text[: max(1, width - 1)].rstrip() + "…"
+
+
+def sentence(text: str) -> str:
+    """With a capital (but `k-anonymity` stays), and without the full stop that whoever prints it adds."""
+    return (text if text[1:2] == "-" else text[:1].upper() + text[1:]).removesuffix(".")
+
+
+def listed(items: list[str], limit: int = 8) -> str:
+    """`a, b and c`; beyond `limit`, how many more."""
+    if len(items) > limit:
+        return f"{', '.join(items[:limit])} and {len(items) - limit} more"
+    return " and ".join(part for part in (", ".join(items[:-1]), items[-1]) if part) if items else ""

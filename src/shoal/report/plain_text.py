@@ -1,0 +1,57 @@
+"""Results as plain text, for `print` and for logs: what the command line shows, without colours or lines drawn."""
+
+from __future__ import annotations
+
+from io import StringIO
+from typing import TYPE_CHECKING
+
+from rich.console import Console, RenderableType
+
+from shoal.certify.certificate import Certificate
+from shoal.report import terminal
+from shoal.report.formatting import chance, count, name, percent, plural
+
+if TYPE_CHECKING:
+    from shoal.measure.result import Attacks, Loss, Risk
+    from shoal.roles.table_profile import Profile
+
+
+def release(certificate: Certificate, loss: Loss, risk: Risk) -> str:
+    """What holds and how far from the best it is, what was lost, what risk is left, and what to do next."""
+    dearest = max(loss.columns, key=lambda column: column.ncp, default=None)
+    most = f", most of {name(dearest.name)} ({percent(dearest.ncp)})" if dearest and len(loss.columns) > 1 else ""
+    before, after = risk.before.prosecutor_max, risk.after.prosecutor_max
+    return (
+        f"{certificate}\n"
+        f"information lost: {percent(loss.gcp)}{most}\n"
+        f"picked out at worst: {chance(after)}, before: {chance(before)}\n"
+        f"unlike all others in all columns: {count(risk.singled.unique)} of {plural(risk.singled.rows, 'row')}\n"
+        'next: release.write("out") writes release.table with its certificate'
+    )
+
+
+def profile(found: Profile) -> str:
+    return _printed(terminal.profile(found, plain=True))
+
+
+def comparison(found: terminal.Compared) -> str:
+    return _printed(terminal.comparison(found, plain=True))
+
+
+def attacks(found: Attacks) -> str:
+    return _printed(terminal.attacks(found, plain=True))
+
+
+def loss(found: Loss) -> str:
+    return _printed(terminal.loss(found, plain=True))
+
+
+def risk(found: Risk) -> str:
+    return _printed(terminal.risk(found, plain=True))
+
+
+def _printed(shown: RenderableType) -> str:
+    """As on a terminal of 80 columns, wherever this runs: a notebook would be drawn in, not written to."""
+    out = StringIO()
+    Console(file=out, width=80, color_system=None, force_terminal=False, force_jupyter=False).print(shown)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines())

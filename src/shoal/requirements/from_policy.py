@@ -1,0 +1,102 @@
+"""From the policy and the table to requirements and records, refused at once where no grouping can meet them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+
+from shoal.errors import InfeasibleError
+from shoal.policy import Policy
+from shoal.requirements.counts import Counts, Ints, Levels, Records, count
+from shoal.requirements.frequencies import fewest_dropped
+from shoal.requirements.k_anonymity import KAnonymity
+from shoal.requirements.l_diversity import LDiversity
+from shoal.requirements.requirement import TOLERANCE, Requirement
+from shoal.requirements.sensitive_codes import hierarchical_codes, people_codes, sensitive_codes
+from shoal.requirements.t_closeness import TCloseness
+
+
+def build(policy: Policy, frame: pl.DataFrame) -> tuple[list[Requirement], Records]:
+    """What every group must meet, and who and what each row is about.
+
+    Raises InfeasibleError where even the whole table as one group would not do. Requirements are monotone under
+    merging (docs/proofs/privacy.md), so where that group holds some grouping does.
+    """
+    requirements: list[Requirement] = [KAnonymity(policy.k)]
+    for name in policy.sensitive:
+        diversity, closeness = policy.diversity_of(name), policy.closeness_of(name)
+        if diversity is not None:
+            requirements.append(LDiversity(name, diversity.l, diversity.kind, diversity.c))
+        if closeness is not None:
+            requirements.append(TCloseness(name, closeness.t, closeness.distance))
+    records = _asked_about(records_of(policy, frame), requirements)
+    check_feasible(requirements, records)
+    return requirements, records
+
+
+def records_of(policy: Policy, frame: pl.DataFrame) -> Records:
+    """Who each row is about, and its sensitive values as the policy's requirements compare them."""
+    sensitive: dict[str, Ints] = {}
+    ancestors: dict[str, Levels] = {}
+    for name in policy.sensitive:
+        column, closeness = policy.columns[name], policy.closeness_of(name)
+        distance = closeness.distance if closeness is not None else "equal"
+        if distance == "hierarchical":
+            sensitive[name], ancestors[name] = hierarchical_codes(frame[name], column)
+        else:
+            sensitive[name] = sensitive_codes(frame[name], column, in_order=distance == "ordered")
+    people = people_codes(frame[policy.person]) if policy.person else None
+    return Records(frame.height, people, sensitive, ancestors)
+
+
+def _asked_about(records: Records, requirements: list[Requirement]) -> Records:
+    """Without the sensitive columns of which nothing is asked: groups must not depend on them, not even in a tie."""
+    asked = {one.column for one in requirements if isinstance(one, LDiversity | TCloseness)}
+    return replace(
+        records,
+        sensitive={name: codes for name, codes in records.sensitive.items() if name in asked},
+        ancestors={name: above for name, above in records.ancestors.items() if name in asked},
+    )
+
+
+def check_feasible(requirements: list[Requirement], records: Records) -> None:
+    """Refuse what the whole table as one group does not meet, with the way out."""
+    for requirement in requirements:
+        if isinstance(requirement, KAnonymity):
+            if records.n_rows < requirement.k:
+                raise InfeasibleError.too_few_rows(records.n_rows, requirement.k)
+            if records.n_people < requirement.k:
+                raise InfeasibleError.too_few_people(records.n_people, requirement.k)
+    whole = count(np.zeros(records.n_rows, dtype=np.int64), records)
+    for requirement in requirements:
+        if isinstance(requirement, LDiversity) and not requirement.holds(whole).all():
+            raise _too_diverse(requirement, float(requirement.measure(whole)[0]), whole, records)
+
+
+def _too_diverse(asked: LDiversity, found: float, whole: Counts, records: Records) -> InfeasibleError:
+    """Why, and the ways out: a smaller l, or rows of the values that are too frequent left out (Lemma 5)."""
+    largest = math.floor((found + TOLERANCE) * 1000) / 1000
+    recursive = f" with c={asked.c:g}" if asked.c is not None else ""
+    out = (
+        f"lower l of {asked.column} to {largest:g} or less"
+        if largest >= 1
+        else f"raise c of {asked.column}, or choose another kind of diversity"
+    )
+    wish = f"l={asked.l:g} ({asked.kind}{recursive}) cannot be met in column {asked.column}: "
+    reached = f"the whole table as one group reaches l={largest:g}."
+    if asked.kind == "distinct":
+        return InfeasibleError(f"{wish}{reached}", f"{out}.")
+    if asked.kind == "frequency" and records.people is None:
+        counts = whole.totals[asked.column]
+        most, allowed = int(counts.max()), math.floor(records.n_rows / asked.l + TOLERANCE)
+        dropped = fewest_dropped(counts, asked.l).dropped
+        gone = f", or leave out {dropped} rows that hold its most frequent values" if dropped < records.n_rows else ""
+        return InfeasibleError(
+            f"{wish}its most frequent value is held by {most} of {records.n_rows} rows, {most - allowed} too many; "
+            f"{reached}",
+            f"{out}{gone}.",
+        )
+    return InfeasibleError(f"{wish}{reached}", f"{out}, or leave out rows that hold its most frequent value.")

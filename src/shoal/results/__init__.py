@@ -1,0 +1,1 @@
+"""What a run returns: a release and its folder, a comparison."""

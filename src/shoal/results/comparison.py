@@ -1,0 +1,56 @@
+"""What `compare` returns: trials side by side, as a table, JSON, a chart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from shoal._repr import brief
+from shoal.policy import Policy
+from shoal.report.content import Trial
+from shoal.tables import write_text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """The risk-utility frontier: one trial per k, l and method. Private: losses are statistics of the raw table."""
+
+    source: str
+    policy: Policy
+    trials: tuple[Trial, ...]
+
+    def __repr__(self) -> str:
+        return brief(self, f"{len(self.trials)} trials on {self.source}")
+
+    @property
+    def table(self) -> pl.DataFrame:
+        """One row per trial."""
+        return pl.DataFrame(self.to_dict()["trials"])
+
+    def to_dict(self) -> dict[str, Any]:
+        from shoal.report.to_json import plain
+
+        return {"private": True, "source": self.source, "trials": [plain(trial) for trial in self.trials]}
+
+    def to_html(self) -> str:
+        """A page of its own, with the charts; opens without a network."""
+        from shoal.report.html import render_comparison
+
+        return render_comparison(self.trials, source=self.source)
+
+    def write_html(self, path: str | Path) -> None:
+        """Write the page; a failure leaves an existing file as it was."""
+        write_text(path, self.to_html(), private=True)
+
+    def __str__(self) -> str:
+        from shoal.report.plain_text import comparison
+
+        return comparison(self)
+
+    def _repr_html_(self) -> str:
+        from shoal.report.notebook import comparison_html
+
+        return comparison_html(self.trials)

@@ -1,0 +1,151 @@
+"""The folders of a release: what is written to `out/` and `out.private/`, and what may be replaced there."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from shoal.certify import signature, verify
+from shoal.certify.areas import map_file
+from shoal.certify.files import RESERVED, SIGNATURE, is_plain
+from shoal.certify.multiset import parse as multiset
+from shoal.errors import ParameterError
+from shoal.report.to_json import dumps
+from shoal.secret import FILE as SECRET
+from shoal.space.map_sources import RegionMap, read_map
+from shoal.tables import disk, stage, write_file
+from shoal.tables.text import text_of
+
+if TYPE_CHECKING:
+    from shoal.results.release import Release
+
+FORMATS = ("csv", "parquet", "arrow")
+CERTIFICATE, LEGEND = "certificate.json", "legend.json"
+PLANNED = ("generalize", "suppress")
+"""Forms whose classes a new record can be held against."""
+
+
+def write_release(
+    release: Release,
+    out: str | Path,
+    *,
+    format: str | None = None,
+    mapping: bool = False,
+    excel: bool = False,
+    raw: Mapping[str, pl.DataFrame] | None = None,
+    sign: str | Path | None = None,
+) -> Release:
+    """Write both folders, or neither; what this returns knows the digest of the written file.
+
+    `raw` are tables that are kept with the private half, by the names of their files. `sign` is the file of a private
+    key, by which the public certificate is signed.
+    """
+    if format not in (None, *FORMATS):
+        raise ParameterError(f"format={format} is not known.", f"choose one of {', '.join(FORMATS)}.")
+    called = f"release.{format}" if format else release.file_name
+    if excel and not called.endswith(".csv"):
+        raise ParameterError(f"excel guards the cells of a CSV file; {called} is none.", "add --format csv.")
+    with stage(out) as staged:
+        file = staged.public / called
+        write_file(release.published.frame, file, dialect=release.origin.dialect, excel=excel)
+        if release.published.legends:
+            staged.write_public(LEGEND, release.legend_json())
+        for name, text in _public_hierarchies(release).items():
+            staged.write_public(name, text)
+        listed = _digests(staged.public)
+        claimed = replace(release, findings=replace(release.findings, sha256=listed[file.name], files=listed))
+        certificate = claimed.certificate.to_public_json()
+        staged.write_public(CERTIFICATE, certificate)
+        if sign is not None:
+            staged.write_public(SIGNATURE, signature.sign(certificate.encode("utf-8"), sign).decode("ascii"))
+        written = replace(release, findings=verify(file).require())
+        private = {
+            "policy.toml": release.policy.relative_to(Path.cwd()).dumps(),
+            SECRET: release.secret.hex() + "\n",
+            "report.html": written.to_html(checked=file.name),
+            "measures.json": dumps({"loss": release.loss.to_dict(), "risk": release.risk.to_dict()}),
+        }
+        if release.choice.form in PLANNED and not release.circles:
+            private["plan.json"] = release.plan.dumps()
+        for name, text in private.items():
+            staged.write_private(name, text)
+        for name, content in (release.history.files() if release.history else {}).items():
+            staged.write_private(name, content)
+        tables = dict(raw or {}) | ({"mapping.csv": release.mapping()} if mapping else {})
+        for name, table in tables.items():
+            write_file(table, staged.private / name, private=True)
+        kept = replace(written.certificate, files=_digests(staged.private))
+        staged.write_private(CERTIFICATE, kept.to_private_json())
+    return written
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    """The SHA-256 of every file that is in a folder by now, which is all but its certificate."""
+    return {name: disk.sha256_of(folder / name) for name in disk.names(folder)}
+
+
+def _public_hierarchies(release: Release) -> dict[str, str]:
+    """Maps, and the hierarchies without which nobody can count t again, cut down to the values released."""
+    found: dict[str, str] = {}
+    for name in release.policy.quasi:
+        if (drawn := release.policy.columns[name].map) is not None:
+            area = release.areas.get(name)
+            text = edge_list(area.map if area and area.map else read_map(name, drawn))
+            if found.setdefault(map_file(name), text) != text:
+                raise ParameterError(f"the maps of two columns would both be called {map_file(name)}.", "rename one.")
+    for name in release.policy.sensitive:
+        asked, source = release.policy.closeness_of(name), release.policy.columns[name].hierarchy
+        if asked is None or asked.distance != "hierarchical" or source is None or source.file is None:
+            continue
+        cells = text_of(release.published.frame[name]).unique().to_list()
+        if release.choice.form == "centers":
+            cells = [label for cell in cells for label in multiset(cell) or ()]
+        try:
+            text = hierarchy_above(source.file.read_text(encoding="utf-8-sig"), set(cells))
+        except OSError as gone:
+            raise ParameterError(
+                f"the hierarchy of {name}, {source.file.name}, cannot be read any more ({gone.strerror})."
+            ) from None
+        plain = is_plain(source.file.name) and source.file.name not in RESERVED
+        if not plain or found.setdefault(source.file.name, text) != text:
+            raise ParameterError(
+                f"the hierarchy of {name} cannot be published as {source.file.name}: another file is called so, "
+                "or the name would be hidden.",
+                "rename the hierarchy's file.",
+            )
+    return found
+
+
+def edge_list(known: RegionMap) -> str:
+    """A map as pairs of neighbours; a region without any stands alone."""
+    alone = set(range(len(known.names))) - {region for edge in known.edges for region in edge}
+    written = io.StringIO()
+    rows = csv.writer(written, lineterminator="\n")
+    rows.writerow(["region", "neighbour"])
+    rows.writerows((known.names[a], known.names[b]) for a, b in known.edges)
+    rows.writerows((known.names[region], "") for region in sorted(alone))
+    return written.getvalue()
+
+
+def hierarchy_above(text: str, values: set[str | None]) -> str:
+    """The lines of a hierarchy's file for some of its values, with the root that the whole file has.
+
+    Sorted, for the order of a file that was made from the table may be that of its rows. The first line still shows
+    which separator the file has.
+    """
+    separator = max(";,\t|", key=text.lstrip().partition("\n")[0].count)
+    rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row]
+    root = [] if len({row[-1] for row in rows}) == 1 and len(rows[0]) > 1 else ["*"]
+    lines = []
+    for row in sorted(row + root for row in rows if row[0] in values):
+        written = io.StringIO()
+        csv.writer(written, delimiter=separator, lineterminator="\n").writerow(row)
+        lines.append(written.getvalue())
+    lines.sort(key=lambda line: max(";,\t|", key=line.count) != separator)
+    return "".join(lines)

@@ -1,0 +1,86 @@
+"""What others may know of a person, and what they must not learn: places, dates, ages and sensitive subjects.
+
+Entries as in `identifiers`. Whatever stands in neither table is suggested as a quasi-identifier: the safe side.
+"""
+
+from __future__ import annotations
+
+from shoal.roles.known_identifiers import NUMBER
+from shoal.roles.recognize import Recogniser
+
+PLACES: tuple[Recogniser, ...] = (
+    Recogniser(
+        "postal code",
+        "B",
+        r"zip ?\d?|zip ?code|zcta|post(?:al)? ?code|plz|postleitzahl|code postal|codigo postal|^c[ae]?p$|cep|"
+        r"pin ?code|postnummer|psc",
+        r"(?=.*\d)[A-Za-z\d][A-Za-z\d \-]{2,9}",
+        role="quasi",
+        prefix=True,
+    ),
+    Recogniser(
+        "postal code",
+        "B",
+        values=r"\d{5}-\d{4}|[A-Z]\d[A-Z] ?\d[A-Z]\d|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}",
+        alone=0.9,
+        least=3,
+        role="quasi",
+        prefix=True,
+    ),
+    Recogniser(
+        "geographic coordinate",
+        "B",
+        r"lat|latitude|lon|lng|^long$|longitude|gps|breitengrad|langengrad",
+        r"-?\d+(?:\.\d+)?",
+        role="quasi",
+    ),
+    Recogniser(
+        "place smaller than a state",
+        "B",
+        r"city|town|village|municipality|county|district|parish|precinct|commune|ville|stadt|(?:wohn|geburts)?ort|"
+        r"gemeinde|(?:land)?kreis|ciudad|municipio|provincia|comune|citta|cidade|woonplaats|gemeente|miasto|kommun|"
+        r"census ?tract|block ?group|neighbou?rhood|suburb|fips|birth ?place|geoid|город",
+        role="quasi",
+    ),
+)
+
+DATE = Recogniser(
+    "date of a person's life",
+    "C",
+    r"birth\w*|born|dob|geb|geburt\w*|geboren|naissance|nacimiento|nascita|nascimento|geboorte\w*|fodel\w*|"
+    r"admi(?:ssion|tted|t)|aufnahme\w*|discharged?|entlass\w*|death|died|deceased|dod|sterbe\w*|todes\w*|deces|"
+    r"visit|encounter|surgery|operation|procedure|treatment|event|accident|arrest|hired?|eintritt\w*",
+    role="quasi",
+)
+
+AGE = Recogniser(
+    "age", "C", r"ages?|alter|edad|eta|idade|leeftijd|wiek|alder|ika|возраст|年龄|年齢|나이", role="quasi"
+)
+
+SENSITIVE: tuple[Recogniser, ...] = tuple(
+    Recogniser(what, names=names, role="sensitive")
+    for what, names in (
+        (
+            "health",
+            r"diagnos\w*|icd(?: ?\d+)?|disease\w*|illness|condition|disorder|symptoms?|medications?|drugs?|"
+            r"prescriptions?|treatments?|therap\w+|hiv|aids|cancer|tumou?r|diabet\w*|pregnan\w*|disab\w*|mental|"
+            r"psych\w*|allerg\w*|genetic\w*|mutation|genotype|blood ?type|lab ?results?|krankheit\w*|erkrankung\w*|"
+            r"maladie|enfermedad|malattia|doenca|ziekte|choroba|диагноз|疾病|診断",
+        ),
+        (
+            "money",
+            r"income|salar(?:y|ies)|wages?|pay|earnings|net ?worth|wealth|debts?|credit ?score|balance|benefits?|"
+            r"einkommen|gehalt|lohn|vermogen|schulden|revenus?|salaire|ingresos?|salario|sueldo|reddito|stipendio|"
+            r"inkomen|salaris|dochod|zarobki|зарплата|доход|收入|年収",
+        ),
+        (
+            "belief or opinion",
+            r"religio\w*|faith|denomination|confession|konfession|politic\w*|party|votes?|voted|union ?member\w*|"
+            r"gewerkschaft\w*",
+        ),
+        ("sexual life", r"sexual\w*|orientation"),
+        ("offence", r"crimes?|criminal\w*|offen[cs]es?|convict\w*|arrests?|straftat\w*|delit"),
+    )
+)
+
+CODE_NAME = Recogniser("code", "R", rf"{NUMBER}|guid|uuid|uid|token|index|row|record|lfd")

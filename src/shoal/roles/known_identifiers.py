@@ -1,0 +1,233 @@
+"""The kinds of things by which people are known, one small entry each: edit this table to recognise more.
+
+An entry has the words of a column's name in several languages, the form of a value, and the share of values that
+must have it. The letters are those of HIPAA's Safe Harbor list, 45 CFR 164.514(b)(2)(i). First match wins, names
+before forms, so telling entries stand above vague ones.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from shoal.roles import check_digits as checksums
+from shoal.roles.recognize import Recogniser
+
+CODE = r"(?=.*\d)[\w .\-/]{4,40}"  # tells things apart: it holds a digit
+LETTERS = r"(?s).*[^\W\d_]{2}.*|\D*[^\W\d_]\D*"  # digits too: generated tables have Müller12
+PHONE = r"\+?[\d\s().\-/]{6,22}"
+
+_SEPARATORS = re.compile(r"[\s.+\-/]")
+
+
+def _bare(check: Callable[[str], bool]) -> Callable[[str], bool]:
+    """The check on a value without its separators."""
+    return lambda value: check(_SEPARATORS.sub("", value))
+
+
+def _national(what: str, values: str, check: Callable[[str], bool]) -> Recogniser:
+    return Recogniser(what, "R", values=values, alone=0.9, least=10, check=_bare(check), person=True)
+
+
+PERSON = (
+    r"(?:patient|person|people|subject|participant|proband|member|customer|client|kunde|user|employee|mitarbeiter|"
+    r"worker|student|pupil|citizen|resident|respondent|donor|holder|contact|paciente|paziente|persona|cliente)\w{0,2}"
+)
+NUMBER = r"(?:id|ids|no|nr|num|number|nummer|numero|code|key|ref|pseudonym|kennung|hash)"
+
+IDENTIFIERS: tuple[Recogniser, ...] = (
+    Recogniser(
+        "e-mail address",
+        "F",
+        r"e ?mails?|mail(?: address)?|courriel|correo(?: electronico)?|e ?post",
+        r"[^@\s]+@[^@\s]+\.[^@\s]{2,}",
+        alone=0.5,
+        person=True,
+    ),
+    Recogniser(
+        "web address",
+        "N",
+        r"ur[li]|web ?(?:site|page|address)|home ?page|link",
+        r"(?i)(?:https?|ftp)://\S+|www\.\S+\.\S+",
+        alone=0.5,
+    ),
+    Recogniser(
+        "IP address",
+        "O",
+        r"ip|ip ?v?[46]|ip ?addr(?:ess)?",
+        r"\d{1,3}(?:\.\d{1,3}){3}|(?i:[\da-f]*:[\da-f:.]+)",
+        alone=0.9,
+        check=checksums.ip_address,
+    ),
+    Recogniser(
+        "name of a person",
+        "A",
+        rf"^names?$|(?:{PERSON}|doctors?|physicians?|nurses?|mothers?|fathers?|spouses?|guardians?) ?names?|"
+        r"(?:first|last|full|given|family|middle|maiden|nick|sur|fore|birth|user) ?names?|initials|"
+        r"(?:nach|vor|familien|geburts|ruf)name|^nom$|nom (?:de )?(?:famille|naissance|usage)|prenoms?|"
+        r"^nombres?$|apellidos?|^nome$|cognome|sobrenome|apelido|^naam$|(?:achter|voor)naam|imie|nazwisko|"
+        r"(?:efter|for)namn|etunimi|sukunimi|jmeno|prijmeni|фамилия|имя|отчество|姓名|氏名|名前|이름|성명",
+        LETTERS,
+    ),
+    Recogniser("fax number", "E", r"(?:tele)?fax|telecopie", PHONE),
+    Recogniser(
+        "telephone number",
+        "D",
+        r"(?:tele)?phones?|tel|mobile?|handy|cell ?phone|telefono?|telefone|telefoon|telefonnummer|gsm|"
+        r"телефон|电话|電話|전화",
+        PHONE,
+    ),
+    Recogniser(
+        "US social security number",
+        "G",
+        r"ssn|soc(?:ial)? ?sec(?:urity)?",
+        r"\d{3}-\d{2}-\d{4}|\d{7,9}",
+        person=True,
+    ),
+    Recogniser(
+        "US social security number",
+        "G",
+        values=r"\d{3}-\d{2}-\d{4}",
+        alone=0.9,
+        check=_bare(checksums.us_ssn),
+        person=True,
+    ),
+    Recogniser(
+        "national number",
+        "R",
+        r"national (?:id|identity|insurance)|nin|nino|nhs|passport|reisepass|personalausweis|tax ?(?:id|number)|tin|"
+        r"steuer ?(?:id|nr|nummer)|sozialversicherungs ?(?:nr|nummer)|svnr|insee|nir|securite sociale|dni|nif|"
+        r"codice fiscale|bsn|burgerservicenummer|personnummer|fodselsnummer|cpr|hetu|henkilotunnus|pesel|"
+        r"rodne cislo|cpf|sin|aadhaar|curp|rut|ahv|身份证(?:号)?|マイナンバー|주민등록번호",
+        r"(?=.*\d)[\w .\-/+]{7,25}",
+        person=True,
+    ),
+    _national("NHS number", r"\d{3}[ -]?\d{3}[ -]?\d{4}", checksums.nhs_number),
+    _national("Dutch citizen number", r"\d{9}", checksums.dutch_bsn),
+    _national("Canadian insurance number", r"\d{3}[ -]?\d{3}[ -]?\d{3}", checksums.luhn),
+    _national("Swedish personal number", r"(?:19|20)?\d{2}(?:0\d|1[0-2])[0-3]\d[-+]?\d{4}", checksums.swedish_number),
+    _national("Norwegian birth number", r"[0-7]\d[0-5]\d{3} ?\d{5}", checksums.norwegian_number),
+    _national("Polish PESEL", r"\d{4}[0-3]\d{6}", checksums.polish_pesel),
+    _national("German tax number", r"[1-9]\d \d{3} \d{3} \d{3}|[1-9]\d{10}", checksums.german_tax),
+    _national("Belgian national number", r"\d{2}\.?\d{2}\.?\d{2}-?\d{3}\.?\d{2}", checksums.belgian_national),
+    _national("Brazilian CPF", r"\d{3}\.?\d{3}\.?\d{3}-?\d{2}", checksums.brazilian_cpf),
+    _national("Finnish identity code", r"\d{6}[-+A-FU-Y]\d{3}[\dA-Y]", checksums.finnish_hetu),
+    _national("Spanish identity number", r"[XYZ\d]\d{7}-?[A-Z]", checksums.spanish_dni),
+    _national("French security number", r"[12] ?\d{2} ?\d{2} ?\d[\dAB] ?\d{3} ?\d{3} ?\d{2}", checksums.french_nir),
+    _national("Italian tax code", r"[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z]", str.isalnum),
+    _national("Swiss insurance number", r"756\.?\d{4}\.?\d{4}\.?\d{2}", checksums.swiss_ahv),
+    _national("Indian Aadhaar number", r"[2-9]\d{3} ?\d{4} ?\d{4}", checksums.verhoeff),
+    _national("Chinese identity number", r"\d{6}(?:19|20)\d{9}[\dX]", checksums.chinese_number),
+    Recogniser(
+        "telephone number",
+        "D",
+        values=r"\+\d[\d\s().\-/]{6,20}|\(?\d{3}\)?[-. ]\d{3}[-. ]\d{4}",
+        alone=0.9,
+    ),
+    Recogniser(
+        "medical record number",
+        "H",
+        r"mrn|medical ?record|(?:record|chart|case|fall|akten) ?(?:no|nr|num|number|nummer|id)|krankenakte",
+        CODE,
+        person=True,
+    ),
+    Recogniser(
+        "health plan number",
+        "I",
+        r"health ?plan|(?:insurance|policy|beneficiary|subscriber) ?(?:no|nr|num|number|id)|medicare|medicaid|"
+        r"versicherten ?(?:nr|nummer|id)|kvnr|krankenversicherten\w*|mutuelle",
+        CODE,
+        person=True,
+    ),
+    Recogniser(
+        "account number",
+        "J",
+        r"acc(?:oun)?t(?: ?(?:no|nr|num|number|id))?|konto(?: ?(?:nr|nummer))?|iban|(?:credit|debit|bank) ?card|"
+        r"card ?(?:no|num|number)|kreditkarte|numero de (?:cuenta|compte)",
+        r"(?=.*\d)[\w \-]{6,40}",
+    ),
+    Recogniser(
+        "bank account (IBAN)",
+        "J",
+        values=r"[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,3})?",
+        alone=0.9,
+        check=_bare(checksums.iban),
+    ),
+    Recogniser(
+        "payment card number",
+        "J",
+        values=r"[3-6]\d{3}[ -]?\d{4,6}[ -]?\d{4,5}[ -]?\d{0,4}",
+        alone=0.9,
+        least=10,
+        check=_bare(checksums.luhn),
+    ),
+    Recogniser(
+        "vehicle identifier or plate",
+        "L",
+        r"vin|vehicle ?(?:id|identification|no|number)|(?:licen[cs]e|number) ?plate|plate ?(?:no|nr|number)?|"
+        r"kennzeichen|immatriculation|matricula|targa",
+        CODE,
+    ),
+    Recogniser(
+        "vehicle identifier",
+        "L",
+        values=r"[A-HJ-NPR-Z\d]{8}[\dX][A-HJ-NPR-Z\d]{8}",
+        alone=0.9,
+        least=3,
+        check=checksums.vehicle,
+    ),
+    Recogniser(
+        "certificate or licence number",
+        "K",
+        r"(?:driv(?:er|ing)\w* )?licen[cs]e(?: ?(?:no|nr|num|number|id))?|certificate(?: ?(?:no|number|id))?|"
+        r"fuhrerschein\w*|permis",
+        CODE,
+    ),
+    Recogniser(
+        "device identifier or serial number",
+        "M",
+        r"serial(?: ?(?:no|nr|num|number))?|seriennummer|device ?(?:id|serial|no|number)|imei|imsi|udid|udi|"
+        r"mac(?: ?addr(?:ess)?)?",
+        r"(?=.*\d)[\w .:\-/]{4,40}",
+    ),
+    Recogniser("device address (MAC)", "M", values=r"(?i)[\da-f]{2}(?:[:-][\da-f]{2}){5}", alone=0.9),
+    Recogniser("device identifier (IMEI)", "M", values=r"\d{15}", alone=0.9, least=10, check=checksums.luhn),
+    Recogniser(
+        "biometric reference",
+        "P",
+        r"finger ?print\w*|iris|retina|voice ?print|biometric\w*|face ?(?:id|print)|genome",
+        r"\S{12,}",
+    ),
+    Recogniser(
+        "photograph or recording",
+        "Q",
+        r"photo\w*|picture|image|portrait|foto|bild|selfie|video",
+        r"(?=.*[\d./\\])\S{6,}",
+    ),
+    Recogniser(
+        "photograph or recording",
+        "Q",
+        values=r"(?i)\S.*\.(?:jpe?g|png|gif|bmp|tiff?|heic|dcm|wav|mp3|mp4|avi|mov|wsq)",
+        alone=0.9,
+    ),
+    Recogniser(
+        "street address",
+        "B",
+        r"address(?: line)?(?: ?\d)?|street|addr|adresse|anschrift|strasse|rue|calle|direccion|indirizzo|endereco|"
+        r"straat|adres|house ?(?:no|number)|haus ?(?:nr|nummer)|住所|地址|адрес|주소",
+    ),
+    Recogniser(
+        "identifying code (UUID)",
+        "R",
+        values=r"(?i)[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}",
+        alone=0.9,
+        person=True,
+    ),
+    Recogniser(
+        "code of a person",
+        "R",
+        rf"{PERSON} ?{NUMBER}|pid|pseudonym|^u?id$|^ident\w*$",
+        r"[\w.\-/]+",
+        person=True,
+    ),
+)

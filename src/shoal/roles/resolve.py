@@ -1,0 +1,192 @@
+"""Every column of the table gets the role that the policy gives it, or the run stops.
+
+Guarantee   in the policy returned, the columns are exactly those of the table, in its order; at least one is a
+            quasi-identifier; every quasi-identifier and sensitive column has a kind that fits all its cells.
+            Codes among the quasi-identifiers are masked from the right where the policy says nothing else.
+            A column without a role is never published by default: it is an error.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from difflib import get_close_matches
+
+import polars as pl
+
+from shoal import progress
+from shoal.errors import SchemaError
+from shoal.policy import Column, Hierarchy, Kind, Period, Policy
+from shoal.policy.toml_text import dump_key
+from shoal.roles.codes import is_code
+from shoal.roles.kinds import as_kind, is_text, kind_of, measured_as, misfits, type_of
+from shoal.tables.table import Table
+
+_NAMED = 50  # columns named in one message; a table of 10,000 columns would fill the screen
+_MEANT = 5  # names for which a close one is looked for
+
+
+_AGGREGATES = {
+    "ordered": ("median", "mode"),
+    "hierarchy": ("median", "mode"),
+    "label": ("mode",),
+    "region": ("mode",),
+}
+"""What may stand for a group, where not everything may."""
+
+
+def assign(table: Table, policy: Policy) -> Policy:
+    """The policy with every column of `table` resolved, in the table's order."""
+    _same_columns(list(table.columns), policy)
+    if not policy.quasi:
+        raise SchemaError(
+            'no column has the role "quasi", so there is nothing to form groups on.',
+            'give role = "quasi" to the columns that others may know about a person: age, sex, place, dates ...',
+        )
+    columns = {name: _resolve(table.frame[name], policy.columns[name]) for name in table.columns}
+    return policy.model_copy(update={"columns": columns})
+
+
+def typed(table: Table, policy: Policy) -> Table:
+    """The table with text turned into the numbers or dates that the resolved `policy` says it holds.
+
+    Of a sensitive column the text is kept beside them: it is what will be published.
+    """
+    names = [name for name in table.columns if policy.columns[name].kind is not None]
+    read = [as_kind(table.frame[name], measured_as(policy.columns[name])) for name in names]
+    kept = [
+        table.frame[cells.name]
+        for cells in read
+        if policy.columns[cells.name].role == "sensitive" and cells.dtype != table.frame[cells.name].dtype
+    ]
+    return replace(
+        table, frame=table.frame.with_columns(read), texts=pl.DataFrame([*table.texts.get_columns(), *kept])
+    )
+
+
+def _same_columns(names: list[str], policy: Policy) -> None:
+    known = set(names)
+    absent = [name for name in policy.columns if name not in known]
+    if absent:
+        close = {name: get_close_matches(name, names, n=1) for name in absent[:_MEANT]}
+        meant = [f"{found[0]!r} for {name!r}" for name, found in close.items() if found]
+        hint = f"did you mean {', '.join(meant)}?" if meant else f"the table has {_listed(names)}."
+        raise SchemaError(f"the policy names {_listed(absent)}, which the table does not have.", hint)
+    without = [name for name in names if name not in policy.columns]
+    if without:
+        raise SchemaError(
+            f"{len(without)} of {len(names)} columns have no role: {_listed(without)}. "
+            "Nothing is published by default.",
+            "give each one a role in the policy, as in\n"
+            f'[columns.{dump_key(without[0])}]\nrole = "quasi"  # or identifier, sensitive, person, other\n'
+            "`shoal profile data.csv --write policy.toml` suggests one for every column.",
+        )
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(repr(name) for name in names[:_NAMED])
+    return f"{shown} and {len(names) - _NAMED} more" if len(names) > _NAMED else shown
+
+
+def _resolve(values: pl.Series, column: Column) -> Column:
+    """The column with its kind filled in, once the kind is known to fit the cells."""
+    if column.role not in ("quasi", "sensitive"):
+        return column
+    if kind_of(values.dtype) is None:
+        raise SchemaError(
+            f"column {values.name!r} holds {type_of(values.dtype)} values; no distance is defined on them.",
+            'turn it into text, numbers or dates, or give it the role "identifier".',
+        )
+    kind = column.kind or _default_kind(values, column)
+    free = column.role == "quasi" and kind == "label" and column.kind is None and column.classes is None
+    if free and is_code(values):
+        progress.note(f'{values.name} looks like a code: published as its first signs (kind = "label" for sets)')
+        return column.model_copy(update={"kind": "hierarchy", "hierarchy": Hierarchy(prefix=True)})
+    _fits(values, kind, column)
+    return column.model_copy(update={"kind": kind})
+
+
+def _default_kind(values: pl.Series, column: Column) -> Kind:
+    if column.classes is not None:
+        return "label"
+    if column.order is not None:
+        return "ordered"
+    if column.hierarchy is not None:
+        return "hierarchy"
+    if column.map is not None:
+        return "region"
+    if column.longitude is not None:
+        return "place"
+    kind = kind_of(values.dtype)
+    assert kind is not None  # refused above
+    return kind
+
+
+def _fits(values: pl.Series, kind: Kind, column: Column) -> None:
+    """Refuse a kind, an order or a hierarchy that does not fit every cell, and a mean of what has none."""
+    known = _AGGREGATES.get(kind)
+    if column.aggregate is not None and known is not None and column.aggregate not in known:
+        raise SchemaError(
+            f"column {values.name!r}: a {column.aggregate} of what is published as {kind} means nothing.",
+            f'use aggregate = "{known[0]}", or leave it out.',
+        )
+    needed = measured_as(column.model_copy(update={"kind": kind}))
+    if needed in ("number", "date", "place"):
+        asked = f'kind = "{kind}"' if needed == kind else f"its hierarchy of {needed}s"
+        _measured(values, "date" if needed == "date" else "number", asked)
+    if column.round_ranges is not None:
+        _rounded(values, kind, column.round_ranges)
+    if kind == "ordered" and column.order is not None:
+        _in_order(values, column.order)
+    elif kind == "ordered" and kind_of(values.dtype) == "label" and not isinstance(values.dtype, pl.Enum | pl.Null):
+        raise SchemaError(
+            f'column {values.name!r}: kind = "ordered" does not say in which order its '
+            f"{values.drop_nulls().n_unique()} values come.",
+            'list them from lowest to highest: order = ["...", "..."].',
+        )
+
+
+def _rounded(values: pl.Series, kind: Kind, step: float | Period) -> None:
+    """Numbers are rounded to a number, whole ones to a whole one, and dates to a period."""
+    if kind not in ("number", "date", "place"):
+        raise SchemaError(
+            f"column {values.name!r}: round_ranges is for numbers and dates; it is published as {kind}.",
+            "leave it out, or give the column's kind.",
+        )
+    if (kind == "date") != isinstance(step, str):
+        example = "month" if kind == "date" else "10"
+        raise SchemaError(
+            f"column {values.name!r}: round_ranges does not fit its kind, {kind}.",
+            f"give {'a period' if kind == 'date' else 'a number'}, such as {example}.",
+        )
+    if not isinstance(step, str) and values.dtype.is_integer() and step != int(step):
+        raise SchemaError(
+            f"column {values.name!r}: its cells are whole numbers, and round_ranges is not.", "give a whole number."
+        )
+
+
+def _measured(values: pl.Series, kind: Kind, asked: str) -> None:
+    own = kind_of(values.dtype)
+    if own == kind or isinstance(values.dtype, pl.Null):
+        return
+    if not is_text(values.dtype):
+        raise SchemaError(
+            f"column {values.name!r}: {asked} does not fit; its cells are {type_of(values.dtype)}.",
+            f'use kind = "{own}", or leave kind out.',
+        )
+    wrong = misfits(values, kind)
+    if wrong:
+        what = "numbers" if kind == "number" else "ISO dates (2020-12-31) of one form"
+        raise SchemaError(
+            f"column {values.name!r}: {asked} does not fit; {wrong} of {len(values)} cells are not {what}.",
+            'correct those cells or leave them empty, or use kind = "label".',
+        )
+
+
+def _in_order(values: pl.Series, order: tuple[str, ...]) -> None:
+    missing = values.drop_nulls().cast(pl.String)
+    missing = missing.filter(~missing.is_in(list(order)))
+    if len(missing):
+        raise SchemaError(
+            f"column {values.name!r}: order leaves out {missing.n_unique()} of its values ({len(missing)} cells).",
+            "order must list every value of the column, from lowest to highest, as text.",
+        )

@@ -1,0 +1,190 @@
+"""Columns of a table as coordinates: numbers and dates on lines, labels and hierarchies in trees.
+
+A missing number stands at the column's mean, with a second axis that tells it from every number by the column's
+whole weight: missing is a value, and no NaN reaches a kernel.
+
+Where groups will be aggregated (scale "standard"), an axis measures what is lost by what will stand for a group:
+squared error for a mean, distance for a median, records unlike it for a mode. Each is divided by what it would be if
+the whole table were one group, per record; so columns of every kind count alike, and `weight` counts squared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import polars as pl
+
+from shoal.errors import SchemaError
+from shoal.policy import Column, Policy
+from shoal.space.group_centers import tree_medians
+from shoal.space.hierarchy import Tree, flat_tree
+from shoal.space.hierarchy_sources import build_tree
+from shoal.space.label_classes import Recoding
+from shoal.space.space import LINE, TREE, Axis, Floats, Ints, Space
+
+NUMBERS = ("number", "date", "place")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Built:
+    """The space of the quasi-identifiers, the trees of those that have a hierarchy, the classes of those recoded."""
+
+    space: Space
+    trees: Mapping[str, Tree]
+    recodings: Mapping[str, Recoding] = field(default_factory=dict)
+
+
+def build_space(
+    frame: pl.DataFrame,
+    policy: Policy,
+    *,
+    norm: int,
+    scale: str = "range",
+    only_trees: bool = False,
+    by_leaves: bool = False,
+    strays: bool = False,
+    recodings: Mapping[str, Recoding] | None = None,
+    given: Mapping[str, tuple[Tree, Ints] | None] | None = None,
+) -> Built:
+    """The points of `frame` under a resolved policy; `scale` is for numbers where the policy gives none.
+
+    A value generalized to a node of its hierarchy costs the level over all levels, or with `by_leaves` the leaves
+    below the node over all leaves.
+    With `only_trees` labels without a hierarchy have one too: the values, and everything above them. With `strays`
+    values that a hierarchy's file does not have are leaves of their own below the root. A column in `recodings`
+    stands in its classes: labels of one class are one point. Columns in `given` have a tree and the leaf of every row
+    already; None for one that another column stands for.
+    """
+    recodings = recodings or {}
+    coordinates: list[Floats] = []
+    axes: list[Axis] = []
+    trees: dict[str, Tree] = {}
+    for name in policy.quasi:
+        values, column = frame[name], policy.columns[name]
+        if given is not None and name in given:
+            if (known := given[name]) is not None:
+                axes.append(_axis_of(known[0], column, name))
+                coordinates.append(known[1].astype(np.float64))
+            continue
+        if name in recodings:
+            values = recodings[name].classes(values)
+        if column.kind == "hierarchy" and column.hierarchy is not None:
+            trees[name] = build_tree(values, column.hierarchy, strays=strays)
+        if scale == "standard":
+            found = _aggregated(values, column, trees.get(name))
+        elif name in trees:
+            found = [_tree_axis(values, column, trees[name], by_leaves=by_leaves)]
+        elif only_trees:
+            trees[name] = flat_tree(name, values)
+            found = [_tree_axis(values, column, trees[name])]
+        elif column.kind in NUMBERS:
+            found = _line_axes(_numbers(values), values, column, scale)
+        elif column.kind == "ordered":
+            found = _line_axes(_order(values, column), values, column, "range")
+        else:
+            found = [_label_axis(values, column)]
+        for points, axis in found:
+            coordinates.append(points)
+            axes.append(axis)
+    return Built(Space(np.ascontiguousarray(np.stack(coordinates, axis=1)), tuple(axes), norm), trees, recodings)
+
+
+def _tree_axis(values: pl.Series, column: Column, tree: Tree, *, by_leaves: bool = False) -> tuple[Floats, Axis]:
+    return tree.ranks(values).astype(np.float64), _axis_of(tree, column, values.name, by_leaves=by_leaves)
+
+
+def _axis_of(tree: Tree, column: Column, name: str, *, by_leaves: bool = False) -> Axis:
+    """A value generalized to level h of L costs h / L, or what its node holds of all leaves."""
+    ancestors, cost = tree.ancestors, np.arange(tree.n_levels + 1) / tree.n_levels
+    if by_leaves:
+        ancestors, sizes = tree.levels_by_size()
+        cost = sizes / tree.n_leaves
+    return Axis(name, TREE, ancestors, cost * column.weight)
+
+
+def _label_axis(values: pl.Series, column: Column) -> tuple[Floats, Axis]:
+    """Labels are published as sets: s > 1 of m labels cost s / m, so two different ones are 2 / m apart."""
+    tree = flat_tree(values.name, values)
+    cost = np.array([0.0, min(1.0, 2 / max(tree.n_leaves, 2)) * column.weight])
+    axis = Axis(values.name, TREE, tree.ancestors, cost, label_cost=column.weight / max(tree.n_leaves, 2))
+    return tree.ranks(values).astype(np.float64), axis
+
+
+def _aggregated(values: pl.Series, column: Column, tree: Tree | None) -> list[tuple[Floats, Axis]]:
+    """The axes of a column on which groups lose what its aggregate loses."""
+    how = aggregate_of(column)
+    if how == "mean":
+        return _line_axes(_numbers(values), values, column, "standard")
+    if how == "median" and tree is None:
+        numbers = _numbers(values) if column.kind in NUMBERS else _order(values, column)
+        axes = _line_axes(numbers, values, column, "range")
+        apart = np.abs(axes[0][0] - np.median(axes[0][0])).mean()
+        unit = column.weight**2 / apart if apart > 0 else 1.0
+        return [(points * unit, replace(axis, median=True)) for points, axis in axes]
+    flat = tree is None or how == "mode"
+    tree = tree or flat_tree(values.name, values)
+    leaves = tree.ranks(values)
+    cost = np.arange(tree.n_levels + 1) / tree.n_levels
+    cost = np.minimum(np.ceil(cost), 1.0) if flat else cost
+    lost = tree_medians(leaves, np.zeros_like(leaves), 1, tree.ancestors, cost)[1][0] / max(len(leaves), 1)
+    cost *= column.weight**2 / lost if lost > 0 else 1.0
+    return [(leaves.astype(np.float64), Axis(values.name, TREE, tree.ancestors, cost))]
+
+
+def aggregate_of(column: Column) -> str:
+    """What stands for a group in a column: mean, median (of an order, or of a hierarchy's leaves) or mode."""
+    usual = "mean" if column.kind in NUMBERS else "median" if column.kind in ("ordered", "hierarchy") else "mode"
+    asked = column.aggregate or usual
+    return usual if asked == "mean" else asked
+
+
+def _line_axes(numbers: Floats, values: pl.Series, column: Column, scale: str) -> list[tuple[Floats, Axis]]:
+    missing = np.isnan(numbers)
+    there = numbers[~missing]
+    chosen = column.scale or scale
+    # Differences from the middle, so that a large offset costs no digits.
+    middle = float(there.min() / 2 + there.max() / 2) if len(there) else 0.0
+    centered = np.where(missing, 0.0, numbers - middle)
+    unit = _unit(centered[~missing], chosen)
+    if not np.isfinite(max(unit, _unit(centered[~missing], "range"))):
+        raise SchemaError.endless_range(values.name)
+    line = centered / unit * column.weight if unit > 0 else np.zeros(len(centered))
+    line[missing] = line[~missing].mean() if len(there) else 0.0
+    axes = [(line, Axis(values.name, LINE))]
+    if missing.any() and not missing.all():
+        # As far apart as the two ends of the column.
+        apart = float(np.ptp(line)) if chosen == "standard" else column.weight
+        axes.append((np.where(missing, max(apart, column.weight), 0.0), Axis(values.name, LINE)))
+    return axes
+
+
+def _unit(centered: Floats, scale: str | float) -> float:
+    """What a column is divided by; 0 where it is constant, infinite where its range is beyond floating point."""
+    if not isinstance(scale, str):
+        return float(scale)
+    largest = float(np.abs(centered).max(initial=0.0))
+    if largest == 0:
+        return 0.0
+    # Squares of the largest and smallest numbers would leave the floating-point range.
+    relative = centered / largest
+    with np.errstate(over="ignore"):
+        return float(np.multiply(largest, np.ptp(relative) if scale == "range" else relative.std()))
+
+
+def _numbers(values: pl.Series) -> Floats:
+    """Numbers as they are, dates as days, times as days and fractions; missing is NaN."""
+    if isinstance(values.dtype, pl.Datetime):
+        return values.dt.epoch("us").cast(pl.Float64).to_numpy() / 86_400e6
+    if values.dtype == pl.Date:
+        values = values.to_physical()
+    return values.cast(pl.Float64).to_numpy().astype(np.float64)
+
+
+def _order(values: pl.Series, column: Column) -> Floats:
+    """Ranks in the order given, or in the order of the column's own type."""
+    if column.order is None:
+        return (values.rank("dense") - 1).cast(pl.Float64).to_numpy().astype(np.float64)
+    codes = {label: float(place) for place, label in enumerate(column.order)}
+    return values.cast(pl.String).replace_strict(codes, return_dtype=pl.Float64).to_numpy().astype(np.float64)

@@ -1,0 +1,62 @@
+"""Flags and keyword arguments laid over a policy: none of them is ignored."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from shoal.errors import ParameterError
+from shoal.policy import Policy
+from shoal.policy.keywords import as_policy
+
+POLICY = Policy.parse(
+    {
+        "columns": {
+            "age": {"role": "quasi"},
+            "diagnosis": {"role": "sensitive", "diversity": {"l": 2, "kind": "entropy"}},
+            "income": {"role": "sensitive", "closeness": {"t": 0.5, "distance": "ordered"}},
+        }
+    }
+)
+
+
+def test_l_is_asked_of_columns_that_have_an_l_of_their_own_too() -> None:
+    laid_over = as_policy(POLICY, {"l": 4})
+    assert laid_over.diversity_of("diagnosis").l == 4
+    assert laid_over.diversity_of("diagnosis").kind == "entropy"
+    assert laid_over.diversity_of("income").l == 4
+
+
+def test_t_is_asked_of_columns_that_have_a_t_of_their_own_too() -> None:
+    laid_over = as_policy(POLICY, {"t": 0.2})
+    assert laid_over.closeness_of("income").t == 0.2
+    assert laid_over.closeness_of("income").distance == "ordered"
+    assert laid_over.closeness_of("diagnosis").t == 0.2
+
+
+def test_without_flags_a_column_keeps_its_own_wish() -> None:
+    assert as_policy(POLICY, {"k": 7}).diversity_of("diagnosis").l == 2
+
+
+def test_maps_and_places_are_quasi_identifiers_by_the_ending_of_their_files() -> None:
+    maps = {"county": "counties.gal", "ward": "wards.GEOJSON", "zip": "neighbours.csv"}
+    policy = as_policy(None, {"map": maps, "place": {"lat": "lon"}, "identifier": ["name"]})
+    columns = policy.columns
+    assert str(columns["county"].map.gal) == "counties.gal"
+    assert str(columns["ward"].map.polygons) == "wards.GEOJSON"
+    assert str(columns["zip"].map.edges) == "neighbours.csv"
+    assert columns["lat"].longitude == "lon"
+    assert {columns[name].kind for name in ("lat", "lon")} == {"place"}
+    assert policy.quasi == ["county", "ward", "zip", "lat", "lon"]
+
+
+def test_columns_of_pandas_may_be_called_by_numbers() -> None:
+    policy = as_policy(None, {"quasi": [0, "age"], "person": 2})
+    assert (policy.quasi, policy.person) == (["0", "age"], "2")
+
+
+@pytest.mark.parametrize("names", [[None], 2.5, [["age"]]])
+def test_what_is_no_name_of_a_column_is_refused_in_one_sentence(names: Any) -> None:
+    with pytest.raises(ParameterError, match="cannot be called by a"):
+        as_policy(None, {"quasi": names})
