@@ -79,8 +79,8 @@ def anonymize(
     `policy` is a Policy, the path of a TOML file or a dictionary; `settings` are shortcuts laid over it: `k`, `l`,
     `t`, `quasi=[...]`, `sensitive=[...]`, `identifier=[...]`, `person=`, `other=[...]`, `method=`, `publication=`,
     `max_suppressed=`, `seed=` and the rest of `shoal.policy.keywords`. `secret` is that of an earlier release, or the
-    path of the secret.key in its private folder: with it the same table and policy give the same release again. A new one
-    is drawn where none is given. A policy with a `link=` begins a sequence of releases of one changing table;
+    path of the secret.key in its private folder: with it the same table and policy give the same release again. A
+    new one is drawn where none is given. A policy with a `link=` begins a sequence of releases of one changing table;
     `after` is the private folder of the release before (or its `history`).
     """
     clock = Clock()

@@ -197,7 +197,7 @@ def test_short_lists_that_grow_decide_as_full_lists_do(monkeypatch):
             patched.setattr(_stars, "WIDTH", 1)
             patched.setattr(_stars, "DRAWN", 1)
             patched.setattr(_coloured, "MOST_LISTED", 100)
-            patched.setattr(sys.modules["shoal.partition.diverse"], "MOST_LISTED", 3)
+            patched.setattr(sys.modules["shoal.partition.diversity.diverse"], "MOST_LISTED", 3)
             narrow = diverse(points, colours, 4)
         assert narrow.details["lower_bound_any_center"] == wide.details["lower_bound_any_center"]
         assert groups_differ(narrow.labels, colours, 4)

@@ -161,7 +161,7 @@ def test_a_factor_that_was_not_proved_the_lightest_claims_a_ratio_only_within_it
 
 
 def test_a_factor_far_above_its_bound_that_was_not_proved_the_lightest_claims_nothing(monkeypatch):
-    module = sys.modules["shoal.partition.triples"]
+    module = sys.modules["shoal.partition.generalization.triples"]
     exact = module.lightest_two_factor
     monkeypatch.setattr(module, "lightest_two_factor", lambda *task: exact(*task)._replace(at_least=0.0))
     found = triples(np.array(CYCLE))  # costs 24; the nearest neighbours alone prove 8
@@ -250,14 +250,14 @@ def test_too_few_records_and_too_many_are_errors(monkeypatch):
     with pytest.raises(InfeasibleError, match="k=3 needs at least 3 rows"):
         triples([[1], [2]])
     many = np.arange(40)[:, None]
-    monkeypatch.setattr(sys.modules["shoal.partition.triples"], "MOST_RECORDS", 30)
-    monkeypatch.setattr(sys.modules["shoal.partition.pairs"], "MOST_PAIRS", 30)
+    monkeypatch.setattr(sys.modules["shoal.partition.generalization.triples"], "MOST_RECORDS", 30)
+    monkeypatch.setattr(sys.modules["shoal.partition.generalization.pairs"], "MOST_PAIRS", 30)
     with pytest.raises(ParameterError, match="up to 30 records"):
         triples(many)
     with pytest.raises(ParameterError, match="would have to look at 1,600 pairs of records; it takes up to 30"):
         pairs(many)
-    monkeypatch.setattr(sys.modules["shoal.partition.pairs"], "MOST_PAIRS", 10**6)
-    monkeypatch.setattr(sys.modules["shoal.partition.pairs"], "MOST_SECONDS", 0)
+    monkeypatch.setattr(sys.modules["shoal.partition.generalization.pairs"], "MOST_PAIRS", 10**6)
+    monkeypatch.setattr(sys.modules["shoal.partition.generalization.pairs"], "MOST_SECONDS", 0)
     with pytest.raises(
         ParameterError, match="would match 40 records by 39 pairs, which takes about 0 minutes"
     ) as err:

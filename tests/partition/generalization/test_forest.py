@@ -24,7 +24,7 @@ from tests.oracles.generalization import generalization_cost as exact_cost
 from tests.oracles.groupings import blocks_of
 from tests.ratio.instances import random_table
 
-MODULE = sys.modules["shoal.partition.forest"]
+MODULE = sys.modules["shoal.partition.generalization.forest"]
 MOST_ROWS = {1: 6, 2: 8, 3: 9, 4: 10, 5: 11}  # what brute force can do
 
 

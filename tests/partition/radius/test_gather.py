@@ -261,7 +261,7 @@ def test_clustered_points_are_gathered_at_the_bound():
 
 
 def test_opening_swapping_and_closing_after_the_theorem_never_costs_more_and_often_less(monkeypatch):
-    module = sys.modules["shoal.partition.gather"]
+    module = sys.modules["shoal.partition.radius.gather"]
     fell = []
 
     def watched(metric, groups, reach, r, **limits):
