@@ -69,7 +69,7 @@ trust: $(READY)  ## write docs/trust.md: what was tried against the promises, an
 sbom: trust-tools  ## the bill of materials of a user's environment, dist/sbom.cdx.json
 	$(BIN)/python scripts/sbom.py
 
-audit: trust-tools  ## licences and published advisories of everything that Shoal brings
+audit: trust-tools  ## licenses and published advisories of everything that Shoal brings
 	$(BIN)/python scripts/audit.py
 
 trust-tools: $(READY)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from html import escape
 
 WIDTH = 760
-COLOURS = ("#0a7a55", "#07a", "#c44", "#e90", "#739", "#555", "#a63", "#093")
+COLORS = ("#0a7a55", "#07a", "#c44", "#e90", "#739", "#555", "#a63", "#093")
 KINDS = {"ahead": "#0a7a55", "level": "#999", "behind": "#c44"}
 
 
@@ -72,9 +72,9 @@ def growth(curves: dict[str, list[tuple[float, float]]]) -> str:
     parts += [_text(left - 8, up(y) + 4, f"{y:g} s", "end") for y in up_ends]
     parts.append(_text((left + right) / 2, bottom + 38, "records", "middle"))
     for at, (name, points) in enumerate(curves.items()):
-        colour, drawn = COLOURS[at % len(COLOURS)], " ".join(f"{across(x):.1f},{up(y):.1f}" for x, y in points)
-        parts.append(f"<polyline points='{drawn}' fill='none' stroke='{colour}' stroke-width='2'/>")
-        parts.append(_text(right + 14, top + 14 + 20 * at, name, more=f" style='fill:{colour}'"))
+        color, drawn = COLORS[at % len(COLORS)], " ".join(f"{across(x):.1f},{up(y):.1f}" for x, y in points)
+        parts.append(f"<polyline points='{drawn}' fill='none' stroke='{color}' stroke-width='2'/>")
+        parts.append(_text(right + 14, top + 14 + 20 * at, name, more=f" style='fill:{color}'"))
     return _svg(bottom + 50, "seconds by number of records, task by task", parts)
 
 

@@ -198,7 +198,7 @@ def _plain_mdav(k: int) -> Contestant:
     reason = (
         "Below some thousand points a pass over all of them takes less than a tree of them, which is what makes "
         "Shoal's MDAV fast on large inputs; and Shoal first sorts the rows, so that their order does not matter, "
-        "checks them, and afterwards computes the groups' means and error."
+        "checks them, and afterward computes the groups' means and error."
     )
     asked = {"program": "plain_mdav", "k": k}
     return Contestant("plain MDAV, compiled", "reference", "groups", asked, because=reason)

@@ -17,7 +17,7 @@ PAPERS = {
     "names": "Du, Eppstein, Goodrich and Lueker (2009), classes of names, figure 7",
     "gather": "Aggarwal et al. (2010), radius",
     "cellular": "Aggarwal et al. (2010), cellular cost",
-    "diversity": "Li, Yi and Zhang (2010), distinct colours",
+    "diversity": "Li, Yi and Zhang (2010), distinct colors",
     "generalization": "Aggarwal et al. (2005), generalization",
 }
 QUICK_TABLES = (6, 8)

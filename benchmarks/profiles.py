@@ -17,10 +17,10 @@ import numpy as np
 from benchmarks import data
 from benchmarks.process import OURS, run
 
-NEIGHBOURS = 16
-"""How many neighbours of each record the floors reckon with: an assumption, not read from the method."""
-STEPS = ("read", "code", "neighbours", "partition", "improve", "publish", "verify", "measure", "write")
-PARTS = {"nearest records": "neighbours", "records within reach": "neighbours"} | dict.fromkeys(
+NEIGHBORS = 16
+"""How many neighbors of each record the floors reckon with: an assumption, not read from the method."""
+STEPS = ("read", "code", "neighbors", "partition", "improve", "publish", "verify", "measure", "write")
+PARTS = {"nearest records": "neighbors", "records within reach": "neighbors"} | dict.fromkeys(
     ("regrouping", "improving groups", "exchanging records"), "improve"
 )
 """Which of the steps each progress bar inside the grouping belongs to; the rest of the grouping is `partition`."""
@@ -83,7 +83,7 @@ def split(clock: dict[str, float], bars: dict[str, float], writing: float) -> di
     found["code"] = clock.get("roles", 0.0) + clock.get("points", 0.0)
     for bar, step in PARTS.items():
         found[step] += bars.get(bar, 0.0)
-    found["partition"] = max(clock.get("groups", 0.0) - found["neighbours"] - found["improve"], 0.0)
+    found["partition"] = max(clock.get("groups", 0.0) - found["neighbors"] - found["improve"], 0.0)
     found["write"] = writing
     return found
 
@@ -91,13 +91,13 @@ def split(clock: dict[str, float], bars: dict[str, float], writing: float) -> di
 def floors(n: int, d: int, given: int, made: int, speeds: Speeds) -> dict[str, tuple[float, str]]:
     """The least seconds of a step, and why: `given` and `made` are the bytes of the file and of the release."""
     cells = 8 * n * d
-    pairs = NEIGHBOURS * n
+    pairs = NEIGHBORS * n
     return {
         "read": (given / speeds.disk_read, "the file's bytes at the speed of the disk"),
         "code": (cells / speeds.memory, "one number a cell, at the speed of memory"),
-        "neighbours": (NEIGHBOURS * cells / speeds.memory, "16 distances a record, at the speed of memory"),
-        "partition": (16 * pairs / speeds.memory, "16 neighbours a record, number and distance, read once"),
-        "improve": (NEIGHBOURS * cells / speeds.memory, "every record against 16 others once more"),
+        "neighbors": (NEIGHBORS * cells / speeds.memory, "16 distances a record, at the speed of memory"),
+        "partition": (16 * pairs / speeds.memory, "16 neighbors a record, number and distance, read once"),
+        "improve": (NEIGHBORS * cells / speeds.memory, "every record against 16 others once more"),
         "publish": (made / speeds.memory, "the release's bytes at the speed of memory"),
         "verify": (made / speeds.memory, "the release's bytes at the speed of memory"),
         "measure": ((given + made) / speeds.memory, "both tables' bytes at the speed of memory"),

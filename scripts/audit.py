@@ -1,6 +1,6 @@
-"""Check what Shoal depends on: the licences of all packages it brings, and advisories on the pinned versions.
+"""Check what Shoal depends on: the licenses of all packages it brings, and advisories on the pinned versions.
 
-`python scripts/audit.py licences` needs no network. `python scripts/audit.py` asks pip-audit besides; where
+`python scripts/audit.py licenses` needs no network. `python scripts/audit.py` asks pip-audit besides; where
 advisories cannot be had for a package, that is a failure too: nothing is called safe that was not looked up.
 """
 
@@ -47,19 +47,19 @@ def brought() -> list[str]:
     return sorted(found, key=str.lower)
 
 
-def licence(name: str) -> str:
-    """What a package says of its licence, in the first of the three places that says something short."""
+def license(name: str) -> str:
+    """What a package says of its license, in the first of the three places that says something short."""
     about = distribution(name).metadata
     classifiers = [text.rpartition(" :: ")[2] for text in about.get_all("Classifier", []) if "License ::" in text]
     stated = about.get("License-Expression") or "; ".join(classifiers) or about.get("License") or ""
     return stated.strip().splitlines()[0][:80] if stated.strip() else "not stated"
 
 
-def licences() -> list[str]:
-    """Packages whose licence is not one that lets anyone use Shoal for anything."""
+def licenses() -> list[str]:
+    """Packages whose license is not one that lets anyone use Shoal for anything."""
     wrong = []
     for name in brought():
-        stated = licence(name)
+        stated = license(name)
         good = bool(PERMISSIVE.search(stated)) and not COPYLEFT.search(stated)
         print(f"{'' if good else '!! '}{name}: {stated}")
         if not good:
@@ -79,10 +79,10 @@ def advisories() -> bool:
 
 
 def main() -> None:
-    wrong = licences()
+    wrong = licenses()
     if wrong:
-        sys.exit(f"licences to look at: {', '.join(wrong)}.")
-    if sys.argv[1:] != ["licences"] and not advisories():
+        sys.exit(f"licenses to look at: {', '.join(wrong)}.")
+    if sys.argv[1:] != ["licenses"] and not advisories():
         sys.exit("advisories: a fault is known, or a package could not be looked up; see above.")
 
 

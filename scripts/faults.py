@@ -96,7 +96,7 @@ def main() -> None:
     found = {
         "kind": "faults",
         "what": f"A fault at {steps} of writing a release and at every read that verifies it, and processes killed "
-        "at random moments: afterwards the old or the new release is whole, nothing raw is readable by others and no "
+        "at random moments: afterward the old or the new release is whole, nothing raw is readable by others and no "
         "file of others is touched.",
         "tried": counts.tried + met.total(),
         "got_through": through,

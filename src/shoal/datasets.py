@@ -115,7 +115,7 @@ def _diagnoses(rng: np.random.Generator, age: Floats, female: Flags) -> npt.NDAr
 
 
 def _heights(rng: np.random.Generator, age: Floats, female: Flags) -> Floats:
-    """Centimetres: 51 at birth, full height at 17, and a little less in old age."""
+    """Centimeters: 51 at birth, full height at 17, and a little less in old age."""
     full = np.where(female, rng.normal(166, 6.5, len(age)), rng.normal(179, 7, len(age)))
     grown = np.minimum(1, 0.3 + 0.7 * (age / 17) ** 0.7)
     return full * grown - 0.08 * np.clip(age - 50, 0, None)

@@ -92,10 +92,10 @@ class InfeasibleError(ShoalError):
         )
 
     @classmethod
-    def too_few_colours(cls, n_colours: int, l: int) -> InfeasibleError:  # noqa: E741 (the field's own name)
+    def too_few_colors(cls, n_colors: int, l: int) -> InfeasibleError:  # noqa: E741 (the field's own name)
         return cls(
-            f"l={l} needs at least {l} different colors; there are {n_colours}.",
-            f"lower l to {n_colours} or less." if n_colours > 1 else None,
+            f"l={l} needs at least {l} different colors; there are {n_colors}.",
+            f"lower l to {n_colors} or less." if n_colors > 1 else None,
         )
 
     @classmethod

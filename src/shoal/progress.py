@@ -1,6 +1,6 @@
 """Progress of long steps, without the steps knowing who is watching.
 
-A step says ``with progress.step("neighbours", total=n) as advance: ... advance(64)``. The command line, a
+A step says ``with progress.step("neighbors", total=n) as advance: ... advance(64)``. The command line, a
 notebook or nobody listens: `watch` installs a listener for the current context.
 """
 

@@ -23,7 +23,7 @@ N = 240
 
 @pytest.fixture
 def edges(tmp_path):
-    path = tmp_path / "neighbours.csv"
+    path = tmp_path / "neighbors.csv"
     lines = [f"{NAMES[a]},{NAMES[b]}" for a, b in GRID.edges]
     path.write_text("\n".join(["one,other", *lines]) + "\n")
     return path
@@ -176,7 +176,7 @@ def test_a_contiguity_file_and_an_edge_list_of_one_map_give_one_release(edges, t
 
 
 @pytest.mark.parametrize(("contiguity", "corner"), [("queen", True), ("rook", False)])
-def test_polygons_that_touch_are_neighbours(tmp_path, contiguity, corner):
+def test_polygons_that_touch_are_neighbors(tmp_path, contiguity, corner):
     pytest.importorskip("shapely")
     from shoal.policy import Map
     from shoal.space.map_sources import read_map

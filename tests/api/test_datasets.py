@@ -64,6 +64,6 @@ def test_diagnoses_are_skewed_and_depend_on_age_and_sex() -> None:
     assert frame.filter(pl.col("diagnosis") == "childbirth")["age"].is_between(10, 55).all()
 
 
-def test_some_people_are_unique_by_what_neighbours_know() -> None:
+def test_some_people_are_unique_by_what_neighbors_know() -> None:
     known = hospital().group_by("birth_date", "sex", "zip").len()
     assert known.filter(pl.col("len") == 1).height > 1500

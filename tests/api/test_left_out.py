@@ -131,7 +131,7 @@ def test_rectangles_are_cut_from_the_released_places(tmp_path):
 
 
 def test_where_the_others_need_who_was_left_out_all_are_kept(tmp_path):
-    edges = tmp_path / "neighbours.csv"
+    edges = tmp_path / "neighbors.csv"
     edges.write_text("one,other\n" + "".join(f"T{a:02d},T{a + 1:02d}\n" for a in range(11)) + "Nowhere,Elsewhere\n")
     table = people().with_columns(
         pl.when(pl.int_range(N + OUT) < N).then("town").otherwise(pl.lit("Nowhere")).alias("town")

@@ -120,7 +120,7 @@ WRONG: dict[str, tuple[Any, Any]] = {
     "a policy as text": (planted, {"policy": f'k = 2\n[columns.town]\nrole = "quasi"\norder = ["{WORD}"]\n'}),
     "a table as a policy": (planted, {"policy": planted()}),
     "a hierarchy as text": (planted, ROLES | {"hierarchy": {"town": f"Ulm;South\nBonn;West\n{WORD};East\n"}}),
-    "a map as text": (planted, ROLES | {"map": {"town": f"region,neighbour\nUlm,{WORD}\n"}}),
+    "a map as text": (planted, ROLES | {"map": {"town": f"region,neighbor\nUlm,{WORD}\n"}}),
     "a column in place of its name": (planted, ROLES | {"quasi": planted()["town"]}),
     "one column with two types": (
         csv(f"name,age\n{WORD},1\nx,{WORD}\n"),

@@ -64,7 +64,7 @@ def areas(folder: Path) -> dict[str, Any]:
     """Regions on a map and places; labels in classes."""
     towns = [f"zanzibar {i}" for i in range(5)]
     lines = [f"{a},{b}" for a, b in pairwise(towns)]
-    (folder / "map.csv").write_text("\n".join(["region,neighbour", *lines, ""]), encoding="utf-8")
+    (folder / "map.csv").write_text("\n".join(["region,neighbor", *lines, ""]), encoding="utf-8")
     return policy(
         columns={
             "town": {"role": "quasi", "map": {"edges": folder / "map.csv"}},

@@ -96,21 +96,21 @@ def names_beside(table: pl.DataFrame, released: pl.DataFrame, order: str, places
     for (age,), equal in table.group_by("age"):
         listed = equal.sort(order)["ill"].to_list()
         rows, all_ill = classes.get(float(age), []), Counter(listed)
-        for me, neighbour in pairwise(listed):
+        for me, neighbor in pairwise(listed):
             belief = _belief(me, rows, places, people=people)
             if belief is None:
                 continue
             others = all_ill - Counter([me])
             chance = sum(belief.get(ill, 0.0) * count for ill, count in others.items()) / others.total()
             squares = sum(belief.get(ill, 0.0) ** 2 * count for ill, count in others.items()) / others.total()
-            found.append(Tries(1, belief.get(neighbour, 0.0), chance, squares - chance**2))
+            found.append(Tries(1, belief.get(neighbor, 0.0), chance, squares - chance**2))
     return together(found)
 
 
 def _belief(
     me: str, rows: Sequence[Counter[str | None]], places: Places, *, people: bool
 ) -> dict[str | None, float] | None:
-    """How likely each illness is the neighbour's, by the rows that may be mine; None without any to look at."""
+    """How likely each illness is the neighbor's, by the rows that may be mine; None without any to look at."""
     seen: Counter[str | None] = Counter()
     for place, held in enumerate(rows):
         if me in held:

@@ -54,7 +54,7 @@ def main(releases: int) -> dict[str, Any]:
     return {
         "kind": "row-order",
         "what": (
-            "Somebody who knows a list of names guesses her neighbour's diagnosis from the order of released rows, "
+            "Somebody who knows a list of names guesses her neighbor's diagnosis from the order of released rows, "
             "or makes the release again with its seed; tried for every method and form, got through if right "
             "more than four standard errors above chance."
         ),

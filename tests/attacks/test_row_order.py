@@ -92,7 +92,7 @@ def lines_of_tables(table: pl.DataFrame, form: str) -> dict[str, tuple[pl.DataFr
     good = release.published.frame
     names = table["name"][release.order[release.published.rows]]
     sorted_ = good.with_columns(names.alias("by")).sort("age", "by").drop("by")
-    # Pairs of neighbours, one after the other in any order, as they stood where ties were broken by names.
+    # Pairs of neighbors, one after the other in any order, as they stood where ties were broken by names.
     pairs = good.with_columns(names.alias("by")).sort("age", "by").with_columns(pair=pl.int_range(pl.len()) // 2)
     chance = np.random.default_rng(1).permutation(len(good))
     pairs = pairs.with_columns(place=pl.Series(chance)[pairs["pair"]]).sort("age", "place").select(good.columns)
@@ -116,15 +116,15 @@ def test_shoal_attack_finds_an_order_of_names_and_none_in_a_right_release(form: 
         assert "order of rows" in str(found)
 
 
-def test_shoal_attack_finds_groups_of_neighbours_in_centers() -> None:
+def test_shoal_attack_finds_groups_of_neighbors_in_centers() -> None:
     table = roster()
     asked = policy("mdav", "centers", 2)
     good = shoal.anonymize(table, asked, secret=secret(0)).published.frame
     assert not shoal.attack(table, good, asked).exceeds
-    neighbours = table.sort("age", "name").with_columns(pair=pl.int_range(pl.len()).over("age") // 2)
+    neighbors = table.sort("age", "name").with_columns(pair=pl.int_range(pl.len()).over("age") // 2)
     texts = pl.concat_str(pl.col("ill"), pl.lit(": 1")).sort().str.join("; ")
     groups = (
-        neighbours.group_by("age", "pair")
+        neighbors.group_by("age", "pair")
         .agg(people=pl.col("ill").n_unique(), ill=texts)
         .filter(pl.col("people") == 2)
     )

@@ -320,7 +320,7 @@ def test_the_steps_of_a_profile_add_up_to_the_whole():
     clock = {"read": 1.0, "roles": 0.5, "points": 0.5, "groups": 10.0, "publish": 2.0, "verify": 3.0, "measure": 4.0}
     found = profiles.split(clock, {"nearest records": 4.0, "regrouping": 3.0, "groups": 1.0}, writing=5.0)
     assert tuple(found) == profiles.STEPS
-    assert (found["code"], found["neighbours"], found["improve"], found["partition"]) == (1.0, 4.0, 3.0, 3.0)
+    assert (found["code"], found["neighbors"], found["improve"], found["partition"]) == (1.0, 4.0, 3.0, 3.0)
     assert sum(found.values()) == sum(clock.values()) + 5.0
 
 
@@ -329,7 +329,7 @@ def test_the_least_of_a_step_is_bytes_over_speed():
     assert set(found) == set(profiles.STEPS)
     assert found["read"][0] == 1.0
     assert found["write"][0] == 2.0
-    assert found["neighbours"][0] == pytest.approx(16 * 1000 * 8 * 8 / 1e9)
+    assert found["neighbors"][0] == pytest.approx(16 * 1000 * 8 * 8 / 1e9)
 
 
 def test_every_table_is_generated_where_the_reference_data_is_not_there(tmp_path, monkeypatch):

@@ -16,7 +16,7 @@ from tests.certify import releases
 Where = tuple[str | int, ...]
 
 LEVELS = "flu;lung;*\ncold;skin;*\n"
-MAP = "region,neighbour\nnorth,south\nsouth,east\n"
+MAP = "region,neighbor\nnorth,south\nsouth,east\n"
 LEGEND = {
     "city": [{"class": "A", "labels": ["A"]}, {"class": "B", "labels": ["B"]}, {"class": None, "labels": [None]}]
 }

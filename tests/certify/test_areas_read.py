@@ -185,7 +185,7 @@ def test_a_column_that_is_absent_is_told_elsewhere():
 
 # -- regions -----------------------------------------------------------------------------------------------------
 
-MAP = "region,neighbour\nnorth,south\nsouth,east\nisle,\nrock,reef\n"
+MAP = "region,neighbor\nnorth,south\nsouth,east\nisle,\nrock,reef\n"
 
 
 def regions(cells: list[str | None], map_: dict[str, object]) -> list[tuple[object, ...]]:
@@ -222,7 +222,7 @@ def test_what_is_no_area_of_the_map_is_counted(edges, cell):
 
 
 @pytest.mark.parametrize("separator", [";", ",", "\t", "|"])
-def test_a_list_of_neighbours_may_be_separated_as_tables_are(tmp_path, separator):
+def test_a_list_of_neighbors_may_be_separated_as_tables_are(tmp_path, separator):
     text = "\ufeff" + MAP.replace(",", separator) + "\n"
     (tmp_path / "m.csv").write_text(text, encoding="utf-8")
     edges = {"edges": str(tmp_path / "m.csv")}
@@ -232,7 +232,7 @@ def test_a_list_of_neighbours_may_be_separated_as_tables_are(tmp_path, separator
 
 def test_names_of_regions_are_read_as_they_are_quoted(tmp_path):
     names = ["a, b", 'c"d', "e f", "é", "[g]"]
-    rows = ["region,neighbour", *('"' + name.replace('"', '""') + '",hub' for name in names)]
+    rows = ["region,neighbor", *('"' + name.replace('"', '""') + '",hub' for name in names)]
     (tmp_path / "m.csv").write_text("\n".join(rows), encoding="utf-8")
     edges = {"edges": str(tmp_path / "m.csv")}
     assert regions(['{"a, b", hub}', '{"c\\"d", hub, e f}', "{é, hub}", '{"[g]", hub}'], edges) == []
@@ -260,7 +260,7 @@ def square(x: float, y: float, name: str) -> dict[str, object]:
         ("rook", False, ["{id-a, id-b}", "id-d"], ["{id-a, id-c}", "a"]),
     ],
 )
-def test_polygons_are_neighbours_by_a_border_or_a_corner(tmp_path, contiguity, named, good, bad):
+def test_polygons_are_neighbors_by_a_border_or_a_corner(tmp_path, contiguity, named, good, bad):
     """b is beside a and below c; c touches a at a corner; d is apart; a has two parts."""
     features = [square(0, 0, "a"), square(1, 0, "b"), square(1, 1, "c"), square(5, 5, "d"), square(-1, -1, "a")]
     (tmp_path / "m.json").write_text(json.dumps({"type": "FeatureCollection", "features": features}))

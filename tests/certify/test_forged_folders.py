@@ -158,7 +158,7 @@ def test_a_legend_that_reads_in_two_ways_is_refused(release, text):
 
 
 def test_a_map_that_was_replaced_is_refused(release):
-    (release.parent / "region.map.csv").write_text("region,neighbour\nnorth,south\nsouth,east\nnorth,east\n")
+    (release.parent / "region.map.csv").write_text("region,neighbor\nnorth,south\nsouth,east\nnorth,east\n")
     assert refused(release)
 
 
@@ -224,7 +224,7 @@ def test_a_certificate_given_from_elsewhere_brings_its_own_files(release, tmp_pa
     shutil.copy(release, tmp_path / "table.csv")
     certificate = release.parent / "certificate.json"
     assert holds(tmp_path / "table.csv", certificate)
-    (release.parent / "region.map.csv").write_text("region,neighbour\nnorth,south\n")
+    (release.parent / "region.map.csv").write_text("region,neighbor\nnorth,south\n")
     assert not holds(tmp_path / "table.csv", certificate)
 
 

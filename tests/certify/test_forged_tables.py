@@ -162,7 +162,7 @@ def test_places_are_places(cells):
 
 @pytest.mark.parametrize("cell", ['{"\\q"}', "{north, north}", "{north,south}", "{}", '{"north}', "{north, east}"])
 def test_regions_are_regions(tmp_path, cell):
-    (tmp_path / "m.csv").write_text("region,neighbour\nnorth,south\nsouth,east\n")
+    (tmp_path / "m.csv").write_text("region,neighbor\nnorth,south\nsouth,east\n")
     frame = pl.DataFrame({"region": [cell] * 3, "s": ["a", "b", "c"]})
     columns = {
         "region": {"role": "quasi", "map": {"edges": str(tmp_path / "m.csv")}},

@@ -34,7 +34,7 @@ def test_every_theorem_of_a_release_is_listed_with_its_method_and_ratio():
         assert METHOD_OF[found[theorem].function] == method
 
 
-def test_every_method_is_listed_with_what_it_minimises():
+def test_every_method_is_listed_with_what_it_minimizes():
     assert set(OBJECTIVES) == {*OBJECTIVE_OF, "diverse", INVARIANT}
     for method in GENERALIZATION:
         assert (OBJECTIVES[method] == ("generalization",)) == (method not in FULL_DOMAIN)

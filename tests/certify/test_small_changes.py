@@ -54,12 +54,12 @@ def test_braces_stand_on_both_sides_of_a_set(tmp_path):
     assert map_file("aZ0") == "aZ0.map.csv"
 
 
-def test_a_region_without_neighbours_has_none(tmp_path):
+def test_a_region_without_neighbors_has_none(tmp_path):
     (tmp_path / "m.gal").write_text("0 1 map id\nnorth 0\n")
     assert [one[4] for one in regions(["north", "XXXX", "{north, XXXX}"], {"gal": str(tmp_path / "m.gal")})] == [2]
 
 
-def test_polygons_whose_boxes_overlap_are_not_neighbours_for_that(tmp_path):
+def test_polygons_whose_boxes_overlap_are_not_neighbors_for_that(tmp_path):
     low, high = [[0, 0], [4, 0], [0, 4], [0, 0]], [[4, 4], [4, 1], [1, 4], [4, 4]]
     features = [
         {"type": "Feature", "id": name, "geometry": {"type": "Polygon", "coordinates": [ring]}}

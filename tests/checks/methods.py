@@ -70,7 +70,7 @@ def _alone(method: Callable[..., Partition], points: np.ndarray | Space, k: int,
 
 
 def _diverse(points: np.ndarray | Space, k: int, **options: object) -> Partition:
-    """Every record has a colour of its own, which depends on its values alone."""
+    """Every record has a color of its own, which depends on its values alone."""
     rows = points.coordinates if isinstance(points, Space) else np.asarray(points, dtype=float)
     ranks = np.empty(len(rows), dtype=np.int64)
     with np.errstate(over="ignore", invalid="ignore"):

@@ -1,4 +1,4 @@
-"""What must hold of every partitioning method, whatever it minimises."""
+"""What must hold of every partitioning method, whatever it minimizes."""
 
 from __future__ import annotations
 

@@ -204,7 +204,7 @@ def wrong_calls(here: Path) -> dict[str, tuple[int, list[str | Path]]]:
     (here / "unknown.toml").write_text('kk = 5\n[columns.sex]\nrole = "quasi"\n')
     one_too_few(here).write_csv(here / "broken.csv")
     return {
-        "no such command": (2, ["anonymise"]),
+        "no such command": (2, ["anonymize"]),
         "no such option": (2, ["verify", here / "out" / "release.csv", "--fast"]),
         "a missing argument": (2, ["anonymize"]),
         "a missing option": (2, ["anonymize", table]),

@@ -43,7 +43,7 @@ class Column:
     tree: dict[str, list[str]] | None = None
     """Of a hierarchy in a file: the names above every leaf, itself first."""
     edges: list[tuple[str, str]] | None = None
-    """Of a map: pairs of neighbours."""
+    """Of a map: pairs of neighbors."""
 
     @property
     def role(self) -> str:

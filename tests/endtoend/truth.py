@@ -194,8 +194,8 @@ def _areas(case: Case, released: Released, rows: list[int], form: str) -> set[st
             must(shown == [None, None], told)
         elif circle:
             must(None not in shown, told)
-            metres = float(released.cells[radius][place])
-            must(_metres(float(shown[0]), float(shown[1]), *where) <= metres + 1, told)
+            meters = float(released.cells[radius][place])
+            must(_meters(float(shown[0]), float(shown[1]), *where) <= meters + 1, told)
         else:
             must(None not in shown, told)
             south, north = _ends(shown[0])
@@ -210,7 +210,7 @@ def _ends(cell: str) -> tuple[float, float]:
     return (float(found[1]), float(found[2])) if found else (float(cell), float(cell))
 
 
-def _metres(a: float, b: float, c: float, d: float) -> float:
+def _meters(a: float, b: float, c: float, d: float) -> float:
     phi, psi, aside = math.radians(a), math.radians(c), math.radians(d - b)
     half = math.sin((psi - phi) / 2) ** 2 + math.cos(phi) * math.cos(psi) * math.sin(aside / 2) ** 2
     return 2 * math.asin(math.sqrt(min(1.0, half))) * EARTH

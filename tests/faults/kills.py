@@ -1,4 +1,4 @@
-"""Real processes that write releases, ended by `kill -9` at random moments, and what must be true afterwards."""
+"""Real processes that write releases, ended by `kill -9` at random moments, and what must be true afterward."""
 
 from __future__ import annotations
 

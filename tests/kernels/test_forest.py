@@ -23,7 +23,7 @@ def sides(link: np.ndarray, child: int) -> np.ndarray:
 
 @st.composite
 def forests(draw):
-    """Random trees whose edges point to any earlier point, relabelled, each with at least k records."""
+    """Random trees whose edges point to any earlier point, relabeled, each with at least k records."""
     k = draw(st.integers(1, 8))
     n = draw(st.integers(1, 60))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))

@@ -84,7 +84,7 @@ def test_the_tree_has_the_weight_of_prims_and_does_not_depend_on_threads(n, kind
 @pytest.mark.parametrize("listed", [1, 2, 4])
 @given(n=st.integers(2, 400), d=st.integers(1, 3), width=st.integers(1, 6), seed=st.integers(0, 2**32 - 1))
 def test_ties_do_not_show_how_many_threads_there_were(listed, n, d, width, seed):
-    """Short lists of neighbours, so that most edges come from searches, on points with many equal distances."""
+    """Short lists of neighbors, so that most edges come from searches, on points with many equal distances."""
     points = np.random.default_rng(seed).integers(0, width, (n, d)) * 1.0
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(mst, "LISTED", listed)

@@ -114,7 +114,7 @@ def test_a_smaller_set_is_nearer():
 def test_a_suppressed_record_is_never_found():
     found = attacked(PATIENTS, PATIENTS_POLICY, [0, 0, -1, -1])
     assert (found.full_join.attempts, found.full_join.successes, found.nearest.successes) == (4, 1, 1)
-    # Nor is anything learnt of it, though the nearest class shares one illness.
+    # Nor is anything learned of it, though the nearest class shares one illness.
     found = attacked(PATIENTS, PATIENTS_POLICY, [-1, -1, 0, 0])
     assert found.homogeneity[0].successes == 2
     # Not even where it looks like somebody who is there.

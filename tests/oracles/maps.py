@@ -7,18 +7,18 @@ from functools import cache
 from itertools import combinations
 
 
-def is_connected(neighbours: Sequence[Sequence[int]], inside: set[int]) -> bool:
+def is_connected(neighbors: Sequence[Sequence[int]], inside: set[int]) -> bool:
     """Whether the regions hold together."""
     seen, queue = {min(inside)}, [min(inside)]
     for vertex in queue:
-        for other in neighbours[vertex]:
+        for other in neighbors[vertex]:
             if other in inside and other not in seen:
                 seen.add(other)
                 queue.append(other)
     return seen == inside
 
 
-def best_largest_group(neighbours: Sequence[Sequence[int]], weights: Sequence[int], k: int) -> float:
+def best_largest_group(neighbors: Sequence[Sequence[int]], weights: Sequence[int], k: int) -> float:
     """The least weight of the heaviest of connected groups of at least k; infinite where there are none."""
     n = len(weights)
 
@@ -32,7 +32,7 @@ def best_largest_group(neighbours: Sequence[Sequence[int]], weights: Sequence[in
             for others in combinations(rest, size):
                 group = {first, *others}
                 weight = sum(weights[v] for v in group)
-                if k <= weight < found and is_connected(neighbours, group):
+                if k <= weight < found and is_connected(neighbors, group):
                     found = min(found, max(weight, best(left - group)))
         return found
 
@@ -68,10 +68,10 @@ def best_largest_rectangle(places: Sequence[tuple[int, int]], weights: Sequence[
     return best(list(range(len(places))), [], float("inf"))
 
 
-def best_degree(neighbours: Sequence[Sequence[int]]) -> int:
+def best_degree(neighbors: Sequence[Sequence[int]]) -> int:
     """The least degree of a spanning tree, by trying all sets of edges."""
-    n = len(neighbours)
-    edges = [(a, b) for a in range(n) for b in neighbours[a] if a < b]
+    n = len(neighbors)
+    edges = [(a, b) for a in range(n) for b in neighbors[a] if a < b]
     found = n
     for chosen in combinations(edges, n - 1):
         tree: list[list[int]] = [[] for _ in range(n)]

@@ -1,18 +1,18 @@
 from __future__ import annotations
 
-from tests.oracles.diverse import best_diverse, colourful, fewest_left_out, member_radius
+from tests.oracles.diverse import best_diverse, colorful, fewest_left_out, member_radius
 from tests.oracles.test_radius import line
 
 
-def test_splits_of_two_colours_are_the_perfect_matchings():
-    assert len(list(colourful(range(6), [0, 0, 0, 1, 1, 1], 2))) == 6
-    assert list(colourful(range(3), [0, 0, 1], 2)) == []
+def test_splits_of_two_colors_are_the_perfect_matchings():
+    assert len(list(colorful(range(6), [0, 0, 0, 1, 1, 1], 2))) == 6
+    assert list(colorful(range(3), [0, 0, 1], 2)) == []
 
 
-def test_splits_of_all_colours_are_those_without_colours():
+def test_splits_of_all_colors_are_those_without_colors():
     from tests.oracles.groupings import groupings
 
-    assert len(list(colourful(range(7), range(7), 2))) == len(list(groupings(range(7), 2)))
+    assert len(list(colorful(range(7), range(7), 2))) == len(list(groupings(range(7), 2)))
 
 
 def test_optimum_on_a_line_by_hand():

@@ -40,12 +40,12 @@ def test_without_flags_a_column_keeps_its_own_wish() -> None:
 
 
 def test_maps_and_places_are_quasi_identifiers_by_the_ending_of_their_files() -> None:
-    maps = {"county": "counties.gal", "ward": "wards.GEOJSON", "zip": "neighbours.csv"}
+    maps = {"county": "counties.gal", "ward": "wards.GEOJSON", "zip": "neighbors.csv"}
     policy = as_policy(None, {"map": maps, "place": {"lat": "lon"}, "identifier": ["name"]})
     columns = policy.columns
     assert str(columns["county"].map.gal) == "counties.gal"
     assert str(columns["ward"].map.polygons) == "wards.GEOJSON"
-    assert str(columns["zip"].map.edges) == "neighbours.csv"
+    assert str(columns["zip"].map.edges) == "neighbors.csv"
     assert columns["lat"].longitude == "lon"
     assert {columns[name].kind for name in ("lat", "lon")} == {"place"}
     assert policy.quasi == ["county", "ward", "zip", "lat", "lon"]

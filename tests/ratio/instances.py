@@ -45,7 +45,7 @@ def a_metric(rng: Rng, n: int) -> Metric:
             return Metric(edges, "graph", table.tolist(), 1)
         return Metric(table.astype(float), "precomputed", table.tolist(), 1)
     if kind == "tree":
-        rows, space = labelled(rng, n)
+        rows, space = labeled(rng, n)
         table = np.abs(rows[:, None, 0] - rows[None, :, 0]) + meeting_level(rows[:, None, 1], rows[None, :, 1])
         return Metric(space, None, table.tolist(), 1)
     rows = values(rng, n, 1 if kind == "line" else int(rng.integers(1, 4)))
@@ -126,7 +126,7 @@ def mixed_table(rng: Rng, n: int) -> tuple[list[list[int]], list[Column], Space]
     return table.tolist(), columns, Space(table.astype(float), tuple(axes), norm=1)
 
 
-def labelled(rng: Rng, n: int) -> tuple[np.ndarray, Space]:
+def labeled(rng: Rng, n: int) -> tuple[np.ndarray, Space]:
     """A number and a label with a hierarchy, as rows of integers and as a space that adds both distances."""
     rows = np.column_stack((rng.integers(0, int(rng.choice([2, 5])), n), rng.integers(0, 6, n)))
     axes = (Axis("number", LINE), Axis("label", TREE, ANCESTORS, np.array([0.0, 1.0, 2.0])))

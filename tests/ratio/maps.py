@@ -9,7 +9,7 @@ from scipy.spatial import Delaunay
 Rng = np.random.Generator
 
 
-def neighbours_of(graph: nx.Graph) -> list[list[int]]:
+def neighbors_of(graph: nx.Graph) -> list[list[int]]:
     return [sorted(graph[vertex]) for vertex in range(graph.number_of_nodes())]
 
 

@@ -125,27 +125,27 @@ def cellular_case(rng: Rng, *, sizes: bool, opening: str, outliers: bool = False
 
 
 def diverse_case(rng: Rng, *, paired: bool = False, outliers: bool = False) -> Case:
-    """Largest radius around members, all colours of a group different; the ratio is against centers anywhere."""
+    """Largest radius around members, all colors of a group different; the ratio is against centers anywhere."""
     from shoal.partition.diversity.diverse import diverse
 
     while True:
         l = 2 if paired else int(rng.integers(1 + outliers, 4))  # noqa: E741 (the field's own name)
         n = 2 * int(rng.integers(1, 5)) if paired else int(rng.integers(l, 9 if outliers else 10))
-        n_colours = 2 if paired else int(rng.integers(l, l + 4))
-        share = rng.random(n_colours) + np.arange(n_colours) * outliers
-        colours = rng.permutation(np.arange(n) % 2) if paired else rng.choice(n_colours, n, p=share / share.sum())
-        dropped = fewest_left_out(colours.tolist(), l)
-        if dropped is not None and (dropped > 0) == outliers and (paired or l != 2 or len(set(colours)) != 2):
+        n_colors = 2 if paired else int(rng.integers(l, l + 4))
+        share = rng.random(n_colors) + np.arange(n_colors) * outliers
+        colors = rng.permutation(np.arange(n) % 2) if paired else rng.choice(n_colors, n, p=share / share.sum())
+        dropped = fewest_left_out(colors.tolist(), l)
+        if dropped is not None and (dropped > 0) == outliers and (paired or l != 2 or len(set(colors)) != 2):
             break
     space = a_metric(rng, n)
 
     @cache
     def best() -> tuple[Fraction, Fraction]:
-        return best_diverse(space.distance, colours.tolist(), l, dropped)
+        return best_diverse(space.distance, colors.tolist(), l, dropped)
 
     def cost(partition) -> Fraction:
         blocks = blocks_of(partition.labels)
-        assert all(len({int(colours[i]) for i in block}) == len(block) for block in blocks), "a colour twice"
+        assert all(len({int(colors[i]) for i in block}) == len(block) for block in blocks), "a color twice"
         assert partition.n_suppressed == partition.details["n_outliers"] == dropped
         assert all(partition.labels[center] == group for group, center in enumerate(partition.centers))
         return max(
@@ -155,14 +155,14 @@ def diverse_case(rng: Rng, *, paired: bool = False, outliers: bool = False) -> C
 
     return Case(
         k=l,
-        run=lambda: diverse(space.points, colours, l, metric=space.metric, drop_outliers=outliers),
+        run=lambda: diverse(space.points, colors, l, metric=space.metric, drop_outliers=outliers),
         cost=cost,
         optimum=lambda: best()[0],
         yardstick=None if paired else lambda: best()[1] / 2**space.power,
         other_bounds={"lower_bound_any_center": lambda: best()[1] / 2**space.power},
         own_proof=lambda found: found.lower_bound if paired else found.details["lower_bound_any_center"],
         power=space.power,
-        story=(l, dropped, colours.tolist(), space),
+        story=(l, dropped, colors.tolist(), space),
     )
 
 
@@ -312,8 +312,8 @@ def regions_case(rng: Rng, kind: str) -> Case:
             graph = maps.triangulation(rng, 5)
     else:
         graph, degree = maps.any_graph(rng, int(rng.integers(3, 9))), None
-    neighbours = maps.neighbours_of(graph)
-    n = len(neighbours)
+    neighbors = maps.neighbors_of(graph)
+    n = len(neighbors)
     k = int(rng.integers(2, 7))
     held = rng.integers(0, int(rng.choice([2, 4, 10])), n)
     if rng.random() < 0.3:
@@ -322,7 +322,7 @@ def regions_case(rng: Rng, kind: str) -> Case:
 
     def cost(partition) -> Fraction:
         groups = [list(block) for block in blocks_of(partition.labels)]
-        assert all(is_connected(neighbours, set(block)) for block in groups)
+        assert all(is_connected(neighbors, set(block)) for block in groups)
         assert degree is None or partition.details["degree"] <= degree
         assert min(held[block].sum() for block in groups) >= k
         return Fraction(int(max(held[block].sum() for block in groups)))
@@ -331,9 +331,9 @@ def regions_case(rng: Rng, kind: str) -> Case:
         k=1,
         run=lambda: regions(list(graph.edges), held, k),
         cost=cost,
-        optimum=lambda: Fraction(int(best_largest_group(neighbours, held.tolist(), k))),
+        optimum=lambda: Fraction(int(best_largest_group(neighbors, held.tolist(), k))),
         own_proof=lambda found: found.lower_bound,
-        story=(neighbours, held, k),
+        story=(neighbors, held, k),
     )
 
 

@@ -63,11 +63,11 @@ def test_a_mutant_is_killed_only_by_a_failing_test(code: int | None, fate: str) 
 
 
 def test_everything_that_shoal_brings_may_be_used_by_anyone(capsys: pytest.CaptureFixture[str]) -> None:
-    assert audit.licences() == []
+    assert audit.licenses() == []
     assert "polars" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("stated", ["GPL-3.0", "LGPL-2.1-or-later", "AGPL v3", "Proprietary", "not stated"])
-def test_a_licence_that_binds_users_is_noticed(stated: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(audit, "licence", lambda name: stated)
-    assert "polars" in audit.licences()
+def test_a_license_that_binds_users_is_noticed(stated: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(audit, "license", lambda name: stated)
+    assert "polars" in audit.licenses()

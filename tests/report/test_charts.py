@@ -85,9 +85,9 @@ def test_a_distribution_of_labels_stays_in_its_frame(bars: list[tuple[str, float
 def test_bars_are_as_high_as_their_shares() -> None:
     histogram = Histogram(edges=(0.0, 1.0, 2.0), before=(0.4, 0.1), after=(0.2, 0.3))
     chart = charts.distribution(samples.column("x", "number", 0.1, histogram))
-    grey, blue = rectangles(chart, "before"), rectangles(chart, "after")
+    gray, blue = rectangles(chart, "before"), rectangles(chart, "after")
     heights = [
-        r["height"] for r in (*[g for g in grey if g["height"] != 10], *[b for b in blue if b["height"] != 10])
+        r["height"] for r in (*[g for g in gray if g["height"] != 10], *[b for b in blue if b["height"] != 10])
     ]
     assert heights == pytest.approx([4 * heights[1], heights[1], 2 * heights[1], 3 * heights[1]], abs=0.3)
 

@@ -1,4 +1,4 @@
-"""Pictures of maps: every region drawn in the colour of its group, rectangles over places, no network."""
+"""Pictures of maps: every region drawn in the color of its group, rectangles over places, no network."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 import shoal
 from shoal.report.charts import AreaMap, area_map
-from shoal.report.charts.maps import COLOURS, different_colours
+from shoal.report.charts.maps import COLORS, different_colors
 
 
 def squares(*, names=("a", "b"), **changes):
@@ -22,14 +22,14 @@ def squares(*, names=("a", "b"), **changes):
         "people": (7, 9),
         "sizes": (2, 1),
         "unit": "region",
-        "colours": (0, 1),
+        "colors": (0, 1),
         "class_of": (0, 0, 1),
         "outlines": tuple((corner,) for corner in corners),
     }
     return AreaMap(**(given | changes))
 
 
-def test_every_region_has_an_outline_in_the_colour_of_its_group():
+def test_every_region_has_an_outline_in_the_color_of_its_group():
     svg = str(area_map(squares()).svg)
     assert svg.count("<path") == 3
     assert svg.count('class="area0"') == 2
@@ -37,11 +37,11 @@ def test_every_region_has_an_outline_in_the_colour_of_its_group():
     assert "a: 7 people" in svg
 
 
-def test_regions_without_outlines_are_dots_with_lines_between_neighbours():
+def test_regions_without_outlines_are_dots_with_lines_between_neighbors():
     dots = np.array([(0, 0), (1, 0), (1, 1)], dtype=float)
     chart = area_map(squares(outlines=(), dots=dots, lines=((0, 1), (1, 2)), laid_out=True))
     assert str(chart.svg).count("<circle") == 3
-    assert "placed by their neighbours alone" in chart.note
+    assert "placed by their neighbors alone" in chart.note
 
 
 def test_rectangles_are_drawn_over_their_places():
@@ -57,15 +57,15 @@ def test_names_of_regions_are_escaped():
     assert "<script>" not in str(area_map(squares(names=("<script>", "b"))).svg)
 
 
-def test_neighbouring_classes_have_different_colours():
+def test_neighboring_classes_have_different_colors():
     graph = nx.convert_node_labels_to_integers(nx.triangular_lattice_graph(6, 8))
-    colours = different_colours([set(graph[vertex]) for vertex in range(len(graph))])
-    assert all(colours[a] != colours[b] for a, b in graph.edges)
-    assert set(colours) <= set(range(COLOURS))
+    colors = different_colors([set(graph[vertex]) for vertex in range(len(graph))])
+    assert all(colors[a] != colors[b] for a, b in graph.edges)
+    assert set(colors) <= set(range(COLORS))
 
 
 def test_the_report_of_a_release_has_its_maps_and_the_sizes_of_their_classes(tmp_path):
-    path = tmp_path / "neighbours.csv"
+    path = tmp_path / "neighbors.csv"
     path.write_text("one,other\n" + "".join(f"R{i},R{i + 1}\n" for i in range(9)))
     rng = np.random.default_rng(0)
     table = pl.DataFrame(

@@ -41,11 +41,11 @@ class Recorder:
 
 def test_a_long_step_is_shown_with_the_work_done_so_far() -> None:
     seen = Recorder()
-    with progress.watch(Bars(seen.open, print, patience=0.02)), progress.step("neighbours", total=10) as advance:
+    with progress.watch(Bars(seen.open, print, patience=0.02)), progress.step("neighbors", total=10) as advance:
         advance(3)
         seen.wait()
         advance(4)
-    assert seen.events == [("open", "neighbours", 10), ("show", 3), ("show", 7), ("close",)]
+    assert seen.events == [("open", "neighbors", 10), ("show", 3), ("show", 7), ("close",)]
 
 
 def test_a_short_step_is_never_shown() -> None:
@@ -133,7 +133,7 @@ def test_a_notebook_gets_an_escaped_bar_per_hundredth(monkeypatch: pytest.Monkey
     assert updates[-1] == {"text/plain": ""}
 
 
-def test_a_notebook_is_recognised() -> None:
+def test_a_notebook_is_recognized() -> None:
     console = Console(file=StringIO(), force_jupyter=True)
     found = listener(console=console)
     assert isinstance(found, Bars)

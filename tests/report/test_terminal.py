@@ -1,4 +1,4 @@
-"""The report in brief: it fits 80 columns, reads without colour, and foreign text cannot act."""
+"""The report in brief: it fits 80 columns, reads without color, and foreign text cannot act."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_the_release_says_what_the_report_says() -> None:
         assert part in text
 
 
-def test_failures_are_said_without_colour() -> None:
+def test_failures_are_said_without_color() -> None:
     text = shown(terminal.findings(samples.hostile().findings))
     assert "does not hold, touching 3 records. Do not publish this." in " ".join(text.split())
     assert "✗ no" in text

@@ -18,7 +18,7 @@ from shoal.report.to_json import dumps, plain
 from tests.report import samples
 
 
-class Colour(Enum):
+class Color(Enum):
     RED = "red"
 
 
@@ -42,7 +42,7 @@ class Part:
         (Path("a") / "b", "a/b"),
         (date(2024, 2, 29), "2024-02-29"),
         (timedelta(minutes=1), 60.0),
-        (Colour.RED, "red"),
+        (Color.RED, "red"),
         (pl.Series([1, None]), [1, None]),
         (pl.DataFrame({"b": [1], "a": ["x"]}), {"a": ["x"], "b": [1]}),
         ({"b": 1, "a": (2, {"z"})}, {"a": [2, ["z"]], "b": 1}),

@@ -41,7 +41,7 @@ def test_a_right_number_passes_and_any_wrong_last_digit_fails(check: checksums.C
 
 
 @pytest.mark.parametrize(("check", "number"), [e for e in EXAMPLES if e[0] is not checksums.spanish_dni])
-def test_two_neighbours_swapped_are_noticed(check: checksums.Check, number: str) -> None:
+def test_two_neighbors_swapped_are_noticed(check: checksums.Check, number: str) -> None:
     swaps = [number[:i] + number[i + 1] + number[i] + number[i + 2 :] for i in range(len(number) - 1)]
     wrong = [swapped for swapped in swaps if swapped != number and swapped.isdigit() == number.isdigit()]
     noticed = [s for s in wrong if not _passes(check, s)]
@@ -51,7 +51,7 @@ def test_two_neighbours_swapped_are_noticed(check: checksums.Check, number: str)
 def _passes(check: checksums.Check, number: str) -> bool:
     try:
         return check(number)
-    except (ValueError, KeyError):  # a form that the recogniser's pattern would not let through
+    except (ValueError, KeyError):  # a form that the recognizer's pattern would not let through
         return False
 
 

@@ -1,4 +1,4 @@
-"""What is recognised by name and form, and what must not be."""
+"""What is recognized by name and form, and what must not be."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from shoal.roles import check_digits as checksums
 from shoal.roles.column_profile import ColumnProfile, profile_column
 from shoal.roles.known_attributes import AGE, DATE, PLACES, SENSITIVE
 from shoal.roles.known_identifiers import IDENTIFIERS
-from shoal.roles.recognize import recognise, says, words
+from shoal.roles.recognize import recognize, says, words
 
 RNG = np.random.default_rng(7)
 
@@ -73,7 +73,7 @@ PEOPLE = ["Ada Lovelace", "Niels Abel", "Émilie du Châtelet", "O'Hara", "Nguy�
         "kundenname",
     ],
 )
-def test_names_of_people_are_recognised_by_the_column_s_name_in_many_languages(name: str) -> None:
+def test_names_of_people_are_recognized_by_the_column_s_name_in_many_languages(name: str) -> None:
     column = found(name, PEOPLE)
     assert (column.what, column.role, column.safe_harbor) == ("name of a person", "identifier", "A")
 
@@ -111,8 +111,8 @@ def test_not_every_name_is_that_of_a_person(name: str, values: list[Any]) -> Non
         ("MRN", ["MR-000123"], "medical record number", "H"),
         ("insurance_no", ["K123456789"], "health plan number", "I"),
         ("Kontonummer", [1234567890], "account number", "J"),
-        ("driver's license", ["D1234567"], "certificate or licence number", "K"),
-        ("license plate", ["B-XY 1234"], "vehicle identifier or plate", "L"),
+        ("driver's licence", ["D1234567"], "certificate or license number", "K"),
+        ("licence plate", ["B-XY 1234"], "vehicle identifier or plate", "L"),
         ("device_id", ["A1:B2:C3"], "device identifier or serial number", "M"),
         ("homepage", ["http://example.org/~a"], "web address", "N"),
         ("ip", ["10.0.0.1", "fe80::1"], "IP address", "O"),
@@ -127,7 +127,7 @@ def test_not_every_name_is_that_of_a_person(name: str, values: list[Any]) -> Non
         ("email", [None, None], "e-mail address", "F"),
     ],
 )
-def test_identifiers_are_recognised_by_name_and_form(name: str, values: list[Any], is_a: str, letter: str) -> None:
+def test_identifiers_are_recognized_by_name_and_form(name: str, values: list[Any], is_a: str, letter: str) -> None:
     column = found(name, values)
     assert (column.what, column.safe_harbor, column.role) == (is_a, letter, "identifier")
     assert f"HIPAA Safe Harbor {letter}" in column.reason
@@ -171,8 +171,8 @@ def test_identifiers_are_recognised_by_name_and_form(name: str, values: list[Any
         (digits(checksums.luhn, 15, first="01"), "device identifier (IMEI)"),
     ],
 )  # fmt: skip
-def test_telling_forms_are_recognised_without_a_name(values: list[Any], is_a: str) -> None:
-    hit = recognise(IDENTIFIERS, "x7", [str(value) for value in values])
+def test_telling_forms_are_recognized_without_a_name(values: list[Any], is_a: str) -> None:
+    hit = recognize(IDENTIFIERS, "x7", [str(value) for value in values])
     assert hit is not None
     assert hit[0].what == is_a
     assert found("x7", values).role == "identifier"
@@ -214,7 +214,7 @@ def test_what_only_looks_like_an_identifier_is_none(name: str, values: list[Any]
 
 @pytest.mark.parametrize("least", [1, 9])
 def test_a_few_numbers_that_pass_a_check_by_chance_prove_nothing(least: int) -> None:
-    assert recognise(IDENTIFIERS, "x7", digits(checksums.dutch_bsn, 9)[:least]) is None
+    assert recognize(IDENTIFIERS, "x7", digits(checksums.dutch_bsn, 9)[:least]) is None
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,14 @@ import pytest
 from shoal.errors import SchemaError
 from shoal.policy import Policy
 from shoal.space import build_space
-from shoal.space.neighbors import Neighbours
+from shoal.space.neighbors import Neighbors
 
 
 def distances(values: list[object], column: dict[str, object], *, norm: int = 1, scale: str = "range") -> np.ndarray:
     """All pairwise distances of one column."""
     frame = pl.DataFrame({"q": values})
     asked = Policy.parse({"columns": {"q": {"role": "quasi"} | column}})
-    near = Neighbours(build_space(frame, asked, norm=norm, scale=scale).space)
+    near = Neighbors(build_space(frame, asked, norm=norm, scale=scale).space)
     return np.array([near.distances_from(i) for i in range(len(values))])
 
 
@@ -90,4 +90,4 @@ def test_columns_join_by_sum_or_by_euclid() -> None:
     frame = pl.DataFrame({"a": [0, 1], "b": [0, 1]})
     asked = Policy.parse({"columns": {n: {"role": "quasi", "kind": "number"} for n in "ab"}})
     for norm, expected in ((1, 2.0), (2, 2**0.5)):
-        assert Neighbours(build_space(frame, asked, norm=norm).space).distance(0, 1) == pytest.approx(expected)
+        assert Neighbors(build_space(frame, asked, norm=norm).space).distance(0, 1) == pytest.approx(expected)

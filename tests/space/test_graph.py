@@ -122,7 +122,7 @@ def test_beyond_5000_vertices_no_table_of_paths_is_made(monkeypatch):
     monkeypatch.setattr(Precomputed, "of_paths", None)
     found = gather(edges, 5, metric="graph")
     assert found.sizes.min() >= 5
-    assert found.cost <= 2 * found.lower_bound  # a street and its four neighbours fill a plane
+    assert found.cost <= 2 * found.lower_bound  # a street and its four neighbors fill a plane
 
 
 def test_a_metric_that_is_not_known_is_refused():

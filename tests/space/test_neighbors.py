@@ -1,4 +1,4 @@
-"""Neighbours by tree equal neighbours by brute force, bit for bit."""
+"""Neighbors by tree equal neighbors by brute force, bit for bit."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.errors import ParameterError
-from shoal.space import neighbors as neighbours
+from shoal.space import neighbors as neighbors
 from shoal.space.metric import Precomputed, as_metric
-from shoal.space.neighbors import Neighbours
+from shoal.space.neighbors import Neighbors
 from shoal.space.space import LINE, TREE, Axis, Space
 
 
@@ -60,7 +60,7 @@ weights = st.integers(0, 2**32 - 1).map(np.random.default_rng)
 def test_a_tree_answers_as_brute_force_does(space, rng, weighted):
     n = len(space)
     counts = rng.integers(1, 4, n) if weighted else np.ones(n, dtype=np.int64)
-    tree, oracle = Neighbours(space, counts), brute_force(space)
+    tree, oracle = Neighbors(space, counts), brute_force(space)
 
     assert np.array_equal(tree.distance(np.arange(n)[:, None], np.arange(n)), oracle)
     assert np.array_equal(tree.distances_from(n - 1), oracle[n - 1])
@@ -95,7 +95,7 @@ def test_a_tree_answers_as_brute_force_does(space, rng, weighted):
 def test_a_matrix_answers_as_the_tree_does(space, rng):
     n = len(space)
     counts = rng.integers(1, 4, n)
-    tree = Neighbours(space, counts)
+    tree = Neighbors(space, counts)
     matrix = as_metric(tree.distance(np.arange(n)[:, None], np.arange(n)), "precomputed", counts=counts)
     assert isinstance(matrix, Precomputed)
     rows, radii = rng.integers(0, n, 3), rng.choice(matrix.matrix.ravel(), 3)
@@ -115,10 +115,10 @@ def test_a_matrix_answers_as_the_tree_does(space, rng):
 
 
 def test_threads_do_not_change_a_bit(monkeypatch):
-    monkeypatch.setattr(neighbours, "CHUNK", 64)
+    monkeypatch.setattr(neighbors, "CHUNK", 64)
     rng = np.random.default_rng(3)
     space = Space.from_points(np.round(rng.normal(size=(1500, 3)), 1))
-    one, three = Neighbours(space, n_threads=1), Neighbours(space, n_threads=3)
+    one, three = Neighbors(space, n_threads=1), Neighbors(space, n_threads=3)
     radius = float(one.kth_distance(9).mean())
     for method, argument in [("kth_distance", 5), ("nearest", 5), ("nearest_rows", 5), ("count_within", radius)]:
         for a, b in zip(getattr(one, method)(argument), getattr(three, method)(argument), strict=True):
@@ -129,7 +129,7 @@ def test_threads_do_not_change_a_bit(monkeypatch):
 
 def test_queries_need_not_be_records():
     tree = as_metric([[0.0, 0.0], [1.0, 0.0], [5.0, 5.0]])
-    assert isinstance(tree, Neighbours)
+    assert isinstance(tree, Neighbors)
     distances, indices = tree.nearest(2, [[0.6, 0.0]])
     assert indices.tolist() == [[1, 0]]
     assert distances.tolist() == [[0.4, 0.6]]
@@ -137,31 +137,31 @@ def test_queries_need_not_be_records():
 
 @given(space=spaces())
 def test_queries_are_in_the_coordinates_of_the_space_whatever_the_order_of_its_axes(space):
-    tree = Neighbours(space)
+    tree = Neighbors(space)
     k = min(3, len(space))
     for asked, found in zip(tree.nearest(k, space.coordinates), tree.nearest(k), strict=True):
         assert np.array_equal(asked, found)
 
 
 def test_many_equal_records_do_not_take_quadratic_time():
-    tree = Neighbours(Space.from_points(np.zeros((200_000, 2))))
+    tree = Neighbors(Space.from_points(np.zeros((200_000, 2))))
     _, indices = tree.nearest(3)
     assert (indices == [0, 1, 2]).all()
     assert (tree.count_within(0.0) == 200_000).all()
 
 
-def test_no_records_have_no_neighbours():
-    tree = Neighbours(Space.from_points(np.empty((0, 2))))
+def test_no_records_have_no_neighbors():
+    tree = Neighbors(Space.from_points(np.empty((0, 2))))
     assert tree.count_within(1.0).shape == (0,)
     assert [len(part) for part in tree.within(1.0)] == [1, 0]
 
 
-def test_euclidean_neighbours_agree_with_an_independent_tree():
+def test_euclidean_neighbors_agree_with_an_independent_tree():
     from scipy.spatial import cKDTree
 
     points = np.random.default_rng(0).normal(size=(3000, 4))
     theirs, ids = cKDTree(points).query(points, 6)
-    ours, indices = Neighbours(Space.from_points(points)).nearest(6)
+    ours, indices = Neighbors(Space.from_points(points)).nearest(6)
     assert np.array_equal(indices, ids)
     assert np.allclose(ours, theirs, rtol=1e-14, atol=0)  # the order of the sums differs
 
@@ -207,7 +207,7 @@ def test_a_small_triangle_far_from_all_else_is_checked_by_its_own_size():
 
 
 @pytest.mark.parametrize("k", [0, 4])
-def test_asking_for_more_neighbours_than_records_is_an_error(k):
+def test_asking_for_more_neighbors_than_records_is_an_error(k):
     tree = as_metric(np.arange(3.0))
     with pytest.raises(ParameterError, match=f"k={k}"):
         tree.nearest(k)
@@ -217,11 +217,11 @@ def test_asking_for_more_neighbours_than_records_is_an_error(k):
 
 def test_wrong_rows_counts_queries_radii_and_metrics_are_errors():
     space = Space.from_points(np.arange(3.0))
-    tree = Neighbours(space)
+    tree = Neighbors(space)
     with pytest.raises(ParameterError, match="rows must lie between 0 and 2"):
         tree.kth_distance(1, rows=[3])
     with pytest.raises(ParameterError, match="3 positive whole numbers"):
-        Neighbours(space, [1, 0, 1])
+        Neighbors(space, [1, 0, 1])
     with pytest.raises(ParameterError, match="1 columns"):
         tree.nearest(1, [[1.0, 2.0]])
     with pytest.raises(ParameterError, match="one per record"):

@@ -123,7 +123,7 @@ def _overlaps(boxes: Floats) -> int:
 
 
 def _regions(frame: pl.DataFrame, name: str, source: Map) -> list[Failure]:
-    around = _neighbours(name, source)
+    around = _neighbors(name, source)
     cells = frame[name].to_list()
     islands = _parts(set(around), around) if source.islands == "join" else []
     bad = {cell for cell in set(cells) if not _is_area(cell, around, islands)}
@@ -182,7 +182,7 @@ def _names(text: str) -> set[str]:
     return set(labels) if len(set(labels)) == len(labels) else set()
 
 
-def _neighbours(name: str, source: Map) -> dict[str, set[str]]:
+def _neighbors(name: str, source: Map) -> dict[str, set[str]]:
     path = source.edges or source.gal or source.polygons
     assert path is not None
     try:

@@ -1,4 +1,4 @@
-"""What a certificate may say of the method: which methods there are, what each minimises, what is proved of which.
+"""What a certificate may say of the method: which methods there are, what each minimizes, what is proved of which.
 
 A list of its own: the verifier does not ask the code that made a release what is proved of it. A test holds the list
 against what that code registers. What stands here can be *said* of a release; no count on a released file can show
@@ -23,7 +23,7 @@ OBJECTIVES: Mapping[str, tuple[str, ...]] = (
     | {INVARIANT: ("sse", "loss", "generalization")}
     | {"diverse": ("sse", "loss", "radius", "cellular", "generalization", *_FULL_DOMAIN)}
 )
-"""What a method may minimise."""
+"""What a method may minimize."""
 PLAN, PLANNED = "plan of ", "ncp"
 """A release that follows an earlier one's plan names that one's method, and loses by its classes."""
 

@@ -48,7 +48,7 @@ READ: dict[str, Callable[[Any], Any]] = {
     "identifier": o.names,
     "other": o.names,
     "hierarchy": o.pairs,
-    "map": lambda values: o.pairs(values, "--map", "county=neighbours.csv"),
+    "map": lambda values: o.pairs(values, "--map", "county=neighbors.csv"),
     "place": lambda values: o.pairs(values, "--place", "lat=lon"),
     "classes": o.sizes,
     "round_ranges": o.steps,

@@ -106,7 +106,7 @@ Maps = Annotated[
     typer.Option(
         "--map",
         metavar="NAME=FILE",
-        help="Regions: a CSV of neighbours, a .gal file or .geojson polygons; published as connected sets.",
+        help="Regions: a CSV of neighbors, a .gal file or .geojson polygons; published as connected sets.",
         rich_help_panel=ROLES,
     ),
 ]
@@ -229,7 +229,7 @@ Publication = Annotated[
 Loss = Annotated[
     str | None,
     typer.Option(
-        "--loss", help="What full-domain minimises: ncp, levels or entropy.", rich_help_panel=HOW, show_default=False
+        "--loss", help="What full-domain minimizes: ncp, levels or entropy.", rich_help_panel=HOW, show_default=False
     ),
 ]
 

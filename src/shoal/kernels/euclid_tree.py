@@ -1,4 +1,4 @@
-"""A balanced box tree over points: exact nearest neighbours in Euclidean space.
+"""A balanced box tree over points: exact nearest neighbors in Euclidean space.
 
 Leaves hold at most `LEAF` points, stored by column in one block each, so that a leaf's distances are a few
 vector instructions. Nodes are numbered as in a heap: 1 is the root, 2i and 2i + 1 the halves of i. The leaves' boxes

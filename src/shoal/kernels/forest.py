@@ -1,4 +1,4 @@
-"""Trees of neighbours, grown until each holds k records and cut into groups of at least k.
+"""Trees of neighbors, grown until each holds k records and cut into groups of at least k.
 
 Points stand for `counts` records each. What is grown and how it is cut is proved in docs/proofs/forest.md.
 """
@@ -47,7 +47,7 @@ def grow_forest(sources: Ints, targets: Ints, link: Ints, leader: Ints, size: In
 
 # A parcel is an amount of a point's records; parcels and parts are linked lists, ended by -1.
 POINT, AMOUNT, GROUP, NEXT_PARCEL = 0, 1, 2, 3
-# A part is what a point hands to its neighbour, and named by that point.
+# A part is what a point hands to its neighbor, and named by that point.
 SIZE, NEXT_PART, FIRST_PARCEL, LAST_PARCEL = 0, 1, 2, 3
 
 
@@ -168,18 +168,18 @@ def cut_forest(link: Ints, counts: Ints, k: int, largest: int) -> Ints:
     """Parcels (point, amount, group): how many records of a point go to which group.
 
     Leaves are taken off the trees, those with fewer than k records first. A point groups what has come together
-    there if it is enough, and hands the rest, at most k - 1 records, to its last neighbour.
+    there if it is enough, and hands the rest, at most k - 1 records, to its last neighbor.
     """
     n = len(counts)
-    # Neighbours as their number and their exclusive or: of a leaf, that is its only neighbour.
-    degree, neighbour, pool = np.zeros(n, np.int64), np.zeros(n, np.int64), counts.copy()
+    # Neighbors as their number and their exclusive or: of a leaf, that is its only neighbor.
+    degree, neighbor, pool = np.zeros(n, np.int64), np.zeros(n, np.int64), counts.copy()
     for point in range(n):
         other = link[point]
         if other >= 0:
             degree[point] += 1
             degree[other] += 1
-            neighbour[point] ^= other
-            neighbour[other] ^= point
+            neighbor[point] ^= other
+            neighbor[other] ^= point
     queue, queued, taken = np.empty((2, n), np.int64), np.zeros(2, np.int64), np.zeros(2, np.int64)  # short, enough
     for point in range(n):
         if degree[point] <= 1:
@@ -212,8 +212,8 @@ def cut_forest(link: Ints, counts: Ints, k: int, largest: int) -> Ints:
         if degree[point] == 0:
             continue
         n_parcels = _hand_over(parts, parcels, n_parcels, point, units, waiting, size)
-        other = neighbour[point]
-        neighbour[other] ^= point
+        other = neighbor[point]
+        neighbor[other] ^= point
         degree[other] -= 1
         if parts[point, SIZE] > 0:
             parts[point, NEXT_PART] = meeting[other]

@@ -28,7 +28,7 @@ MOST_TRIED = 10
 
 
 class Where(NamedTuple):
-    """Neighbours of record r: copies[copies_start[p]:copies_start[p + 1]] for the points p of near[point_of[r]]."""
+    """Neighbors of record r: copies[copies_start[p]:copies_start[p + 1]] for the points p of near[point_of[r]]."""
 
     point_of: Ints
     near: Ints
@@ -62,9 +62,9 @@ def exchange(
     cold: float,
     state: Words,
 ) -> None:
-    """Anneal by moving and swapping records between neighbouring groups of block `mine`.
+    """Anneal by moving and swapping records between neighboring groups of block `mine`.
 
-    A proposal brings a record into the group of one of its neighbours: it moves there, or takes the place of the
+    A proposal brings a record into the group of one of its neighbors: it moves there, or takes the place of the
     first member to make that acceptable. No group falls below `k` or grows beyond the room in `members` but one. The
     temperature falls from `hot` to `cold`; `hot` 0 is plain descent.
     """
@@ -79,7 +79,7 @@ def exchange(
         if step % 64 == 0 and step > 0:
             heat *= cooling
         r = active[random_below(state, len(active))]
-        # Near neighbours are more promising: the place is a product of two random numbers.
+        # Near neighbors are more promising: the place is a product of two random numbers.
         point = near[point_of[r], random_below(state, n_near) * random_below(state, n_near) // n_near]
         first = copies_start[point]
         q = copies[first + random_below(state, copies_start[point + 1] - first)]
@@ -125,7 +125,7 @@ def exchange(
 
 @inner
 def _best_home(records: Records, rules: Rules, groups: Groups, where: Where, block: Ints, mine: int, r: int) -> int:
-    """The neighbouring group of block `mine` that record r makes least dearer; -1 where there is none."""
+    """The neighboring group of block `mine` that record r makes least dearer; -1 where there is none."""
     label, size = groups.label, groups.size
     room = groups.members.shape[1] - 1
     nobody = int64(-1)
@@ -149,7 +149,7 @@ def _best_home(records: Records, rules: Rules, groups: Groups, where: Where, blo
 def _best_mate(
     records: Records, rules: Rules, groups: Groups, where: Where, block: Ints, mine: int, r: int, g: int, k: int
 ) -> int:
-    """The neighbour of r that makes group g least dear, of those that are free or in a group with more than k."""
+    """The neighbor of r that makes group g least dear, of those that are free or in a group with more than k."""
     label, size = groups.label, groups.size
     room = groups.members.shape[1] - 1
     nobody = int64(-1)
@@ -187,7 +187,7 @@ def reform(
     moved: Ints,
     homes: Ints,
 ) -> None:
-    """Dissolve groups of block `mine` into their neighbours, and found groups of records that others can spare.
+    """Dissolve groups of block `mine` into their neighbors, and found groups of records that others can spare.
 
     Of the records in `order`, those of groups that cost something are asked one by one; the change is taken back
     where the cost rises by more than the temperature allows. `moved` and `homes` are scratch for a group's records.
@@ -242,9 +242,9 @@ def reform(
 
 @jit
 def gather_nearest(records: Records, rules: Rules, groups: Groups, where: Where, block: Ints, k: int) -> int:
-    """Start: record after record takes the k - 1 free neighbours that widen its group least; groups made.
+    """Start: record after record takes the k - 1 free neighbors that widen its group least; groups made.
 
-    Copies that cost nothing join at once. Records that find too few free neighbours keep the label -1.
+    Copies that cost nothing join at once. Records that find too few free neighbors keep the label -1.
     """
     label, size, extent = groups.label, groups.size, groups.extent
     room = groups.members.shape[1] - 1
@@ -276,7 +276,7 @@ def gather_nearest(records: Records, rules: Rules, groups: Groups, where: Where,
 
 @jit
 def place_rest(records: Records, rules: Rules, groups: Groups, where: Where, block: Ints, rest: Ints) -> int:
-    """Give each record of `rest` to the neighbouring group that it makes least dearer; how many found none."""
+    """Give each record of `rest` to the neighboring group that it makes least dearer; how many found none."""
     homeless = 0
     for r in rest:
         best = _best_home(records, rules, groups, where, block, int64(0), r)

@@ -27,7 +27,7 @@ class Records(NamedTuple):
     trees: Ints
     """(n_lines + n_trees, 2): where the axis begins in `joints`, and its number of leaves; 0 leaves on a line"""
     joints: Floats
-    """Per tree and power of two: the cost of the node above so many neighbouring leaves and the next one"""
+    """Per tree and power of two: the cost of the node above so many neighboring leaves and the next one"""
     powers: Ints
     """[m]: the exponent of the largest power of two that is at most m"""
     words: Words

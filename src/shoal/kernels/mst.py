@@ -1,7 +1,7 @@
 """Euclidean minimum spanning tree by Boruvka's rounds over a box tree, and its cutting into groups.
 
 A round gives every component but the largest its shortest outgoing edge. A point's nearest foreign point only moves
-away as components grow, so what a round learnt (a partner, or a distance below which there is none) serves the next.
+away as components grow, so what a round learned (a partner, or a distance below which there is none) serves the next.
 Ties may be broken in any way, because edges are added from the shortest on and skipped when they would close a cycle
 (lemma MST-1 in docs/proofs/microaggregation.md).
 """
@@ -23,7 +23,7 @@ def known_partners(
     start: int, stop: int, component: Ints, skipped: int, near: Floats, who: Ints, partner: Ints, reach: Floats,
     best: Floats, source: Ints,
 ) -> None:  # fmt: skip
-    """Offer each point's known partner to its component: the last one found, else the next in its neighbour list."""
+    """Offer each point's known partner to its component: the last one found, else the next in its neighbor list."""
     count = who.shape[1]
     for at in range(start, stop):
         own = component[at]

@@ -1,6 +1,6 @@
 """Annealing of groups of k to 2k - 1 points: moves, swaps, ejections, splits and new groups.
 
-A proposal takes a random point and a random one of its neighbours in another group. The change of squared error
+A proposal takes a random point and a random one of its neighbors in another group. The change of squared error
 comes from the groups' means in O(d); after an accepted change the means are computed again from the members, those of
 large groups between calls only, so no error adds up. Rare larger changes (dissolving a group, making a new one) are
 tried in place and undone if refused.
@@ -20,7 +20,7 @@ Ints = npt.NDArray[np.int64]
 
 
 PULLS = 0.5
-"""Share of proposals in which the neighbour comes to the point: a lonely point has neighbours but is nobody's."""
+"""Share of proposals in which the neighbor comes to the point: a lonely point has neighbors but is nobody's."""
 REBUILDS, SMALL = 0.003, 30
 """Share of proposals that dissolve a group or make a new one; fewer beyond k = SMALL: their work grows as k^2."""
 EXACT = 64
@@ -122,7 +122,7 @@ def error(state: Groups, group: int) -> float:
 
 @inner
 def rebuild(state: Groups, k: int, point: int, limit: float, moved: Ints, origin: Ints) -> bool:
-    """Dissolve the point's group into its neighbours, or gather a new group around it; undo above `limit`."""
+    """Dissolve the point's group into its neighbors, or gather a new group around it; undo above `limit`."""
     own = state.label[point]
     n_moved = 0
     change = 0.0
@@ -219,7 +219,7 @@ def anneal(state: Groups, k: int, steps: int, start: float, end: float) -> None:
         if size_a > k and size_b < most and from_b * size_b / (size_b + 1) - leave_a < limit:
             shift(state, i, b)
         else:
-            # A point of b other than the neighbour makes room: it goes to a (swap) or on to a third group (ejection).
+            # A point of b other than the neighbor makes room: it goes to a (swap) or on to a third group (ejection).
             out = int(state.member[b, int(draw(state.random) * size_b)])
             if out == j:
                 out = int(state.member[b, (state.slot[j] + 1) % size_b])

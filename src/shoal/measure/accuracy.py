@@ -112,16 +112,16 @@ def _features(view: View, train: Ints, test: Ints, groups: Ints) -> tuple[Floats
 
 
 def _number_features(numbers: Numbers, train: Ints, test: Ints, groups: Ints) -> tuple[Floats, Floats, Floats]:
-    learnt = numbers.x[train]
-    there = learnt[np.isfinite(learnt)]
+    learned = numbers.x[train]
+    there = learned[np.isfinite(learned)]
     mean, scale = (float(there.mean()), float(there.std()) or 1.0) if len(there) else (0.0, 1.0)
 
     def powers(values: Floats) -> Floats:
-        # Released values may lie far from those learnt from; squares of such would leave no digits for the rest.
+        # Released values may lie far from those learned from; squares of such would leave no digits for the rest.
         z = np.clip(np.nan_to_num((values - mean) / scale), -FARTHEST, FARTHEST)
         return np.column_stack([z, z**2, np.isnan(values)])
 
-    return powers(learnt), powers(numbers.x[test]), powers(numbers.value[groups])
+    return powers(learned), powers(numbers.x[test]), powers(numbers.value[groups])
 
 
 def _label_features(labels: Labels, train: Ints, test: Ints, groups: Ints) -> tuple[Floats, Floats, Floats]:

@@ -32,7 +32,7 @@ from shoal.tables.text import text_of
 
 _OFFSET = r"[+-]\d\d:\d\d$"
 RADIUS = "_radius_m"
-METRES = 111_195.0  # of a degree of latitude
+METERS = 111_195.0  # of a degree of latitude
 PEOPLE = "people"  # the column of `centers` that says how many people a row stands for
 
 
@@ -141,7 +141,7 @@ def _around(release: Release, policy: Policy, name: str, low: Floats, high: Floa
                      and f"{one}{RADIUS}" in release.cells), None)  # fmt: skip
     if latitude is None:
         return low, high
-    reach = _floats(release.cells[f"{latitude}{RADIUS}"], pl.Float64()) / METRES
+    reach = _floats(release.cells[f"{latitude}{RADIUS}"], pl.Float64()) / METERS
     if name != latitude:
         farthest = np.minimum(np.abs(_floats(release.cells[latitude], pl.Float64())) + reach, 89.9)
         reach = np.minimum(reach / np.cos(np.radians(farthest)), 180.0)

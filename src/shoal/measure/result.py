@@ -72,7 +72,7 @@ class ColumnLoss(Result):
     name: str
     kind: str
     ncp: float
-    """Mean normalised certainty penalty: 0 every value exact, 1 nothing is said."""
+    """Mean normalized certainty penalty: 0 every value exact, 1 nothing is said."""
     sse_ratio: float | None
     """SSE / SST; None for labels and for a column without variance."""
     level: float | None

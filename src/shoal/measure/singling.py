@@ -3,7 +3,7 @@
 Columns with the role `sensitive` or `other` are published as they are. A row that nobody else's equals, once they are
 counted in, can be told from all others by whoever knows them; and a description made of it (`born in this range, in
 this ward, 17 days`) may fit exactly one person of the original table: then it singles that person out, by a file
-alone (A. Cohen, K. Nissim: Towards formalizing the GDPR's notion of singling out, PNAS 2020). k-anonymity promises
+alone (A. Cohen, K. Nissim: Toward formalizing the GDPR's notion of singling out, PNAS 2020). k-anonymity promises
 nothing of either; so both are counted.
 
 Numbers of people within a class are no value of anybody, and are not counted. In the form `centers` no row is about

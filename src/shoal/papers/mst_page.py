@@ -35,7 +35,7 @@ def page(rows: list[Row]) -> str:
         "<!doctype html><html lang='en'><meta charset='utf-8'>"
         f"<title>MST partitioning: printed and measured</title><style>{STYLE}</style>"
         "<h1>Laszlo and Mukherjee (2005), printed and measured</h1>"
-        "<p>In every cell the figure that the paper prints, in grey, above the one measured here.</p>"
+        "<p>In every cell the figure that the paper prints, in gray, above the one measured here.</p>"
     ]
     for table in sorted({row.table for row in rows}):
         parts.append(_table(table, [row for row in rows if row.table == table]))

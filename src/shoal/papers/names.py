@@ -184,14 +184,14 @@ def _chart(rows: list[Row]) -> str:
     low, high = rows[0].k_from, rows[-1].k_to
     top = max(getattr(row, curve) for row in rows for curve in CURVES)
     lines = []
-    for at, (curve, (title, colour)) in enumerate(CURVES.items()):
+    for at, (curve, (title, color)) in enumerate(CURVES.items()):
         points = " ".join(
             f"{60 + 560 * ((row.k_from + row.k_to) / 2 - low) / (high - low or 1):.1f},"
             f"{250 - 220 * (getattr(row, curve) - 1) / (top - 1 or 1):.1f}"
             for row in rows
         )
-        lines.append(f"<polyline points='{points}' fill='none' stroke='{colour}' stroke-width='2'/>")
-        lines.append(f"<text x='{64 + 112 * at}' y='292' fill='{colour}'>{title}</text>")
+        lines.append(f"<polyline points='{points}' fill='none' stroke='{color}' stroke-width='2'/>")
+        lines.append(f"<text x='{64 + 112 * at}' y='292' fill='{color}'>{title}</text>")
     return (
         "<figure><svg viewBox='0 0 640 300' role='img' aria-label='largest class over k, by k'>"
         "<path d='M60 30V250H620' fill='none' stroke='#333'/>"

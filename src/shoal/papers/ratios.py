@@ -24,7 +24,7 @@ from shoal.partition.result import Floats, Labels, Partition
 PAPERS = {
     "gather": "Aggarwal et al. (2010): radius",
     "cellular": "Aggarwal et al. (2010): cellular cost",
-    "diversity": "Li, Yi and Zhang (2010): distinct colours",
+    "diversity": "Li, Yi and Zhang (2010): distinct colors",
     "generalization": "Aggarwal et al. (2005): generalization",
 }
 
@@ -66,8 +66,8 @@ def mixture(n: int, d: int, seed: int) -> Floats:
     return centers[which] + widths[which, None] * rng.normal(size=(n, d))
 
 
-def colours(n: int, m: int, seed: int) -> Labels:
-    """`m` colours, the first twice as frequent as the last."""
+def colors(n: int, m: int, seed: int) -> Labels:
+    """`m` colors, the first twice as frequent as the last."""
     weight = np.linspace(2, 1, m)
     return np.random.default_rng([seed, n, m]).choice(m, n, p=weight / weight.sum())
 
@@ -103,11 +103,11 @@ def _cellular(seed: int, scale: float) -> Iterator[_Run]:
 def _diversity(seed: int, scale: float) -> Iterator[_Run]:
     for size, d, m, l in ((500, 2, 2, 2), (1_000, 2, 10, 3), (1_000, 5, 10, 5), (5_000, 3, 20, 5)):  # noqa: E741
         points = mixture(int(scale * size), d, seed)
-        kind = np.arange(len(points)) % m if m == l else colours(len(points), m, seed)
-        data = f"ten Gaussians in {d} dimensions, {m} colours"
+        kind = np.arange(len(points)) % m if m == l else colors(len(points), m, seed)
+        data = f"ten Gaussians in {d} dimensions, {m} colors"
         yield "l-diversity", data, len(points), l, partial(diverse, points, kind, l)
-    points, kind = mixture(int(scale * 1_000), 3, seed), np.minimum(colours(int(scale * 1_000), 8, seed), 5)
-    data = "ten Gaussians in 3 dimensions, 6 colours"
+    points, kind = mixture(int(scale * 1_000), 3, seed), np.minimum(colors(int(scale * 1_000), 8, seed), 5)
+    data = "ten Gaussians in 3 dimensions, 6 colors"
     yield "fewest outliers", data, len(points), 4, partial(diverse, points, kind, 4, drop_outliers=True)
 
 
@@ -159,11 +159,11 @@ def _chart(rows: list[Row]) -> str:
     for at, row in enumerate(rows):
         y = 10 + 26 * at
         parts.append(f"<text x='0' y='{y + 13}'>{escape(row.problem)}, n = {row.n:,}, k = {row.k}</text>")
-        for ratio, colour, top in ((row.proved, "#cfe3ee", 18), (row.seen, "#07a", 10)):
+        for ratio, color, top in ((row.proved, "#cfe3ee", 18), (row.seen, "#07a", 10)):
             if ratio == ratio:
                 wide = unit * min(ratio, 10)
                 box = f"x='270' y='{y + (18 - top) / 2}' width='{wide:.1f}' height='{top}'"
-                parts.append(f"<rect {box} fill='{colour}'/>")
+                parts.append(f"<rect {box} fill='{color}'/>")
 
         parts.append(f"<text x='730' y='{y + 13}'>{_times(row.seen)} of {_times(row.proved)}</text>")
     height = 20 + 26 * len(rows)

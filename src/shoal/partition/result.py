@@ -19,7 +19,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Partition:
-    """Groups of records, the number they minimise, and a number that no grouping can beat.
+    """Groups of records, the number they minimize, and a number that no grouping can beat.
 
     `labels` has one entry per record: groups are 0, 1, ... in the order of their first record, -1 is a
     suppressed record. `lower_bound` holds for every feasible grouping of the same input (0 says nothing).

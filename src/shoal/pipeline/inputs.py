@@ -16,7 +16,7 @@ from shoal.errors import TableError
 from shoal.kernels._jit import cache_folder, cache_trouble, on_compile
 from shoal.policy import Policy
 from shoal.policy.keywords import SOURCE
-from shoal.roles import assign, labelled, remarks, typed
+from shoal.roles import assign, labeled, remarks, typed
 from shoal.tables import ReadOptions, Table, read, read_back
 
 Source = Any
@@ -29,7 +29,7 @@ def with_roles(table: Table, policy: Policy) -> tuple[Table, Policy]:
     What is published as it is, or compared as a label, is the text that was read.
     What there is to say of single columns is noted.
     """
-    table = labelled(table, policy)
+    table = labeled(table, policy)
     resolved = assign(table, policy)
     table = typed(table, resolved)
     found = remarks(table.frame, resolved)

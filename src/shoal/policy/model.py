@@ -111,14 +111,14 @@ class Hierarchy(_Part):
 
 
 class Map(_Part):
-    """Which regions are neighbours: exactly one of edges, gal and polygons."""
+    """Which regions are neighbors: exactly one of edges, gal and polygons."""
 
     edges: File | None = None
-    """CSV with a header and two columns: a pair of neighbours per line; a region without neighbours alone."""
+    """CSV with a header and two columns: a pair of neighbors per line; a region without neighbors alone."""
     gal: File | None = None
     """A contiguity file as GeoDa and PySAL write it."""
     polygons: File | None = None
-    """GeoJSON; regions that touch are neighbours."""
+    """GeoJSON; regions that touch are neighbors."""
     name: str | None = None
     """For polygons: the property that holds the region's name; the feature's id where not given."""
     contiguity: Literal["queen", "rook"] = "queen"
@@ -172,11 +172,11 @@ class Column(_Part):
     """For kind = "ordered": the values from lowest to highest."""
     hierarchy: Hierarchy | None = None
     map: Map | None = None
-    """For kind = "region": which regions are neighbours; sets of regions are then connected."""
+    """For kind = "region": which regions are neighbors; sets of regions are then connected."""
     longitude: str | None = None
     """For kind = "place", on the column of latitudes: the column of longitudes; both are published as one area."""
     shape: Literal["rectangle", "circle"] = "rectangle"
-    """Of the area: sides in degrees, or a center and a radius in metres."""
+    """Of the area: sides in degrees, or a center and a radius in meters."""
     grid: Annotated[float, Field(gt=0, le=45, allow_inf_nan=False)] | None = None
     """Of the area: its sides are multiples of so many degrees, the outermost of ten times as many; None: chosen by
     how far apart the released places are."""

@@ -1,4 +1,4 @@
-"""Regions published as connected sets, places as rectangles or as a center and a radius in metres."""
+"""Regions published as connected sets, places as rectangles or as a center and a radius in meters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from shoal.publish.result import GroupColumn
 from shoal.space.hierarchy import ROOT
 
 EARTH = 6_371_008.8
-"""The mean radius of the Earth in metres."""
+"""The mean radius of the Earth in meters."""
 Bools = npt.NDArray[np.bool_]
 Box = tuple[float, float, float, float]
 
@@ -65,7 +65,7 @@ def _rectangles(area: Area, boxes: list[Box | None], hidden: Bools) -> list[Grou
 
 
 def _circles(area: Area, boxes: list[Box | None], hidden: Bools) -> list[GroupColumn]:
-    """The center of the rectangle and a radius, rounded up to metres, that reaches all of it."""
+    """The center of the rectangle and a radius, rounded up to meters, that reaches all of it."""
     assert area.longitude is not None
     circles = [None if box is None else circle_around(box) for box in boxes]
     found = []
@@ -73,9 +73,9 @@ def _circles(area: Area, boxes: list[Box | None], hidden: Bools) -> list[GroupCo
         texts = [None if circle is None else f"{circle[low // 2]:.6f}" for circle in circles]
         found.append(_side(name, boxes, hidden, low, texts=texts))
     radius = f"{area.column}_radius_m"
-    metres = [None if circle is None else str(circle[2]) for circle in circles]
+    meters = [None if circle is None else str(circle[2]) for circle in circles]
     column = found[0]
-    both = column.published.with_columns(pl.Series(radius, metres, dtype=pl.String))
+    both = column.published.with_columns(pl.Series(radius, meters, dtype=pl.String))
     found[0] = GroupColumn(
         name=column.name,
         kind=column.kind,
@@ -124,7 +124,7 @@ def _span(least: Floats, most: Floats, crosses: Bools) -> float:
 
 
 def circle_around(box: Box) -> tuple[float, float, int]:
-    """Latitude and longitude of the center, and the metres that reach every point of a rectangle.
+    """Latitude and longitude of the center, and the meters that reach every point of a rectangle.
 
     Up to 90 degrees to either side the farthest point is a corner. Beyond, the way along the center's meridian and
     then along a parallel is at least as long as the way itself.

@@ -24,7 +24,7 @@ class GroupColumn:
     """One quasi-identifier, group by group.
 
     `published` has one row per group and the column (or, for a range in two columns, both) as released.
-    `loss` is the normalised certainty penalty of the published value: 0 exact, 1 says nothing.
+    `loss` is the normalized certainty penalty of the published value: 0 exact, 1 says nothing.
 
     Numbers, dates and places have `low`, `high` and `value` in the column's own unit (dates in days since 1970;
     `value` stands for the group: the aggregate, or the middle of the range; NaN where the group's values are

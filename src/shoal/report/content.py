@@ -253,7 +253,7 @@ class Trial:
     n_groups: int
     suppressed_share: float
     loss: float
-    """Mean normalised certainty penalty: 0 nothing lost, 1 everything."""
+    """Mean normalized certainty penalty: 0 nothing lost, 1 everything."""
     sse_ratio: float | None = None
     highest_risk: float
     """The largest probability with which somebody can be picked out."""
@@ -261,7 +261,7 @@ class Trial:
     ratio_seen: float | None = None
     ratio_proved: Fraction | None = None
     cost: float | None = None
-    """What the method minimised; comparable among trials of one method."""
+    """What the method minimized; comparable among trials of one method."""
     max_suppressed: float = 0.0
     """The largest share of rows that might be left out."""
     seconds: float = 0.0

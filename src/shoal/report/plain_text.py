@@ -1,4 +1,4 @@
-"""Results as plain text, for `print` and for logs: what the command line shows, without colours or lines drawn."""
+"""Results as plain text, for `print` and for logs: what the command line shows, without colors or lines drawn."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ def notes(groups: Groups) -> list[str]:
 def costs(groups: Groups) -> list[tuple[str, str]]:
     """The numbers behind the distance from the best."""
     lines = [
-        ("Minimised", OBJECTIVES.get(groups.objective, groups.objective)),
+        ("Minimized", OBJECTIVES.get(groups.objective, groups.objective)),
         ("Cost of this release", significant(groups.cost, 4)),
         ("Cost that the theorem gave", significant(groups.theorem_cost, 4)),
         ("Lower bound for any release", significant(groups.lower_bound, 4)),

@@ -21,7 +21,7 @@ TRIALS_NOTE = (
 )
 KEEP = "Private, keep it home: two tables that differ in one person have different losses."
 SWEPT_NOTE = (
-    "Cost: what the method minimises, its own with every method. Left out: of the share that was allowed. "
+    "Cost: what the method minimizes, its own with every method. Left out: of the share that was allowed. "
     "Seen and proved: at most so many times the least possible cost."
 )
 

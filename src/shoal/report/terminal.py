@@ -1,6 +1,6 @@
 """The report in brief, for terminals: renderables of rich, which the command line prints.
 
-Every table fits 80 columns and reads without colour. With `plain` there are no symbols beyond ASCII and no lines
+Every table fits 80 columns and reads without color. With `plain` there are no symbols beyond ASCII and no lines
 drawn, for logs and screen readers. Foreign text is never read as markup or as terminal codes.
 """
 

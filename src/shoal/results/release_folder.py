@@ -123,11 +123,11 @@ def _public_hierarchies(release: Release) -> dict[str, str]:
 
 
 def edge_list(known: RegionMap) -> str:
-    """A map as pairs of neighbours; a region without any stands alone."""
+    """A map as pairs of neighbors; a region without any stands alone."""
     alone = set(range(len(known.names))) - {region for edge in known.edges for region in edge}
     written = io.StringIO()
     rows = csv.writer(written, lineterminator="\n")
-    rows.writerow(["region", "neighbour"])
+    rows.writerow(["region", "neighbor"])
     rows.writerows((known.names[a], known.names[b]) for a, b in known.edges)
     rows.writerows((known.names[region], "") for region in sorted(alone))
     return written.getvalue()

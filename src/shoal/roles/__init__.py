@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shoal.roles.as_read import compared, labelled
+from shoal.roles.as_read import compared, labeled
 from shoal.roles.codes import is_code
 from shoal.roles.column_profile import ColumnProfile
 from shoal.roles.kinds import as_kind, kind_of
@@ -23,7 +23,7 @@ __all__ = [
     "compared",
     "is_code",
     "kind_of",
-    "labelled",
+    "labeled",
     "profile",
     "remarks",
     "suggest_policy",

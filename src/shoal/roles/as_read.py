@@ -16,7 +16,7 @@ from shoal.tables.table import Table
 from shoal.tables.text import as_written
 
 
-def labelled(table: Table, policy: Policy) -> Table:
+def labeled(table: Table, policy: Policy) -> Table:
     """The table with text where `policy`, not yet resolved, publishes or compares a column by its text.
 
     A sensitive column that is measured keeps both: its numbers in `frame`, its cells as read in `texts`.

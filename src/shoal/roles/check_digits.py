@@ -1,6 +1,6 @@
 """Numbers that carry their own check.
 
-Each function takes digits and letters in upper case, without separators, of the form that its recogniser's pattern
+Each function takes digits and letters in upper case, without separators, of the form that its recognizer's pattern
 has ensured, and says whether the check digit fits. A number drawn at random fits one time in ten or less, so a
 column whose values nearly all fit holds such numbers.
 """

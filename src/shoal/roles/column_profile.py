@@ -20,7 +20,7 @@ from shoal.roles import codes
 from shoal.roles.kinds import is_text, kind_of, misfits, type_of
 from shoal.roles.known_attributes import AGE, CODE_NAME, DATE, PLACES, SENSITIVE
 from shoal.roles.known_identifiers import IDENTIFIERS
-from shoal.roles.recognize import Recogniser, recognise, says, words
+from shoal.roles.recognize import Recognizer, recognize, says, words
 from shoal.roles.uniqueness import Codes, encode
 from shoal.tables.text import text_of
 
@@ -51,7 +51,7 @@ class ColumnProfile:
     prefix: bool = False
     """A code whose first signs name the larger unit: to be masked from the right."""
     what: str | None = None
-    """What the column was recognised as."""
+    """What the column was recognized as."""
     safe_harbor: str | None = None
     """The letter of HIPAA's Safe Harbor list, 45 CFR 164.514(b)(2)(i)."""
     names_people: bool = False
@@ -90,28 +90,28 @@ def _suggest(values: pl.Series, column: Codes, alone: int) -> dict[str, Any]:
         kind = "date"
     if kind == "date":
         why = "the column's name says so" if says(DATE, name) else "when something happened is often known to others"
-        return _recognised(DATE, why, kind="date", what=DATE.what if says(DATE, name) else "date")
+        return _recognized(DATE, why, kind="date", what=DATE.what if says(DATE, name) else "date")
     is_code = is_text(values.dtype) or _whole(values) or isinstance(values.dtype, pl.Null)
-    if is_code and (hit := recognise(IDENTIFIERS, values.name, texts)):
+    if is_code and (hit := recognize(IDENTIFIERS, values.name, texts)):
         repeats = column.n_codes >= FEW_PEOPLE and alone < present
-        return _recognised(*hit, names_people=hit[0].person and repeats)
+        return _recognized(*hit, names_people=hit[0].person and repeats)
     if kind == "number" and says(AGE, name):
         above = int((values > OLDEST).sum())
-        return _recognised(AGE, f"the column's name says so; {above} rows are above {OLDEST}", kind=kind)
-    if hit := recognise(PLACES, values.name, texts):
+        return _recognized(AGE, f"the column's name says so; {above} rows are above {OLDEST}", kind=kind)
+    if hit := recognize(PLACES, values.name, texts):
         prefix = hit[0].prefix and _same_length(values, texts)
-        return _recognised(*hit, kind="hierarchy" if prefix else kind, prefix=prefix)
+        return _recognized(*hit, kind="hierarchy" if prefix else kind, prefix=prefix)
     if is_text(values.dtype) and _wordy(texts) and 2 * column.n_codes > present:
         return {"role": "identifier", "what": "free text", "reason": "free text: it may name people"}
-    if hit := recognise(SENSITIVE, values.name, []):
-        return _recognised(*hit)
+    if hit := recognize(SENSITIVE, values.name, []):
+        return _recognized(*hit)
     hardly_repeats = alone >= HARDLY_REPEATS * max(present, 1)
     if is_code and hardly_repeats and says(CODE_NAME, name):
-        return _recognised(CODE_NAME, "its name says code or number, and it hardly repeats")
+        return _recognized(CODE_NAME, "its name says code or number, and it hardly repeats")
     if hardly_repeats and present >= FEW_ROWS and is_text(values.dtype):
-        return _recognised(CODE_NAME, "text that hardly repeats tells the rows apart", what="unique code")
+        return _recognized(CODE_NAME, "text that hardly repeats tells the rows apart", what="unique code")
     if present >= FEW_ROWS and _numbers_the_rows(values, column):
-        return _recognised(CODE_NAME, "it numbers the rows", what="row number")
+        return _recognized(CODE_NAME, "it numbers the rows", what="row number")
     if is_code and says(CODE_NAME, name):
         kind = "label"  # the distance between two codes means nothing
     if kind == "label" and codes.is_code(values):
@@ -119,7 +119,7 @@ def _suggest(values: pl.Series, column: Codes, alone: int) -> dict[str, Any]:
     return {"role": "quasi", "kind": kind, "reason": "others may know it: when in doubt, a quasi-identifier"}
 
 
-def _recognised(entry: Recogniser, why: str, **more: Any) -> dict[str, Any]:
+def _recognized(entry: Recognizer, why: str, **more: Any) -> dict[str, Any]:
     what = more.setdefault("what", entry.what)
     law = f" (HIPAA Safe Harbor {entry.safe_harbor})" if entry.safe_harbor else ""
     found = {"role": entry.role, "safe_harbor": entry.safe_harbor or None, "reason": f"{what}{law}: {why}"}

@@ -6,10 +6,10 @@ Entries as in `identifiers`. Whatever stands in neither table is suggested as a 
 from __future__ import annotations
 
 from shoal.roles.known_identifiers import NUMBER
-from shoal.roles.recognize import Recogniser
+from shoal.roles.recognize import Recognizer
 
-PLACES: tuple[Recogniser, ...] = (
-    Recogniser(
+PLACES: tuple[Recognizer, ...] = (
+    Recognizer(
         "postal code",
         "B",
         r"zip ?\d?|zip ?code|zcta|post(?:al)? ?code|plz|postleitzahl|code postal|codigo postal|^c[ae]?p$|cep|"
@@ -18,7 +18,7 @@ PLACES: tuple[Recogniser, ...] = (
         role="quasi",
         prefix=True,
     ),
-    Recogniser(
+    Recognizer(
         "postal code",
         "B",
         values=r"\d{5}-\d{4}|[A-Z]\d[A-Z] ?\d[A-Z]\d|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}",
@@ -27,14 +27,14 @@ PLACES: tuple[Recogniser, ...] = (
         role="quasi",
         prefix=True,
     ),
-    Recogniser(
+    Recognizer(
         "geographic coordinate",
         "B",
         r"lat|latitude|lon|lng|^long$|longitude|gps|breitengrad|langengrad",
         r"-?\d+(?:\.\d+)?",
         role="quasi",
     ),
-    Recogniser(
+    Recognizer(
         "place smaller than a state",
         "B",
         r"city|town|village|municipality|county|district|parish|precinct|commune|ville|stadt|(?:wohn|geburts)?ort|"
@@ -44,7 +44,7 @@ PLACES: tuple[Recogniser, ...] = (
     ),
 )
 
-DATE = Recogniser(
+DATE = Recognizer(
     "date of a person's life",
     "C",
     r"birth\w*|born|dob|geb|geburt\w*|geboren|naissance|nacimiento|nascita|nascimento|geboorte\w*|fodel\w*|"
@@ -53,12 +53,12 @@ DATE = Recogniser(
     role="quasi",
 )
 
-AGE = Recogniser(
+AGE = Recognizer(
     "age", "C", r"ages?|alter|edad|eta|idade|leeftijd|wiek|alder|ika|возраст|年龄|年齢|나이", role="quasi"
 )
 
-SENSITIVE: tuple[Recogniser, ...] = tuple(
-    Recogniser(what, names=names, role="sensitive")
+SENSITIVE: tuple[Recognizer, ...] = tuple(
+    Recognizer(what, names=names, role="sensitive")
     for what, names in (
         (
             "health",
@@ -83,4 +83,4 @@ SENSITIVE: tuple[Recogniser, ...] = tuple(
     )
 )
 
-CODE_NAME = Recogniser("code", "R", rf"{NUMBER}|guid|uuid|uid|token|index|row|record|lfd")
+CODE_NAME = Recognizer("code", "R", rf"{NUMBER}|guid|uuid|uid|token|index|row|record|lfd")

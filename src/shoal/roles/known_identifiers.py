@@ -1,4 +1,4 @@
-"""The kinds of things by which people are known, one small entry each: edit this table to recognise more.
+"""The kinds of things by which people are known, one small entry each: edit this table to recognize more.
 
 An entry has the words of a column's name in several languages, the form of a value, and the share of values that
 must have it. The letters are those of HIPAA's Safe Harbor list, 45 CFR 164.514(b)(2)(i). First match wins, names
@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 
 from shoal.roles import check_digits as checksums
-from shoal.roles.recognize import Recogniser
+from shoal.roles.recognize import Recognizer
 
 CODE = r"(?=.*\d)[\w .\-/]{4,40}"  # tells things apart: it holds a digit
 LETTERS = r"(?s).*[^\W\d_]{2}.*|\D*[^\W\d_]\D*"  # digits too: generated tables have Müller12
@@ -25,8 +25,8 @@ def _bare(check: Callable[[str], bool]) -> Callable[[str], bool]:
     return lambda value: check(_SEPARATORS.sub("", value))
 
 
-def _national(what: str, values: str, check: Callable[[str], bool]) -> Recogniser:
-    return Recogniser(what, "R", values=values, alone=0.9, least=10, check=_bare(check), person=True)
+def _national(what: str, values: str, check: Callable[[str], bool]) -> Recognizer:
+    return Recognizer(what, "R", values=values, alone=0.9, least=10, check=_bare(check), person=True)
 
 
 PERSON = (
@@ -35,8 +35,8 @@ PERSON = (
 )
 NUMBER = r"(?:id|ids|no|nr|num|number|nummer|numero|code|key|ref|pseudonym|kennung|hash)"
 
-IDENTIFIERS: tuple[Recogniser, ...] = (
-    Recogniser(
+IDENTIFIERS: tuple[Recognizer, ...] = (
+    Recognizer(
         "e-mail address",
         "F",
         r"e ?mails?|mail(?: address)?|courriel|correo(?: electronico)?|e ?post",
@@ -44,14 +44,14 @@ IDENTIFIERS: tuple[Recogniser, ...] = (
         alone=0.5,
         person=True,
     ),
-    Recogniser(
+    Recognizer(
         "web address",
         "N",
         r"ur[li]|web ?(?:site|page|address)|home ?page|link",
         r"(?i)(?:https?|ftp)://\S+|www\.\S+\.\S+",
         alone=0.5,
     ),
-    Recogniser(
+    Recognizer(
         "IP address",
         "O",
         r"ip|ip ?v?[46]|ip ?addr(?:ess)?",
@@ -59,7 +59,7 @@ IDENTIFIERS: tuple[Recogniser, ...] = (
         alone=0.9,
         check=checksums.ip_address,
     ),
-    Recogniser(
+    Recognizer(
         "name of a person",
         "A",
         rf"^names?$|(?:{PERSON}|doctors?|physicians?|nurses?|mothers?|fathers?|spouses?|guardians?) ?names?|"
@@ -69,22 +69,22 @@ IDENTIFIERS: tuple[Recogniser, ...] = (
         r"(?:efter|for)namn|etunimi|sukunimi|jmeno|prijmeni|фамилия|имя|отчество|姓名|氏名|名前|이름|성명",
         LETTERS,
     ),
-    Recogniser("fax number", "E", r"(?:tele)?fax|telecopie", PHONE),
-    Recogniser(
+    Recognizer("fax number", "E", r"(?:tele)?fax|telecopie", PHONE),
+    Recognizer(
         "telephone number",
         "D",
         r"(?:tele)?phones?|tel|mobile?|handy|cell ?phone|telefono?|telefone|telefoon|telefonnummer|gsm|"
         r"телефон|电话|電話|전화",
         PHONE,
     ),
-    Recogniser(
+    Recognizer(
         "US social security number",
         "G",
         r"ssn|soc(?:ial)? ?sec(?:urity)?",
         r"\d{3}-\d{2}-\d{4}|\d{7,9}",
         person=True,
     ),
-    Recogniser(
+    Recognizer(
         "US social security number",
         "G",
         values=r"\d{3}-\d{2}-\d{4}",
@@ -92,7 +92,7 @@ IDENTIFIERS: tuple[Recogniser, ...] = (
         check=_bare(checksums.us_ssn),
         person=True,
     ),
-    Recogniser(
+    Recognizer(
         "national number",
         "R",
         r"national (?:id|identity|insurance)|nin|nino|nhs|passport|reisepass|personalausweis|tax ?(?:id|number)|tin|"
@@ -118,20 +118,20 @@ IDENTIFIERS: tuple[Recogniser, ...] = (
     _national("Swiss insurance number", r"756\.?\d{4}\.?\d{4}\.?\d{2}", checksums.swiss_ahv),
     _national("Indian Aadhaar number", r"[2-9]\d{3} ?\d{4} ?\d{4}", checksums.verhoeff),
     _national("Chinese identity number", r"\d{6}(?:19|20)\d{9}[\dX]", checksums.chinese_number),
-    Recogniser(
+    Recognizer(
         "telephone number",
         "D",
         values=r"\+\d[\d\s().\-/]{6,20}|\(?\d{3}\)?[-. ]\d{3}[-. ]\d{4}",
         alone=0.9,
     ),
-    Recogniser(
+    Recognizer(
         "medical record number",
         "H",
         r"mrn|medical ?record|(?:record|chart|case|fall|akten) ?(?:no|nr|num|number|nummer|id)|krankenakte",
         CODE,
         person=True,
     ),
-    Recogniser(
+    Recognizer(
         "health plan number",
         "I",
         r"health ?plan|(?:insurance|policy|beneficiary|subscriber) ?(?:no|nr|num|number|id)|medicare|medicaid|"
@@ -139,21 +139,21 @@ IDENTIFIERS: tuple[Recogniser, ...] = (
         CODE,
         person=True,
     ),
-    Recogniser(
+    Recognizer(
         "account number",
         "J",
         r"acc(?:oun)?t(?: ?(?:no|nr|num|number|id))?|konto(?: ?(?:nr|nummer))?|iban|(?:credit|debit|bank) ?card|"
         r"card ?(?:no|num|number)|kreditkarte|numero de (?:cuenta|compte)",
         r"(?=.*\d)[\w \-]{6,40}",
     ),
-    Recogniser(
+    Recognizer(
         "bank account (IBAN)",
         "J",
         values=r"[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,3})?",
         alone=0.9,
         check=_bare(checksums.iban),
     ),
-    Recogniser(
+    Recognizer(
         "payment card number",
         "J",
         values=r"[3-6]\d{3}[ -]?\d{4,6}[ -]?\d{4,5}[ -]?\d{0,4}",
@@ -161,14 +161,14 @@ IDENTIFIERS: tuple[Recogniser, ...] = (
         least=10,
         check=_bare(checksums.luhn),
     ),
-    Recogniser(
+    Recognizer(
         "vehicle identifier or plate",
         "L",
         r"vin|vehicle ?(?:id|identification|no|number)|(?:licen[cs]e|number) ?plate|plate ?(?:no|nr|number)?|"
         r"kennzeichen|immatriculation|matricula|targa",
         CODE,
     ),
-    Recogniser(
+    Recognizer(
         "vehicle identifier",
         "L",
         values=r"[A-HJ-NPR-Z\d]{8}[\dX][A-HJ-NPR-Z\d]{8}",
@@ -176,54 +176,54 @@ IDENTIFIERS: tuple[Recogniser, ...] = (
         least=3,
         check=checksums.vehicle,
     ),
-    Recogniser(
-        "certificate or licence number",
+    Recognizer(
+        "certificate or license number",
         "K",
         r"(?:driv(?:er|ing)\w* )?licen[cs]e(?: ?(?:no|nr|num|number|id))?|certificate(?: ?(?:no|number|id))?|"
         r"fuhrerschein\w*|permis",
         CODE,
     ),
-    Recogniser(
+    Recognizer(
         "device identifier or serial number",
         "M",
         r"serial(?: ?(?:no|nr|num|number))?|seriennummer|device ?(?:id|serial|no|number)|imei|imsi|udid|udi|"
         r"mac(?: ?addr(?:ess)?)?",
         r"(?=.*\d)[\w .:\-/]{4,40}",
     ),
-    Recogniser("device address (MAC)", "M", values=r"(?i)[\da-f]{2}(?:[:-][\da-f]{2}){5}", alone=0.9),
-    Recogniser("device identifier (IMEI)", "M", values=r"\d{15}", alone=0.9, least=10, check=checksums.luhn),
-    Recogniser(
+    Recognizer("device address (MAC)", "M", values=r"(?i)[\da-f]{2}(?:[:-][\da-f]{2}){5}", alone=0.9),
+    Recognizer("device identifier (IMEI)", "M", values=r"\d{15}", alone=0.9, least=10, check=checksums.luhn),
+    Recognizer(
         "biometric reference",
         "P",
         r"finger ?print\w*|iris|retina|voice ?print|biometric\w*|face ?(?:id|print)|genome",
         r"\S{12,}",
     ),
-    Recogniser(
+    Recognizer(
         "photograph or recording",
         "Q",
         r"photo\w*|picture|image|portrait|foto|bild|selfie|video",
         r"(?=.*[\d./\\])\S{6,}",
     ),
-    Recogniser(
+    Recognizer(
         "photograph or recording",
         "Q",
         values=r"(?i)\S.*\.(?:jpe?g|png|gif|bmp|tiff?|heic|dcm|wav|mp3|mp4|avi|mov|wsq)",
         alone=0.9,
     ),
-    Recogniser(
+    Recognizer(
         "street address",
         "B",
         r"address(?: line)?(?: ?\d)?|street|addr|adresse|anschrift|strasse|rue|calle|direccion|indirizzo|endereco|"
         r"straat|adres|house ?(?:no|number)|haus ?(?:nr|nummer)|住所|地址|адрес|주소",
     ),
-    Recogniser(
+    Recognizer(
         "identifying code (UUID)",
         "R",
         values=r"(?i)[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}",
         alone=0.9,
         person=True,
     ),
-    Recogniser(
+    Recognizer(
         "code of a person",
         "R",
         rf"{PERSON} ?{NUMBER}|pid|pseudonym|^u?id$|^ident\w*$",

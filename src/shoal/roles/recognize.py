@@ -16,10 +16,10 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 @dataclass(frozen=True, slots=True)
-class Recogniser:
+class Recognizer:
     """One kind of thing that a column may hold.
 
-    Recognised where the column's name says so *and* a `share` of its different values have the form (so that
+    Recognized where the column's name says so *and* a `share` of its different values have the form (so that
     `phone = yes/no` is no telephone number), or where the form is so telling that `alone` it is enough.
     """
 
@@ -54,12 +54,12 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-def says(entry: Recogniser, name_words: str) -> bool:
+def says(entry: Recognizer, name_words: str) -> bool:
     """Whether a column's name, as `words`, speaks of the entry."""
     return bool(entry.names) and _compiled(rf"\b(?:{entry.names})\b").search(name_words) is not None
 
 
-def share_of_form(entry: Recogniser, values: Sequence[str]) -> float:
+def share_of_form(entry: Recognizer, values: Sequence[str]) -> float:
     """The share of `values` that have the entry's form; 1 where there are none to speak against it."""
     form = _compiled(entry.values)
 
@@ -74,7 +74,7 @@ def share_of_form(entry: Recogniser, values: Sequence[str]) -> float:
     return sum(map(fits, values)) / len(values)
 
 
-def recognise(entries: Sequence[Recogniser], name: str, values: Sequence[str]) -> tuple[Recogniser, str] | None:
+def recognize(entries: Sequence[Recognizer], name: str, values: Sequence[str]) -> tuple[Recognizer, str] | None:
     """The first entry that the column's name and its different `values` fit, with the reason in words."""
     name_words = words(name)
     for entry in entries:

@@ -1,4 +1,4 @@
-"""Who a row is about, as a keyed hash: a history recognises people without naming them."""
+"""Who a row is about, as a keyed hash: a history recognizes people without naming them."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ hold every value of its signature several times: k may be larger than the number
 
 References
 ----------
-.. [1] X. Xiao and Y. Tao (2007). "m-invariance: towards privacy preserving re-publication of dynamic datasets."
+.. [1] X. Xiao and Y. Tao (2007). "m-invariance: toward privacy preserving re-publication of dynamic datasets."
    SIGMOD 2007, 689-700.
 """
 

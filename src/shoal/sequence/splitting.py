@@ -14,7 +14,7 @@ are nearest to the rows of the other values, by an assignment of least cost.
 
 References
 ----------
-.. [1] X. Xiao and Y. Tao (2007). "m-invariance: towards privacy preserving re-publication of dynamic datasets."
+.. [1] X. Xiao and Y. Tao (2007). "m-invariance: toward privacy preserving re-publication of dynamic datasets."
    SIGMOD 2007, 689-700: section 5.
 """
 

@@ -1,4 +1,4 @@
-"""Columns as points of a metric space, and their neighbours."""
+"""Columns as points of a metric space, and their neighbors."""
 
 from shoal.space.build import Built, build_space
 from shoal.space.default_hierarchies import with_levels

@@ -123,7 +123,7 @@ def _width_levels(name: str, present: pl.Series, widths: tuple[float, ...]) -> l
                 )
         numbers = [Decimal(text) for text in levels[0]]
         for size in sizes:
-            # `//` rounds towards 0, intervals begin below.
+            # `//` rounds toward 0, intervals begin below.
             places = [number // size - (number % size < 0) for number in numbers]
             written = {place: f"[{_plain(place * size)}, {_plain((place + 1) * size)})" for place in set(places)}
             levels.append([written[place] for place in places])

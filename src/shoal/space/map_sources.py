@@ -30,7 +30,7 @@ class RegionMap:
     outlines: tuple[Rings, ...] | None = None
 
     def __repr__(self) -> str:
-        return brief(self, f"{len(self.names)} regions, {len(self.edges)} pairs of neighbours")
+        return brief(self, f"{len(self.names)} regions, {len(self.edges)} pairs of neighbors")
 
 
 def read_map(column: str, source: Map) -> RegionMap:
@@ -56,7 +56,7 @@ def _text(column: str, file: Path) -> str:
 
 
 def _numbered(pairs: Iterable[tuple[str, str | None]]) -> RegionMap:
-    """Regions and edges from pairs of names; None for the other of a region without neighbours."""
+    """Regions and edges from pairs of names; None for the other of a region without neighbors."""
     found = list(pairs)
     names = tuple(sorted({name for pair in found for name in pair if name is not None}))
     number = {name: place for place, name in enumerate(names)}
@@ -72,14 +72,14 @@ def _edges(column: str, file: Path, text: str) -> list[tuple[str, str | None]]:
     if wrong or not rows:
         what = f"line {wrong[0]} has no two columns" if wrong else "it has no pairs"
         raise SchemaError(
-            f"column {column}: its map {file.name} is no list of neighbours: {what}.",
-            "a header, then two neighbouring regions per line; a region without neighbours and an empty cell.",
+            f"column {column}: its map {file.name} is no list of neighbors: {what}.",
+            "a header, then two neighboring regions per line; a region without neighbors and an empty cell.",
         )
     return [(a, b or None) for _, (a, b) in rows]
 
 
 def _gal(column: str, file: Path, text: str) -> list[tuple[str, str | None]]:
-    """First the number of regions (alone, or second of four), then a line `region n` and one of its n neighbours."""
+    """First the number of regions (alone, or second of four), then a line `region n` and one of its n neighbors."""
     head, _, rest = text.strip().partition("\n")
     words = rest.split()
     pairs: list[tuple[str, str | None]] = []

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from shoal import progress
 from shoal.errors import ParameterError
 from shoal.space.graph import Paths
-from shoal.space.neighbors import Neighbours, Rows, check_k, checked_counts
+from shoal.space.neighbors import Neighbors, Rows, check_k, checked_counts
 from shoal.space.space import Floats, Ints, Space
 
 FEW = 300
@@ -21,7 +21,7 @@ TOLERANCE = 1e-9  # of a distance: measured or rounded distances break the inequ
 
 
 class Metric(Protocol):
-    """Distances between n records; `Neighbours` says what each method returns."""
+    """Distances between n records; `Neighbors` says what each method returns."""
 
     counts: Ints
 
@@ -126,7 +126,7 @@ def as_metric(
     counts: npt.ArrayLike | None = None,
     norm: int = 2,
     n_threads: int | None = None,
-) -> Neighbours | Precomputed | Paths:
+) -> Neighbors | Precomputed | Paths:
     """Distances of a `Space` or of an (n, d) array joined by `norm`.
 
     With metric="precomputed" of a matrix of distances, with metric="graph" of the shortest paths in a graph: a sparse
@@ -139,13 +139,13 @@ def as_metric(
     if isinstance(points, Space):
         if metric is not None:
             raise ParameterError(f"a Space brings its own distances; metric={metric!r} needs a matrix.")
-        return Neighbours(points, counts, n_threads=n_threads)
+        return Neighbors(points, counts, n_threads=n_threads)
     if metric == "graph":
         paths = Paths(points)
         return Precomputed.of_paths(paths) if len(paths) <= MOST_VERTICES else paths
     if metric == "precomputed":
         return Precomputed(points, counts)
-    return Neighbours(Space.from_points(points, norm=norm), counts, n_threads=n_threads)
+    return Neighbors(Space.from_points(points, norm=norm), counts, n_threads=n_threads)
 
 
 def _checked_matrix(matrix: npt.ArrayLike) -> Floats:

@@ -29,7 +29,7 @@ Rows = npt.ArrayLike | None
 T = TypeVar("T", Floats, Ints)
 
 
-class Neighbours:
+class Neighbors:
     """The records of `space` by distance; `counts` says how many rows each record stands for (default 1)."""
 
     def __init__(self, space: Space, counts: npt.ArrayLike | None = None, *, n_threads: int | None = None) -> None:
@@ -136,7 +136,7 @@ class Neighbours:
         return asked
 
     def _queries(self, rows: Rows) -> Floats:
-        """All records come in the order of the leaves, which keeps neighbours in the processor's cache."""
+        """All records come in the order of the leaves, which keeps neighbors in the processor's cache."""
         return self._tree.points if rows is None else self._coordinates[self._rows(rows)]
 
     def _radii(self, radius: npt.ArrayLike, rows: Rows) -> Floats:

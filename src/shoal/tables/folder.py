@@ -143,7 +143,7 @@ def _seal(staged: Staged) -> None:
 
 @contextmanager
 def _locked(public: Path) -> Iterator[None]:
-    """Be the only run that writes to a place; the file that shows it is gone afterwards."""
+    """Be the only run that writes to a place; the file that shows it is gone afterward."""
     path = public.with_name(f"{_prefix(public)}lock")
     while True:
         handle = disk.open_to_lock(path)

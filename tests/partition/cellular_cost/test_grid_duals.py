@@ -17,7 +17,7 @@ from shoal.partition.cellular_cost.improve_blocks import Records, improved_in_bl
 from shoal.partition.radius.improve import reach_of
 from shoal.partition.radius.points import weighted_points
 from shoal.space.space import Space
-from tests.ratio.instances import a_metric, labelled
+from tests.ratio.instances import a_metric, labeled
 
 
 def records_of(points, r, metric=None):
@@ -212,7 +212,7 @@ def test_a_pass_over_blocks_never_raises_the_cost_and_keeps_sizes_and_records(mo
 
 
 def test_mixed_columns_with_a_hierarchy_are_gathered_beyond_the_reach_of_exact_duals():
-    _, space = labelled(np.random.default_rng(7), 6_000)
+    _, space = labeled(np.random.default_rng(7), 6_000)
     found = cellular(space, r=5)
     assert found.theorem == "CELLULAR-5"
     assert found.sizes.min() >= 5
@@ -221,9 +221,9 @@ def test_mixed_columns_with_a_hierarchy_are_gathered_beyond_the_reach_of_exact_d
 
 def test_no_array_of_more_than_5000_records_squared_is_made(monkeypatch):
     """Distances are asked for in blocks; nothing comes near n^2 numbers."""
-    from shoal.space.neighbors import Neighbours
+    from shoal.space.neighbors import Neighbors
 
-    largest, plain = 0, Neighbours.distance
+    largest, plain = 0, Neighbors.distance
 
     def watched(self, rows, others):
         nonlocal largest
@@ -231,7 +231,7 @@ def test_no_array_of_more_than_5000_records_squared_is_made(monkeypatch):
         largest = max(largest, found.size)
         return found
 
-    monkeypatch.setattr(Neighbours, "distance", watched)
+    monkeypatch.setattr(Neighbors, "distance", watched)
     points = np.random.default_rng(8).normal(size=(MOST_RECORDS + 1, 2))
     found = cellular(points, r=25)
     assert found.theorem == "CELLULAR-5"

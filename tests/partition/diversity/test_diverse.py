@@ -16,40 +16,40 @@ from scipy.sparse.csgraph import shortest_path
 import shoal
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.partition import diverse
-from shoal.partition.diversity import colored_points as _coloured
+from shoal.partition.diversity import colored_points as _colored
 from shoal.partition.diversity import outliers as _diverse_outliers
 from shoal.partition.diversity import star_tests as _stars
-from shoal.partition.diversity.colored_points import Among, Coloured, reach_of
+from shoal.partition.diversity.colored_points import Among, Colored, reach_of
 from shoal.partition.diversity.diverse import RATIOS
 from shoal.partition.diversity.tree_walk import walk
 from shoal.partition.radius.balls import open_balls
 from shoal.requirements.frequencies import fewest_dropped
 from shoal.space import metric
 from shoal.space.metric import Precomputed
-from shoal.space.neighbors import Neighbours
+from shoal.space.neighbors import Neighbors
 from shoal.space.space import Space
-from tests.oracles.diverse import colourful, fewest_left_out
+from tests.oracles.diverse import colorful, fewest_left_out
 from tests.ratio.instances import a_metric, graph_distances
 
 
-def groups_differ(labels: np.ndarray, colours: np.ndarray, l: int) -> bool:  # noqa: E741
-    """Every group has at least l records and no colour twice."""
+def groups_differ(labels: np.ndarray, colors: np.ndarray, l: int) -> bool:  # noqa: E741
+    """Every group has at least l records and no color twice."""
     for group in range(labels.max() + 1):
-        own = colours[labels == group]
+        own = colors[labels == group]
         if len(own) < l or len(set(own.tolist())) < len(own):
             return False
     return True
 
 
-def test_infeasible_colours_are_refused_and_feasible_ones_never():
+def test_infeasible_colors_are_refused_and_feasible_ones_never():
     rng = np.random.default_rng(1)
     refused = 0
     for _ in range(300):
         l = int(rng.integers(2, 4))  # noqa: E741
-        colours = rng.integers(0, int(rng.integers(l, 5)), int(rng.integers(l, 9)))
-        feasible = next(colourful(range(len(colours)), colours.tolist(), l), None) is not None
+        colors = rng.integers(0, int(rng.integers(l, 5)), int(rng.integers(l, 9)))
+        feasible = next(colorful(range(len(colors)), colors.tolist(), l), None) is not None
         try:
-            found = diverse(a_metric(rng, len(colours)).distance, colours, l, metric="precomputed")
+            found = diverse(a_metric(rng, len(colors)).distance, colors, l, metric="precomputed")
         except ParameterError:
             continue  # squared distances are no metric
         except InfeasibleError:
@@ -57,7 +57,7 @@ def test_infeasible_colours_are_refused_and_feasible_ones_never():
             refused += 1
         else:
             assert feasible
-            assert groups_differ(found.labels, colours, l)
+            assert groups_differ(found.labels, colors, l)
     assert 50 < refused < 250
 
 
@@ -66,12 +66,12 @@ def test_p_and_q_in_closed_form_are_those_of_every_choice():
     for _ in range(300):
         l = int(rng.integers(1, 5))  # noqa: E741
         counts = rng.integers(0, 6, int(rng.integers(1, 6)))
-        colours = np.repeat(np.arange(len(counts)), counts).tolist()
+        colors = np.repeat(np.arange(len(counts)), counts).tolist()
         groups, dropped = fewest_dropped(counts, l)
         most = [m for m in range(counts.sum() + 1) if np.minimum(m, counts).sum() >= m * l]
         assert groups == max(most)
-        if len(colours) <= 8:
-            assert fewest_left_out(colours, l) == (dropped if groups else None)
+        if len(colors) <= 8:
+            assert fewest_left_out(colors, l) == (dropped if groups else None)
 
 
 def test_p_and_q_take_an_l_between_whole_numbers():
@@ -82,7 +82,7 @@ def test_p_and_q_take_an_l_between_whole_numbers():
 
 
 def test_the_second_part_of_lemma_5_as_it_is_printed_is_wrong_and_ours_holds():
-    """n - q < p (l + 1) fails for five colours of one record each and l = 3; n - q < (p + 1) l - z holds."""
+    """n - q < p (l + 1) fails for five colors of one record each and l = 3; n - q < (p + 1) l - z holds."""
     counts = np.ones(5, dtype=np.int64)
     groups, dropped = fewest_dropped(counts, 3)
     assert (groups, dropped) == (1, 0)
@@ -98,17 +98,17 @@ def test_the_second_part_of_lemma_5_as_it_is_printed_is_wrong_and_ours_holds():
 
 
 def test_a_refusal_says_how_many_too_many_the_largest_l_and_the_fewest_to_drop():
-    colours = ["secret"] * 60 + ["b"] * 30 + ["c"] * 30
+    colors = ["secret"] * 60 + ["b"] * 30 + ["c"] * 30
     points = np.arange(120.0)
     with pytest.raises(InfeasibleError) as refused:
-        diverse(points, colours, 3)
+        diverse(points, colors, 3)
     assert "at most 40 of the 120 records" in refused.value.message
     assert "has 60, which is 20 too many" in refused.value.message
     dropped = int(re.search(r"let (\d+) records go", refused.value.hint)[1])
     assert "lower l to 2 or less" in refused.value.hint
     assert "secret" not in str(refused.value)
-    assert diverse(points, colours, 2).n_suppressed == 0
-    found = diverse(points, colours, 3, drop_outliers=True)
+    assert diverse(points, colors, 2).n_suppressed == 0
+    found = diverse(points, colors, 3, drop_outliers=True)
     assert found.n_suppressed == found.details["n_outliers"] == dropped == 30
 
 
@@ -126,61 +126,61 @@ def test_calls_that_mean_nothing_are_refused_in_one_sentence(arguments, says):
         diverse(*arguments)
 
 
-def test_fewer_colours_than_l_are_refused_even_if_records_may_go():
+def test_fewer_colors_than_l_are_refused_even_if_records_may_go():
     with pytest.raises(InfeasibleError, match="l=3 needs at least 3 different colors; there are 2"):
         diverse(np.arange(6.0), [0, 0, 0, 1, 1, 1], 3, drop_outliers=True)
 
 
 def test_with_outliers_allowed_but_not_needed_nothing_is_dropped():
     rng = np.random.default_rng(3)
-    points, colours = rng.normal(size=(90, 2)), np.arange(90) % 5
-    allowed, plain = diverse(points, colours, 3, drop_outliers=True), diverse(points, colours, 3)
+    points, colors = rng.normal(size=(90, 2)), np.arange(90) % 5
+    allowed, plain = diverse(points, colors, 3, drop_outliers=True), diverse(points, colors, 3)
     assert allowed.theorem == "DIVERSE-1"
     assert allowed.labels.tolist() == plain.labels.tolist()
 
 
 @pytest.mark.parametrize("drop", [False, True])
-def test_the_order_of_rows_and_the_names_of_colours_in_their_order_change_nothing(drop):
+def test_the_order_of_rows_and_the_names_of_colors_in_their_order_change_nothing(drop):
     rng = np.random.default_rng(4)
     for _ in range(5):
         points = rng.integers(0, 6, (70, 2)).astype(float)
         weights = np.array([5, 2, 2, 1]) if drop else np.ones(4)
-        colours = rng.choice(4, 70, p=weights / weights.sum())
+        colors = rng.choice(4, 70, p=weights / weights.sum())
         order = rng.permutation(70)
         try:
-            before = diverse(points, colours, 2 + drop, drop_outliers=drop)
+            before = diverse(points, colors, 2 + drop, drop_outliers=drop)
         except InfeasibleError:
             continue
-        after = diverse(points[order], np.array(list("abcd"))[colours][order], 2 + drop, drop_outliers=drop)
+        after = diverse(points[order], np.array(list("abcd"))[colors][order], 2 + drop, drop_outliers=drop)
         assert (before.cost, before.lower_bound) == (after.cost, after.lower_bound)
 
-        def of_values(points, colours, labels):
-            rows = [(*point, int(colour)) for point, colour in zip(points, colours, strict=True)]
+        def of_values(points, colors, labels):
+            rows = [(*point, int(color)) for point, color in zip(points, colors, strict=True)]
             groups = range(labels.max() + 1)
             return sorted(sorted(rows[i] for i in np.flatnonzero(labels == g)) for g in groups)
 
-        assert of_values(points, colours, before.labels) == of_values(points[order], colours[order], after.labels)
+        assert of_values(points, colors, before.labels) == of_values(points[order], colors[order], after.labels)
 
 
 def test_a_matrix_of_distances_gives_the_costs_of_its_points():
     rng = np.random.default_rng(5)
-    points, colours = rng.normal(size=(150, 2)), rng.integers(0, 4, 150)
-    space = Neighbours(Space.from_points(points))
+    points, colors = rng.normal(size=(150, 2)), rng.integers(0, 4, 150)
+    space = Neighbors(Space.from_points(points))
     matrix = np.array([space.distances_from(i) for i in range(150)])
     for drop, l in ((False, 3), (True, 4)):  # noqa: E741
-        one = diverse(points, colours, l, drop_outliers=drop)
-        two = diverse(matrix, colours, l, metric="precomputed", drop_outliers=drop)
+        one = diverse(points, colors, l, drop_outliers=drop)
+        two = diverse(matrix, colors, l, metric="precomputed", drop_outliers=drop)
         assert one.lower_bound == two.lower_bound
-        assert groups_differ(two.labels, colours, l)
+        assert groups_differ(two.labels, colors, l)
 
 
 def test_improvement_never_costs_more_and_the_theorem_holds_without_it():
     rng = np.random.default_rng(6)
     for drop in (False, True):
-        points, colours = rng.normal(size=(400, 3)), rng.integers(0, 5, 400)
-        colours[: 150 * drop] = 0
-        plain = diverse(points, colours, 3, drop_outliers=drop, improve=False)
-        better = diverse(points, colours, 3, drop_outliers=drop)
+        points, colors = rng.normal(size=(400, 3)), rng.integers(0, 5, 400)
+        colors[: 150 * drop] = 0
+        plain = diverse(points, colors, 3, drop_outliers=drop, improve=False)
+        better = diverse(points, colors, 3, drop_outliers=drop)
         assert better.cost <= plain.cost
         assert plain.cost <= plain.ratio_proved * plain.details["lower_bound_any_center"]
         assert better.theorem_cost == plain.theorem_cost
@@ -191,16 +191,16 @@ def test_short_lists_that_grow_decide_as_full_lists_do(monkeypatch):
     rng = np.random.default_rng(7)
     for _ in range(12):
         points = rng.integers(0, 5, (60, 2)).astype(float)
-        colours = np.repeat(np.arange(4), 15)[rng.permutation(60)]
-        wide = diverse(points, colours, 4)
+        colors = np.repeat(np.arange(4), 15)[rng.permutation(60)]
+        wide = diverse(points, colors, 4)
         with monkeypatch.context() as patched:
             patched.setattr(_stars, "WIDTH", 1)
             patched.setattr(_stars, "DRAWN", 1)
-            patched.setattr(_coloured, "MOST_LISTED", 100)
+            patched.setattr(_colored, "MOST_LISTED", 100)
             patched.setattr(sys.modules["shoal.partition.diversity.diverse"], "MOST_LISTED", 3)
-            narrow = diverse(points, colours, 4)
+            narrow = diverse(points, colors, 4)
         assert narrow.details["lower_bound_any_center"] == wide.details["lower_bound_any_center"]
-        assert groups_differ(narrow.labels, colours, 4)
+        assert groups_differ(narrow.labels, colors, 4)
 
 
 def test_spread_and_need_are_those_of_every_pair():
@@ -208,19 +208,16 @@ def test_spread_and_need_are_those_of_every_pair():
     for _ in range(20):
         n, l = 40, int(rng.integers(2, 5))  # noqa: E741
         table = graph_distances(rng, n).astype(float)
-        colours = rng.integers(0, 6, n)
-        whole = Among(Coloured(Precomputed(table), colours), np.arange(n))
+        colors = rng.integers(0, 6, n)
+        whole = Among(Colored(Precomputed(table), colors), np.arange(n))
         spread = np.array(
             [
-                np.sort([0.0] + [table[p][colours == c].min() for c in set(colours.tolist()) - {colours[p]}])[l - 1]
+                np.sort([0.0] + [table[p][colors == c].min() for c in set(colors.tolist()) - {colors[p]}])[l - 1]
                 for p in range(n)
             ]
         )
         need = np.array(
-            [
-                min(max(table[p, c], spread[c]) for c in range(n) if c == p or colours[c] != colours[p])
-                for p in range(n)
-            ]
+            [min(max(table[p, c], spread[c]) for c in range(n) if c == p or colors[c] != colors[p]) for p in range(n)]
         )
         wide, narrow = reach_of(whole, l, n), reach_of(whole, l, 2)
         assert np.array_equal(wide.spread, spread)
@@ -249,7 +246,7 @@ def test_every_record_is_within_two_thresholds_of_a_ball_that_is_full_by_itself(
     """What the placement of virtual centers rests on; a ball counts the records that no earlier ball took."""
     rng = np.random.default_rng(10)
     for _ in range(10):
-        crowd = Neighbours(Space.from_points(rng.normal(size=(200, 2))))
+        crowd = Neighbors(Space.from_points(rng.normal(size=(200, 2))))
         size = int(rng.integers(2, 6))
         spread = crowd.kth_distance(size)
         threshold = float(spread.max())
@@ -272,25 +269,25 @@ def test_a_graph_gives_the_costs_of_its_shortest_paths(monkeypatch):
     for a, b, length in edges:
         table[a, b] = table[b, a] = length
     table = shortest_path(table)
-    colours = np.arange(40) % 4
-    one, two = diverse(edges, colours, 3, metric="graph"), diverse(table, colours, 3, metric="precomputed")
+    colors = np.arange(40) % 4
+    one, two = diverse(edges, colors, 3, metric="graph"), diverse(table, colors, 3, metric="precomputed")
     assert (one.cost, one.lower_bound) == (two.cost, two.lower_bound)
     monkeypatch.setattr(metric, "MOST_VERTICES", 30)  # beyond it, paths are searched one by one
     with pytest.raises(ParameterError, match="vertices; this one has 40"):
-        diverse(edges, colours, 3, metric="graph")
+        diverse(edges, colors, 3, metric="graph")
 
 
 @pytest.mark.deep
 def test_a_hundred_thousand_points_take_at_most_a_minute_and_4_gigabytes():
     rng = np.random.default_rng(0)
     weights = 1 / np.arange(3, 23)
-    points, colours = rng.normal(size=(100_000, 5)), rng.choice(20, 100_000, p=weights / weights.sum())
+    points, colors = rng.normal(size=(100_000, 5)), rng.choice(20, 100_000, p=weights / weights.sum())
     begun = time.process_time()
-    found = diverse(points, colours, 5)
+    found = diverse(points, colors, 5)
     assert time.process_time() - begun < 60
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 4 * 1024**2
-    seats = np.unique(np.column_stack((found.labels, colours)), axis=0)
-    assert len(seats) == 100_000, "no colour twice in a group"
+    seats = np.unique(np.column_stack((found.labels, colors)), axis=0)
+    assert len(seats) == 100_000, "no color twice in a group"
     assert found.sizes.min() >= 5
     assert found.theorem_cost <= 2 * found.details["lower_bound_any_center"]
 

@@ -32,14 +32,14 @@ def test_lonely_points_list_the_nearest_points_with_another_value() -> None:
     np.testing.assert_array_equal(found[:, rest], near[:, rest])
 
 
-def test_points_among_different_values_keep_their_neighbours() -> None:
+def test_points_among_different_values_keep_their_neighbors() -> None:
     space = line(np.arange(200.0))
     near = near_points(space, N_NEAR, None)
     found = with_others(near, space, np.arange(200), np.arange(200) % 2, None)
     np.testing.assert_array_equal(found, near)
 
 
-def test_points_whose_records_hold_several_values_keep_their_neighbours() -> None:
+def test_points_whose_records_hold_several_values_keep_their_neighbors() -> None:
     space, codes = far_apart(100)
     point_of, both = np.concatenate((np.arange(200), [50])), np.concatenate((codes, [1]))
     near = near_points(space, N_NEAR, None)

@@ -164,7 +164,7 @@ def test_a_factor_far_above_its_bound_that_was_not_proved_the_lightest_claims_no
     module = sys.modules["shoal.partition.generalization.triples"]
     exact = module.lightest_two_factor
     monkeypatch.setattr(module, "lightest_two_factor", lambda *task: exact(*task)._replace(at_least=0.0))
-    found = triples(np.array(CYCLE))  # costs 24; the nearest neighbours alone prove 8
+    found = triples(np.array(CYCLE))  # costs 24; the nearest neighbors alone prove 8
     assert (found.ratio_proved, found.theorem) == (None, None)
     assert found.notes
     assert found.lower_bound <= 8
@@ -187,7 +187,7 @@ def check_far_clusters(rng):
 
 
 def generalization_optimum_of_numbers(numbers, k):
-    """Ranges of neighbours are best on one column; every way to cut the sorted numbers is tried."""
+    """Ranges of neighbors are best on one column; every way to cut the sorted numbers is tried."""
     values = sorted(map(Fraction, numbers.tolist()))
     best = [Fraction(0)] + [None] * len(values)
     for end in range(1, len(values) + 1):

@@ -55,7 +55,7 @@ def test_cost_is_within_the_proved_ratio_of_the_optimum_on_many_tables(k):
 
 
 @pytest.mark.parametrize("k", [3, 4, 5])
-def test_trees_that_ask_for_more_neighbours_step_by_step_are_within_the_ratio_too(monkeypatch, k):
+def test_trees_that_ask_for_more_neighbors_step_by_step_are_within_the_ratio_too(monkeypatch, k):
     monkeypatch.setattr(MODULE, "FIRST", 2)
     monkeypatch.setattr(MODULE, "MORE", 2)
     rng = np.random.default_rng(k)
@@ -65,7 +65,7 @@ def test_trees_that_ask_for_more_neighbours_step_by_step_are_within_the_ratio_to
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_the_bound_does_not_depend_on_the_steps_and_fewer_neighbours_never_raise_it(monkeypatch, seed):
+def test_the_bound_does_not_depend_on_the_steps_and_fewer_neighbors_never_raise_it(monkeypatch, seed):
     _, _, space = random_table(np.random.default_rng(seed), 150, 3)
     whole = forest(space, 9)
     monkeypatch.setattr(MODULE, "FIRST", 2)

@@ -55,7 +55,7 @@ def prices_of(points, k):
 
 @settings(max_examples=settings().max_examples * 2)
 @given(few_points, st.integers(2, 4))
-def test_the_bound_is_at_most_the_optimum_and_at_least_the_neighbours(points, k):
+def test_the_bound_is_at_most_the_optimum_and_at_least_the_neighbors(points, k):
     assume(len(points) >= 2 * k)
     bound = bound_of(points, k)
     assert bound.value <= float(best_squared_error(points.astype(int).tolist(), k))
@@ -131,7 +131,7 @@ def test_a_pricing_cut_short_by_work_or_by_the_clock_is_not_called_converged(mon
     assert "stopped before it converged" in microaggregate(points, 4, bound="columns").details["bound"]
 
 
-def test_a_bound_without_time_is_the_neighbours_and_says_that_it_has_not_converged():
+def test_a_bound_without_time_is_the_neighbors_and_says_that_it_has_not_converged():
     points = np.random.default_rng(0).normal(size=(60, 3))
     bound = bound_of(points, 3, seconds=0.0)
     assert not bound.converged

@@ -1,4 +1,4 @@
-"""Microaggregation: MDAV, the neighbour bound, and what every method must keep."""
+"""Microaggregation: MDAV, the neighbor bound, and what every method must keep."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ integer_points = st.integers(1, 3).flatmap(
         ("Census", (5.69, 9.09, 14.16), (3.44, 5.02, 7.34)),
     ],
 )
-def test_mdav_and_the_neighbour_bound_give_the_published_figures(shared_data, name, losses, bounds):
+def test_mdav_and_the_neighbor_bound_give_the_published_figures(shared_data, name, losses, bounds):
     points = load(shared_data, name)
     for k, loss, bound in zip((3, 5, 10), losses, bounds, strict=True):
         p = microaggregate(points, k, method="mdav")

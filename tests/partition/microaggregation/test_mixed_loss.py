@@ -134,7 +134,7 @@ class Spread:
         return np.bincount(groups) * wide.sum(axis=1)
 
 
-def test_a_loss_of_ones_own_is_what_is_minimised():
+def test_a_loss_of_ones_own_is_what_is_minimized():
     for seed in range(10):
         rng = np.random.default_rng(seed)
         points = rng.integers(0, 9, (8, 2)).astype(float)

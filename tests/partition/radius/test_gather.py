@@ -132,13 +132,13 @@ def test_the_threshold_is_the_smallest_that_passes_and_every_smaller_distance_fa
 
 
 def test_a_search_that_starts_at_a_refuted_threshold_ends_at_the_exact_one():
-    # Pairs 1 apart in a row: every point has a neighbour at distance 1, but three points cannot be pairs.
+    # Pairs 1 apart in a row: every point has a neighbor at distance 1, but three points cannot be pairs.
     partition = gather(column(0, 1, 2), 2)
     assert partition.cost == 1
     assert partition.details["lower_bound_any_center"] == 1  # groups of diameter 1 do not exist: the refuted guess
 
 
-def test_reach_is_the_same_when_neighbours_are_fetched_in_pieces(monkeypatch):
+def test_reach_is_the_same_when_neighbors_are_fetched_in_pieces(monkeypatch):
     points = np.random.default_rng(8).integers(0, 12, (200, 2)).astype(float)
     metric = weighted_points(points, None, at_least=5, n_threads=1).metric
     whole = reach_of(metric, 5)
@@ -162,7 +162,7 @@ def test_peeling_leaves_the_largest_set_of_points_with_r_of_it_near(steps, r, th
 
 
 def test_peeling_goes_on_until_nothing_more_comes_off():
-    metric = as_metric(np.arange(9.0)[:, None])  # only the ends are short of neighbours, until they are gone
+    metric = as_metric(np.arange(9.0)[:, None])  # only the ends are short of neighbors, until they are gone
     assert not _peel(metric, 3, metric.kth_distance(3), 1.0).any()
 
 
@@ -245,9 +245,9 @@ def test_equal_records_may_be_shared_by_groups():
 
 
 def test_mixed_columns_use_the_hierarchy():
-    from tests.ratio.instances import labelled
+    from tests.ratio.instances import labeled
 
-    _, space = labelled(np.random.default_rng(3), 40)
+    _, space = labeled(np.random.default_rng(3), 40)
     partition = gather(space, 3)
     assert partition.sizes.min() >= 3
     assert partition.lower_bound <= partition.cost <= 2 * partition.details["lower_bound_any_center"]

@@ -125,7 +125,7 @@ def two_islands() -> tuple[Space, np.ndarray]:
     return Space.from_points(points[:, None]), np.append(np.repeat(np.arange(5), 4), [5, 5])
 
 
-def test_a_group_merges_with_its_neighbour():
+def test_a_group_merges_with_its_neighbor():
     space, labels = two_islands()
     labels[3] = 6  # group 0 has three left, and one record at 0.3 is alone
     after = repair(start(labels), space, [KAnonymity(2)], Records(22, None, {}), cost=size_squared)

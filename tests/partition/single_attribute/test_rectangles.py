@@ -80,7 +80,7 @@ def test_sides_stay_in_proportion():
 
 
 def test_a_rectangle_may_cross_the_date_line():
-    """Fiji: islands on both sides of 180 degrees are neighbours, not a world apart."""
+    """Fiji: islands on both sides of 180 degrees are neighbors, not a world apart."""
     east, west = [(-17.0, 178.0 + i / 10) for i in range(5)], [(-17.0, -179.9 + i / 10) for i in range(3)]
     found = rectangles(east + west, 8, geographic=True)
     south, north, left, right = found.details["rectangles"][0]

@@ -15,9 +15,9 @@ from tests.oracles.maps import best_degree
 from tests.ratio import maps
 
 
-def assert_spanning_tree(neighbours, tree):
-    n = len(neighbours)
-    assert all(b in neighbours[a] and a in tree[b] for a in range(n) for b in tree[a])
+def assert_spanning_tree(neighbors, tree):
+    n = len(neighbors)
+    assert all(b in neighbors[a] and a in tree[b] for a in range(n) for b in tree[a])
     assert sum(map(len, tree)) == 2 * (n - 1)
     assert nx.is_connected(nx.Graph({a: list(tree[a]) for a in range(n)}))
 
@@ -48,7 +48,7 @@ def tutte_paths(seeds):
     for seed in seeds:
         rng = np.random.default_rng(seed)
         graph = two_connected(rng, int(rng.integers(4, 20)))
-        plane = Plane.of(maps.neighbours_of(graph))
+        plane = Plane.of(maps.neighbors_of(graph))
         first = int(rng.integers(len(graph)))
         cycle = plane.face(first, plane.order[first][0])
         for _ in range(3):
@@ -77,7 +77,7 @@ def hamiltonian(seeds, largest):
                 graph.remove_edge(a, b)
                 if nx.node_connectivity(graph) < 4:
                     graph.add_edge(a, b)
-        path = tutte_path(Plane.of(maps.neighbours_of(graph)))
+        path = tutte_path(Plane.of(maps.neighbors_of(graph)))
         assert sorted(path) == list(range(len(graph)))
         assert all(graph.has_edge(a, b) for a, b in pairwise(path))
 
@@ -94,9 +94,9 @@ def test_4_connected_planar_graphs_get_a_hamiltonian_path_on_many_triangulations
 def polyhedra(seeds, largest):
     for seed in seeds:
         rng = np.random.default_rng(seed)
-        neighbours = maps.neighbours_of(maps.polyhedron(rng, int(rng.integers(4, largest))))
-        tree = low_degree_tree(neighbours)
-        assert_spanning_tree(neighbours, tree)
+        neighbors = maps.neighbors_of(maps.polyhedron(rng, int(rng.integers(4, largest))))
+        tree = low_degree_tree(neighbors)
+        assert_spanning_tree(neighbors, tree)
         assert degree_of(tree) <= 3
 
 
@@ -110,9 +110,9 @@ def test_3_connected_planar_graphs_get_a_tree_of_degree_3_on_many_polyhedra():
 
 
 def test_a_large_triangulation_gets_a_tree_of_degree_3():
-    neighbours = maps.neighbours_of(maps.triangulation(np.random.default_rng(0), 400, stacked=0.5))
-    tree = low_degree_tree(neighbours)
-    assert_spanning_tree(neighbours, tree)
+    neighbors = maps.neighbors_of(maps.triangulation(np.random.default_rng(0), 400, stacked=0.5))
+    tree = low_degree_tree(neighbors)
+    assert_spanning_tree(neighbors, tree)
     assert degree_of(tree) == 3  # more separating triangles than a Hamiltonian path allows
 
 
@@ -120,15 +120,15 @@ def within_one(seeds):
     for seed in seeds:
         rng = np.random.default_rng(seed)
         graph = maps.any_graph(rng, int(rng.integers(3, 8)))
-        neighbours = maps.neighbours_of(graph)
-        if sum(map(len, neighbours)) > 24:
+        neighbors = maps.neighbors_of(graph)
+        if sum(map(len, neighbors)) > 24:
             continue
         hub = max(graph, key=graph.degree)
         bushy = nx.bfs_tree(graph, hub).to_undirected()
-        for start in (depth_first_tree(neighbours), [set(bushy[vertex]) for vertex in range(len(graph))]):
-            tree = exchanged(neighbours, start)
-            assert_spanning_tree(neighbours, tree)
-            assert degree_of(tree) <= best_degree(neighbours) + 1
+        for start in (depth_first_tree(neighbors), [set(bushy[vertex]) for vertex in range(len(graph))]):
+            tree = exchanged(neighbors, start)
+            assert_spanning_tree(neighbors, tree)
+            assert degree_of(tree) <= best_degree(neighbors) + 1
 
 
 def test_exchanges_reach_a_degree_within_one_of_the_best():
@@ -144,15 +144,15 @@ def test_exchanges_free_vertices_that_are_nearly_full():
     """A tree of degree 12 in a graph of two hubs and a ring: many exchanges, some of them through freed vertices."""
     graph = nx.cycle_graph(24)
     graph.add_edges_from((vertex, 24 + vertex % 2) for vertex in range(24))
-    neighbours = maps.neighbours_of(graph)
+    neighbors = maps.neighbors_of(graph)
     bushy = nx.bfs_tree(graph, 24).to_undirected()
-    tree = exchanged(neighbours, [set(bushy[vertex]) for vertex in range(26)])
-    assert_spanning_tree(neighbours, tree)
+    tree = exchanged(neighbors, [set(bushy[vertex]) for vertex in range(26)])
+    assert_spanning_tree(neighbors, tree)
     assert degree_of(tree) <= 3
 
 
 def test_graphs_that_are_not_planar_get_a_tree_too():
-    neighbours = maps.neighbours_of(nx.complete_bipartite_graph(3, 12))
-    tree = low_degree_tree(neighbours)
-    assert_spanning_tree(neighbours, tree)
+    neighbors = maps.neighbors_of(nx.complete_bipartite_graph(3, 12))
+    tree = low_degree_tree(neighbors)
+    assert_spanning_tree(neighbors, tree)
     assert degree_of(tree) <= 6  # 12 leaves or more on 3 hubs: none below 5

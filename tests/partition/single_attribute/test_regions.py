@@ -65,7 +65,7 @@ def test_3_regular_planar_graphs_with_k_3_come_close_to_thirds():
         found = regions(graph, weights, 3)
         assert_groups(graph, weights, 3, found)
         if len(graph) <= 12:
-            best = best_largest_group(maps.neighbours_of(graph), weights.tolist(), 3)
+            best = best_largest_group(maps.neighbors_of(graph), weights.tolist(), 3)
             assert best <= found.cost <= 4 * best
 
 

@@ -23,7 +23,7 @@ from shoal.partition.radius.improve import Reach
 from shoal.partition.result import Floats, Labels
 from shoal.space.graph import Paths
 from shoal.space.metric import Precomputed
-from shoal.space.neighbors import Neighbours
+from shoal.space.neighbors import Neighbors
 
 GRID = Fraction(9, 8)
 """The step from one radius, and one time, to the next."""
@@ -184,12 +184,12 @@ class _Nets:
         if 2 * np.count_nonzero(rising) <= len(self.points) and rising.any():
             self.points = np.flatnonzero(rising)
             self.away = nearest_center(metric, self.points)[0]
-            if isinstance(metric, Neighbours):
+            if isinstance(metric, Neighbors):
                 self.some = subset(metric, self.points)
         useful = (self.away <= radius) & (task.spread <= (1 - float(NET)) * radius) & (task.gap <= radius)
         hopeful = self.cheap_first[useful[self.cheap_first]]
         centers = open_balls(metric, hopeful, float(NET) * radius).centers
-        if isinstance(metric, Neighbours) and isinstance(self.some, Neighbours):
+        if isinstance(metric, Neighbors) and isinstance(self.some, Neighbors):
             starts, places = around(metric, centers, self.some, radius)
             members = self.points[places]
         else:

@@ -15,7 +15,7 @@ from shoal.partition.cellular_cost.primal_dual import of_at_least
 from shoal.partition.radius.improve import Reach
 from shoal.partition.radius.outliers import all_but
 from shoal.partition.result import Floats, Labels
-from shoal.space.neighbors import Neighbours
+from shoal.space.neighbors import Neighbors
 
 PASSES, LEAST_PASS = 4, 0.02
 """Passes of the improvement, as long as one saves this part of the cost."""
@@ -99,7 +99,7 @@ def cost_of(records: Records, cells: Cells, opening: Floats) -> float:
 
 def improved_at_scale(records: Records, opening: Floats, reach: Reach, cells: Cells, r: int, allowed: int) -> Cells:
     """Cheaper groups out of those of the theorem, or out of the leaves of a tree where they are cheaper."""
-    if isinstance(records.metric, Neighbours):
+    if isinstance(records.metric, Neighbors):
         needy_last = np.argsort(reach.need[records.point], kind="stable")
         kept = np.sort(needy_last[: len(needy_last) - allowed])
         # Opening costs make larger groups cheaper.

@@ -16,7 +16,7 @@ from shoal.partition.cellular_cost.groups import Cells, cost_of
 from shoal.partition.cellular_cost.improve import LEAST_GAIN, improved
 from shoal.partition.radius.balls import Metric, nearest_center
 from shoal.partition.result import Floats, Labels
-from shoal.space.neighbors import Neighbours
+from shoal.space.neighbors import Neighbors
 
 BLOCK, GROUPS, LARGEST_BLOCK = 250, 12, 2_400
 """Records in a block on average, or so many groups of r; larger blocks than the third are cut, groups left alone."""
@@ -56,7 +56,7 @@ class Records(NamedTuple):
     def nearest(self, centers: Labels, r: int) -> Labels:
         """The r records nearest to each center, itself among them."""
         asked = self.point[centers]
-        if isinstance(self.metric, Neighbours):
+        if isinstance(self.metric, Neighbors):
             _, near = self.metric.nearest_rows(r, asked)
         else:
             _, near = self.metric.nearest(r, rows=asked)
@@ -69,7 +69,7 @@ class Records(NamedTuple):
 
 def leaves(records: Records, kept: Labels, r: int) -> Cells:
     """The kept records in the leaves of a tree, which have r to 2r - 1 of them where no coordinates tie."""
-    assert isinstance(records.metric, Neighbours)
+    assert isinstance(records.metric, Neighbors)
     axes, inside = records.metric._axes, np.ascontiguousarray(records.metric._coordinates[records.point[kept]])
     tree = boxtree.build_tree(axes, inside, np.ones(len(kept), dtype=np.int64), 2 * r - 1)
     ends = np.sort(tree.nodes[tree.nodes[:, boxtree.RIGHT] == 0, boxtree.END])

@@ -1,6 +1,6 @@
 """Regions and places of a table as classes of at least k people, and the classes above them as a hierarchy.
 
-Regions are grouped by `regions` and places cut by `rectangles`, each with its guarantee; neighbouring groups are then
+Regions are grouped by `regions` and places cut by `rectangles`, each with its guarantee; neighboring groups are then
 joined two by two, up to the whole map, and rectangles along their cuts. So a node is a connected set of regions or a
 rectangle, nodes are nested or apart, and all other columns are generalized together with them.
 """
@@ -20,7 +20,7 @@ from shoal.errors import SchemaError
 from shoal.partition.column_classes.place_grid import around, as_degrees, cells, outer_box, usual_grid
 from shoal.partition.result import Floats, Labels
 from shoal.partition.single_attribute.rectangles import LEFT, Cuts, check_degrees, cut, unwrapped
-from shoal.partition.single_attribute.region_graph import as_neighbours
+from shoal.partition.single_attribute.region_graph import as_neighbors
 from shoal.partition.single_attribute.regions import regions
 from shoal.partition.single_attribute.weights import class_bound
 from shoal.policy import Policy
@@ -94,8 +94,8 @@ def _region_area(frame: pl.DataFrame, policy: Policy, name: str) -> Area:
     people = np.bincount(placed.unique()["number"].to_numpy(), minlength=n).astype(np.int64)
     found = regions(known.edges, people, policy.k, islands=source.islands, positions=known.positions)
     known = replace(known, edges=(*known.edges, *found.details["joined"]))
-    neighbours = as_neighbours(known.edges, n)
-    levels = [list(known.names), *_joined(found.labels, people, neighbours)]
+    neighbors = as_neighbors(known.edges, n)
+    levels = [list(known.names), *_joined(found.labels, people, neighbors)]
     tree = tree_of_levels(name, levels, missing=values.null_count() > 0)
     assert found.ratio_proved is not None
     assert found.theorem is not None
@@ -112,8 +112,8 @@ def _region_area(frame: pl.DataFrame, policy: Policy, name: str) -> Area:
     )
 
 
-def _joined(groups: Labels, people: Labels, neighbours: Sequence[Sequence[int]]) -> list[list[str]]:
-    """The name of every region's node, level by level: groups, then neighbouring ones two by two, lightest first."""
+def _joined(groups: Labels, people: Labels, neighbors: Sequence[Sequence[int]]) -> list[list[str]]:
+    """The name of every region's node, level by level: groups, then neighboring ones two by two, lightest first."""
     levels: list[list[str]] = []
     group = groups.tolist()
     while True:
@@ -122,7 +122,7 @@ def _joined(groups: Labels, people: Labels, neighbours: Sequence[Sequence[int]])
         beside: dict[int, set[int]] = {}
         for region, node in enumerate(group):
             held[node] = held.get(node, 0) + int(people[region])
-            beside.setdefault(node, set()).update(group[other] for other in neighbours[region])
+            beside.setdefault(node, set()).update(group[other] for other in neighbors[region])
         above: dict[int, int] = {}
         for node in sorted(held, key=lambda node: (held[node], node)):
             free = [other for other in beside[node] if other != node and other not in above]

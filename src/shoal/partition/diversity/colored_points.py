@@ -1,4 +1,4 @@
-"""Nearest records of another colour, and what every record needs to meet l colours."""
+"""Nearest records of another color, and what every record needs to meet l colors."""
 
 from __future__ import annotations
 
@@ -9,42 +9,42 @@ import numpy.typing as npt
 
 from shoal.partition.result import Floats, Labels
 from shoal.space.metric import Precomputed
-from shoal.space.neighbors import Neighbours
+from shoal.space.neighbors import Neighbors
 
 Mask = npt.NDArray[np.bool_]
 
 SLACK = (1, 15)
-"""A query asks for so many times more than it needs before a tree without the colour in question is built."""
+"""A query asks for so many times more than it needs before a tree without the color in question is built."""
 MOST_LISTED = 4_000_000
-"""Neighbours held in memory at a time while lists grow."""
+"""Neighbors held in memory at a time while lists grow."""
 
 
-class Coloured(NamedTuple):
-    """Records with distances and a colour each: codes 0, 1, ..."""
+class Colored(NamedTuple):
+    """Records with distances and a color each: codes 0, 1, ..."""
 
-    metric: Neighbours | Precomputed
-    colour: Labels
+    metric: Neighbors | Precomputed
+    color: Labels
 
     def __len__(self) -> int:
-        return len(self.colour)
+        return len(self.color)
 
     @property
-    def n_colours(self) -> int:
-        return int(self.colour.max(initial=-1)) + 1
+    def n_colors(self) -> int:
+        return int(self.color.max(initial=-1)) + 1
 
 
 class Among:
-    """The records `members`, asked which of them are nearest to a record and differ from it in colour."""
+    """The records `members`, asked which of them are nearest to a record and differ from it in color."""
 
-    def __init__(self, records: Coloured, members: Labels) -> None:
+    def __init__(self, records: Colored, members: Labels) -> None:
         self.records, self.members = records, members
-        self.of_colour = np.bincount(records.colour[members], minlength=records.n_colours)
+        self.of_color = np.bincount(records.color[members], minlength=records.n_colors)
         self._whole = _tree(records.metric, members)
-        self._without: dict[int, tuple[Labels, Neighbours | None]] = {}
+        self._without: dict[int, tuple[Labels, Neighbors | None]] = {}
 
     def others(self, rows: Labels) -> Labels:
-        """How many members differ in colour from each row."""
-        return len(self.members) - self.of_colour[self.records.colour[rows]]
+        """How many members differ in color from each row."""
+        return len(self.members) - self.of_color[self.records.color[rows]]
 
     def nearest(self, rows: Labels, k: int) -> tuple[Floats, Labels]:
         """Two arrays (m, k): distances and records, sorted; places that are not needed hold inf and -1.
@@ -56,24 +56,24 @@ class Among:
         if not len(rows) or not len(self.members):
             return distance, record
         wanted = np.minimum(self.others(rows), k)
-        colour = self.records.colour
-        own_most = int(self.of_colour[np.unique(colour[rows])].max())
+        color = self.records.color
+        own_most = int(self.of_color[np.unique(color[rows])].max())
         short = np.arange(len(rows))
         for slack in SLACK:
             asked = min(len(self.members), k + min(slack * k, own_most))
             for part in np.array_split(short, -(-len(short) * asked // MOST_LISTED)):
                 some, near = self._ask(self._whole, self.members, rows[part], asked)
-                differs = colour[near] != colour[rows[part], None]
+                differs = color[near] != color[rows[part], None]
                 place = np.cumsum(differs, axis=1) - 1
                 i, j = np.nonzero(differs & (place < k))
                 distance[part[i], place[i, j]], record[part[i], place[i, j]] = some[i, j], near[i, j]
             short = short[np.count_nonzero(record[short] >= 0, axis=1) < wanted[short]]
             if not len(short):
                 return distance, record
-        for own in np.unique(colour[rows[short]]):
-            mine = short[colour[rows[short]] == own]
+        for own in np.unique(color[rows[short]]):
+            mine = short[color[rows[short]] == own]
             if own not in self._without:
-                rest = self.members[colour[self.members] != own]
+                rest = self.members[color[self.members] != own]
                 self._without[own] = rest, _tree(self.records.metric, rest)
             rest, tree = self._without[own]
             width = min(k, len(rest))
@@ -81,9 +81,9 @@ class Among:
                 distance[part, :width], record[part, :width] = self._ask(tree, rest, rows[part], width)
         return distance, record
 
-    def _ask(self, tree: Neighbours | None, members: Labels, rows: Labels, k: int) -> tuple[Floats, Labels]:
+    def _ask(self, tree: Neighbors | None, members: Labels, rows: Labels, k: int) -> tuple[Floats, Labels]:
         metric = self.records.metric
-        if tree is None or not isinstance(metric, Neighbours):
+        if tree is None or not isinstance(metric, Neighbors):
             assert isinstance(metric, Precomputed)
             table = metric.matrix[np.ix_(rows, members)]
             order = np.argsort(table, axis=1, kind="stable")[:, :k]
@@ -92,14 +92,14 @@ class Among:
         return some, members[near]
 
 
-def _tree(metric: Neighbours | Precomputed, members: Labels) -> Neighbours | None:
+def _tree(metric: Neighbors | Precomputed, members: Labels) -> Neighbors | None:
     if isinstance(metric, Precomputed) or not len(members):
         return None
-    return Neighbours(metric.space.take(members), n_threads=metric.n_threads)
+    return Neighbors(metric.space.take(members), n_threads=metric.n_threads)
 
 
 class Lists:
-    """For every row members of another colour up to a threshold: the nearest first, more where they are asked for.
+    """For every row members of another color up to a threshold: the nearest first, more where they are asked for.
 
     `row` (a place in `rows`) and `other` are the listed pairs. A row is `complete` if nothing within the threshold is
     missing; `beyond` is then at most the distance of the next one.
@@ -155,7 +155,7 @@ class Lists:
         """Those of `others` (one line per place) that belong into the lists."""
         records = self.among.records
         mine = self.rows[places]
-        i, j = np.nonzero(records.colour[others] != records.colour[mine, None])
+        i, j = np.nonzero(records.color[others] != records.color[mine, None])
         row, other = places[i], others[i, j]
         distance = records.metric.distance(mine[i], other)
         far = distance > self.threshold
@@ -165,10 +165,10 @@ class Lists:
 
 
 class Reach(NamedTuple):
-    """Of every record p, through records of other colours.
+    """Of every record p, through records of other colors.
 
-    `spread` is D(p), the distance at which p has met l colours, its own counted: no group that holds p has a smaller
-    diameter. `need` is q(p), at most the smallest of max(d(p, c), D(c)) over p itself and all c of another colour:
+    `spread` is D(p), the distance at which p has met l colors, its own counted: no group that holds p has a smaller
+    diameter. `need` is q(p), at most the smallest of max(d(p, c), D(c)) over p itself and all c of another color:
     around a member, no group that holds p has a smaller radius. `near` are the lists that both come from.
     """
 
@@ -178,20 +178,20 @@ class Reach(NamedTuple):
 
 
 def reach_of(whole: Among, l: int, width: int) -> Reach:  # noqa: E741 (the field's own name)
-    """Lists of `width` records answer most rows; the others are asked colour by colour, or in longer lists."""
+    """Lists of `width` records answer most rows; the others are asked color by color, or in longer lists."""
     records = whole.records
     rows = np.arange(len(records))
     distance, near = whole.nearest(rows, width)
-    spread = _met(records.colour, distance, near, l)
+    spread = _met(records.color, distance, near, l)
     short = np.flatnonzero(np.isinf(spread))
     grown = width
     while len(short) and grown < len(records):
         grown = min(4 * grown, len(records))
-        if grown > 16 * width and records.n_colours <= 4 * grown:
-            spread[short] = _by_colour(records, short, l)
+        if grown > 16 * width and records.n_colors <= 4 * grown:
+            spread[short] = _by_color(records, short, l)
             break
         for part in np.array_split(short, -(-len(short) * grown // MOST_LISTED)):
-            spread[part] = _met(records.colour, *whole.nearest(part, grown), l)
+            spread[part] = _met(records.color, *whole.nearest(part, grown), l)
         short = short[np.isinf(spread[short])]
     price = np.where(near < 0, np.inf, np.maximum(distance, spread[near]))
     # What is not listed is at least as far away as the last that is.
@@ -199,11 +199,11 @@ def reach_of(whole: Among, l: int, width: int) -> Reach:  # noqa: E741 (the fiel
     return Reach(spread, np.minimum(np.minimum(spread, price.min(axis=1)), unseen), (distance, near))
 
 
-def _met(colour: Labels, distance: Floats, near: Labels, l: int) -> Floats:  # noqa: E741
-    """The distance at which l - 1 different colours are listed; inf where they are not."""
+def _met(color: Labels, distance: Floats, near: Labels, l: int) -> Floats:  # noqa: E741
+    """The distance at which l - 1 different colors are listed; inf where they are not."""
     if l < 2:
         return np.zeros(len(near))
-    shown = np.where(near < 0, -1, colour[near])
+    shown = np.where(near < 0, -1, color[near])
     order = np.argsort(shown, axis=1, kind="stable")
     ranked = np.take_along_axis(shown, order, axis=1)
     first = np.ones(shown.shape, dtype=bool)
@@ -215,15 +215,15 @@ def _met(colour: Labels, distance: Floats, near: Labels, l: int) -> Floats:  # n
     return np.asarray(met.min(axis=1))
 
 
-def _by_colour(records: Coloured, rows: Labels, l: int) -> Floats:  # noqa: E741
-    """The l-th smallest of the distances to the colours."""
+def _by_color(records: Colored, rows: Labels, l: int) -> Floats:  # noqa: E741
+    """The l-th smallest of the distances to the colors."""
     best = np.full((len(rows), l), np.inf)
-    for own in range(records.n_colours):
+    for own in range(records.n_colors):
         one = Among(
-            Coloured(records.metric, np.where(records.colour == own, 0, 1)), np.flatnonzero(records.colour == own)
+            Colored(records.metric, np.where(records.color == own, 0, 1)), np.flatnonzero(records.color == own)
         )
         gap = np.zeros(len(rows))
-        other = np.flatnonzero(records.colour[rows] != own)
+        other = np.flatnonzero(records.color[rows] != own)
         gap[other] = one.nearest(rows[other], 1)[0][:, 0]
         best = np.sort(np.column_stack((best, gap)), axis=1)[:, :l]
     return np.asarray(best[:, -1])

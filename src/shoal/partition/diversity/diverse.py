@@ -1,9 +1,9 @@
-"""Groups of at least l records, all of different colours, with the smallest largest radius.
+"""Groups of at least l records, all of different colors, with the smallest largest radius.
 
-Problem     split n coloured points of a metric space into groups of at least l in which no colour occurs twice,
-            minimising the largest distance between a record and the center of its group; where some colour is too
+Problem     split n colored points of a metric space into groups of at least l in which no color occurs twice,
+            minimizing the largest distance between a record and the center of its group; where some color is too
             frequent for that, if asked for, leave out the fewest records that make it possible.
-Guarantee   radius <= 2 x optimum (DIVERSE-1); exact for two colours and l = 2 (DIVERSE-2); with `drop_outliers`
+Guarantee   radius <= 2 x optimum (DIVERSE-1); exact for two colors and l = 2 (DIVERSE-2); with `drop_outliers`
             exactly the fewest records are left out and radius <= 36 x optimum (DIVERSE-3). docs/proofs/diverse.md.
             The optimum of 2 and 36 may take centers anywhere; what is returned has records as centers. No ratio
             below 2 is possible unless P = NP.
@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from shoal import progress
 from shoal.errors import CertificateError, InfeasibleError, ParameterError, whole_number
-from shoal.partition.diversity.colored_points import Among, Coloured, Reach, reach_of
+from shoal.partition.diversity.colored_points import Among, Colored, Reach, reach_of
 from shoal.partition.diversity.improve import improved
 from shoal.partition.diversity.independent_set import Stars, stars_at
 from shoal.partition.diversity.outliers import Dropped, with_outliers
@@ -59,32 +59,32 @@ def diverse(
     `points` is an array (n, d), a Space, with metric="precomputed" a matrix of distances or with metric="graph" a
     graph; `colors` has one label per record. `centers` are rows, `cost` the largest of `radii`. `lower_bound` holds
     for centers that are members of their groups, as they are here; `details["lower_bound_any_center"]` also for
-    centers anywhere. A colour of more than n / l records is an InfeasibleError, unless `drop_outliers` lets exactly
+    centers anywhere. A color of more than n / l records is an InfeasibleError, unless `drop_outliers` lets exactly
     `details["n_outliers"]` records go (label -1), the fewest possible; only there a center may lie outside its group,
     if no member does for the ratio, and then `details["lower_bound_centers"]` says so.
     """
     l = whole_number("l", l, 1)  # noqa: E741 (the field's own name)
-    colour = _codes(colors)
-    counts = np.bincount(colour, minlength=1)
+    color = _codes(colors)
+    counts = np.bincount(color, minlength=1)
     dropped = _fewest(counts, int(l), drop_outliers=drop_outliers)
-    records = sorted_points(points, metric, colour, n_threads=n_threads)
-    coloured = Coloured(records.metric, colour[records.order])
-    whole = Among(coloured, np.arange(len(coloured)))
+    records = sorted_points(points, metric, color, n_threads=n_threads)
+    colored = Colored(records.metric, color[records.order])
+    whole = Among(colored, np.arange(len(colored)))
     reach = reach_of(whole, int(l), min(max(LISTED * int(l), 16), MOST_LISTED))
     if dropped:
-        return _without(with_outliers(whole, reach, int(l), improve=improve), records, coloured, int(l), dropped)
+        return _without(with_outliers(whole, reach, int(l), improve=improve), records, colored, int(l), dropped)
     stars, diameter = _by_theorem(whole, reach, int(l))
     paired = l == 2 and len(counts) == 2
     # Around one of its two records, a pair has its diameter for a radius.
     bound = diameter if paired else max(diameter / 2, float(reach.need.max()))
-    started = _longest(coloured, stars)
+    started = _longest(colored, stars)
     if improve:
         stars = improved(whole, reach, stars, int(l), bound)
-    check_stars(coloured, stars.owner, len(stars.centers), int(l))
+    check_stars(colored, stars.owner, len(stars.centers), int(l))
     theorem = "DIVERSE-2" if paired else "DIVERSE-1"
     return _partition(
         records,
-        coloured,
+        colored,
         stars,
         lower_bound=bound * records.scale,
         ratio_proved=RATIOS[theorem],
@@ -99,7 +99,7 @@ def diverse(
 
 
 def _codes(colors: npt.ArrayLike) -> Labels:
-    """Colours of any type as codes, in the order of the values (of mixed types: of what they are written as)."""
+    """Colors of any type as codes, in the order of the values (of mixed types: of what they are written as)."""
     given = np.asarray(colors)
     if given.ndim != 1:
         raise ParameterError(f"colors must be one label per point; they have {given.ndim} dimensions.")
@@ -114,7 +114,7 @@ def _fewest(counts: Labels, l: int, *, drop_outliers: bool) -> int:  # noqa: E74
         raise InfeasibleError.too_few_rows(n, l)
     groups, dropped = fewest_dropped(counts, l)
     if not groups:
-        raise InfeasibleError.too_few_colours(int(np.count_nonzero(counts)), l)
+        raise InfeasibleError.too_few_colors(int(np.count_nonzero(counts)), l)
     if dropped and not drop_outliers:
         raise InfeasibleError.too_frequent(n, int(counts.max()), l, dropped)
     return dropped
@@ -123,7 +123,7 @@ def _fewest(counts: Labels, l: int, *, drop_outliers: bool) -> int:  # noqa: E74
 def _by_theorem(whole: Among, reach: Reach, l: int) -> tuple[Stars, float]:  # noqa: E741
     """Stars of the smallest threshold that passes, and a bound: no grouping has a smaller largest diameter.
 
-    Below the largest spread some record does not meet l colours. Every failure raises the bound past its threshold,
+    Below the largest spread some record does not meet l colors. Every failure raises the bound past its threshold,
     every success lowers the other end to the longest distance used; the search ends where the two meet.
     """
     bound = float(reach.spread.max())
@@ -143,12 +143,12 @@ def _by_theorem(whole: Among, reach: Reach, l: int) -> tuple[Stars, float]:  # n
     return best, bound
 
 
-def _longest(records: Coloured, stars: Stars) -> float:
+def _longest(records: Colored, stars: Stars) -> float:
     """The largest distance between a record and its center."""
     return float(records.metric.distance(np.arange(len(records)), stars.centers[stars.owner]).max(initial=0.0))
 
 
-def _partition(points: Sorted, records: Coloured, stars: Stars, **facts: Any) -> Partition:
+def _partition(points: Sorted, records: Colored, stars: Stars, **facts: Any) -> Partition:
     """Groups of sorted records as groups of rows."""
     kept = np.flatnonzero(stars.owner >= 0)
     gap = records.metric.distance(kept, stars.centers[stars.owner[kept]])
@@ -171,7 +171,7 @@ def _partition(points: Sorted, records: Coloured, stars: Stars, **facts: Any) ->
     )
 
 
-def _without(found: Dropped, points: Sorted, records: Coloured, l: int, dropped: int) -> Partition:  # noqa: E741
+def _without(found: Dropped, points: Sorted, records: Colored, l: int, dropped: int) -> Partition:  # noqa: E741
     """The groups that leave out `dropped` records."""
     check_stars(records, found.stars.owner, len(found.stars.centers), l)
     if np.count_nonzero(found.stars.owner < 0) != dropped:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.partition.diversity.colored_points import Among, Coloured, Reach
+from shoal.partition.diversity.colored_points import Among, Colored, Reach
 from shoal.partition.diversity.independent_set import Stars
 from shoal.partition.diversity.star_tests import share_out
 from shoal.partition.radius.assignment import Shares
@@ -34,7 +34,7 @@ def improved(whole: Among, reach: Reach, stars: Stars, l: int, bound: float) -> 
     return best
 
 
-def recentered_stars(records: Coloured, stars: Stars) -> tuple[Stars, float]:
+def recentered_stars(records: Colored, stars: Stars) -> tuple[Stars, float]:
     """The same groups, each around its best member of those tried, and the largest radius."""
     shares = Shares(np.arange(len(records)), stars.owner, np.ones(len(records), dtype=np.int64))
     groups = recentered(records.metric, around(records.metric, stars.centers, shares))

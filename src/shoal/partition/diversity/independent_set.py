@@ -1,6 +1,6 @@
 """Algorithm 1 of Li, Yi and Zhang at one threshold: an independent set that grows until both tests pass.
 
-Two records are adjacent if their colours differ and they are within the threshold. A group of diameter up to the
+Two records are adjacent if their colors differ and they are within the threshold. A group of diameter up to the
 threshold has at most one record of an independent set; that is what makes a failure a proof (docs/proofs/diverse.md).
 """
 
@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.partition.diversity.colored_points import Among, Coloured, Mask
+from shoal.partition.diversity.colored_points import Among, Colored, Mask
 from shoal.partition.diversity.star_tests import Short, Violator, share_out, stock
 from shoal.partition.radius.balls import open_balls
 from shoal.partition.result import Floats, Labels
 
 CLASSES = 64
-"""A colour with at least one in this many of the records in question joins as a whole."""
+"""A color with at least one in this many of the records in question joins as a whole."""
 
 
 class Stars(NamedTuple):
@@ -50,10 +50,10 @@ def stars_at(
     return refuted
 
 
-def extended(records: Coloured, centers: Labels, threshold: float) -> Labels:
+def extended(records: Colored, centers: Labels, threshold: float) -> Labels:
     """`centers` and more, until every record is one or adjacent to one: a maximal independent set.
 
-    Frequent colours first: a group has one record of a colour, so the most frequent one asks for the most groups.
+    Frequent colors first: a group has one record of a color, so the most frequent one asks for the most groups.
     """
     free: Mask = np.ones(len(records), dtype=bool)
     free[centers] = False
@@ -66,29 +66,29 @@ def extended(records: Coloured, centers: Labels, threshold: float) -> Labels:
         free[rows] = True
         if not len(rows):
             return np.sort(centers)
-        colour = records.colour[rows]
-        often = np.bincount(colour)
+        color = records.color[rows]
+        often = np.bincount(color)
         if often.max() * CLASSES >= len(rows):
-            added = rows[colour == often.argmax()]
+            added = rows[color == often.argmax()]
         else:
             added = open_balls(records.metric, rows, threshold).centers
         centers = np.concatenate((centers, added))
         free[added] = False
 
 
-def swapped(records: Coloured, centers: Labels, found: Violator, threshold: float) -> Labels:
-    """Violators in, their neighbours out: more centers than before, and still independent.
+def swapped(records: Colored, centers: Labels, found: Violator, threshold: float) -> Labels:
+    """Violators in, their neighbors out: more centers than before, and still independent.
 
-    Records of one colour are never adjacent. Those of another colour join them if they are not adjacent either.
+    Records of one color are never adjacent. Those of another color join them if they are not adjacent either.
     """
-    colour = records.colour[found.records]
+    color = records.color[found.records]
     joined = np.zeros(0, dtype=np.int64)
-    chosen = np.zeros(records.n_colours, dtype=bool)
+    chosen = np.zeros(records.n_colors, dtype=bool)
     for own in np.argsort(-found.missing, kind="stable")[: np.count_nonzero(found.missing)]:
-        mine = found.records[colour == own]
+        mine = found.records[color == own]
         if len(joined) and (Among(records, joined).nearest(mine, 1)[0] <= threshold).any():
             continue
         chosen[own] = True
         joined = np.concatenate((joined, mine))
-    leaving = found.centers[chosen[found.center_colour]]
+    leaving = found.centers[chosen[found.center_color]]
     return np.concatenate((np.setdiff1d(centers, leaving), joined))

@@ -1,9 +1,9 @@
-"""Diverse groups where some colours are too frequent: the fewest records go, the others find a group within reach.
+"""Diverse groups where some colors are too frequent: the fewest records go, the others find a group within reach.
 
-p, the number of groups, follows from the colours alone (Lemma 5 of the paper). A colour of more than p records is
+p, the number of groups, follows from the colors alone (Lemma 5 of the paper). A color of more than p records is
 popular: every group has one record of it. The others are placed like this. Balls around dense places, joined into
 trees; a walk through each tree that goes at most three edges at a time; along the walk p virtual centers, one for
-every l - z records (z popular colours). A flow then serves all of them. docs/proofs/diverse.md, DIVERSE-3.
+every l - z records (z popular colors). A flow then serves all of them. docs/proofs/diverse.md, DIVERSE-3.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal import progress
-from shoal.partition.diversity.colored_points import Among, Coloured, Reach
+from shoal.partition.diversity.colored_points import Among, Colored, Reach
 from shoal.partition.diversity.independent_set import Stars
 from shoal.partition.diversity.tree_walk import walk
 from shoal.partition.diversity.virtual_centers import Hosts, serve
@@ -23,9 +23,9 @@ from shoal.partition.radius.improve import Groups, recentered
 from shoal.partition.result import Floats, Labels
 from shoal.requirements.frequencies import fewest_dropped
 from shoal.space.metric import Precomputed
-from shoal.space.neighbors import Neighbours
+from shoal.space.neighbors import Neighbors
 
-Table = Neighbours | Precomputed
+Table = Neighbors | Precomputed
 LINK = 5
 """Balls are joined if their centers are within LINK thresholds."""
 REACH = 3 * LINK + 3
@@ -36,23 +36,23 @@ ROUNDING = 1 + 1e-9
 
 
 class Counted(NamedTuple):
-    """What the numbers of records by colour decide: p groups, the popular colours, and s = l - z."""
+    """What the numbers of records by color decide: p groups, the popular colors, and s = l - z."""
 
     groups: int
     popular: Labels
     others: int
 
     @classmethod
-    def of(cls, records: Coloured, l: int) -> Counted:  # noqa: E741 (the field's own name)
-        counts = np.bincount(records.colour)
+    def of(cls, records: Colored, l: int) -> Counted:  # noqa: E741 (the field's own name)
+        counts = np.bincount(records.color)
         groups = fewest_dropped(counts, l).groups
         popular = np.flatnonzero(counts > groups)
         return cls(groups, popular, l - len(popular))
 
-    def smallest_largest(self, values: Floats, colour: Labels) -> float:
+    def smallest_largest(self, values: Floats, color: Labels) -> float:
         """The least that the largest of `values` can be, over all records but those that may go."""
-        kept = ~np.isin(colour, self.popular)
-        of_popular = [np.sort(values[colour == own])[self.groups - 1] for own in self.popular]
+        kept = ~np.isin(color, self.popular)
+        of_popular = [np.sort(values[color == own])[self.groups - 1] for own in self.popular]
         return float(max(values[kept].max(), *of_popular))
 
 
@@ -73,10 +73,10 @@ def with_outliers(whole: Among, reach: Reach, l: int, *, improve: bool) -> Dropp
     """The theorem's groups, then better ones."""
     records = whole.records
     counted = Counted.of(records, l)
-    unpopular = np.flatnonzero(~np.isin(records.colour, counted.popular))
+    unpopular = np.flatnonzero(~np.isin(records.color, counted.popular))
     crowd = _part(records.metric, unpopular)
     spread = crowd.kth_distance(counted.others)
-    diameter = max(counted.smallest_largest(reach.spread, records.colour), float(spread.max()))
+    diameter = max(counted.smallest_largest(reach.spread, records.color), float(spread.max()))
     best: Groups | None = None
 
     def attempt(threshold: float) -> Groups | None:
@@ -111,7 +111,7 @@ def with_outliers(whole: Among, reach: Reach, l: int, *, improve: bool) -> Dropp
     owner = np.full(len(records), -1, dtype=np.int64)
     owner[best.shares.point] = best.shares.group
     members = bool((owner[best.centers] == np.arange(len(best.centers))).all())
-    bound = max(diameter / 2, counted.smallest_largest(reach.need, records.colour) if members else 0.0)
+    bound = max(diameter / 2, counted.smallest_largest(reach.need, records.color) if members else 0.0)
     return Dropped(Stars(best.centers, owner), started, diameter, bound, members)
 
 
@@ -123,7 +123,7 @@ def _at_most(threshold: float) -> float:
 def _part(metric: Table, rows: Labels) -> Table:
     if isinstance(metric, Precomputed):
         return Precomputed(metric.matrix[np.ix_(rows, rows)])
-    return Neighbours(metric.space.take(rows), n_threads=metric.n_threads)
+    return Neighbors(metric.space.take(rows), n_threads=metric.n_threads)
 
 
 def _placed(crowd: Table, unpopular: Labels, spread: Floats, threshold: float, counted: Counted) -> Hosts | None:
@@ -150,12 +150,12 @@ def _placed(crowd: Table, unpopular: Labels, spread: Floats, threshold: float, c
 def _nearest_center(metric: Table, centers: Labels, rows: Labels) -> Labels:
     if isinstance(metric, Precomputed):
         return np.asarray(metric.matrix[np.ix_(rows, centers)].argmin(axis=1))
-    tree = Neighbours(metric.space.take(centers), n_threads=metric.n_threads)
+    tree = Neighbors(metric.space.take(centers), n_threads=metric.n_threads)
     return tree.nearest(1, metric.space.coordinates[rows])[1][:, 0]
 
 
 def _served(
-    records: Coloured, counted: Counted, hosts: Hosts, limit: float, *, at_least: float, inside: bool = False
+    records: Colored, counted: Counted, hosts: Hosts, limit: float, *, at_least: float, inside: bool = False
 ) -> Groups | None:
     """Groups around the hosts at the smallest reach found up to `limit`, each then around its best member.
 
@@ -165,10 +165,10 @@ def _served(
     if host is None:
         return None
     kept = np.flatnonzero(host >= 0)
-    kept = kept[np.lexsort((records.colour[kept], host[kept]))]
+    kept = kept[np.lexsort((records.color[kept], host[kept]))]
     at = host[kept]
     begin = np.searchsorted(at, np.arange(len(hosts.records)))
-    copy = (np.arange(len(kept)) - begin[at]) % hosts.copies[at]  # equal colours stand side by side
+    copy = (np.arange(len(kept)) - begin[at]) % hosts.copies[at]  # equal colors stand side by side
     group = (np.cumsum(hosts.copies) - hosts.copies)[at] + copy
     centers = np.repeat(hosts.records, hosts.copies)
     radii = np.zeros(len(centers))

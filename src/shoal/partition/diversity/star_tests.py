@@ -1,6 +1,6 @@
-"""Records handed to centers so that every group has l colours and no colour twice: the two tests of Li, Yi and Zhang.
+"""Records handed to centers so that every group has l colors and no color twice: the two tests of Li, Yi and Zhang.
 
-M-TEST matches the records of every colour to different centers. F-TEST is a flow that brings l - 1 other colours to
+M-TEST matches the records of every color to different centers. F-TEST is a flow that brings l - 1 other colors to
 every center. Where both pass, the two results are put together (Lemma 2 of the paper). Both run on short lists of
 near records; lists grow only where a test lacks something, so what a test refutes it refutes with complete lists.
 """
@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.errors import CertificateError
-from shoal.partition.diversity.colored_points import Among, Coloured, Lists, Mask
+from shoal.partition.diversity.colored_points import Among, Colored, Lists, Mask
 from shoal.partition.result import Floats, Labels
 
 WIDTH = 8
@@ -22,34 +22,34 @@ DRAWN = 16
 
 
 class Violator(NamedTuple):
-    """Records with fewer centers within reach than they are, colour by colour, and all those centers.
+    """Records with fewer centers within reach than they are, color by color, and all those centers.
 
-    `center_colour` is the colour of the records that a center is within reach of, `missing` by colour how many
+    `center_color` is the color of the records that a center is within reach of, `missing` by color how many
     centers too few there are.
     """
 
     records: Labels
     centers: Labels
-    center_colour: Labels
+    center_color: Labels
     missing: Labels
 
 
 class Short(NamedTuple):
-    """Centers that cannot all have l colours, up to any threshold below `until`."""
+    """Centers that cannot all have l colors, up to any threshold below `until`."""
 
     centers: Labels
     until: float
 
 
 class Stock(NamedTuple):
-    """`record[i]` goes to `center[i]` (a place): l - 1 colours for every center, no record twice."""
+    """`record[i]` goes to `center[i]` (a place): l - 1 colors for every center, no record twice."""
 
     center: Labels
     record: Labels
 
 
-def match(records: Coloured, centers: Labels, threshold: float) -> Labels | Violator:
-    """M-TEST: the center (a place in `centers`) of every record, no colour twice at any; centers keep themselves."""
+def match(records: Colored, centers: Labels, threshold: float) -> Labels | Violator:
+    """M-TEST: the center (a place in `centers`) of every record, no color twice at any; centers keep themselves."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_bipartite_matching
 
@@ -66,39 +66,39 @@ def match(records: Coloured, centers: Labels, threshold: float) -> Labels | Viol
         mate = maximum_bipartite_matching(graph, perm_type="column").astype(np.int64)
         if (mate >= 0).all():
             owner = place.copy()
-            owner[rows] = seat[mate] // records.n_colours
+            owner[rows] = seat[mate] // records.n_colors
             return owner
         reached, taken = _reached(row, column, mate, shape[1])
-        at, colour = np.divmod(seat[taken], records.n_colours) if len(seat) else (taken, taken)
-        lonely = np.bincount(records.colour[rows[mate < 0]], minlength=records.n_colours)
-        more, closed = _more(records, centers, rows[reached], threshold, at, colour, random)
+        at, color = np.divmod(seat[taken], records.n_colors) if len(seat) else (taken, taken)
+        lonely = np.bincount(records.color[rows[mate < 0]], minlength=records.n_colors)
+        more, closed = _more(records, centers, rows[reached], threshold, at, color, random)
         if closed.any():
-            mine = closed[records.colour[rows[reached]]]
+            mine = closed[records.color[rows[reached]]]
             return Violator(
-                rows[reached[mine]], centers[at[closed[colour]]], colour[closed[colour]], np.where(closed, lonely, 0)
+                rows[reached[mine]], centers[at[closed[color]]], color[closed[color]], np.where(closed, lonely, 0)
             )
         row, other = np.concatenate((row, reached[more[0]])), np.concatenate((other, more[1]))
 
 
 def _more(
-    records: Coloured,
+    records: Colored,
     centers: Labels,
     rows: Labels,
     threshold: float,
     at: Labels,
-    colour: Labels,
+    color: Labels,
     random: np.random.Generator,
 ) -> tuple[tuple[Labels, Labels], Mask]:
-    """For `rows`, centers within the threshold that no row of their colour has reached; and colours without any.
+    """For `rows`, centers within the threshold that no row of their color has reached; and colors without any.
 
-    `at` and `colour` are the seats that were reached. Of a colour without more, they are all that it can reach.
+    `at` and `color` are the seats that were reached. Of a color without more, they are all that it can reach.
     """
-    closed: Mask = np.zeros(records.n_colours, dtype=bool)
+    closed: Mask = np.zeros(records.n_colors, dtype=bool)
     found = [(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))]
-    for own in np.unique(records.colour[rows]):
-        fresh = records.colour[centers] != own
-        fresh[at[colour == own]] = False
-        mine, pool = np.flatnonzero(records.colour[rows] == own), centers[fresh]
+    for own in np.unique(records.color[rows]):
+        fresh = records.color[centers] != own
+        fresh[at[color == own]] = False
+        mine, pool = np.flatnonzero(records.color[rows] == own), centers[fresh]
         if len(pool):
             # Rows that lie together have the same nearest centers; drawn ones do not all go to the same few.
             drawn = pool[random.integers(0, len(pool), (len(mine), DRAWN))]
@@ -114,9 +114,9 @@ def _more(
     return (row, other), closed
 
 
-def _seats(records: Coloured, center: Labels, record: Labels) -> tuple[Labels, Labels]:
-    """A seat is a center and a colour: `seat` the different ones, and the seat of every pair."""
-    seat, column = np.unique(center * records.n_colours + records.colour[record], return_inverse=True)
+def _seats(records: Colored, center: Labels, record: Labels) -> tuple[Labels, Labels]:
+    """A seat is a center and a color: `seat` the different ones, and the seat of every pair."""
+    seat, column = np.unique(center * records.n_colors + records.color[record], return_inverse=True)
     return seat, column
 
 
@@ -145,7 +145,7 @@ def stock(
     threshold: float,
     l: int,  # noqa: E741 (the field's own name)
 ) -> Stock | Short:
-    """F-TEST: l - 1 records of different other colours for every center; `near` are first lists of all records."""
+    """F-TEST: l - 1 records of different other colors for every center; `near` are first lists of all records."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
@@ -162,7 +162,7 @@ def stock(
         center_node, seat_node = np.arange(n_centers) + 2, np.arange(len(seat)) + first
         point_node = np.arange(len(points)) + first + len(seat)
         tail = np.concatenate(
-            (np.full(n_centers, source), seat // records.n_colours + 2, seat_node[column], point_node)
+            (np.full(n_centers, source), seat // records.n_colors + 2, seat_node[column], point_node)
         )
         head = np.concatenate((center_node, seat_node, point_node[point], np.full(len(points), sink)))
         capacity = np.ones(len(tail), dtype=np.int32)
@@ -172,7 +172,7 @@ def stock(
         if found.flow_value == demand * n_centers:
             flow = found.flow.tocoo()
             used = (flow.data > 0) & (flow.row >= first) & (flow.col >= first + len(seat))
-            taken = seat[flow.row[used] - first] // records.n_colours
+            taken = seat[flow.row[used] - first] // records.n_colors
             return Stock(taken, points[flow.col[used] - first - len(seat)])
         residual = csr_array(network - found.flow)
         residual.data = np.maximum(residual.data, 0)
@@ -183,8 +183,8 @@ def stock(
             return Short(centers[failing], float(lists.beyond[failing].min()))
 
 
-def put_together(records: Coloured, owner: Labels, wanted: Stock, n_centers: int) -> Labels:
-    """Every record at a center, and at every center the colours that `wanted` brings.
+def put_together(records: Colored, owner: Labels, wanted: Stock, n_centers: int) -> Labels:
+    """Every record at a center, and at every center the colors that `wanted` brings.
 
     Records and seats of both results form paths and cycles. Where a path ends at a seat that only `wanted` fills, it
     ends at a seat that only `owner` fills on the other side, so `wanted` places all of its records too.
@@ -192,10 +192,10 @@ def put_together(records: Coloured, owner: Labels, wanted: Stock, n_centers: int
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
-    n, n_colours = len(records), records.n_colours
+    n, n_colors = len(records), records.n_colors
     moved = wanted.record
     rows = np.concatenate((np.arange(n), moved))
-    seats = np.concatenate((owner, wanted.center)) * n_colours + records.colour[rows]
+    seats = np.concatenate((owner, wanted.center)) * n_colors + records.color[rows]
     seat, column = np.unique(seats, return_inverse=True)
     size = n + len(seat)
     pairs = csr_array((np.ones(len(rows), dtype=np.int8), (rows, n + column)), shape=(size, size))
@@ -217,7 +217,7 @@ def share_out(
     threshold: float,
     l: int,  # noqa: E741
 ) -> Labels | Violator | Short:
-    """The center of every record within `threshold`, all colours different and l of them at every center.
+    """The center of every record within `threshold`, all colors different and l of them at every center.
 
     Otherwise why not.
     """
@@ -234,9 +234,9 @@ def share_out(
     return owner
 
 
-def check_stars(records: Coloured, owner: Labels, n_centers: int, l: int) -> None:  # noqa: E741
+def check_stars(records: Colored, owner: Labels, n_centers: int, l: int) -> None:  # noqa: E741
     """What the theorem promises, counted."""
     kept = owner >= 0
-    seats = owner[kept] * records.n_colours + records.colour[kept]
+    seats = owner[kept] * records.n_colors + records.color[kept]
     if len(np.unique(seats)) < len(seats) or np.bincount(owner[kept], minlength=n_centers).min() < l:
-        raise CertificateError("groups of different colours that the theorem promises were not found.")
+        raise CertificateError("groups of different colors that the theorem promises were not found.")

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.partition.diversity.colored_points import Coloured
+from shoal.partition.diversity.colored_points import Colored
 from shoal.partition.result import Floats, Labels
 from shoal.space.metric import Precomputed
-from shoal.space.neighbors import Neighbours
+from shoal.space.neighbors import Neighbors
 
 WIDTH = 8
 STEPS, SMALL = 14, 5_000
@@ -36,14 +36,14 @@ class Pairs(NamedTuple):
 
 
 def serve(
-    records: Coloured, popular: Labels, groups: int, others: int, hosts: Hosts, limit: float, at_least: float
+    records: Colored, popular: Labels, groups: int, others: int, hosts: Hosts, limit: float, at_least: float
 ) -> Labels | None:
     """The host of every record (-1: left out) within the smallest reach found, or None where `limit` is too short.
 
-    A host gets as many records of every popular colour as it makes groups, at most as many of any other colour, and
-    `others` times as many records of all other colours together; no record of another colour is left out.
+    A host gets as many records of every popular color as it makes groups, at most as many of any other color, and
+    `others` times as many records of all other colors together; no record of another color is left out.
     """
-    wanted = np.isin(records.colour, popular)
+    wanted = np.isin(records.color, popular)
     width = min(WIDTH, len(hosts.records))
     while True:
         pairs = _pairs(records, hosts, width, limit)
@@ -66,31 +66,31 @@ def serve(
     return found
 
 
-def _farthest(records: Coloured, hosts: Hosts, host: Labels) -> float:
+def _farthest(records: Colored, hosts: Hosts, host: Labels) -> float:
     kept = np.flatnonzero(host >= 0)
     return float(records.metric.distance(kept, hosts.records[host[kept]]).max(initial=0.0))
 
 
-def _pairs(records: Coloured, hosts: Hosts, width: int, limit: float) -> Pairs:
-    """Every record with its nearest hosts, and every host with its nearest records of each popular colour too."""
+def _pairs(records: Colored, hosts: Hosts, width: int, limit: float) -> Pairs:
+    """Every record with its nearest hosts, and every host with its nearest records of each popular color too."""
     metric = records.metric
     if isinstance(metric, Precomputed):
         table = metric.matrix[:, hosts.records]
         near = np.argsort(table, axis=1, kind="stable")[:, :width]
         distance = np.take_along_axis(table, near, axis=1)
     else:
-        tree = Neighbours(metric.space.take(hosts.records), n_threads=metric.n_threads)
+        tree = Neighbors(metric.space.take(hosts.records), n_threads=metric.n_threads)
         distance, near = tree.nearest(width, metric.space.coordinates)
     i, j = np.nonzero(distance <= limit)
     return Pairs(i, near[i, j], distance[i, j])
 
 
 def _flows(
-    records: Coloured, popular: np.ndarray, groups: int, others: int, hosts: Hosts, pairs: Pairs
+    records: Colored, popular: np.ndarray, groups: int, others: int, hosts: Hosts, pairs: Pairs
 ) -> Labels | None:
     host = np.full(len(records), -1, dtype=np.int64)
     asked = popular[pairs.record]
-    n_popular = len(np.unique(records.colour[popular]))
+    n_popular = len(np.unique(records.color[popular]))
     n_others = int(np.count_nonzero(~popular))
     for some, value, lower in ((asked, groups * n_popular, None), (~asked, n_others, others)):
         if not value:
@@ -103,9 +103,9 @@ def _flows(
 
 
 def _flow(
-    records: Coloured, hosts: Hosts, record: Labels, host: Labels, value: int, lower: int | None
+    records: Colored, hosts: Hosts, record: Labels, host: Labels, value: int, lower: int | None
 ) -> tuple[Labels, Labels] | None:
-    """Records -> seats (a host and a colour, one record per group) -> hosts -> sink, of the given value.
+    """Records -> seats (a host and a color, one record per group) -> hosts -> sink, of the given value.
 
     With `lower`, host h takes at least lower x copies records: so much goes straight to the sink, and no more than
     what is left in all may go by way of a common node.
@@ -116,13 +116,13 @@ def _flow(
     if not len(record):
         return None
     n_hosts = len(hosts.records)
-    seat, column = np.unique(host * records.n_colours + records.colour[record], return_inverse=True)
+    seat, column = np.unique(host * records.n_colors + records.color[record], return_inverse=True)
     points, point = np.unique(record, return_inverse=True)
     source, sink, common, first = 0, 1, 2, 3
     host_node, seat_node = np.arange(n_hosts) + first, np.arange(len(seat)) + first + n_hosts
     point_node = np.arange(len(points)) + first + n_hosts + len(seat)
     n_nodes = first + n_hosts + len(seat) + len(points)
-    at = seat // records.n_colours
+    at = seat // records.n_colors
     arcs = [
         (np.full(len(points), source), point_node, np.ones(len(points))),
         (point_node[point], seat_node[column], np.ones(len(record))),

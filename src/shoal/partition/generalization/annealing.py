@@ -1,4 +1,4 @@
-"""Groups that generalize to less, found by moving and swapping records between neighbouring groups.
+"""Groups that generalize to less, found by moving and swapping records between neighboring groups.
 
 Problem     given groups of at least k records, lower the sum over records of what their group's common values cost
             (ranges, levels, sets), and meet rules on sensitive values and people on the way where that is asked.
@@ -10,9 +10,9 @@ Complexity  O(effort x n) proposals, each some dozens of operations for every me
 
 Notes
 -----
-Simulated annealing: neighbours are copies of the nearest different records; a proposal moves one record or swaps two
+Simulated annealing: neighbors are copies of the nearest different records; a proposal moves one record or swaps two
 and is accepted if the cost falls, or with probability exp(-rise / temperature). Now and then a group is dissolved
-into its neighbours, or founded by records that others can spare. The temperature follows the mean cost of the records
+into its neighbors, or founded by records that others can spare. The temperature follows the mean cost of the records
 that cost something in the start. Copies of a record that fill groups of their own are set aside first: they cost
 nothing. A rule that a group misses costs `price` per missing value, so that diversity is reached by exchanging
 records; what is still missed at the end is left to `repair`.
@@ -62,11 +62,11 @@ RARE, SMALL = 0.1, 8
 """Groups asked whether to dissolve, or be founded, per proposal; fewer of larger ones, which take longer."""
 BLOCK, LEAST_BLOCK = 100_000, 1000
 """Records in a block, which is what one thread works on between two rounds: no more, and no fewer if there are two.
-Records near the border of two blocks find fewer neighbours, so blocks are few."""
+Records near the border of two blocks find fewer neighbors, so blocks are few."""
 NEAREST, MORE_THAN_K, MOST_NEAREST = 30, 8, 60
-"""Neighbours that proposals come from, and how many more than k these must be."""
+"""Neighbors that proposals come from, and how many more than k these must be."""
 FROM_ABOVE = 90
-"""k beyond which groups are sought by cutting the table: a group is then more than the neighbours that are listed."""
+"""k beyond which groups are sought by cutting the table: a group is then more than the neighbors that are listed."""
 ROOM = 4
 """Times k: no group grows larger."""
 SPARE = 1
@@ -133,7 +133,7 @@ def regroup(
 
 
 class _Search:
-    """Records, rules and neighbours of one run, in canonical order."""
+    """Records, rules and neighbors of one run, in canonical order."""
 
     def __init__(
         self, space: Space, k: int, room: int, price: float, rules: list[tuple[Rule, Labels]], n_threads: int | None
@@ -297,7 +297,7 @@ class _Search:
                 reform(*task, self.where, block, mine, some, self.k, cold, state, moved, homes)
 
     def _blocks(self, groups: Groups, n_blocks: int, seed: int, turn: int) -> Labels:
-        """Neighbouring groups in blocks of equal size, cut at other places each turn."""
+        """Neighboring groups in blocks of equal size, cut at other places each turn."""
         first = self.space.coordinates[groups.members[:, 0]][:, self.keys]
         ranks = np.lexsort(first.T)
         begin = int(np.random.default_rng([seed, turn]).integers(len(ranks)))
@@ -321,7 +321,7 @@ def _set_aside(space: Space, k: int) -> Labels:
 
 
 def _keys(points: Space, near: Labels) -> Labels:
-    """Axes to sort by so that neighbours stay together, the most important last: that on which they differ least."""
+    """Axes to sort by so that neighbors stay together, the most important last: that on which they differ least."""
     apart = []
     for j, axis in enumerate(points.axes):
         ranks = np.unique(points.coordinates[:, j], return_inverse=True)[1]

@@ -1,6 +1,6 @@
 """Points that proposals of an exchange come from: the nearest, and where rules ask for it the nearest that differ.
 
-Where everyone around holds the same sensitive value, exchanges among neighbours never meet a rule. So half of such a
+Where everyone around holds the same sensitive value, exchanges among neighbors never meet a rule. So half of such a
 point's places go to the nearest points with another value, however far those are.
 """
 
@@ -9,18 +9,18 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.partition.result import Labels
-from shoal.space.neighbors import Neighbours
+from shoal.space.neighbors import Neighbors
 from shoal.space.space import Space
 
 OTHERS, FEW = 10, 10
 """Points with another value that are listed where fewer than FEW are among the nearest."""
 FREQUENT = 0.05
-"""Share of the records that hold a value: rarer ones do not fill a neighbourhood."""
+"""Share of the records that hold a value: rarer ones do not fill a neighborhood."""
 
 
 def near_points(points: Space, n_near: int, n_threads: int | None) -> Labels:
     """(points, n_near): the nearest of each, itself first."""
-    return Neighbours(points, n_threads=n_threads).nearest(n_near)[1]
+    return Neighbors(points, n_threads=n_threads).nearest(n_near)[1]
 
 
 def with_others(near: Labels, points: Space, point_of: Labels, codes: Labels, n_threads: int | None) -> Labels:
@@ -33,7 +33,7 @@ def with_others(near: Labels, points: Space, point_of: Labels, codes: Labels, n_
         others = np.flatnonzero(only != value)
         width = min(OTHERS, near.shape[1] // 2, len(others))
         if len(lonely) and width:
-            tree = Neighbours(points.take(others), n_threads=n_threads)
+            tree = Neighbors(points.take(others), n_threads=n_threads)
             found[lonely, 1 : 2 * width : 2] = others[tree.nearest(width, points.coordinates[lonely])[1]]
     return found
 

@@ -57,9 +57,9 @@ def _n_leaves(axis: Axis) -> int:
 
 
 def _joints(axis: Axis) -> Floats:
-    """What the node above 2 ** i neighbouring leaves and the next one costs, for every i and first leaf.
+    """What the node above 2 ** i neighboring leaves and the next one costs, for every i and first leaf.
 
-    Leaves are in depth-first order, so the node above a run of them is the dearest of those above two neighbours.
+    Leaves are in depth-first order, so the node above a run of them is the dearest of those above two neighbors.
     """
     if axis.ancestors is None or axis.level_cost is None:
         return np.zeros(0)

@@ -1,11 +1,11 @@
-"""Groups of at least k records that generalize to little: trees of nearest neighbours, cut into small pieces.
+"""Groups of at least k records that generalize to little: trees of nearest neighbors, cut into small pieces.
 
-Problem     split n records into groups of at least k, minimising the sum over records and columns of what the group's
+Problem     split n records into groups of at least k, minimizing the sum over records and columns of what the group's
             common value costs: the level of the lowest common ancestor in a hierarchy, the range of numbers, the
             size of a set of labels; columns may be weighted.
 Guarantee   cost <= max(2k - 1, 3k - 5) x optimum: theorem FOREST-1, docs/proofs/forest.md. A group of more than
             max(2k - 1, 3k - 5) records holds equal records only and costs nothing.
-Complexity  O(n log n) time and O(n) memory for n different records besides their nearest neighbours, which a box
+Complexity  O(n log n) time and O(n) memory for n different records besides their nearest neighbors, which a box
             tree finds: FIRST of all, more of one record per small tree only. Deterministic, and it does not depend on
             the order of rows.
 
@@ -28,13 +28,13 @@ from shoal import progress
 from shoal.errors import InfeasibleError, ParameterError, whole_number
 from shoal.kernels.forest import cut_forest, grow_forest
 from shoal.partition.result import Floats, Labels, Partition, guarantee, number_groups
-from shoal.space.neighbors import Neighbours
+from shoal.space.neighbors import Neighbors
 from shoal.space.space import Axis, Space
 
 FIRST, MORE = 16, 4
 """Nearest records that every record asks for, and how many times more those do whose tree is still too small."""
 BOUND_WORK = 20_000_000
-"""Neighbours looked at for the lower bound: where n times k is more, it counts fewer than k of each."""
+"""Neighbors looked at for the lower bound: where n times k is more, it counts fewer than k of each."""
 
 
 def _ratio(k: int) -> Fraction:
@@ -51,7 +51,7 @@ def forest(records: npt.ArrayLike | Space, k: int, *, n_threads: int | None = No
     k = whole_number("k", k, 1)
     space = added_up(records, k)
     points, counts, point_of = space.distinct()
-    metric = Neighbours(points, counts, n_threads=n_threads)
+    metric = Neighbors(points, counts, n_threads=n_threads)
     link, reach = _grown(metric, counts, k)
     with progress.step("groups"):
         parcels = cut_forest(link, counts, k, int(_ratio(k)))
@@ -69,7 +69,7 @@ def forest(records: npt.ArrayLike | Space, k: int, *, n_threads: int | None = No
     )
 
 
-def _grown(metric: Neighbours, counts: Labels, k: int) -> tuple[Labels, Floats]:
+def _grown(metric: Neighbors, counts: Labels, k: int) -> tuple[Labels, Floats]:
     """What each point is joined to (or -1), and how far it is at least to its k-th record."""
     n = len(counts)
     link, leader, size = np.full(n, -1, dtype=np.int64), np.arange(n), counts.copy()

@@ -1,7 +1,7 @@
 """Full-domain generalization: one level per column for the whole table, the best of all by an exact search.
 
 Problem     choose a level of every column's hierarchy; records whose nodes agree are a group, and the records of
-            groups that miss a requirement are suppressed, at most a given number. Minimise the loss: the sum over
+            groups that miss a requirement are suppressed, at most a given number. Minimize the loss: the sum over
             records and columns of what their nodes lose, a suppressed record losing what the roots lose.
 Guarantee   the least loss of all choices of levels: theorem LATTICE-1, docs/proofs/lattice.md. That is the optimum
             among full-domain recodings; groups that are recoded one by one may lose far less, so no ratio is claimed

@@ -38,7 +38,7 @@ from shoal.requirements import KAnonymity, Records, Requirement, Tally
 from shoal.space.space import Axis, Space
 
 BOUNDED = 50_000
-"""Neighbours of more records take longer than all the cuts."""
+"""Neighbors of more records take longer than all the cuts."""
 
 
 def mondrian(

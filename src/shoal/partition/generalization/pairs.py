@@ -1,6 +1,6 @@
 """Groups of at least 2 records that generalize to little: a lightest [1,2]-factor, from a lightest edge cover.
 
-Problem     split n records into groups of at least 2, minimising the sum over records and columns of what the group's
+Problem     split n records into groups of at least 2, minimizing the sum over records and columns of what the group's
             common value costs: suppressed entries, levels of hierarchies, ranges, sets; columns may be weighted.
 Guarantee   cost <= 3/2 x optimum where every column is a number or has two values: theorem PAIRS-1; cost <= 2 x
             optimum for all others: theorem PAIRS-2; docs/proofs/factors.md.
@@ -29,7 +29,7 @@ from shoal.errors import ParameterError
 from shoal.partition.generalization.forest import added_up, generalization_cost, rounded_down
 from shoal.partition.generalization.matching import GRID, PER_ARC, Pairs, heaviest_matching, whole, without_spare
 from shoal.partition.result import Floats, Labels, Partition, guarantee, number_groups
-from shoal.space.neighbors import Neighbours
+from shoal.space.neighbors import Neighbors
 from shoal.space.space import LINE, Space
 
 MOST_PAIRS = 10_000_000
@@ -47,7 +47,7 @@ def pairs(records: npt.ArrayLike | Space, *, n_threads: int | None = None) -> Pa
     """
     space = added_up(records, 2)
     points, counts, point_of = space.distinct()
-    metric = Neighbours(points, counts, n_threads=n_threads)
+    metric = Neighbors(points, counts, n_threads=n_threads)
     cover, near = lightest_cover(metric)
     edges = _small_stars(counts, cover, metric.distance(*cover.T))
     weights = metric.distance(*edges.T)
@@ -73,7 +73,7 @@ def has_medians(space: Space) -> bool:
     return all(axis.kind == LINE or len(np.unique(space.coordinates[:, j])) <= 2 for j, axis in enumerate(space.axes))
 
 
-def lightest_cover(metric: Neighbours) -> tuple[Pairs, Floats]:
+def lightest_cover(metric: Neighbors) -> tuple[Pairs, Floats]:
     """Edges at least weight that touch every record without an equal one, and how near its nearest other is to each.
 
     Those of a heaviest matching, where an edge gains what its ends would pay for their nearest, less its weight; the
@@ -96,7 +96,7 @@ def lightest_cover(metric: Neighbours) -> tuple[Pairs, Floats]:
     return cover[without_spare(len(counts), cover, metric.distance(*cover.T), counts > 1)], near
 
 
-def _gaining(metric: Neighbours, alone: Labels, near: Floats) -> tuple[Pairs, Labels]:
+def _gaining(metric: Neighbors, alone: Labels, near: Floats) -> tuple[Pairs, Labels]:
     """Pairs of records nearer to each other than both nearest together, and by how many units."""
     reach = 2 * near[alone]
     if (n_pairs := int(metric.count_within(reach, rows=alone).sum())) > MOST_PAIRS:
@@ -138,22 +138,22 @@ def _matching(n: int, edges: Pairs, gains: Labels) -> Labels:
 
 
 def _small_stars(counts: Labels, edges: Pairs, weights: Floats) -> Pairs:
-    """A cover with at most two edges for every record of a centre: the ends of others are joined two by two."""
+    """A cover with at most two edges for every record of a center: the ends of others are joined two by two."""
     degree = np.bincount(edges.ravel(), minlength=len(counts))
     if (degree <= 2 * counts).all():
         return edges
     kept: list[tuple[int, int]] = []
-    leaves: dict[int, list[int]] = {int(centre): [] for centre in np.flatnonzero(degree > 2 * counts)}
+    leaves: dict[int, list[int]] = {int(center): [] for center in np.flatnonzero(degree > 2 * counts)}
     for u, v in edges[np.argsort(weights, kind="stable")].tolist():
-        centre = u if u in leaves else v
-        if centre in leaves:
-            leaves[centre].append(u + v - centre)
+        center = u if u in leaves else v
+        if center in leaves:
+            leaves[center].append(u + v - center)
         else:
             kept.append((u, v))
-    for centre, ends in leaves.items():
-        spare = len(ends) - 2 * int(counts[centre])
+    for center, ends in leaves.items():
+        spare = len(ends) - 2 * int(counts[center])
         spare += spare % 2
-        kept += [(centre, end) for end in ends[: len(ends) - spare]]
+        kept += [(center, end) for end in ends[: len(ends) - spare]]
         others = iter(ends[len(ends) - spare :])
         kept += zip(others, others, strict=True)
     return np.array(sorted((min(pair), max(pair)) for pair in kept), dtype=np.int64)
@@ -166,14 +166,14 @@ def _groups(counts: Labels, edges: Pairs, weights: Floats, point_of: Labels) -> 
     for (u, v), weight in zip(edges.tolist(), weights.tolist(), strict=True):
         joined[u].append((weight, v))
         joined[v].append((weight, u))
-    # The centre of a component: a point of several records, the end with two edges, the lower end of a pair.
+    # The center of a component: a point of several records, the end with two edges, the lower end of a pair.
     own: list[list[int]] = [[] for _ in range(n)]  # the groups of the records of every point
     n_groups = 0
-    for centre in sorted(range(n), key=lambda v: (counts[v] == 1, -len(joined[v]), v)):
-        if own[centre]:
+    for center in sorted(range(n), key=lambda v: (counts[v] == 1, -len(joined[v]), v)):
+        if own[center]:
             continue
-        leaves = [leaf for _, leaf in sorted(joined[centre])]
-        size = int(counts[centre])
+        leaves = [leaf for _, leaf in sorted(joined[center])]
+        size = int(counts[center])
         n_made = max(1, min(size, len(leaves)))
         here = list(range(n_groups, n_groups + n_made))
         n_groups += n_made
@@ -186,7 +186,7 @@ def _groups(counts: Labels, edges: Pairs, weights: Floats, point_of: Labels) -> 
             n_groups += 1
         elif size > n_made:
             here *= size
-        own[centre] = here
+        own[center] = here
     labels = np.empty(len(point_of), dtype=np.int64)
     labels[np.argsort(point_of, kind="stable")] = np.concatenate([np.array(groups) for groups in own])
     return labels

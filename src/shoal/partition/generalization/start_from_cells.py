@@ -1,4 +1,4 @@
-"""Groups of the cheapest cells first: a start for the search that needs no neighbours.
+"""Groups of the cheapest cells first: a start for the search that needs no neighbors.
 
 Problem     records whose columns are generalized in hierarchies or to ranges; groups of at least k that cost little.
 Guarantee   every group has at least k records. Nothing is proved about the cost, which is low where columns have

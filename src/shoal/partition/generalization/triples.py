@@ -1,6 +1,6 @@
 """Groups of at least 3 records that generalize to little: a lightest 2-factor, its cycles cut where that is cheapest.
 
-Problem     split n records into groups of at least 3, minimising the sum over records and columns of what the group's
+Problem     split n records into groups of at least 3, minimizing the sum over records and columns of what the group's
             common value costs: suppressed entries, levels of hierarchies, ranges, sets; columns may be weighted.
 Guarantee   cost <= 2 x optimum where every column is a number or has two values: theorem TRIPLES-1; cost <= 3 x
             optimum for all others: theorem TRIPLES-2; docs/proofs/factors.md. It is claimed where the cost is
@@ -30,7 +30,7 @@ from shoal.partition.generalization.matching import Pairs
 from shoal.partition.generalization.pairs import has_medians
 from shoal.partition.generalization.two_factor import lightest_two_factor
 from shoal.partition.result import Labels, Partition, guarantee, number_groups
-from shoal.space.neighbors import Neighbours
+from shoal.space.neighbors import Neighbors
 from shoal.space.space import Space
 
 MOST_RECORDS = 5000
@@ -57,7 +57,7 @@ def triples(records: npt.ArrayLike | Space, *, n_threads: int | None = None) -> 
             f"this one has {n}.",
             "take method=forest, which takes any number of records.",
         )
-    metric = Neighbours(points, counts, n_threads=n_threads)
+    metric = Neighbors(points, counts, n_threads=n_threads)
     nearest = metric.kth_distance(3)
     cycles: list[Labels] = []
     weight, at_least = 0.0, 0.0
@@ -131,7 +131,7 @@ def _groups(space: Space, counts: Labels, point_of: Labels, cycles: list[Labels]
 
 
 def _cut(space: Space, cycle: Labels) -> list[Labels]:
-    """The cycle as pieces of 3 to 5 neighbours at least cost."""
+    """The cycle as pieces of 3 to 5 neighbors at least cost."""
     n = len(cycle)
     if n <= SIZES[-1]:
         return [cycle]
@@ -142,7 +142,7 @@ def _cut(space: Space, cycle: Labels) -> list[Labels]:
         price[place] = size * cost_of_groups(space, rows, np.arange(0, n * size, size))
     each = price.T.tolist()
     best, cuts = math.inf, [0]
-    for begin in range(SIZES[-1]):  # one of five neighbours begins a piece
+    for begin in range(SIZES[-1]):  # one of five neighbors begins a piece
         cost, last = [math.inf] * (n + 1), [0] * (n + 1)
         cost[0] = 0.0
         for end in range(SIZES[0], n + 1):

@@ -22,7 +22,7 @@ from scipy.sparse.csgraph import connected_components
 from shoal.partition.generalization.matching import Pairs, off_grid, two_factor
 from shoal.partition.result import Floats, Labels
 from shoal.progress import Advance
-from shoal.space.neighbors import Neighbours
+from shoal.space.neighbors import Neighbors
 
 NEAREST = 8
 SLOW = 0.0005
@@ -52,7 +52,7 @@ class Cut(NamedTuple):
     teeth: Labels
 
 
-def lightest_two_factor(metric: Neighbours, vertex: Labels, advance: Advance = lambda _: None) -> Factor:
+def lightest_two_factor(metric: Neighbors, vertex: Labels, advance: Advance = lambda _: None) -> Factor:
     """The lightest 2-factor of records at the points `vertex`, at least three of them."""
     n = len(vertex)
     u, v = np.triu_indices(n, 1)
@@ -159,7 +159,7 @@ def _matched(
 
 
 def _start(n: int, u: Labels, v: Labels, weights: Floats) -> npt.NDArray[np.bool_]:
-    """The nearest neighbours of every vertex, and a cycle through all of them: some factor always exists."""
+    """The nearest neighbors of every vertex, and a cycle through all of them: some factor always exists."""
     inside: npt.NDArray[np.bool_] = (v - u == 1) | ((u == 0) & (v == n - 1))
     matrix = np.full((n, n), np.inf)
     matrix[u, v] = matrix[v, u] = weights

@@ -67,14 +67,14 @@ def choose(policy: Policy) -> Choice:
         implied = OBJECTIVE_OF[method]
         if objective not in ("auto", implied):
             raise ParameterError(
-                f"method={method} minimises {implied}, not objective={objective}.",
+                f"method={method} minimizes {implied}, not objective={objective}.",
                 f"leave out one of the two, or take method={METHOD_FOR[objective]}.",
             )
         reason = f"{method} was asked for"
         objective = implied  # type: ignore[assignment]
     elif objective != "auto":
         method = METHOD_FOR[objective]  # type: ignore[assignment]
-        reason = f"{method} minimises the objective that was asked for, {objective}"
+        reason = f"{method} minimizes the objective that was asked for, {objective}"
     elif form == "centers":
         objective, method = "radius", "gather"
         reason = "centers are published, and gather keeps every record near its center"

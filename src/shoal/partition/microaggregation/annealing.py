@@ -28,7 +28,7 @@ COLD = 0.02
 """Heat at the end of a schedule, as a share of the geometric mean of the records' mean and median error: if there are
 outliers, most records have far less error than the mean."""
 NEAR, MOST_OF_K = 20, 80
-"""Neighbours listed of every record: so many, and as many as a group has, up to this."""
+"""Neighbors listed of every record: so many, and as many as a group has, up to this."""
 CHUNKS = 32
 """Parts of a schedule, between which the clock is looked at."""
 QUENCH = 30

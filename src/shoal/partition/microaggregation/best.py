@@ -1,6 +1,6 @@
 """`best`: the lowest squared error for a given amount of work.
 
-Problem     split n points into groups of at least k, minimising the squared distances to the groups' means.
+Problem     split n points into groups of at least k, minimizing the squared distances to the groups' means.
 Guarantee   never worse than its start, the best of MDAV, the spanning tree and dynamic programs over orders;
             nothing is proved against the optimum, for which there is the lower bound.
 Complexity  `effort` proposals of O(d) per record, on blocks of at most `BLOCK` records; deterministic for a seed and
@@ -9,7 +9,7 @@ Complexity  `effort` proposals of O(d) per record, on blocks of at most `BLOCK` 
 
 Notes
 -----
-Annealing over moves, swaps, ejections, dissolved and new groups between neighbouring groups, in turns: from new
+Annealing over moves, swaps, ejections, dissolved and new groups between neighboring groups, in turns: from new
 heat, or from a little to refine. Of the best groups and those at the end of a turn the better parts are kept. For
 small inputs and small k set partitioning merges the groups of all turns into the best grouping that they hold, and
 regions of growing size are regrouped with the groups that column generation adds.

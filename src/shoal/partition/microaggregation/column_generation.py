@@ -128,7 +128,7 @@ def column_bound(
     square = cdist(points, points, "sqeuclidean") / unit
     near = np.cumsum(np.sort(np.partition(square, 2 * k - 2, axis=1)[:, : 2 * k - 1], axis=1), axis=1) / 2
     prices = Prices(square, near, k)
-    # The shares of the neighbour bound are feasible duals.
+    # The shares of the neighbor bound are feasible duals.
     center: Floats = (near[:, k - 1 :] / np.arange(k, 2 * k)).min(axis=1)
     step, limit, converged = FAR, FIRST_LIMIT, False
     with progress.step("bounding the error") as advance:

@@ -1,6 +1,6 @@
 """Groups of exactly k around extreme points.
 
-Problem     split n points into groups of at least k, minimising the squared distances to the groups' means.
+Problem     split n points into groups of at least k, minimizing the squared distances to the groups' means.
 Guarantee   the groups of the published pseudocode, ties to the first point; nothing is proved about the error.
 Complexity  O(n^2 d) time, O(n d) memory; the diameter-based method too, in practice.
 

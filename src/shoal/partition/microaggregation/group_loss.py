@@ -3,7 +3,7 @@
 Problem     number what is lost when every record of a group is published as its mean, median or mode.
 Guarantee   `mixed_bound` is at most the loss of every grouping into groups of at least k: theorem SSE-3,
             docs/proofs/microaggregation.md. Rounded down.
-Complexity  a loss is one sort per axis; the bound is one query of 2k - 2 nearest neighbours per record.
+Complexity  a loss is one sort per axis; the bound is one query of 2k - 2 nearest neighbors per record.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from shoal.partition.microaggregation.sse import rounded_down, sse_of_groups
 from shoal.partition.result import Floats, Labels
 from shoal.space.group_centers import line_medians, tree_medians
-from shoal.space.neighbors import Neighbours
+from shoal.space.neighbors import Neighbors
 from shoal.space.space import LINE, Axis, Space
 
 STEPS = 16
@@ -141,7 +141,7 @@ def mixed_bound(space: Space, k: int, *, n_threads: int | None = None) -> float:
             axes += [Axis(axis.column, LINE)] * column.shape[1]
         columns.append(column)
     distinct, counts, _ = Space(np.hstack(columns), tuple(axes), 2).distinct()
-    metric = Neighbours(distinct, counts, n_threads=n_threads)
+    metric = Neighbors(distinct, counts, n_threads=n_threads)
     distance, who = metric.nearest_rows(2 * k - 1)
     squares = np.where(who >= 0, distance, 0.0) ** 2
     stands = np.where(who >= 0, counts[who], 0)

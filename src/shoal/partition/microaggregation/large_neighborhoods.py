@@ -1,4 +1,4 @@
-"""Regions of a grouping regrouped on their own: a search in large neighbourhoods.
+"""Regions of a grouping regrouped on their own: a search in large neighborhoods.
 
 Problem     lower the squared error of a grouping where one change at a time no longer does.
 Guarantee   never worse than its start; deterministic, on any number of threads, unless the clock stops it.

@@ -1,6 +1,6 @@
 """MDAV and V-MDAV: maximum distance to the average vector.
 
-Problem     split n points into groups of at least k, minimising the squared distances to the groups' means.
+Problem     split n points into groups of at least k, minimizing the squared distances to the groups' means.
 Guarantee   the groups of the published algorithms, the same as by plain loops over all points left: among points
             at equal distance, as computed column by column, the first row is taken. The centroid is a running sum
             of what is left, divided by how many. Nothing is proved about the error.

@@ -1,6 +1,6 @@
 """Groups of at least k records with little squared error.
 
-Problem     split n points into groups of at least k, minimising the squared distances to the groups' means.
+Problem     split n points into groups of at least k, minimizing the squared distances to the groups' means.
 Guarantee   method "optimal" (one column) is exact, theorem UNI-1; the others are heuristics that report a lower
             bound (theorem SSE-1 or SSE-2, docs/proofs/microaggregation.md), so that the run's ratio is known.
 Complexity  see the methods' modules: `mdav`, `fixed_size`, `mst`, `improve`, `univariate`.

@@ -1,6 +1,6 @@
 """Groups of at least k records with little loss, on columns of any kind or by any measure.
 
-Problem     split n records into groups of at least k, minimising the sum of the groups' losses: squared error of
+Problem     split n records into groups of at least k, minimizing the sum of the groups' losses: squared error of
             numbers, distance to the median of ordered values, records unlike the mode for labels; or a given loss.
 Guarantee   heuristics: no ratio. On mixed columns a lower bound is reported (theorem SSE-3,
             docs/proofs/microaggregation.md); of a loss that was given nothing is known.

@@ -1,8 +1,8 @@
-"""Groups with less loss of any kind, by moves and swaps between neighbouring groups.
+"""Groups with less loss of any kind, by moves and swaps between neighboring groups.
 
-Problem     split n records into groups of k to 2k - 1, minimising a sum of losses of groups (`GroupLoss`).
+Problem     split n records into groups of k to 2k - 1, minimizing a sum of losses of groups (`GroupLoss`).
 Guarantee   never worse than its start; nothing is proved against the optimum.
-Complexity  `rounds` of proposals, as many as there are pairs of neighbouring groups that touch no other: about
+Complexity  `rounds` of proposals, as many as there are pairs of neighboring groups that touch no other: about
             n / 4k of them, whose losses are asked for at once. Deterministic for a seed; a deadline stops earlier and
             says so.
 """

@@ -1,6 +1,6 @@
 """Microaggregation by cutting a minimum spanning tree.
 
-Problem     split n points into groups of at least k, minimising the squared distances to the groups' means.
+Problem     split n points into groups of at least k, minimizing the squared distances to the groups' means.
 Guarantee   the tree is a minimum spanning tree (lemma MST-1) and the groups are those of the paper's edge cutting
             (lemma MST-2, docs/proofs/microaggregation.md); nothing is proved about the squared error.
 Complexity  a few rounds of tree searches, near n log n in few dimensions; cutting O(n log n); O(n d) memory.
@@ -26,7 +26,7 @@ from shoal.kernels.mst import cut_tree, join_components, known_partners, search_
 from shoal.partition.result import Floats, Labels
 
 LISTED = 4
-"""Neighbours listed per point before the first round."""
+"""Neighbors listed per point before the first round."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

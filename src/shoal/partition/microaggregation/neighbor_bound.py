@@ -2,7 +2,7 @@
 
 Problem     bound from below the within-group squared error of all groupings into groups of at least k.
 Guarantee   `neighbor_bound` is at most the optimum: theorem SSE-1, docs/proofs/microaggregation.md. Rounded down.
-Complexity  one query of 2k - 2 nearest neighbours per record.
+Complexity  one query of 2k - 2 nearest neighbors per record.
 
 References
 ----------

@@ -24,7 +24,7 @@ Ints = npt.NDArray[np.int64]
 
 solver: Any = optimize  # its stubs know neither sparse matrices nor all options
 
-RELAXED, PROGRAMMED, PRICED, NODES, ENDLESS = 8, 3, 6, 5, 10**6
+RELAXED, PROGRAMD, PRICED, NODES, ENDLESS = 8, 3, 6, 5, 10**6
 """Groups per point in the linear program, in the integer program after it and in the one at given prices, and nodes
 of an integer program: limits on work, so that the result does not depend on the machine; and nodes where only the
 clock is to end it."""
@@ -100,7 +100,7 @@ def best_of_columns(
     # A group dearer than the gap cannot be in a better grouping; those of `labels` keep the program feasible.
     open_groups = np.flatnonzero((matrix.T @ ~free == 0) & ((reduced <= n - relaxed.fun) | whole))
     rank = np.argsort(np.where(whole, -np.inf, reduced)[open_groups], kind="stable")
-    kept = np.sort(open_groups[rank[: PROGRAMMED * int(free.sum())]])
+    kept = np.sort(open_groups[rank[: PROGRAMD * int(free.sum())]])
     if len(kept) == 0:
         return labels, True
     return _chosen(points, groups[kept], errors[kept], labels, free, deadline, nodes)

@@ -1,6 +1,6 @@
 """Optimal microaggregation of one numeric column, and of any column order of points.
 
-Problem     split n values into groups of at least k, minimising the squared distances to the groups' means.
+Problem     split n values into groups of at least k, minimizing the squared distances to the groups' means.
 Guarantee   exact (ratio 1): theorem UNI-1, docs/proofs/univariate.md. `cut_order` is exact among groupings into
             runs of the given order.
 Complexity  O(n log n + nk) time, O(n) memory; O(nkd) for points in d dimensions. Deterministic.
@@ -29,7 +29,7 @@ from shoal.space.space import Space
 
 @guarantee(objective="sse", ratio=Fraction(1), theorem="UNI-1")
 def univariate(points: npt.ArrayLike | Space, k: int) -> Partition:
-    """One numeric column cut into groups of `k` to `2k - 1` neighbours, with the least squared error there is."""
+    """One numeric column cut into groups of `k` to `2k - 1` neighbors, with the least squared error there is."""
     array = np.asarray(points.coordinates if isinstance(points, Space) else points, dtype=np.float64)
     column = array[:, None] if array.ndim == 1 else array
     if column.ndim != 2 or column.shape[1] != 1:

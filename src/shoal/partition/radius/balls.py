@@ -10,9 +10,9 @@ from shoal.kernels import ball_opening as kernels
 from shoal.partition.result import Floats, Labels
 from shoal.space.graph import Paths
 from shoal.space.metric import Precomputed
-from shoal.space.neighbors import Neighbours
+from shoal.space.neighbors import Neighbors
 
-Metric = Neighbours | Precomputed | Paths
+Metric = Neighbors | Precomputed | Paths
 
 
 class Balls(NamedTuple):
@@ -53,7 +53,7 @@ def open_balls(
     n = len(metric)
     centers = np.arange(n) if pick is None else pick
     limits = (radius, radius if reach is None else reach, needed, n if most is None else most)
-    if not isinstance(metric, Neighbours):
+    if not isinstance(metric, Neighbors):
         return _open_by_row(metric, sequence, centers, *limits)
     return Balls(*kernels.open_balls(metric._axes, metric._tree, metric._coordinates, sequence, centers, *limits))
 
@@ -82,7 +82,7 @@ def _open_by_row(
     return Balls(np.array(centers, dtype=np.int64), starts, members, distances, owner, gap)
 
 
-def around(metric: Neighbours, centers: Labels, some: Neighbours, radius: float) -> tuple[Labels, Labels]:
+def around(metric: Neighbors, centers: Labels, some: Neighbors, radius: float) -> tuple[Labels, Labels]:
     """Of the metric `some`, which has a part of the points of `metric`, the points within `radius` of each center.
 
     Where the list of each center starts, and places in `some`.
@@ -94,15 +94,15 @@ def around(metric: Neighbours, centers: Labels, some: Neighbours, radius: float)
 
 def nearest_center(metric: Metric, centers: Labels) -> tuple[Floats, Labels]:
     """Of every point, how far the nearest of `centers` is, and which one that is."""
-    if not isinstance(metric, Neighbours):
+    if not isinstance(metric, Neighbors):
         return metric.nearest_of(centers)
-    only_centers = Neighbours(metric.space.take(centers), n_threads=metric.n_threads)
+    only_centers = Neighbors(metric.space.take(centers), n_threads=metric.n_threads)
     gaps, found = only_centers.nearest(1, metric.space.coordinates)
     return gaps[:, 0], found[:, 0]
 
 
-def subset(metric: Neighbours | Precomputed, points: Labels) -> Metric:
+def subset(metric: Neighbors | Precomputed, points: Labels) -> Metric:
     """Some of the points as a metric of their own."""
     if isinstance(metric, Precomputed):
         return metric.take(points)
-    return Neighbours(metric.space.take(points), metric.counts[points], n_threads=metric.n_threads)
+    return Neighbors(metric.space.take(points), metric.counts[points], n_threads=metric.n_threads)

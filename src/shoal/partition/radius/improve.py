@@ -10,10 +10,10 @@ import numpy.typing as npt
 from shoal.partition.radius.assignment import Shares, assign
 from shoal.partition.radius.balls import Balls, Metric, open_balls
 from shoal.partition.result import Floats, Labels
-from shoal.space.neighbors import Neighbours
+from shoal.space.neighbors import Neighbors
 
 AT_ONCE = 30_000_000
-"""Neighbours held in memory at a time."""
+"""Neighbors held in memory at a time."""
 CENTER_ROUNDS = 12
 """Candidates tried as a group's center; after each one, only records that may do better are left."""
 MOVE_ROUNDS = 5
@@ -47,7 +47,7 @@ def reach_of(metric: Metric, r: int) -> Reach:
     need, via = np.empty(n), np.empty(n, dtype=np.int64)
     for rows in pieces:
         asked = rows if len(pieces) > 1 else None
-        if isinstance(metric, Neighbours):
+        if isinstance(metric, Neighbors):
             distance, near = metric.nearest_rows(r, asked)
         else:
             distance, near = metric.nearest(r, rows=asked)

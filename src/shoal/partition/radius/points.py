@@ -13,7 +13,7 @@ from shoal.partition.radius.balls import Metric
 from shoal.partition.result import Floats, Labels
 from shoal.space.graph import Paths, graph_size
 from shoal.space.metric import MOST_VERTICES, Precomputed, as_metric
-from shoal.space.neighbors import Neighbours
+from shoal.space.neighbors import Neighbors
 from shoal.space.space import LINE, Axis, Space
 
 LARGEST = 1e300
@@ -57,16 +57,16 @@ def weighted_points(points: Any, metric: str | None, *, at_least: int, n_threads
 class Sorted(NamedTuple):
     """Every record a point of its own: point i is the row order[i]; distances x `scale` are those of the input."""
 
-    metric: Neighbours | Precomputed
+    metric: Neighbors | Precomputed
     order: Labels
     scale: float
 
 
-def sorted_points(points: Any, metric: str | None, colour: Labels, *, n_threads: int | None) -> Sorted:
-    """Records sorted by coordinates and then by colour; a matrix of distances and a graph keep their order."""
+def sorted_points(points: Any, metric: str | None, color: Labels, *, n_threads: int | None) -> Sorted:
+    """Records sorted by coordinates and then by color; a matrix of distances and a graph keep their order."""
     if metric is not None:
         found = as_metric(points, metric, n_threads=n_threads)
-        _check_colours(len(found), len(colour))
+        _check_colors(len(found), len(color))
         if isinstance(found, Paths):
             raise ParameterError(
                 f"diverse takes graphs of at most {MOST_VERTICES} vertices; this one has {len(found)}.",
@@ -74,15 +74,15 @@ def sorted_points(points: Any, metric: str | None, colour: Labels, *, n_threads:
             )
         return Sorted(found, np.arange(len(found)), 1.0)
     space = points if isinstance(points, Space) else Space.from_points(points)
-    _check_colours(len(space), len(colour))
+    _check_colors(len(space), len(color))
     space, scale = _scaled(space)
-    order = np.lexsort((colour, *space.coordinates.T[::-1])).astype(np.int64)
-    return Sorted(Neighbours(space.take(order), n_threads=n_threads), order, scale)
+    order = np.lexsort((color, *space.coordinates.T[::-1])).astype(np.int64)
+    return Sorted(Neighbors(space.take(order), n_threads=n_threads), order, scale)
 
 
-def _check_colours(n_points: int, n_colours: int) -> None:
-    if n_points != n_colours:
-        raise ParameterError(f"there are {n_points} points and {n_colours} colors; each point needs one.")
+def _check_colors(n_points: int, n_colors: int) -> None:
+    if n_points != n_colors:
+        raise ParameterError(f"there are {n_points} points and {n_colors} colors; each point needs one.")
 
 
 def _check_rows(n_rows: int, at_least: int) -> None:

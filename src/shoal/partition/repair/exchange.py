@@ -25,7 +25,7 @@ from shoal.partition.repair.merge import GroupBoxes, shortfall_of
 from shoal.partition.result import Floats, Labels
 from shoal.requirements import Records, Requirement, Tally
 from shoal.requirements.requirement import TOLERANCE
-from shoal.space.neighbors import Neighbours
+from shoal.space.neighbors import Neighbors
 from shoal.space.space import Space
 
 ROUNDS = 30
@@ -98,7 +98,7 @@ def _candidates(
     back = members[start[other[which]] + at % width]
     differ = values[away] != values[back]
     which, away, back = which[differ], away[differ], back[differ]
-    gap = Neighbours(space).distance(away, back)
+    gap = Neighbors(space).distance(away, back)
     span = int(values.max(initial=0)) + 1
     key = (which * span + values[away]) * span + values[back]
     order = np.lexsort((gap, key))
@@ -109,7 +109,7 @@ def _candidates(
 
 def _partners(groups: GroupBoxes, tally: Tally, failing: Labels) -> tuple[Labels, Labels]:
     """Failing groups with the groups nearest to them, and with the nearest that have much of what they lack most."""
-    near = Neighbours(groups.space).nearest(min(NEAREST + 1, len(groups.size)), rows=failing)[1]
+    near = Neighbors(groups.space).nearest(min(NEAREST + 1, len(groups.size)), rows=failing)[1]
     found = [np.column_stack((np.repeat(failing, near.shape[1]), near.ravel()))]
     counts = tally.counts()
     for name, held in counts.sensitive.items():
@@ -123,7 +123,7 @@ def _partners(groups: GroupBoxes, tally: Tally, failing: Labels) -> tuple[Labels
         for value in np.unique(lacked):
             rich, poor = np.flatnonzero(surplus[:, value] > 0), failing[lacked == value]
             if len(rich):
-                tree = Neighbours(groups.space.take(rich))
+                tree = Neighbors(groups.space.take(rich))
                 near = rich[tree.nearest(min(NEAREST, len(rich)), groups.space.coordinates[poor])[1]]
                 found.append(np.column_stack((np.repeat(poor, near.shape[1]), near.ravel())))
     pairs = np.unique(np.concatenate(found), axis=0)

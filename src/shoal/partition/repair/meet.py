@@ -1,6 +1,6 @@
 """Groups that meet every requirement at the lowest loss found.
 
-Two ways lead there for groups that miss something: merge them with their neighbours (`repair`), or first exchange
+Two ways lead there for groups that miss something: merge them with their neighbors (`repair`), or first exchange
 records (`swap`) and merge what is left. The cheaper result is kept and polished. A policy that asks for diversity
 has a third: groups grown of records with different values (`diverse`), which meet it from the start.
 """

@@ -1,4 +1,4 @@
-"""Groups that miss a requirement are merged with their neighbours until every group meets every requirement.
+"""Groups that miss a requirement are merged with their neighbors until every group meets every requirement.
 
 Problem     given a partition and requirements that the whole table meets as one group, meet them in every group.
 Guarantee   every group of the result meets every requirement (PRIVACY-4, docs/proofs/privacy.md); records are only
@@ -31,14 +31,14 @@ from shoal.partition.result import Floats, Labels, Partition, number_groups, sha
 from shoal.requirements import Records, Requirement, Tally, check_feasible
 from shoal.requirements.counts import collect
 from shoal.requirements.requirement import TOLERANCE
-from shoal.space.neighbors import Neighbours
+from shoal.space.neighbors import Neighbors
 from shoal.space.space import LINE, Space
 
 FEWEST, MOST, TRIALS = 3, 16, 400_000
-"""Neighbours tried per failing group and stride: as many as keep all trials below TRIALS, from FEWEST to MOST."""
+"""Neighbors tried per failing group and stride: as many as keep all trials below TRIALS, from FEWEST to MOST."""
 STRIDE = 16
 BESIDE = 2
-"""Neighbours on each side in sorted order: where all groups are equally far apart, they spread the merges."""
+"""Neighbors on each side in sorted order: where all groups are equally far apart, they spread the merges."""
 PATIENCE = 2.0
 """A group waits for the next round rather than pay more than this many times its best price."""
 BLOCK = 200_000
@@ -272,7 +272,7 @@ def _candidates(space: Space, failing: Labels) -> tuple[Labels, Labels]:
     others = [np.clip(beside, 0, n - 1)]
     for stride in strides:
         among = np.arange(stride // 2, n, stride)
-        tree = Neighbours(space.take(among))
+        tree = Neighbors(space.take(among))
         others.append(among[tree.nearest(min(width + 1, len(among)), space.coordinates[failing])[1]])
     cells = np.sort((failing[:, None] * n + np.hstack(others)).ravel())
     group, other = np.divmod(cells[np.diff(cells, prepend=-1) > 0], n)

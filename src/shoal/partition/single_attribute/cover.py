@@ -1,6 +1,6 @@
 """Labels without order put into classes of at least k people, the largest class as small as can be.
 
-Problem     split labels, each held by a number of people, into classes of at least k people, minimising the largest
+Problem     split labels, each held by a number of people, into classes of at least k people, minimizing the largest
             class (min-max bin covering): the labels may be grouped in any way.
 Guarantee   `fold`: cost <= 3 x optimum, theorem COVER-1. `spread`: 5/2, COVER-2. `halves`: 2, COVER-3, which no
             polynomial algorithm can better unless P = NP; `best` begins with `halves` and only improves it.

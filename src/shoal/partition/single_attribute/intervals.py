@@ -1,6 +1,6 @@
 """Ordered values cut into classes of at least k people, the largest class as small as can be.
 
-Problem     cut a line of values into intervals that hold at least k people each, minimising the largest of them;
+Problem     cut a line of values into intervals that hold at least k people each, minimizing the largest of them;
             equal values stay together.
 Guarantee   exact (ratio 1): theorem INTERVALS-1, docs/proofs/intervals.md.
 Complexity  O(n log n) time for n people, O(n) memory; deterministic.

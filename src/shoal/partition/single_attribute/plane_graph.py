@@ -1,7 +1,7 @@
-"""Plane graphs as lists of neighbours in cyclic order: faces, blocks and connected parts of induced subgraphs.
+"""Plane graphs as lists of neighbors in cyclic order: faces, blocks and connected parts of induced subgraphs.
 
-A face is walked by turning, at every vertex, to the next neighbour after the one we came from. Subgraphs are given by
-their vertices alone; the order of their neighbours is that of the whole graph with the others left out, so the outer
+A face is walked by turning, at every vertex, to the next neighbor after the one we came from. Subgraphs are given by
+their vertices alone; the order of their neighbors is that of the whole graph with the others left out, so the outer
 face of a subgraph is found from any one of its edges that lies on it.
 """
 
@@ -10,29 +10,29 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 Order = Sequence[Sequence[int]]
-"""The neighbours of every vertex in cyclic order (all clockwise or all counter-clockwise)."""
+"""The neighbors of every vertex in cyclic order (all clockwise or all counter-clockwise)."""
 Edge = tuple[int, int]
 
 
 class Plane:
-    """An embedding, with the place of every neighbour in its vertex's order."""
+    """An embedding, with the place of every neighbor in its vertex's order."""
 
     def __init__(self, order: Order) -> None:
         self.order = order
-        self.place = [{neighbour: at for at, neighbour in enumerate(around)} for around in order]
+        self.place = [{neighbor: at for at, neighbor in enumerate(around)} for around in order]
 
     @classmethod
-    def of(cls, neighbours: Order) -> Plane | None:
+    def of(cls, neighbors: Order) -> Plane | None:
         """An embedding of a connected graph in the plane, or None where there is none."""
         import networkx as nx  # takes long to import, and only maps need it
 
         graph = nx.Graph()
-        graph.add_nodes_from(range(len(neighbours)))
-        graph.add_edges_from((a, b) for a, around in enumerate(neighbours) for b in around if a < b)
+        graph.add_nodes_from(range(len(neighbors)))
+        graph.add_edges_from((a, b) for a, around in enumerate(neighbors) for b in around if a < b)
         planar, embedding = nx.check_planarity(graph)
         if not planar:
             return None
-        return cls([list(embedding.neighbors_cw_order(vertex))[::-1] for vertex in range(len(neighbours))])
+        return cls([list(embedding.neighbors_cw_order(vertex))[::-1] for vertex in range(len(neighbors))])
 
     def face(self, start: int, then: int, inside: Collection[int] | None = None) -> list[int]:
         """The vertices of the face to the one side of `start` -> `then`, in the subgraph of the vertices `inside`."""
@@ -58,7 +58,7 @@ class Plane:
         return Plane(order)
 
 
-def connected_parts(neighbours: Callable[[int], Iterable[int]], vertices: Collection[int]) -> list[list[int]]:
+def connected_parts(neighbors: Callable[[int], Iterable[int]], vertices: Collection[int]) -> list[list[int]]:
     """The connected parts of the subgraph of `vertices`."""
     parts, seen = [], set()
     for root in vertices:
@@ -67,7 +67,7 @@ def connected_parts(neighbours: Callable[[int], Iterable[int]], vertices: Collec
         seen.add(root)
         part = [root]
         for vertex in part:
-            for other in neighbours(vertex):
+            for other in neighbors(vertex):
                 if other in vertices and other not in seen:
                     seen.add(other)
                     part.append(other)

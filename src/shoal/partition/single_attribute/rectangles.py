@@ -1,6 +1,6 @@
 """Points of the plane or of the Earth to disjoint rectangles.
 
-Problem     cut the plane into axis-parallel rectangles that hold weight at least k each, minimising the heaviest;
+Problem     cut the plane into axis-parallel rectangles that hold weight at least k each, minimizing the heaviest;
             points at one place stay together.
 Guarantee   the heaviest rectangle holds at most kappa + 4 (k - 1), kappa the larger of k and the heaviest place: at
             most 5 times the optimum (RECTANGLES-1, docs/proofs/rectangles.md).

@@ -1,4 +1,4 @@
-"""A map as a graph: whose neighbours are whose, connected parts, and weights that no partition can avoid."""
+"""A map as a graph: whose neighbors are whose, connected parts, and weights that no partition can avoid."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from scipy.sparse.csgraph import connected_components
 from shoal.errors import ParameterError
 
 Ints = npt.NDArray[np.int64]
-Neighbours = list[list[int]]
+Neighbors = list[list[int]]
 
 
-def as_neighbours(graph: Any, n: int) -> Neighbours:
-    """Sorted neighbours of every region, from pairs of region numbers, a sparse matrix or a networkx graph."""
+def as_neighbors(graph: Any, n: int) -> Neighbors:
+    """Sorted neighbors of every region, from pairs of region numbers, a sparse matrix or a networkx graph."""
     if hasattr(graph, "tocoo"):
         matrix = graph.tocoo()
         if matrix.shape != (n, n):
@@ -37,21 +37,21 @@ def as_neighbours(graph: Any, n: int) -> Neighbours:
     return [others.tolist() for others in around]
 
 
-def components(neighbours: Neighbours) -> Ints:
+def components(neighbors: Neighbors) -> Ints:
     """The number of its connected part, for every region."""
-    n = len(neighbours)
-    rows = np.repeat(np.arange(n), [len(around) for around in neighbours])
-    columns = np.fromiter((other for around in neighbours for other in around), dtype=np.int64, count=len(rows))
+    n = len(neighbors)
+    rows = np.repeat(np.arange(n), [len(around) for around in neighbors])
+    columns = np.fromiter((other for around in neighbors for other in around), dtype=np.int64, count=len(rows))
     adjacency = sparse.coo_matrix((np.ones(len(rows)), (rows, columns)), shape=(n, n))
     return np.asarray(connected_components(adjacency, directed=False)[1], dtype=np.int64)
 
 
-def branch_bound(neighbours: Neighbours, weights: Sequence[int], k: int) -> int:
+def branch_bound(neighbors: Neighbors, weights: Sequence[int], k: int) -> int:
     """The largest weight of a region with all the branches lighter than k that hang on it alone.
 
     A group that begins in such a branch can reach k only through the region, so all of the branch is in its group.
     """
-    n = len(neighbours)
+    n = len(neighbors)
     total = sum(weights)
     depth, low = [-1] * n, [0] * n
     below = list(weights)
@@ -59,13 +59,13 @@ def branch_bound(neighbours: Neighbours, weights: Sequence[int], k: int) -> int:
     cut_off = [0] * n  # the weight of all branches that hang on the region
     if n:
         depth[0] = 0
-    stack = [(0, -1, iter(neighbours[0]))] if n else []
+    stack = [(0, -1, iter(neighbors[0]))] if n else []
     while stack:
         vertex, parent, rest = stack[-1]
         for other in rest:
             if depth[other] < 0:
                 depth[other] = low[other] = depth[vertex] + 1
-                stack.append((other, vertex, iter(neighbours[other])))
+                stack.append((other, vertex, iter(neighbors[other])))
                 break
             if other != parent:
                 low[vertex] = min(low[vertex], depth[other])

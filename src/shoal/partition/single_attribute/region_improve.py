@@ -1,4 +1,4 @@
-"""Groups of regions made lighter: heavy groups are divided, boundary regions move, two neighbours are cut anew.
+"""Groups of regions made lighter: heavy groups are divided, boundary regions move, two neighbors are cut anew.
 
 Every step keeps all groups connected and at least k, and makes the heavier of the groups that it touches lighter, so
 the search ends and nothing that was proved of the heaviest group is lost.
@@ -12,10 +12,10 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from shoal.partition.single_attribute.plane_graph import connected_parts
-from shoal.partition.single_attribute.region_graph import Neighbours
+from shoal.partition.single_attribute.region_graph import Neighbors
 
 WIDE = 4
-"""Neighbours that are looked at for unions of three groups."""
+"""Neighbors that are looked at for unions of three groups."""
 TREES = 12
 """Spanning trees on which a cut is looked for, each from another root and in another order."""
 
@@ -25,7 +25,7 @@ class Boundaries:
 
     def __init__(
         self,
-        neighbours: Neighbours,
+        neighbors: Neighbors,
         weights: Sequence[int],
         groups: Sequence[int],
         k: int,
@@ -33,7 +33,7 @@ class Boundaries:
         seed: int,
         limit: float,
     ) -> None:
-        self.neighbours, self.weights, self.k = neighbours, weights, k
+        self.neighbors, self.weights, self.k = neighbors, weights, k
         self.group = list(groups)
         self.members: dict[int, set[int]] = {}
         for vertex, group in enumerate(self.group):
@@ -56,7 +56,7 @@ class Boundaries:
             if not changed and -negative == max(self.weight.values()) and len(self.weight) > 1:
                 break  # the heaviest stays as it is
             for group in changed:
-                around = {self.group[w] for v in self.members[group] for w in self.neighbours[v]}
+                around = {self.group[w] for v in self.members[group] for w in self.neighbors[v]}
                 for other in around | {group}:
                     heapq.heappush(heap, (-self.weight[other], other))
         return self.group
@@ -74,12 +74,12 @@ class Boundaries:
         return [heavy, fresh]
 
     def _move(self, heavy: int) -> list[int]:
-        """A boundary region, with what it alone holds to the group, goes over to a lighter neighbour."""
+        """A boundary region, with what it alone holds to the group, goes over to a lighter neighbor."""
         inside, weight = self.members[heavy], self.weight[heavy]
         best: tuple[int, int, int] | None = None
         best_side: Collection[int] = ()
         for vertex in sorted(inside):
-            beside = {self.group[w] for w in self.neighbours[vertex]} - {heavy}
+            beside = {self.group[w] for w in self.neighbors[vertex]} - {heavy}
             if not beside or weight - self.weights[vertex] < self.k:
                 continue
             lightest = min(beside, key=lambda group: (self.weight[group], group))
@@ -96,8 +96,8 @@ class Boundaries:
         return [heavy, best[2]]
 
     def _cut_anew(self, heavy: int) -> list[int]:
-        """The union with a lighter neighbour, divided anew."""
-        beside = {self.group[w] for v in self.members[heavy] for w in self.neighbours[v]} - {heavy}
+        """The union with a lighter neighbor, divided anew."""
+        beside = {self.group[w] for v in self.members[heavy] for w in self.neighbors[v]} - {heavy}
         for other in sorted(beside, key=lambda group: (self.weight[group], group)):
             if self.work >= self.limit:
                 break
@@ -110,7 +110,7 @@ class Boundaries:
         return []
 
     def _cut_in_more(self, heavy: int) -> list[int]:
-        """The union with one or two neighbours, cut into as many groups as a random tree gives."""
+        """The union with one or two neighbors, cut into as many groups as a random tree gives."""
         near = self._beside([heavy])
         unions = [[heavy, other] for other in near]
         unions += [[heavy, other, third] for other in near[:WIDE] for third in self._beside([heavy, other])[:WIDE]]
@@ -140,8 +140,8 @@ class Boundaries:
         return []
 
     def _beside(self, groups: list[int]) -> list[int]:
-        """The neighbours of some groups, the lightest first."""
-        found = {self.group[w] for group in groups for v in self.members[group] for w in self.neighbours[v]}
+        """The neighbors of some groups, the lightest first."""
+        found = {self.group[w] for group in groups for v in self.members[group] for w in self.neighbors[v]}
         return sorted(found - set(groups), key=lambda group: (self.weight[group], group))
 
     def _greedy(self, inside: set[int]) -> tuple[dict[int, int], int]:
@@ -179,11 +179,11 @@ class Boundaries:
 
     def _with_what_hangs(self, vertex: int, inside: set[int]) -> list[int]:
         """The region and all parts of its group that fall off with it, except the heaviest one."""
-        near = [w for w in self.neighbours[vertex] if w in inside]
+        near = [w for w in self.neighbors[vertex] if w in inside]
         self.work += len(near) + 1
         if len(near) <= 1 or self._joined(near, vertex, inside):
             return [vertex]
-        rest = connected_parts(self.neighbours.__getitem__, inside - {vertex})
+        rest = connected_parts(self.neighbors.__getitem__, inside - {vertex})
         self.work += len(inside)
         kept = max(rest, key=lambda part: (sum(self.weights[v] for v in part), -min(part)))
         return [vertex, *(v for part in rest if part is not kept for v in part)]
@@ -194,7 +194,7 @@ class Boundaries:
         seen, queue = {near[0], without}, [near[0]]
         wanted.discard(near[0])
         for v in queue:
-            for w in self.neighbours[v]:
+            for w in self.neighbors[v]:
                 if w in inside and w not in seen:
                     seen.add(w)
                     wanted.discard(w)
@@ -248,7 +248,7 @@ class Boundaries:
             done.add(v)
             parent[v] = came
             order.append(v)
-            for w in self.neighbours[v]:
+            for w in self.neighbors[v]:
                 if w in inside and w not in done:
                     heapq.heappush(heap, (key[w], w, v))
         return order, parent

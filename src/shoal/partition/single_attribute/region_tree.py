@@ -18,20 +18,20 @@ from shoal.partition.single_attribute.tutte_path import tutte_path
 from shoal.partition.single_attribute.tutte_tree import hung_on_path
 
 Tree = list[set[int]]
-"""The neighbours of every vertex in the tree."""
+"""The neighbors of every vertex in the tree."""
 
 
-def low_degree_tree(neighbours: Order) -> Tree:
+def low_degree_tree(neighbors: Order) -> Tree:
     """A spanning tree of a connected graph, of a degree as low as is known to be reached."""
-    n = len(neighbours)
-    n_edges = sum(map(len, neighbours)) // 2
-    if n > 4 and n_edges <= 3 * n - 6 and len(set(blocks(neighbours, range(n)).values())) == 1:
-        plane = Plane.of(neighbours)
+    n = len(neighbors)
+    n_edges = sum(map(len, neighbors)) // 2
+    if n > 4 and n_edges <= 3 * n - 6 and len(set(blocks(neighbors, range(n)).values())) == 1:
+        plane = Plane.of(neighbors)
         if plane is not None:
             edges = hung_on_path(plane, tutte_path(plane))
             if edges is not None:
                 return _as_tree(n, edges)
-    return exchanged(neighbours, depth_first_tree(neighbours))
+    return exchanged(neighbors, depth_first_tree(neighbors))
 
 
 def degree_of(tree: Tree) -> int:
@@ -46,16 +46,16 @@ def _as_tree(n: int, edges: list[Edge]) -> Tree:
     return tree
 
 
-def depth_first_tree(neighbours: Order) -> Tree:
-    """Depth first, to the neighbour with the fewest ways on: long paths, few branches."""
-    n = len(neighbours)
+def depth_first_tree(neighbors: Order) -> Tree:
+    """Depth first, to the neighbor with the fewest ways on: long paths, few branches."""
+    n = len(neighbors)
     tree: Tree = [set() for _ in range(n)]
-    ways = [len(around) for around in neighbours]
+    ways = [len(around) for around in neighbors]
     seen = [False] * n
 
     def visit(vertex: int) -> None:
         seen[vertex] = True
-        for other in neighbours[vertex]:
+        for other in neighbors[vertex]:
             ways[other] -= 1
 
     root = min(range(n), key=lambda vertex: (ways[vertex], vertex), default=0)
@@ -64,7 +64,7 @@ def depth_first_tree(neighbours: Order) -> Tree:
     stack = [root]
     while stack:
         vertex = stack[-1]
-        ahead = [other for other in neighbours[vertex] if not seen[other]] if n else []
+        ahead = [other for other in neighbors[vertex] if not seen[other]] if n else []
         if not ahead:
             stack.pop()
             continue
@@ -76,18 +76,18 @@ def depth_first_tree(neighbours: Order) -> Tree:
     return tree
 
 
-def exchanged(neighbours: Order, tree: Tree) -> Tree:
+def exchanged(neighbors: Order, tree: Tree) -> Tree:
     """Edges exchanged until the degree is at most one above the best possible (Fürer and Raghavachari).
 
     No spanning tree of three or more vertices has a degree below 2, so degree 3 needs no exchange.
     """
     while (degree := degree_of(tree)) > 3:
-        if not _one_less(neighbours, tree, degree):
+        if not _one_less(neighbors, tree, degree):
             break
     return tree
 
 
-def _one_less(neighbours: Order, tree: Tree, degree: int) -> bool:
+def _one_less(neighbors: Order, tree: Tree, degree: int) -> bool:
     """One vertex of the largest degree gets one edge less, and none more gets that degree; False: there is no way.
 
     Vertices of degree - 1 and more are barred. The others form parts of the tree. An edge of the graph between two
@@ -109,7 +109,7 @@ def _one_less(neighbours: Order, tree: Tree, degree: int) -> bool:
         if parent[vertex] >= 0 and not barred[vertex] and not barred[parent[vertex]]:
             part[find(vertex)] = find(parent[vertex])
     freed_by: dict[int, Edge] = {}
-    waiting = [(a, b) for a in range(n) for b in neighbours[a] if a < b and not barred[a] and not barred[b]]
+    waiting = [(a, b) for a in range(n) for b in neighbors[a] if a < b and not barred[a] and not barred[b]]
     while waiting:
         a, b = waiting.pop()
         if barred[a] or barred[b] or find(a) == find(b):
@@ -123,7 +123,7 @@ def _one_less(neighbours: Order, tree: Tree, degree: int) -> bool:
             if barred[vertex]:
                 barred[vertex] = False
                 freed_by[vertex] = (a, b)
-                waiting += [(vertex, other) for other in neighbours[vertex] if not barred[other]]
+                waiting += [(vertex, other) for other in neighbors[vertex] if not barred[other]]
         first = find(cycle[0])
         for vertex in cycle[1:]:
             part[find(vertex)] = first

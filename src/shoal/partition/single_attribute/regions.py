@@ -1,6 +1,6 @@
 """Regions of a map to connected groups.
 
-Problem     split the regions of a graph into connected groups of weight at least k, minimising the heaviest.
+Problem     split the regions of a graph into connected groups of weight at least k, minimizing the heaviest.
 Guarantee   the heaviest group weighs at most kappa + d (k - 1), kappa the larger of k and the heaviest region, d the
             degree of the spanning tree that was found: at most d + 1 times the optimum (REGIONS-3). So 4 times on
             3-connected planar graphs (d = 3, REGIONS-1), 3 times on 4-connected ones (d = 2, REGIONS-2).
@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from shoal.errors import InfeasibleError, ParameterError, whole_number
 from shoal.partition.result import Partition, guarantee, number_groups
-from shoal.partition.single_attribute.region_graph import Ints, Neighbours, as_neighbours, branch_bound, components
+from shoal.partition.single_attribute.region_graph import Ints, Neighbors, as_neighbors, branch_bound, components
 from shoal.partition.single_attribute.region_improve import Boundaries
 from shoal.partition.single_attribute.region_tree import degree_of, low_degree_tree
 from shoal.partition.single_attribute.region_tree_cuts import cut_tree
@@ -57,13 +57,13 @@ def regions(
     """
     k = whole_number("k", k, 1)
     weight = whole_weights(weights, k, what="regions")
-    neighbours = as_neighbours(graph, len(weight))
-    joined = _join(neighbours, weight, k, islands, positions, names)
-    part = components(neighbours)
+    neighbors = as_neighbors(graph, len(weight))
+    joined = _join(neighbors, weight, k, islands, positions, names)
+    part = components(neighbors)
     labels = np.zeros(len(weight), dtype=np.int64)
     theorem_cost = bound = degree = n_groups = 0
     for inside in (np.flatnonzero(part == found) for found in range(int(part.max(initial=-1)) + 1)):
-        groups, before, its_bound, its_degree = _one_part(neighbours, weight, inside, k, effort, seed)
+        groups, before, its_bound, its_degree = _one_part(neighbors, weight, inside, k, effort, seed)
         labels[inside] = n_groups + groups
         n_groups += int(groups.max()) + 1
         theorem_cost, bound, degree = max(theorem_cost, before), max(bound, its_bound), max(degree, its_degree)
@@ -85,11 +85,11 @@ def regions(
 
 
 def _one_part(
-    neighbours: Neighbours, weight: Ints, inside: Ints, k: int, effort: float, seed: int
+    neighbors: Neighbors, weight: Ints, inside: Ints, k: int, effort: float, seed: int
 ) -> tuple[Ints, int, int, int]:
     """Groups of a connected part, their heaviest before improvement, a lower bound, and the degree of the tree."""
     own = {int(vertex): place for place, vertex in enumerate(inside)}
-    around = [[own[other] for other in neighbours[vertex]] for vertex in own]
+    around = [[own[other] for other in neighbors[vertex]] for vertex in own]
     weights = weight[inside].tolist()
     total = sum(weights)
     if total < 2 * k:
@@ -103,7 +103,7 @@ def _one_part(
 
 
 def _join(
-    neighbours: Neighbours,
+    neighbors: Neighbors,
     weight: Ints,
     k: int,
     islands: str,
@@ -113,7 +113,7 @@ def _join(
     """Give every connected part lighter than k an edge to the nearest other one; all these edges."""
     joined: tuple[tuple[int, int], ...] = ()
     while True:
-        part = components(neighbours)
+        part = components(neighbors)
         total = np.bincount(part, weights=weight)
         light = np.flatnonzero(total < k)
         if not len(light):
@@ -132,8 +132,8 @@ def _join(
         here, there = np.flatnonzero(inside), np.flatnonzero(~inside)
         apart = ((place[here, None] - place[None, there]) ** 2).sum(axis=2)
         a, b = np.unravel_index(int(apart.argmin()), apart.shape)
-        neighbours[here[a]].append(int(there[b]))
-        neighbours[there[b]].append(int(here[a]))
+        neighbors[here[a]].append(int(there[b]))
+        neighbors[there[b]].append(int(here[a]))
         joined = (*joined, (int(here[a]), int(there[b])))
 
 

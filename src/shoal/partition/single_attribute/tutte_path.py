@@ -91,7 +91,7 @@ def _tutte_path(plane: Plane, disc: Disc) -> _Search:
     """
     order, inside = plane.order, disc.inside
     Q, beyond, after = _arcs(disc)
-    # beyond: y ... u on C; after: u ... v' on C, up to the neighbour of v.
+    # beyond: y ... u on C; after: u ... v' on C, up to the neighbor of v.
     on_cycle = set(zip(disc.cycle, [*disc.cycle[1:], disc.cycle[0]], strict=True))
     at = {q: place for place, q in enumerate(Q)}
     H = {vertex for vertex in inside if vertex not in at}

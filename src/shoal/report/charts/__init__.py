@@ -1,6 +1,6 @@
 """The charts of the report: inline SVG, no script, no font, no network.
 
-Before is grey and after is the one strong hue, everywhere. Every chart names itself for screen readers, explains
+Before is gray and after is the one strong hue, everywhere. Every chart names itself for screen readers, explains
 its marks on hover, and folds away the numbers it draws. Nothing is computed but positions.
 """
 

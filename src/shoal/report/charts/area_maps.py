@@ -1,4 +1,4 @@
-"""Areas of a release as pictures: where regions lie, which classes are neighbours, which places are shown."""
+"""Areas of a release as pictures: where regions lie, which classes are neighbors, which places are shown."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scipy import sparse
 from scipy.sparse.linalg import ArpackError, eigsh
 
 from shoal.partition.column_classes.areas import Area
-from shoal.report.charts.maps import AreaMap, different_colours
+from shoal.report.charts.maps import AreaMap, different_colors
 from shoal.space.map_sources import RegionMap
 
 MOST_CLASSES = 4_000
@@ -45,7 +45,7 @@ def _regions(area: Area, drawn: RegionMap) -> AreaMap:
         people=tuple(area.held.tolist()),
         sizes=sizes,
         unit="region",
-        colours=different_colours(beside),
+        colors=different_colors(beside),
         class_of=tuple(classes),
         outlines=drawn.outlines or (),
         dots=None if drawn.outlines else _layout(drawn),
@@ -55,7 +55,7 @@ def _regions(area: Area, drawn: RegionMap) -> AreaMap:
 
 
 def _layout(drawn: RegionMap) -> Floats:
-    """Every region near the middle of its neighbours: the two smoothest directions of the graph."""
+    """Every region near the middle of its neighbors: the two smoothest directions of the graph."""
     n = len(drawn.names)
     ends = np.array(drawn.edges, dtype=np.int64).reshape(-1, 2)
     one = np.concatenate([ends, ends[:, ::-1]])
@@ -101,7 +101,7 @@ def _places(area: Area, frame: pl.DataFrame) -> AreaMap:
         people=tuple(area.held.tolist()),
         sizes=tuple(np.bincount(places, minlength=len(boxes)).tolist()),
         unit="place",
-        colours=different_colours(beside),
+        colors=different_colors(beside),
         dots=np.column_stack([longitude[some] * narrow, latitude[some]]),
         boxes=np.column_stack([west * narrow, east * narrow, south, north]),
     )

@@ -32,7 +32,7 @@ Bars = Sequence[tuple[str, float, float]]  # what a bar stands for, its share be
 
 
 def distribution(column: ColumnLoss) -> Chart:
-    """Before and after of one column: a wide grey bar behind a narrow coloured one."""
+    """Before and after of one column: a wide gray bar behind a narrow colored one."""
     shares = column.histogram
     bars = list(zip(_bins(column), shares.before, shares.after, strict=True))
     missing = shares.missing_before > 0 or shares.missing_after > 0

@@ -164,7 +164,7 @@ class Projection:
 
 
 def scatter(seen: Projection) -> Chart:
-    """Records as grey dots, what is published of each group as a circle whose area is its number of people."""
+    """Records as gray dots, what is published of each group as a circle whose area is its number of people."""
     n_records, n_groups = len(seen.records), len(seen.groups)
     label = f"Map of {plural(n_records, 'record')} (before) and {plural(n_groups, 'group')} (after)."
     everything = np.vstack([seen.records, seen.groups])

@@ -1,4 +1,4 @@
-"""The map of a column: regions coloured by their group, or rectangles over the places."""
+"""The map of a column: regions colored by their group, or rectangles over the places."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from shoal.report.charts.svg import WIDTH, Chart, drawing, tag, text
 from shoal.report.formatting import count, name, plural
 
 Floats = npt.NDArray[np.float64]
-COLOURS = 7
+COLORS = 7
 EDGE = 10.0
 HIGHEST = 420.0
 MOST_ROWS = 100
@@ -24,7 +24,7 @@ MOST_ROWS = 100
 class AreaMap:
     """One column: the class of every region with its outline or its dot, or rectangles with places below them.
 
-    `colours` of the classes differ between neighbours. Positions are in any unit, the second one upwards.
+    `colors` of the classes differ between neighbors. Positions are in any unit, the second one upwards.
     """
 
     column: str
@@ -35,7 +35,7 @@ class AreaMap:
     """Regions or places in every class."""
     unit: str
     """What the sizes count: region or place."""
-    colours: tuple[int, ...]
+    colors: tuple[int, ...]
     class_of: tuple[int, ...] = ()
     outlines: tuple[tuple[Floats, ...], ...] = ()
     dots: Floats | None = None
@@ -43,14 +43,14 @@ class AreaMap:
     boxes: Floats | None = None
     """A row left, right, bottom, top per class."""
     laid_out: bool = False
-    """The dots were placed by their neighbours alone: no true map."""
+    """The dots were placed by their neighbors alone: no true map."""
 
     def __repr__(self) -> str:
         return brief(self, f"of {self.column!r}: {len(self.people)} classes of {self.unit}s")
 
 
 def area_map(found: AreaMap) -> Chart:
-    """Classes by colour, neighbours in different ones; the people of a class on hover."""
+    """Classes by color, neighbors in different ones; the people of a class on hover."""
     n, sizes = len(found.people), found.people
     label = (
         f"{plural(sum(found.sizes), found.unit)} of {name(found.column)} in {plural(n, 'class', 'classes')} of "
@@ -65,14 +65,14 @@ def area_map(found: AreaMap) -> Chart:
         for region, rings in enumerate(found.outlines):
             group = found.class_of[region]
             path = "".join(_path(place(ring)) for ring in rings)
-            drawn.append(tag("path", tag("title", tips[group]), d=path, class_=f"area{found.colours[group]}"))
+            drawn.append(tag("path", tag("title", tips[group]), d=path, class_=f"area{found.colors[group]}"))
     elif found.boxes is not None:
         dots = place(found.dots) if found.dots is not None else np.zeros((0, 2))
         corners = place(found.boxes[:, [0, 3]]), place(found.boxes[:, [1, 2]])
         for group, ((x, y), (right, low)) in enumerate(zip(*corners, strict=True)):
             tip = tag("title", tips[group])
             sides = {"x": float(x), "y": float(y), "width": float(right - x), "height": float(low - y)}
-            drawn.append(tag("rect", tip, class_=f"box area{found.colours[group]}", **sides))
+            drawn.append(tag("rect", tip, class_=f"box area{found.colors[group]}", **sides))
         drawn.append(tag("path", d="".join(f"M{x:.1f} {y:.1f}h0" for x, y in dots), class_="places"))
     elif found.dots is not None:
         dots = place(found.dots)
@@ -84,11 +84,11 @@ def area_map(found: AreaMap) -> Chart:
         for region, (x, y) in enumerate(dots.tolist()):
             group = found.class_of[region]
             circle = {"cx": float(x), "cy": float(y), "r": float(size)}
-            drawn.append(tag("circle", tag("title", tips[group]), class_=f"area{found.colours[group]}", **circle))
+            drawn.append(tag("circle", tag("title", tips[group]), class_=f"area{found.colors[group]}", **circle))
     order = sorted(range(n), key=lambda group: -found.people[group])[:MOST_ROWS]
-    note = "Neighbouring classes have different colours."
+    note = "Neighboring classes have different colors."
     if found.laid_out:
-        note += " The map has no outlines, so regions are placed by their neighbours alone."
+        note += " The map has no outlines, so regions are placed by their neighbors alone."
     return Chart(
         title=f"Map of {found.column}",
         label=label,
@@ -127,12 +127,12 @@ def _path(ring: Floats) -> str:
     return "M" + "L".join(steps) + "Z"
 
 
-def different_colours(neighbours: Sequence[set[int]]) -> tuple[int, ...]:
-    """A colour per class, other than its neighbours' wherever COLOURS suffice: the one least used around it."""
-    colour = [-1] * len(neighbours)
-    used = [0] * COLOURS
-    for group in sorted(range(len(neighbours)), key=lambda one: (-len(neighbours[one]), one)):
-        around = [colour[other] for other in neighbours[group] if colour[other] >= 0]
-        colour[group] = min(range(COLOURS), key=lambda one: (around.count(one), used[one], one))
-        used[colour[group]] += 1
-    return tuple(colour)
+def different_colors(neighbors: Sequence[set[int]]) -> tuple[int, ...]:
+    """A color per class, other than its neighbors' wherever COLORS suffice: the one least used around it."""
+    color = [-1] * len(neighbors)
+    used = [0] * COLORS
+    for group in sorted(range(len(neighbors)), key=lambda one: (-len(neighbors[one]), one)):
+        around = [color[other] for other in neighbors[group] if color[other] >= 0]
+        color[group] = min(range(COLORS), key=lambda one: (around.count(one), used[one], one))
+        used[color[group]] += 1
+    return tuple(color)

@@ -25,7 +25,7 @@ from shoal.report.charts.svg import (
 )
 from shoal.report.formatting import at_most, name, percent, significant
 
-HUES = 6  # lines that get a colour of their own in style.css
+HUES = 6  # lines that get a color of their own in style.css
 
 
 def distance_from_best(*, ratio_seen: float, ratio_proved: Fraction | None) -> Chart:

@@ -1,6 +1,6 @@
 """The parts that all charts are made of: escaped elements, axes, a legend, and the figure around a drawing.
 
-Drawings carry classes, not colours: `style.css` gives each class its colour in light, dark and print. Text that
+Drawings carry classes, not colors: `style.css` gives each class its color in light, dark and print. Text that
 comes from the data passes through `tag`, which escapes it, so no other place needs to.
 """
 
