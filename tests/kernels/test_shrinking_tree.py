@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-TESTS = Path(__file__).with_name("uncompiled_alive_tree.py")
+TESTS = Path(__file__).with_name("uncompiled_shrinking_tree.py")
 
 
 def test_the_alive_tree_as_plain_python():
