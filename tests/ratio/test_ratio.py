@@ -23,7 +23,7 @@ FLOAT = Fraction(1, 10**9)
 
 def proved() -> dict[str, Guarantee]:
     """All theorems that any module of the package registers."""
-    for module in pkgutil.iter_modules(shoal.partition.__path__, "shoal.partition."):
+    for module in pkgutil.walk_packages(shoal.partition.__path__, "shoal.partition."):
         importlib.import_module(module.name)
     return {guarantee.theorem: guarantee for guarantee in guarantees()}
 

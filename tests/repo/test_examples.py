@@ -23,7 +23,7 @@ import pytest
 from typer.testing import CliRunner
 
 from shoal.cli.main import app
-from shoal.demo import hospital
+from shoal.datasets import hospital
 from shoal.policy import Policy
 
 ROOT = Path(__file__).resolve().parents[2]
