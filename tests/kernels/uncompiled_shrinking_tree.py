@@ -1,4 +1,4 @@
-"""The tree from which points are taken away, step by step against brute force; test_shrinking_tree runs it uncompiled."""
+"""The tree from which points are taken away, step by step against brute force; run uncompiled by its test."""
 
 from __future__ import annotations
 
