@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 export SHOAL_CACHE_DIR ?= $(CURDIR)/$(VENV)/kernels
 
 .PHONY: attacks demo test test-deep lint types wheel bench bench-quick bench-compare docs constraints screenshot clean help \
-  faults mutants trust sbom audit trust-tools fuzz
+  faults mutants trust sbom audit trust-tools fuzz test-oldest test-matrix release-check
 
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /\1\t/' | expand -t 14
@@ -21,6 +21,15 @@ test: $(READY) lint types  ## everything that must hold: style, types, tests, th
 
 test-deep: $(READY)  ## the long part of the guarantees' tests
 	SHOAL_TESTS=deep $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/ratio tests/checks tests/partition tests/certify tests/requirements tests/attacks tests/papers tests/endtoend tests/fuzz tests/faults
+
+test-oldest: $(READY)  ## the quick tests with every dependency at its lower bound, in an environment of its own
+	$(BIN)/python scripts/matrix.py --python this --dependencies oldest
+
+test-matrix: $(READY)  ## the quick tests on every Python found here, with the oldest and the newest dependencies (an hour or two)
+	$(BIN)/python scripts/matrix.py
+
+release-check: $(READY)  ## what must hold before a release: version, changelog, wheel, source distribution, docs, licenses
+	$(BIN)/python scripts/release_check.py
 
 lint: $(READY)  ## ruff: style and format
 	$(BIN)/ruff check src tests benchmarks scripts docs/snippets
@@ -83,7 +92,7 @@ constraints:  ## compile constraints.txt anew (needs uv)
 	uv pip compile --universal --python-version 3.11 --all-extras --no-header --no-annotate --no-emit-index-url -q pyproject.toml -o constraints.txt
 
 clean:  ## remove what make made
-	rm -rf $(VENV) demo demo.private site dist .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .matrix demo demo.private site dist .mypy_cache .ruff_cache .hypothesis
 
 $(READY): pyproject.toml constraints.txt scripts/setup.sh
 	bash scripts/setup.sh $(VENV)
