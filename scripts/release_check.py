@@ -122,7 +122,7 @@ def check_docs() -> None:
 
 def check_licenses() -> None:
     """Everything that comes with Shoal may be used by anyone for anything."""
-    run(sys.executable, ROOT / "scripts" / "audit.py", "licences")
+    run(sys.executable, ROOT / "scripts" / "audit.py", "licenses")
 
 
 STEPS: dict[str, Callable[[], None]] = {

@@ -49,6 +49,10 @@ def test_two_entries_for_one_version_are_noticed(tree: Path) -> None:
         ready.check_version(tree)
 
 
+def test_licenses_are_looked_at_without_a_network() -> None:
+    ready.check_licenses()
+
+
 def towncrier(tree: Path, *wishes: str) -> str:
     command = [sys.executable, "-m", "towncrier", "build", "--version", "9.8.7", "--date", "2030-01-02", *wishes]
     done = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False)
