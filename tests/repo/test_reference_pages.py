@@ -1,0 +1,40 @@
+"""The reference pages are complete: every public name and every environment variable stands there."""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+REFERENCE = ROOT / "docs" / "reference"
+
+
+@pytest.mark.parametrize("module", ["shoal", "shoal.partition", "shoal.sklearn"])
+def test_every_public_name_is_in_the_api_reference_once(module: str) -> None:
+    pages = "\n".join(page.read_text(encoding="utf-8") for page in (REFERENCE / "api").glob("*.md"))
+    listed = re.findall(rf"^::: {re.escape(module)}\.(\w+)$", pages, flags=re.MULTILINE)
+    public = {name for name in import_module(module).__all__ if not name.startswith("__")}
+    assert sorted(listed) == sorted(public), "add `::: module.name` to a page of docs/reference/api"
+
+
+def test_every_environment_variable_is_documented() -> None:
+    read = {
+        name
+        for file in (ROOT / "src").rglob("*.py")
+        for name in re.findall(r"\bSHOAL_[A-Z_]+", file.read_text(encoding="utf-8"))
+    }
+    page = (REFERENCE / "environment.md").read_text(encoding="utf-8")
+    documented = set(re.findall(r"^\| `(SHOAL_\w+)` \|", page, flags=re.MULTILINE))
+    assert read == documented
+
+
+def test_every_kind_of_error_is_documented_with_its_exit_code() -> None:
+    import shoal
+
+    page = (REFERENCE / "errors.md").read_text(encoding="utf-8")
+    told = {name: int(code) for code, name in re.findall(r"^\| (\d+) \| `(\w+)` \|", page, flags=re.MULTILINE)}
+    kinds = {name for name in shoal.__all__ if name.endswith("Error") and name != "ShoalError"}
+    assert told == {name: getattr(shoal, name).exit_code for name in kinds}
