@@ -1,8 +1,8 @@
 """Let the pages of the API reference speak of public names only, wherever the code behind them stands.
 
-A hook of MkDocs: `::: shoal.verify` becomes the place where `verify` is defined, whose docstring is read, and links to
-the public name lead there. Several public functions have the name of their module, so that the name alone would mean
-the module.
+A hook of MkDocs: `::: shoal.verify` becomes the place where `verify` is defined, whose docstring is read, and
+links to the public name lead there. Several public functions have the name of their module, so that the name alone
+would mean the module.
 """
 
 from __future__ import annotations

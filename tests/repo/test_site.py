@@ -69,3 +69,6 @@ def test_the_search_finds_what_is_on_the_pages(site: Path) -> None:
 def test_every_formula_is_set_while_the_pages_are_built(site: Path) -> None:
     pages = [page.read_text(encoding="utf-8") for page in site.rglob("*.html")]
     assert [page for page in pages if 'class="arithmatex"' in page] == []
+    formulas = [formula for page in pages for formula in re.findall(r"<math.*?</math>", page, flags=re.DOTALL)]
+    assert len(formulas) > 100
+    assert [formula for formula in formulas if "\\" in formula] == [], "a command that was not understood"
