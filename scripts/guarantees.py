@@ -1,7 +1,7 @@
-"""Write the table of guarantees on docs/proofs/index.md from what the source registers, so that the two cannot differ.
+"""Write the table of guarantees on docs/proofs/index.md from what the source registers, so that they cannot differ.
 
-The registry (`shoal.partition.guarantees()`) gives the theorem, the function, what is minimized and the ratio. What no
-program knows stands here: the case in words, and the paper. `python scripts/guarantees.py --check` compares.
+The registry (`shoal.partition.guarantees()`) gives the theorem, the function and the ratio. What no program knows
+stands here: the case in words, and the paper. `python scripts/guarantees.py --check` compares.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ def anonymize(
     method: Annotated[
         str | None,
         typer.Option(
-            help="auto, forest, mondrian, full-domain, gather, cellular, mdav, best ...; see the guide.",
+            help="auto, forest, mondrian, full-domain, gather, cellular, mdav, best ...; see the page on the policy.",
             rich_help_panel=o.HOW,
         ),
     ] = None,

@@ -394,7 +394,8 @@ class Policy(_Part):
             return cls.parse(tomllib.loads(text), text=text, origin=origin)
         except RecursionError:
             raise ParameterError(
-                f"{origin} is nested too deeply to be a policy.", "write the policy anew; see docs/policy.md."
+                f"{origin} is nested too deeply to be a policy.",
+                "write the policy anew; see docs/reference/policy.md.",
             ) from None
         except tomllib.TOMLDecodeError as failed:
             raise ParameterError(
