@@ -29,7 +29,7 @@ def main() -> None:
     parser.add_argument("words", nargs="*", metavar="compare REVISION | page FILE", help="instead of a run")
     parser.add_argument("--quick", action="store_true", help="smaller inputs, under ten minutes")
     parser.add_argument("--only", default="", help="contests whose name has this text, and nothing else")
-    parser.add_argument("--page", action="store_true", help="also write docs/benchmarks.md")
+    parser.add_argument("--page", action="store_true", help="also write docs/benchmarks.md and the tables behind it")
     asked = parser.parse_args()
     if asked.words[:1] == ["compare"]:
         revision = asked.words[1] if len(asked.words) > 1 else "HEAD~1"

@@ -8,11 +8,12 @@ from html import escape
 
 WIDTH = 760
 COLORS = ("#0a7a55", "#07a", "#c44", "#e90", "#739", "#555", "#a63", "#093")
-KINDS = {"ahead": "#0a7a55", "level": "#999", "behind": "#c44"}
+KINDS = {"ahead": "#0067a6", "level": "#8a97a3", "behind": "#c14f00"}
+"""Told apart by the color-blind, as in the reports."""
 
 
 def _svg(height: int, said: str, parts: Sequence[str]) -> str:
-    style = "text{font:12px sans-serif;fill:#333}.grid{stroke:#e2e2e2}.axis{stroke:#888}"
+    style = "text{font:13px system-ui,sans-serif;fill:#33404c}.grid{stroke:#e2e2e2}.axis{stroke:#888}"
     return (
         f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {WIDTH} {height}' role='img' "
         f"aria-label='{escape(said, quote=True)}'><style>{style}</style>"
@@ -32,24 +33,33 @@ def _decades(low: float, high: float) -> list[float]:
     return [10.0**e for e in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)]
 
 
-def ratios(rows: Sequence[tuple[str, float, str]]) -> str:
-    """A bar for each peer, from 1 to its seconds as a multiple of Shoal's, on a logarithmic axis."""
-    ends = _decades(min(0.5, *(times for _, times, _ in rows)), max(2.0, *(times for _, times, _ in rows)))
-    left, right, low, high = 360, WIDTH - 60, math.log10(ends[0]), math.log10(ends[-1])
+def ratios(rows: Sequence[tuple[str, Sequence[tuple[float, str]]]]) -> str:
+    """A row for each peer, a dot for each contest: its seconds as a multiple of Shoal's, on a logarithmic axis."""
+    every = [times for _, dots in rows for times, _ in dots]
+    ends = _decades(min(0.5, *every), max(2.0, *every))
+    left, right, low, high = 190, WIDTH - 30, math.log10(ends[0]), math.log10(ends[-1])
 
     def across(times: float) -> float:
         return left + (right - left) * (math.log10(times) - low) / (high - low)
 
-    height = 50 + 20 * len(rows)
-    parts = [_line(across(end), 14, across(end), height - 30, "axis" if end == 1 else "grid") for end in ends]
-    parts += [_text(across(end), height - 14, f"{end:g}", "middle") for end in ends]
-    for at, (name, times, kind) in enumerate(rows):
-        y, x = 20 + 20 * at, across(times)
-        parts.append(_text(left - 10, y + 11, name, "end"))
-        box = f"x='{min(x, across(1)):.1f}' y='{y}' width='{max(abs(x - across(1)), 1):.1f}' height='14'"
-        parts.append(f"<rect {box} fill='{KINDS[kind]}'/>")
-        parts.append(_text(max(x, across(1)) + 5, y + 11, f"{times:.2g}"))
-    return _svg(height, "seconds of each peer as a multiple of Shoal's", parts)
+    height = 84 + 26 * len(rows)
+    parts = [_text(across(1) - 10, 18, "← the peer is faster", "end"), _text(across(1) + 10, 18, "Shoal is faster →")]
+    parts += [_line(across(end), 30, across(end), height - 46, "axis" if end == 1 else "grid") for end in ends]
+    parts += [_text(across(end), height - 28, _times(end), "middle") for end in ends]
+    for at, (name, dots) in enumerate(rows):
+        y = 46 + 26 * at
+        parts.append(_text(left - 14, y + 4, name, "end"))
+        parts.append(_line(left, y, right, y, "grid"))
+        for times, kind in dots:
+            parts.append(
+                f"<circle cx='{across(times):.1f}' cy='{y}' r='5.5' fill='{KINDS[kind]}' fill-opacity='.75'/>"
+            )
+    parts.append(_text((left + right) / 2, height - 8, "the peer's seconds, times Shoal's", "middle"))
+    return _svg(height, "seconds of each peer as a multiple of Shoal's, contest by contest", parts)
+
+
+def _times(value: float) -> str:
+    return f"{value:g} x" if value >= 1 else f"1/{1 / value:g} x"
 
 
 def growth(curves: dict[str, list[tuple[float, float]]]) -> str:

@@ -1,238 +1,177 @@
-"""docs/benchmarks.md, written from one run's results: what Shoal wins, and what it loses at."""
+"""docs/benchmarks.md, written from one run's results: one page that a person reads, with all tables on another."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
-from benchmarks import charts, scaling, verdicts
-from benchmarks.papers import PAPERS
+from benchmarks import charts, tables_page, verdicts
 from benchmarks.process import ROOT
-from benchmarks.scaling import TASKS
 from benchmarks.verdicts import ABSENT, AHEAD, BEHIND, LEVEL, MISSES, Outcome
 
 DOCS = ROOT / "docs"
+MOST_LINES = 10
 Row = dict[str, Any]
-HEAD = """# Benchmarks
+TASKS = {
+    "microagg1d": "the optimum of one column",
+    "plain MDAV, compiled": "groups of numeric records, up to 100,000",
+    "fast_hdbscan": "minimum spanning trees",
+    "mlpack": "minimum spanning trees",
+    "k-means-constrained": "clusters of at least k points",
+    "scikit-learn (k-means)": "clusters of points",
+    "anonypy (Mondrian)": "Adult, generalized",
+    "anjana (full domain)": "Adult with hierarchies, one level per column",
+    "spopt (max-p)": "connected groups of counties",
+    "pycanon": "checking k, l and t of a million rows",
+}
+PAGE = """# Benchmarks
 
-This page is written by a program: `make bench` runs everything on it ({how}), from a bare clone, and writes it
-anew; nothing is edited by hand. `make bench-quick` does the same on smaller inputs in under ten minutes. Where the
-reference data is not beside the checkout, generated tables of the same shape take its place, so figures will differ.
+Shoal beside {n_peers} others on the same files, {n_found} comparisons in all. A peer is behind where some method of
+Shoal's is as fast or faster and loses no more: so it is in **{ahead} of {n_found}**. In {level} they are level, in {behind} the
+peer is ahead, in {misses} its output misses k, and {absent} did not end or could not be installed.[^run]
 
-This run: commit `{commit}`, {machine}{quick}{minutes}.
+{chart}
 
-**How it is measured.** Every peer runs in a Python environment of its own, on the same file as Shoal, in turns with
-Shoal. Seconds are of the work alone: starting Python and compiling are apart. Ratios of times are taken turn by turn;
-the spread is the smallest and the largest of them. Memory is the peak of the whole process. *Meets k* was counted
-twice on every output, by a `GROUP BY` in SQLite and by `shoal verify`, and both must say so. A peer that could not be
-installed or did not end in time is named.
-"""
+{table}
 
+[All tables](benchmarks-tables.md): every contest with its spread and memory, the papers' experiments, how Shoal grows with the
+records, where its time goes, and how to run it all yourself.
 
-def write(results: Row, docs: Path = DOCS) -> Path:
-    """The page of a run, and its charts beside it."""
-    page = docs / "benchmarks.md"
-    (docs / "images").mkdir(parents=True, exist_ok=True)
-    minutes = results.get("minutes")
-    head = HEAD.format(
-        commit=results["commit"],
-        machine=results["machine"],
-        quick=", quick run" * results["quick"],
-        minutes=f", {minutes:.0f} minutes in all" if minutes else "",
-        how="about 40 minutes on two cores",
-    )
-    parts = [head, *_summary(results, docs), *_side_by_side(results), *_papers(results), *_growth(results, docs)]
-    parts += [*_profile(results, docs), *_waits(results), REPEAT]
-    page.write_text("\n".join(part.rstrip("\n") + "\n" for part in parts), encoding="utf-8")
-    return page
+## What Shoal loses at
 
+{lost}
 
-REPEAT = """## Run it yourself
-
-| | |
-|---|---|
-| `make bench` | all of it; writes this page and keeps the numbers under `benchmarks/history`, by machine and commit |
-| `make bench-quick` | the same on smaller inputs |
-| `python -m benchmarks --only Adult` | only the contests whose name has this text, nothing written |
-| `make bench-compare REV=main~5` | this commit beside another: times, memory, loss; its steps are timed by pytest-benchmark if they are not kept |
-| `shoal papers mst --html mst.html` | one paper's experiments with charts; also `names`, `gather`, `cellular`, `diversity`, `generalization` |
+[^run]: This page is written by `make bench` (about 40 minutes on two cores, from a bare clone) and not edited by hand. This
+    run: commit `{commit}`, {machine}{quick}. Where the reference data is not beside the checkout, generated tables of
+    the same shape take its place, so figures will differ.
+[^seconds]: Every peer runs in a Python environment of its own, in turns with Shoal. Seconds are of the work alone: starting
+    Python and compiling are apart. Each is compared with Shoal's fastest method that loses no more; from the contest that
+    is best for the peer to the one that is best for Shoal.
+[^loss]: The peer's loss over that of the same method of Shoal: squared error, NCP, the tree's weight or the heaviest group.
+[^k]: Counted twice on every output, by a `GROUP BY` in SQLite and by `shoal verify`; both must say so.
 """  # noqa: E501
 
 
-def _contests(results: Row) -> list[tuple[Row, list[Row]]]:
-    return [
-        (contest, [line for line in results["lines"] if line["contest"] == contest["name"]])
-        for contest in results["contests"]
+def write(results: Row, docs: Path = DOCS) -> Path:
+    """The page of a run, the tables behind it, and their charts."""
+    (docs / "images").mkdir(parents=True, exist_ok=True)
+    (docs / "benchmarks-tables.md").write_text(tables_page.text(results, docs), encoding="utf-8")
+    page = docs / "benchmarks.md"
+    page.write_text(text(results, docs), encoding="utf-8")
+    return page
+
+
+def text(results: Row, docs: Path) -> str:
+    played = verdicts.contests(results)
+    found = [one for _, rows in played for one in verdicts.outcomes(rows)]
+    peers = _by_peer(found)
+    lines = {peer: [row for _, rows in played for row in rows if row["contestant"] == peer] for peer in peers}
+    return PAGE.format(
+        n_peers=len(peers),
+        n_found=len(found),
+        chart=_chart(peers, docs),
+        table=_table(peers, lines),
+        lost=f"{_lost(found)}{_memory(lines)}",
+        commit=results["commit"],
+        machine=results["machine"],
+        quick=", quick run" * results["quick"],
+        **{
+            name: sum(one.kind == kind for one in found)
+            for name, kind in (
+                ("ahead", AHEAD),
+                ("level", LEVEL),
+                ("behind", BEHIND),
+                ("misses", MISSES),
+                ("absent", ABSENT),
+            )
+        },
+    )
+
+
+def _by_peer(found: list[Outcome]) -> dict[str, list[Outcome]]:
+    peers: dict[str, list[Outcome]] = {}
+    for one in found:
+        peers.setdefault(one.peer, []).append(one)
+    return peers
+
+
+def _chart(peers: dict[str, list[Outcome]], docs: Path) -> str:
+    rows = [(peer, [(one.times, one.kind) for one in found if one.times]) for peer, found in peers.items()]
+    drawn = [(peer, dots) for peer, dots in rows if dots]
+    if not drawn:
+        return "No peer could be compared in this run."
+    (docs / "images" / "benchmarks-peers.svg").write_text(charts.ratios(drawn), encoding="utf-8")
+    return (
+        "![Seconds of each peer as a multiple of Shoal's, a dot for each contest](images/benchmarks-peers.svg)\n\n"
+        "A dot is one contest. Orange: the peer is ahead; gray: level; blue: Shoal is ahead."
+    )
+
+
+def _table(peers: dict[str, list[Outcome]], rows: dict[str, list[Row]]) -> str:
+    lines = [
+        "| peer | at | its seconds, times Shoal's[^seconds] | its loss, times Shoal's[^loss] | meets k[^k] |",
+        "|---|---|--:|--:|---|",
     ]
+    for peer, found in list(peers.items())[:MOST_LINES]:
+        task = TASKS.get(peer, found[0].contest)
+        seconds = _from_to([one.times for one in found if one.times])
+        losses = _from_to([one.losses for one in found if one.losses], 3)
+        name = f"{peer} {rows[peer][0]['version']}".strip()
+        met = _meets([row["meets"] for row in rows[peer]])
+        lines.append(f"| {name} | {task} | {seconds} | {losses} | {met} |")
+    left = len(peers) - MOST_LINES
+    return "\n".join(lines) + (f"\n\n{left} more are among all tables." if left > 0 else "")
 
 
-def _summary(results: Row, docs: Path) -> list[str]:
-    found = [one for _, rows in _contests(results) for one in verdicts.outcomes(rows)]
-    count = {kind: sum(one.kind == kind for one in found) for kind in (AHEAD, LEVEL, BEHIND, MISSES, ABSENT)}
-    text = (
-        "## In short\n\nA peer is behind where some method of Shoal's is as fast or faster and loses no more. So it "
-        f"is in {count[AHEAD]} of {len(found)} comparisons; {count[LEVEL]} are level, in {count[BEHIND]} the peer is "
-        f"ahead, in {count[MISSES]} its output misses k, and {count[ABSENT]} did not end, or were not to be had.\n"
-    )
-    drawn = [(f"{one.peer}: {one.contest}", one.times, one.kind) for one in found if one.times]
-    if drawn:
-        (docs / "images" / "benchmarks-peers.svg").write_text(charts.ratios(drawn), encoding="utf-8")
-        text += (
-            "\n![Seconds of each peer as a multiple of Shoal's](images/benchmarks-peers.svg)\n\n"
-            "Seconds of each peer, as a multiple of those of Shoal's fastest method that loses no more. Bars to the "
-            "right: Shoal is faster.\n"
-        )
-    return [text, _losses(found), _targets(results)]
+def _from_to(values: list[float], digits: int = 2) -> str:
+    if not values:
+        return "-"
+    low, high = (f"{value:.{digits}g}" if value < 100 else f"{value:.0f}" for value in (min(values), max(values)))
+    return low if low == high else f"{low} to {high}"
 
 
-def _losses(found: list[Outcome]) -> str:
-    text = "### What Shoal loses at\n\n"
+def _meets(counted: list[bool | None]) -> str:
+    known = [one for one in counted if one is not None]
+    if not known:
+        return "-"
+    return "yes" if all(known) else f"**no**, in {known.count(False)} of {len(known)}"
+
+
+def _lost(found: list[Outcome]) -> str:
+    """One paragraph for each peer and reason, so that one cause is told once."""
     lost = [one for one in found if one.kind in (BEHIND, LEVEL)]
-    text += "\n".join(f"- **{one.contest}**: {one.text}" for one in lost) if lost else "Nothing in this run."
-    other = [one for one in found if one.kind in (MISSES, ABSENT)]
-    if other:
-        text += "\n\n### Peers without a result to compare\n\n"
-        text += "\n".join(f"- **{one.contest}**: {one.text}" for one in other)
-    return text + "\n"
+    if not lost:
+        return "Nothing in this run."
+    said = []
+    for peer, because in dict.fromkeys((one.peer, one.because) for one in lost):
+        ones = [one for one in lost if (one.peer, one.because) == (peer, because)]
+        times = [one.times for one in ones if one.times]
+        losses = [one.losses for one in ones if one.losses]
+        how = f"takes {_from_to(times)} of the time" if times else "loses less"
+        if losses:
+            same = max(abs(value - 1) for value in losses) <= verdicts.SAME
+            how += " at the same loss" if same else f", and loses {_from_to(losses, 3)} times as much"
+        if all(one.kind == LEVEL for one in ones):
+            how += " (level: the two spreads overlap)"
+        said.append(f"- **{peer}** {how}: {_contests([one.contest for one in ones])}. {because}".rstrip())
+    return "\n".join(said)
 
 
-def _targets(results: Row) -> str:
-    """Losses that Shoal set itself, and what came of them."""
-    rows = [row for row in results["lines"] if row["target"] is not None and row["loss"] is not None]
-    if not rows:
+def _memory(lines: dict[str, list[Row]]) -> str:
+    """Who needs less memory than Shoal's first method in the contest."""
+    known = [row["memory"] for rows in lines.values() for row in rows if row["memory"] is not None]
+    less = [times for times in known if times < 1]
+    if not less:
         return ""
-    text = "### Losses that Shoal must stay under\n\n| | at most | measured | |\n|---|---|---|---|\n"
-    for row in rows:
-        kept = "kept" if row["loss"] <= row["target"] else "**missed**"
-        text += f"| {row['contest']}, {row['contestant']} | {row['target']:g} | {row['loss']:.4f} | {kept} |\n"
-    return text
+    how_often = f"in {len(less)} of {len(known)} comparisons the peer needs less"
+    return f"\n- **Memory**: {how_often}, {_from_to(less)} of Shoal's peak."
 
 
-def _side_by_side(results: Row) -> list[str]:
-    parts = ["## Side by side\n"]
-    for contest, rows in _contests(results):
-        name, what = contest["name"], contest["what"]
-        loss = f" Loss is {contest['loss']}." if contest["loss"] else ""
-        parts.append(f"### {name[0].upper()}{name[1:]}\n\n{what[0].upper()}{what[1:]}.{loss}\n")
-        parts.append(_table(rows) if rows else "This contest could not be played.\n")
-        said = [one.text for one in verdicts.outcomes(rows)]
-        parts.append(" ".join(said) + "\n" if said else "")
-    return parts
-
-
-def _table(rows: list[Row]) -> str:
-    text = "| | seconds | times (spread) | peak MB | times | loss | times | meets k |\n" + "|---" * 8 + "|\n"
-    for row in rows:
-        name = f"{row['contestant']} {row['version']}"
-        if not row["seconds"]:
-            text += f"| {name} | {row['note']} | | | | | | |\n"
-            continue
-        times = row["times"]
-        spread = "" if times is None else f"{times['middle']:.3g}"
-        if times is not None and times["count"] > 1:
-            spread += f" ({times['least']:.3g} to {times['most']:.3g})"
-        meets = row["note"]
-        if row["meets"] is not None:
-            meets = f"{'yes' if row['meets'] else '**no**'}: {row['by_sql']:,} by SQL, {row['by_verify']:,} by verify"
-        cells = (
-            name,
-            f"{row['seconds']['middle']:.3g}",
-            spread,
-            f"{row['peak_mb']:.0f}",
-            "" if row["memory"] is None else f"{row['memory']:.2g}",
-            "" if row["loss"] is None else f"{row['loss']:.5g}",
-            "" if row["losses"] is None else f"{row['losses']:.4g}",
-            meets,
-        )
-        text += f"| {' | '.join(cells)} |\n"
-    return text
-
-
-def _papers(results: Row) -> list[str]:
-    if not results.get("papers"):
-        return []
-    text = (
-        "## The papers\n\n`shoal papers` repeats each paper's experiments, or measures the ratio seen beside the one "
-        "proved where a paper prints none; the ratio seen is against a lower bound, so the true one is smaller.\n"
-    )
-    for paper, title in PAPERS.items():
-        rows = [row for row in results["papers"] if row["paper"] == paper]
-        took = results.get("paper_seconds", {}).get(paper)
-        text += f"\n### {title}\n\n`shoal papers {paper}`{f', {took:.0f} s' if took else ''}.\n\n"
-        text += "| | the paper | here |\n|---|---|---|\n"
-        text += "".join(f"| {row['what']} | {row['theirs']} | {row['ours']} |\n" for row in rows)
-    return [text]
-
-
-def _growth(results: Row, docs: Path) -> list[str]:
-    measures = [scaling.Measure(**row) for row in results.get("measures", [])]
-    timed = [one for one in measures if one.seconds]
-    if not timed:
-        return []
-    most = max(one.cores for one in timed)
-    curves = {
-        task: [(float(m.n), float(m.seconds or 0)) for m in timed if (m.task, m.sweep, m.cores) == (task, "n", most)]
-        for task in TASKS
-    }
-    picture = charts.growth({task: points for task, points in curves.items() if len(points) > 1})
-    (docs / "images" / "benchmarks-growth.svg").write_text(picture, encoding="utf-8")
-    text = (
-        "## How it grows\n\n![Seconds by number of records](images/benchmarks-growth.svg)\n\n"
-        + "\n".join(f"- *{task}*: {said}" for task, said in TASKS.items())
-        + "\n\nSeconds grow as a power of the records, of the columns d, or of the group size k; the "
-        "interval holds the power with 95 % confidence. What would have taken too long was not run.\n\n"
-        "| | grows with | cores | power | 95 % interval | sizes | from n = | bytes per record |\n"
-        + "|---" * 8
-        + "|\n"
-    )
-    for row in results["exponents"]:
-        memory = "" if row["bytes_per_record"] is None else f"{row['bytes_per_record']:,.0f}"
-        interval = f"{row['low']:.2f} to {row['high']:.2f}"
-        cells = (row["task"], row["sweep"], row["cores"], f"{row['slope']:.2f}", interval, row["count"])
-        text += f"| {' | '.join(map(str, cells))} | {row['from_n']:,} | {memory} |\n"
-    text += f"\n**One core and {most}.** "
-    text += ", ".join(f"{task} {times:.2f}" for task, _, times in scaling.speedups(measures))
-    text += " times as fast on all cores, each at the largest n that both finished.\n"
-    return [text, _measures(timed)]
-
-
-def _measures(timed: list[scaling.Measure]) -> str:
-    text = (
-        "### All sizes\n\n| | grows with | n | d | k | cores | seconds | CPU seconds | peak MB |\n"
-        + "|---" * 9
-        + "|\n"
-    )
-    for one in timed:
-        cells = (one.task, one.sweep, f"{one.n:,}", one.d, f"{one.k:,}", one.cores, f"{one.seconds:.3g}")
-        text += f"| {' | '.join(map(str, cells))} | {one.cpu or 0:.3g} | {one.peak_mb or 0:.0f} |\n"
-    return text
-
-
-def _profile(results: Row, docs: Path) -> list[str]:
-    rows = results.get("profiles")
-    if not rows:
-        return []
-    drawn = [(row["name"], row["seconds"], row["floor"] or 0.0) for row in rows]
-    (docs / "images" / "benchmarks-steps.svg").write_text(charts.steps(drawn), encoding="utf-8")
-    text = (
-        "## Where the time goes\n\n![Seconds of each step](images/benchmarks-steps.svg)\n\nAdult"
-        f"{'' if results['quick'] else ', a million rows,'} from the file to the written, verified release, k = 5. "
-        "The least is what the machine itself allows, measured in the same minute: the speed of its disk and of its "
-        "memory. It is a floor, not a goal: no method searches, checks and writes text at the speed of memory.\n\n"
-        "| step | seconds | the least | times the least | which is |\n|---|---|---|---|---|\n"
-    )
-    for row in rows:
-        least = f"{row['floor']:.2g} | {row['seconds'] / row['floor']:,.0f}" if row["floor"] else " | "
-        text += f"| {row['name']} | {row['seconds']:.3f} | {least} | {row['limit']} |\n"
-    return [text]
-
-
-def _waits(results: Row) -> list[str]:
-    if not results.get("waits"):
-        return []
-    text = (
-        "## What a user waits for\n\nWhole processes, start-up included; the fastest of several runs.\n\n"
-        "| | seconds | peak MB |\n|---|---|---|\n"
-    )
-    text += "".join(f"| {row['name']} | {row['seconds']:.3g} | {row['peak_mb']:.0f} |\n" for row in results["waits"])
-    return [text]
+def _contests(names: list[str]) -> str:
+    """`Census, k = 3, 5, 10` for three contests of one table."""
+    sizes: dict[str, list[str]] = {}
+    for name in names:
+        table, _, k = name.partition(", k = ") if re.search(r", k = [\d,]+$", name) else (name, "", "")
+        sizes.setdefault(table, []).append(k)
+    return "; ".join(f"{table}, k = {', '.join(ks)}" if any(ks) else table for table, ks in sizes.items())

@@ -14,13 +14,25 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Outcome:
-    """One peer in one contest. `times` is its seconds over those of Shoal's fastest method at no more loss."""
+    """One peer in one contest. `times` is its seconds over those of Shoal's fastest method at no more loss, and
+    `losses` its loss over that method's.
+    """
 
     contest: str
     peer: str
     kind: str
     times: float | None
     text: str
+    losses: float | None = None
+    because: str = ""
+
+
+def contests(results: Row) -> list[tuple[Row, list[Row]]]:
+    """Every contest of a run with its lines."""
+    return [
+        (contest, [line for line in results["lines"] if line["contest"] == contest["name"]])
+        for contest in results["contests"]
+    ]
 
 
 def outcomes(rows: list[Row]) -> list[Outcome]:
@@ -46,15 +58,19 @@ def _outcome(peer: Row, ours: list[Row]) -> Outcome:
     if not as_good:
         nearest = min(ours, key=lambda row: row["loss"])
         text = f"{name} loses {peer['loss'] / nearest['loss']:.4g} times what {nearest['contestant']} loses"
-        return Outcome(*known, BEHIND, None, _with_reason(text, peer))
+        losses = peer["loss"] / nearest["loss"]
+        return Outcome(*known, BEHIND, None, _with_reason(text, peer), losses, peer["because"])
     fastest = min(as_good, key=lambda row: row["seconds"]["middle"])
     a, b = peer["seconds"], fastest["seconds"]
     times = a["middle"] / b["middle"]
+    losses = peer["loss"] / fastest["loss"] if peer["loss"] and fastest["loss"] else None
     if times >= 1:
-        return Outcome(*known, AHEAD, times, f"{fastest['contestant']} is {times:.3g} times as fast as {name}.")
+        text = f"{fastest['contestant']} is {times:.3g} times as fast as {name}."
+        return Outcome(*known, AHEAD, times, text, losses)
     text = f"{name} takes {times:.2g} of the time of {fastest['contestant']}{_at_loss(peer, fastest)}"
     text += _instead(peer, ours)
-    return Outcome(*known, LEVEL if a["most"] >= b["least"] else BEHIND, times, _with_reason(text, peer))
+    kind = LEVEL if a["most"] >= b["least"] else BEHIND
+    return Outcome(*known, kind, times, _with_reason(text, peer), losses, peer["because"])
 
 
 def _no_worse(ours: float | None, theirs: float | None) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,8 @@ from benchmarks import data, fit, history, judge, page, profiles, results, scali
 from benchmarks.contests import Contest, Contestant, contests
 from benchmarks.process import READY, Run, RunError, run
 from benchmarks.results import Limits, Line, Spread
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 def test_the_exponent_of_made_up_times_is_found_and_its_interval_is_narrow():
@@ -256,26 +259,58 @@ def small_result() -> dict:
     }
 
 
-def test_the_page_names_what_is_lost_with_the_reason_and_draws_three_charts(tmp_path):
+def test_the_page_names_what_is_lost_with_the_reason_and_the_tables_stand_behind_it(tmp_path):
     text = page.write(small_result(), tmp_path).read_text()
-    assert "in 1 the peer is ahead" in text
-    assert "- **a contest**: fast 1 takes 0.5 of the time of Shoal, at the same loss. It does less." in text
-    assert "| a contest, Shoal | 0.5 | 1.0000 | **missed** |" in text
-    assert "| mst | n | 2 | 1.00 | 1.00 to 1.00 | 3 | 10,000 |" in text
-    assert "| read | 0.500 | 0.01 | 50 | bytes |" in text
-    for name in ("peers", "growth", "steps"):
+    assert "in 1 the\npeer is ahead" in text
+    assert "- **fast** takes 0.5 of the time at the same loss: a contest. It does less." in text
+    assert "| slow 1 | a contest | 30 | 2 | yes |" in text
+    tables = (tmp_path / "benchmarks-tables.md").read_text()
+    assert "](benchmarks-tables.md)" in text
+    assert "| a contest, Shoal | 0.5 | 1.0000 | **missed** |" in tables
+    assert "| mst | n | 2 | 1.00 | 1.00 to 1.00 | 3 | 10,000 |" in tables
+    assert "| read | 0.500 | 0.01 | 50 | bytes |" in tables
+    for name, where in (("peers", text), ("growth", tables), ("steps", tables)):
         picture = (tmp_path / "images" / f"benchmarks-{name}.svg").read_text()
-        assert f"images/benchmarks-{name}.svg" in text
+        assert f"images/benchmarks-{name}.svg" in where
         assert picture.startswith("<svg")
         assert len(picture) < 50_000
-    assert "nan" not in text
-    assert str(Path.cwd()) not in text
+    for written in (text, tables):
+        assert "nan" not in written
+        assert str(Path.cwd()) not in written
+
+
+def test_what_one_peer_wins_for_one_reason_is_one_paragraph():
+    lost = [
+        verdicts.Outcome(f"{table}, k = {k}", "peer", verdicts.BEHIND, times, "", 1.0, "It does less.")
+        for table, k, times in (("Census", 3, 0.5), ("Census", 5, 0.25), ("a, b", 3, 0.4))
+    ]
+    wanted = "- **peer** takes 0.25 to 0.5 of the time at the same loss: Census, k = 3, 5; a, b, k = 3. It does less."
+    assert page._lost(lost) == wanted
+
+
+def test_the_table_that_a_person_reads_has_ten_lines_at_most(tmp_path):
+    many = small_result()
+    many["lines"] += [row(f"peer {n}", 3.0, 1.0, memory=0.25) for n in range(12)]
+    text = page.write(many, tmp_path).read_text()
+    assert len(re.findall(r"^\| (?!peer \|).* \| a contest \|", text, flags=re.MULTILINE)) == 10
+    assert "4 more are among all tables." in text
+    assert "**Memory**: in 12 of 14 comparisons the peer needs less, 0.25 of Shoal's peak." in text
+
+
+def test_the_pages_are_those_of_a_run_that_is_kept(tmp_path):
+    stored = (DOCS / "benchmarks.md").read_text(encoding="utf-8")
+    commit = re.search(r"commit `(\w+\+?)`", stored)[1]
+    (kept,) = history.RESULTS.rglob(f"{commit}.json")
+    page.write(json.loads(kept.read_text(encoding="utf-8")), tmp_path)
+    for file in ("benchmarks.md", "benchmarks-tables.md", "images/benchmarks-peers.svg"):
+        assert (tmp_path / file).read_text(encoding="utf-8") == (DOCS / file).read_text(encoding="utf-8"), file
 
 
 def test_a_run_that_failed_in_part_still_has_its_page(tmp_path):
     bare = {"commit": "abc", "machine": "m", "quick": False, "contests": [], "lines": []}
     bare["contests"].append({"name": "unplayed", "what": "points", "loss": ""})
-    assert "could not be played" in page.write(bare, tmp_path).read_text()
+    assert "No peer could be compared" in page.write(bare, tmp_path).read_text()
+    assert "could not be played" in (tmp_path / "benchmarks-tables.md").read_text()
 
 
 def test_results_are_kept_by_machine_and_commit_and_two_are_compared(tmp_path, monkeypatch):
