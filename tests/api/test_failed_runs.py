@@ -99,7 +99,7 @@ def test_a_file_that_was_put_beside_a_release_is_not_deleted_with_it(
     tmp_path: Path, earlier: dict[str, tuple[bytes, int]], folder: str
 ) -> None:
     (tmp_path / folder / "raw.csv").write_text("the only copy", encoding="utf-8")
-    with pytest.raises(TableError, match=r"holds what no release wrote: raw\.csv"):
+    with pytest.raises(TableError, match=r"holds files that no release wrote: raw\.csv"):
         shoal.anonymize(visits(), policy()).write(tmp_path / "out")
     (tmp_path / folder / "raw.csv").unlink()
     assert contents(tmp_path) == earlier

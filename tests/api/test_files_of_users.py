@@ -45,7 +45,7 @@ def test_what_no_release_wrote_stops_a_second_run(
     stranger = tmp_path / folder / name
     stranger.parent.mkdir(exist_ok=True)
     stranger.write_text("the only copy", encoding="utf-8")
-    refused(later, tmp_path / "out", f"holds what no release wrote: {Path(name).parts[0]}")
+    refused(later, tmp_path / "out", f"holds files that no release wrote: {Path(name).parts[0]}")
 
 
 @pytest.mark.parametrize("folder", ["out", "out.private"])
@@ -54,12 +54,12 @@ def test_an_empty_folder_or_a_link_in_a_release_is_no_part_of_it(
 ) -> None:
     release.write(tmp_path / "out")
     (tmp_path / folder / "notes").mkdir()
-    refused(later, tmp_path / "out", "holds what no release wrote: notes")
+    refused(later, tmp_path / "out", "holds files that no release wrote: notes")
     (tmp_path / folder / "notes").rmdir()
     table = tmp_path / folder / ("release.csv" if folder == "out" else "report.html")
     table.rename(tmp_path / "elsewhere")
     table.symlink_to(tmp_path / "elsewhere")
-    refused(later, tmp_path / "out", f"holds what no release wrote: {table.name}")
+    refused(later, tmp_path / "out", f"holds files that no release wrote: {table.name}")
 
 
 @pytest.mark.parametrize("name", ["out/release.csv", "out.private/report.html", "out.private/policy.toml"])
@@ -69,7 +69,7 @@ def test_a_file_that_the_user_changed_is_the_users(
     release.write(tmp_path / "out")
     with (tmp_path / name).open("a", encoding="utf-8") as file:
         file.write("a remark of mine\n")
-    refused(later, tmp_path / "out", f"was changed since it was released: {Path(name).name}")
+    refused(later, tmp_path / "out", f"files that were changed since the release: {Path(name).name}")
 
 
 @pytest.mark.parametrize("folder", ["out", "out.private"])
@@ -112,7 +112,7 @@ def test_halves_of_releases_that_do_not_belong_together_are_not_replaced(
     refused(release, tmp_path / "out", "belongs to another release")
     (tmp_path / "out").rename(tmp_path / "moved")
     (tmp_path / "kept").rename(tmp_path / "out")
-    refused(release, tmp_path / "out", "private half")
+    refused(release, tmp_path / "out", "private part")
 
 
 def test_a_planted_link_under_a_name_that_can_be_guessed_is_not_followed(tmp_path: Path, release: Release) -> None:

@@ -115,7 +115,7 @@ def test_a_stranger_that_comes_during_the_change_is_found_and_everything_taken_b
         exchange(one, other)
 
     monkeypatch.setattr(disk, "exchange", late)
-    with pytest.raises(TableError, match=r"holds what no release wrote: late\.txt"):
+    with pytest.raises(TableError, match=r"holds files that no release wrote: late\.txt"):
         later.write(tmp_path / "out")
     assert (tmp_path / "out" / "late.txt").read_text(encoding="utf-8") == "the only copy"
     (tmp_path / "out" / "late.txt").unlink()

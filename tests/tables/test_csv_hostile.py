@@ -68,8 +68,8 @@ REFUSED = {
     "quote in a cell": (b'a,b\n"x",5" Rumpelstilzchen\n3,3"\n', TableError, "line 2 has a quote in the middle"),
     "backslash before a quote": (b'a,b\n"x \\"y\\"",2\n', TableError, "line 2 has a quote in the middle"),
     "names twice": (b"a,b,a,c,c\n1,2,3,4,5\n", SchemaError, "more than once: 'a', 'c'"),
-    "no name": (b",a\n0,1\n", SchemaError, "1 column without a name, the first in place 1"),
-    "empty quoted name": (b'a,""\n0,1\n', SchemaError, "in place 2"),
+    "no name": (b",a\n0,1\n", SchemaError, "1 column without a name; the first is column number 1"),
+    "empty quoted name": (b'a,""\n0,1\n', SchemaError, "column number 2"),
     "a name for every column": (b"a,*\n1,2\n", SchemaError, r"'\*'"),
     "a name that is a pattern": (b"a,^.*$\n1,2\n", SchemaError, r"'\^\.\*\$'"),
     "infinity": (b"a,b\n1,inf\n2,-Infinity\n3,4\n", SchemaError, "column 'b' holds 2 infinite numbers"),
@@ -150,11 +150,11 @@ def test_files_that_are_not_there_or_not_files(tmp_path: Path) -> None:
     (tmp_path / "folder.csv").mkdir()
     with pytest.raises(TableError, match="is a folder"):
         read(tmp_path / "folder.csv")
-    with pytest.raises(TableError, match="no ending that names a table"):
+    with pytest.raises(TableError, match="does not end in the name of a table format"):
         read(write(tmp_path, b"a", "table.xlsx"))
-    with pytest.raises(TableError, match="no ending that names a table"):
+    with pytest.raises(TableError, match="does not end in the name of a table format"):
         read(write(tmp_path, b"a", "table.parquet.gz"))
-    with pytest.raises(TableError, match="no ending"):
+    with pytest.raises(TableError, match="does not end in"):
         read(write(tmp_path, b"a", "table.gz"))
     os.mkfifo(tmp_path / "pipe.csv")
     with pytest.raises(TableError, match="not a regular file"):

@@ -208,7 +208,7 @@ def test_a_file_whose_texts_are_none_is_refused(
             writer.write_table(table)
     else:
         pq.write_table(table, path)
-    with pytest.raises(TableError, match="not a whole"):
+    with pytest.raises(TableError, match="not a complete"):
         read(path)
 
 
@@ -230,7 +230,7 @@ def test_what_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
         with pytest.raises(TableError, match="cannot be written") as caught:
             write_file(frame, tmp_path / name)
         assert caught.value.hint
-    with pytest.raises(TableError, match="no ending"):
+    with pytest.raises(TableError, match="does not end in"):
         write_file(frame, tmp_path / "release.xlsx")
     with pytest.raises(TableError, match="packed"):
         write_file(frame, tmp_path / "release.csv.gz")

@@ -1,4 +1,4 @@
-"""Files and frames in, files and frames out."""
+"""Reading tables from files and data frames, and writing releases to files, folders and data frames."""
 
 from shoal.tables.folder import Staged, interrupted, recover, stage
 from shoal.tables.options import ReadOptions

@@ -1,4 +1,4 @@
-"""Parquet and Arrow files, read by pyarrow, which checks what it is given."""
+"""Reading Parquet and Arrow files with pyarrow; damaged or oversized files are refused with a `TableError`."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from shoal.tables.room import refuse_beyond_room
 
 
 def read_parquet(path: Path) -> pa.Table:
-    """Every column of a Parquet file; a truncated one has lost its footer and is refused.
+    """Return all columns of a Parquet file. A truncated file has lost its footer and is refused.
 
-    A file of a few bytes may hold a billion rows, or a long text a million times. What its cells take is known from
-    its footer and its dictionaries, and refused before memory is taken for it.
+    A file of a few bytes may unpack to a billion rows, or to a long text repeated a million times. The memory its
+    cells need is computed from the footer and the dictionaries, and a file that needs more than there is room for is
+    refused before that memory is allocated.
     """
     with _whole(path, "Parquet") as data:
         source = pa.py_buffer(data)
@@ -38,7 +39,7 @@ def read_parquet(path: Path) -> pa.Table:
 
 
 def _least_bytes(file: parquet.ParquetFile) -> int:
-    """What the cells of a Parquet file take at least."""
+    """Return a lower bound on the bytes that the cells of a Parquet file take in memory, from its footer."""
     footer = file.metadata
     row = sum(_bits(field.type) for field in file.schema_arrow)
     pages = sum(footer.row_group(place).total_byte_size for place in range(footer.num_row_groups))
@@ -49,7 +50,7 @@ def _bits(kind: pa.DataType) -> int:
     try:
         return int(kind.bit_width)
     except ValueError:
-        return 32  # of where a text begins
+        return 32  # text has no fixed width; its offset alone takes 32 bits
 
 
 def _is_text(kind: pa.DataType) -> bool:
@@ -57,7 +58,7 @@ def _is_text(kind: pa.DataType) -> bool:
 
 
 def _written_out(column: Any) -> int:
-    """Bytes of the texts of a column that has each different one once."""
+    """Return the bytes that a dictionary-encoded text column takes once every row has its own copy of the text."""
     total = 0
     for chunk in column.chunks:
         lengths: Any = compute.binary_length(chunk.dictionary).cast(pa.int64())
@@ -66,13 +67,13 @@ def _written_out(column: Any) -> int:
 
 
 def read_arrow(path: Path) -> pa.Table:
-    """Every column of an Arrow file (also called Feather) or stream."""
+    """Return all columns of an Arrow file (also called Feather) or stream."""
     with _whole(path, "Arrow") as data:
         return _valid((ipc.open_file if data[:6] == b"ARROW1" else ipc.open_stream)(pa.py_buffer(data)).read_all())
 
 
 def _valid(table: pa.Table) -> pa.Table:
-    table.validate(full=True)  # offsets of a damaged file may point anywhere, and its texts need not be UTF-8
+    table.validate(full=True)  # in a damaged file offsets may point anywhere and texts may not be valid UTF-8
     return table
 
 
@@ -85,6 +86,6 @@ def _whole(path: Path, kind: str) -> Iterator[Buffer]:
         raise TableError.no_memory(path) from None
     except (pa.ArrowException, OSError, ValueError):
         raise TableError(
-            f"{str(path)!r} is not a whole {kind} file.",
-            "it may be truncated, damaged, or of another kind than its name.",
+            f"{str(path)!r} is not a complete {kind} file.",
+            "it may be truncated, damaged, or in another format than its name says; copy or export it again.",
         ) from None

@@ -1,7 +1,7 @@
-"""CSV files: all rows in one way or a sentence that names the line.
+"""Reading CSV files: a file that can be read in only one way is read whole, any other is refused.
 
-Missing and empty are kept apart: an empty cell is null, an empty quoted cell is an empty text. Blank lines are
-passed over, except in a table of one column, where each is a missing value.
+The error names the line at fault. A missing value and an empty text are kept apart: an empty cell is null, an empty
+quoted cell is an empty text. Blank lines are skipped, except in a table of one column, where each is a missing value.
 """
 
 from __future__ import annotations
@@ -25,38 +25,41 @@ from shoal.tables.quotes import refuse_ragged_rows, refuse_stray_quotes, uses_qu
 from shoal.tables.table import Dialect, Origin, Table
 
 _LONGEST_ROW = 1 << 24
-_SEPARATOR_TOLD = rb"(?:\xef\xbb\xbf)?sep=([,;|\t])(?=\r?\n)"
-"""A first line that spreadsheets write and take out again."""
+"""The longest row that is read, in bytes (16 MiB). pyarrow needs a limit; in a longer row a line end or quote is
+missing.
+"""
+_SEPARATOR_LINE = rb"(?:\xef\xbb\xbf)?sep=([,;|\t])(?=\r?\n)"
+"""A first line such as `sep=;`, by which a spreadsheet states the separator; it is not part of the table."""
 
 
 def read_csv(path: Path, options: ReadOptions) -> Table:
-    """The table in a CSV file, with types where every cell of a column agrees on one."""
+    """Return the table in a CSV file. A column gets a type if every one of its cells has that type (`infer`)."""
     data = text_bytes(path, options.encoding)
     refuse_nul(data, path)
-    told = re.match(_SEPARATOR_TOLD, data)
-    if told is not None and options.separator in (None, told[1].decode()):
-        # An empty line takes its place, so that the others keep their numbers.
-        data, options = bytes(data[told.end() :]), replace(options, separator=told[1].decode())
+    stated = re.match(_SEPARATOR_LINE, data)
+    if stated is not None and options.separator in (None, stated[1].decode()):
+        # the line's end stays as an empty line, so that line numbers in errors are those of the file
+        data, options = bytes(data[stated.end() :]), replace(options, separator=stated[1].decode())
     frame, dialect = csv_as_text(data, path, options)
     if options.null_values:
         frame = frame.with_columns(pl.all().replace(list(options.null_values), None))
     typed, decimal, notes = infer(frame, dialect.separator, options.decimal)
     typed, more = checked(typed)
-    read = frame.schema  # once: of ten thousand columns it takes its time
+    read = frame.schema  # built once: for ten thousand columns it is slow
     texts = frame.select(name for name, dtype in typed.schema.items() if dtype != read[name])
     origin = Origin("csv", replace(dialect, decimal=decimal), dict(typed.schema))
     return Table(typed, origin, notes + more, texts)
 
 
 def csv_as_text(data: Buffer, path: Path, options: ReadOptions) -> tuple[pl.DataFrame, Dialect]:
-    """Every cell as it is written, and the dialect."""
+    """Return every cell as text, exactly as it stands in the file, and the dialect."""
     dialect, width = detect(data, path, options)
     try:
         refuse_stray_quotes(data, dialect)
     except TableError:
         if options.quote is not None or uses_quotes(data, dialect.separator, dialect.quote):
             raise
-        dialect = replace(dialect, quote="")  # 5" is a text where no cell begins with a quote
+        dialect = replace(dialect, quote="")  # no cell begins with a quote, so in a text such as 5" it is a character
     rows = _parsed(data, path, dialect, width)
     if options.has_header is False:
         names = [f"column_{place}" for place in range(1, width + 1)]
@@ -67,8 +70,8 @@ def csv_as_text(data: Buffer, path: Path, options: ReadOptions) -> tuple[pl.Data
 
 
 def _parsed(data: Buffer, path: Path, dialect: Dialect, width: int) -> pa.Table:
-    """All rows as text, the first line among them."""
-    if data[-1:] not in (b"\n", b"\r"):  # pyarrow takes an empty cell at the very end for a quoted one
+    """Return all rows as text, including the line of column names."""
+    if data[-1:] not in (b"\n", b"\r"):  # pyarrow reads an empty cell at the very end of a file as a quoted one
         data = b"".join((data, b"\n"))
     source: Any = pa.BufferReader(pa.py_buffer(data))
     places = [f"f{place}" for place in range(width)]
@@ -90,7 +93,7 @@ def _parsed(data: Buffer, path: Path, dialect: Dialect, width: int) -> pa.Table:
             ),
         )
     except pa.ArrowInvalid:
-        pass  # its text quotes cells, so what follows must not be chained to it
+        pass  # its message shows cells, so the errors raised below must not be chained to it
     refuse_invalid_utf8(data, path)
     refuse_ragged_rows(data, dialect, width, _LONGEST_ROW)
     raise TableError(

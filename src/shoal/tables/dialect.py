@@ -1,7 +1,7 @@
-"""How a CSV file is written, found from a bounded sample; what is not certain is refused, not guessed.
+"""Detecting how a CSV file is written (separator, quote character, header line) from the start of the file.
 
-A wrong guess cannot pass in silence: rows of unequal width and stray quotes are refused by whoever reads the whole
-file, and where two separators fit equally well, or the first line looks like data, the user is asked.
+A wrong guess cannot go unnoticed: rows of unequal width and stray quotes are refused when the whole file is read,
+and where two separators fit equally well, or the first line looks like data, an error asks the user to say which.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from shoal.tables.file_bytes import Buffer, refuse_invalid_utf8
 from shoal.tables.options import ReadOptions
 from shoal.tables.table import Dialect
 
-_SAMPLE = 1 << 22  # bytes looked at; also the longest first line that is accepted
-_ROWS = 200
+_SAMPLE = 1 << 22  # bytes of the sample (4 MiB); also the longest first line that is accepted
+_ROWS = 200  # rows of the sample that are compared; enough to tell separators apart, and quick
 _SEPARATORS = ",;\t|"
-# a year may well be the name of a column
+# a number or a date, but not a year from 1900 to 2099, which is often the name of a column
 _DATA_CELL = re.compile(r" *(?!(?:19|20)\d\d *$)-?\d+(?:[.,]\d+)? *|\d{4}-\d\d-\d\d.*")
 _APOSTROPHE = r"(?:^|[,;\t|\r\n])'"
 _APOSTROPHES = _APOSTROPHE + r"[^']*'(?=[,;\t|\r\n]|\Z)"
 
 
 def detect(data: Buffer, path: Path, options: ReadOptions) -> tuple[Dialect, int]:
-    """The dialect, and the number of cells of the first line."""
+    """Return the dialect and the number of cells in the first line; options the user gave are not detected."""
     whole = len(data) <= _SAMPLE
     try:
         sample = codecs.getincrementaldecoder("utf-8-sig")().decode(data[:_SAMPLE], final=whole)
@@ -51,19 +51,19 @@ def detect(data: Buffer, path: Path, options: ReadOptions) -> tuple[Dialect, int
     if options.has_header is None and _looks_like_data(rows):
         raise TableError(
             f"the first line of {str(path)!r} looks like data, not like column names.",
-            "has_header=False (--no-header) says that it is data, has_header=True (--header) that it names them.",
+            "pass has_header=False (--no-header) if it is data, has_header=True (--header) if it has the names.",
         )
     return Dialect(separator, quote, options.decimal or "."), len(rows[0])
 
 
 def _rows(sample: str, whole: bool, separator: str, quote: str) -> list[list[str]]:
-    """The first complete rows of the sample that are not blank."""
+    """Return the first complete rows of the sample (at most `_ROWS`) that are not blank."""
     style = {"quotechar": quote} if quote else {"quoting": csv.QUOTE_NONE}
     reader = csv.reader(io.StringIO(sample, newline=""), delimiter=separator, **style)
     rows: list[list[str]] = []
     try:
         rows.extend(islice(reader, _ROWS))
-    except csv.Error:  # a cell longer than the csv module takes
+    except csv.Error:  # a cell is longer than the csv module accepts
         return [row for row in rows if row]
     if len(rows) < _ROWS and not whole:
         rows = rows[:-1]  # cut off by the end of the sample
@@ -71,7 +71,10 @@ def _rows(sample: str, whole: bool, separator: str, quote: str) -> list[list[str
 
 
 def _quote(sample: str) -> str:
-    """Apostrophes quote where there is no double quote and each cell that starts with one ends with one."""
+    """Return the quote character: the double quote, unless the sample has none and apostrophes are used in pairs.
+
+    Apostrophes count as quotes if every cell that starts with one also ends with one.
+    """
     if '"' in sample:
         return '"'
     opened = len(re.findall(_APOSTROPHE, sample))
@@ -79,7 +82,10 @@ def _quote(sample: str) -> str:
 
 
 def _fits(sample: str, mark: str, quote: str) -> bool:
-    """Whether every quote opens or closes a cell, if cells end at `mark`: a wrong mark leaves some in the middle."""
+    """Return whether every quote opens or closes a cell if `mark` is the separator.
+
+    With a wrong separator some quotes are in the middle of a cell.
+    """
     if not quote or quote not in sample:
         return True
     q, ends = re.escape(quote), rf"[{re.escape(mark)}\r\n]"
@@ -87,26 +93,32 @@ def _fits(sample: str, mark: str, quote: str) -> bool:
 
 
 def _separator(rows_by_mark: dict[str, list[list[str]]], fallback: str, fitting_quotes: list[str]) -> str:
+    """Return the separator under which every row has as many cells as the first; an error if several are possible.
+
+    If none is, return the one that the most rows agree with, so that reading names the row that does not fit.
+    """
     fitting = {mark: [len(row) == len(rows[0]) for row in rows] for mark, rows in rows_by_mark.items() if rows}
     fitting = {mark: fits for mark, fits in fitting.items() if len(rows_by_mark[mark][0]) > 1}
     even = [mark for mark, fits in fitting.items() if all(fits)]
     even = [mark for mark in even if mark in fitting_quotes] or even
-    if "\t" in even:  # commas and semicolons occur in texts; tabs do not
+    if "\t" in even:  # commas and semicolons also occur within texts; tabs rarely do
         return "\t"
     if len(even) > 1:
         raise TableError(
-            f"the separator is not certain: {' and '.join(map(repr, even))} cut every line evenly.",
-            "pass separator=... to say which.",
+            f"the separator is not certain: {' and '.join(map(repr, even))} each give rows of equal length.",
+            "pass separator=... (--separator) to say which.",
         )
     if even:
         return even[0]
-    # no mark fits every row: take the best one, so that the row that does not fit is named
     return max(fitting, key=lambda mark: sum(fitting[mark]), default=fallback)
 
 
 def _looks_like_data(rows: list[list[str]]) -> bool:
-    """Some number or date heads a column of numbers or dates, and no text does; or a text that heads a column stands
-    in it again beside others, in two columns. (Alone, it may be a box that was ticked.)
+    """Return whether the first row looks like data rather than column names.
+
+    It does if some column of numbers or dates has a number or date in the first row and none has a text there; or if,
+    in two columns, the text of the first row occurs again among other values. (A column whose only value equals its
+    name may be a box that was ticked.)
     """
     head, *body = rows
     heads_its_like, again = False, 0

@@ -1,9 +1,10 @@
-"""The disk under a release: every step that can fail or be the last one, a function each.
+"""All operations on the disk that writing a release uses, one function for each call that can fail.
 
-All that writes, reads back, moves or removes the files of a release goes through these functions, called by their
-module (`disk.rename`). So a test can make any one step fail, fall short or end the process, and see what is left.
+The files of a release are only written, read back, moved or removed through these functions, which are called as
+attributes of this module (`disk.rename`). So a test can make any one call fail, write fewer bytes than given or end
+the process, and check what is left on the disk.
 
-No function follows a link in the last part of a path, and none opens a file to write that was there before.
+No function follows a symbolic link in the last part of a path, and none opens an existing file for writing.
 """
 
 from __future__ import annotations
@@ -24,18 +25,18 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 _OWN_NAME = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-_AT_CWD, _EXCHANGE, _SWAP = -100, 2, 2  # of renameat2 (Linux) and renamex_np (macOS)
-_CHUNK = 1 << 20
+_AT_CWD, _EXCHANGE, _SWAP = -100, 2, 2  # AT_FDCWD and RENAME_EXCHANGE of renameat2 (Linux), RENAME_SWAP of macOS
+_CHUNK = 1 << 20  # bytes read at a time when a file is copied or its digest is computed (1 MiB)
 CANNOT_EXCHANGE = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM})
-"""What a system or file system says that has no exchange."""
+"""The error numbers of a system or file system that cannot exchange two folders in one step."""
 CANNOT_MOVE = frozenset({errno.EBUSY, errno.EXDEV})
-"""What is said of a folder that is a mount point, or lies on another file system than its parent."""
+"""The error numbers for a folder that is a mount point, or is on another file system than its parent."""
 
 STEPS = (
     "make_folder", "create", "write", "sync", "open_to_lock", "open_to_read", "read", "status", "names",
     "rename", "exchange", "set_mode", "unlink", "remove_folder",
 )  # fmt: skip
-"""The functions in which a fault can be placed."""
+"""The functions that tests replace to make a step fail."""
 
 
 def make_folder(path: Path, mode: int) -> None:
@@ -43,12 +44,12 @@ def make_folder(path: Path, mode: int) -> None:
 
 
 def create(path: Path, mode: int) -> int:
-    """A handle to a new file; something of that name, even a link that leads nowhere, is an error."""
+    """Return a handle to a new file. It is an error if the name exists, even as a link that leads nowhere."""
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _OWN_NAME, mode)
 
 
 def write(handle: int, data: Buffer) -> int:
-    """How many bytes were written, which may be fewer than given."""
+    """Return how many bytes were written, which may be fewer than given."""
     return os.write(handle, data)
 
 
@@ -57,12 +58,12 @@ def sync(handle: int) -> None:
 
 
 def open_to_read(path: Path) -> int:
-    """A handle to a regular file or a folder; a pipe or a device does not make anybody wait."""
+    """Return a handle to a regular file or a folder. Opening a pipe or a device does not block."""
     return os.open(path, os.O_RDONLY | _OWN_NAME | getattr(os, "O_NONBLOCK", 0))
 
 
 def open_to_lock(path: Path) -> int:
-    """A handle to an empty file that is there or made, for nothing but a lock: nothing is ever written to it."""
+    """Return a handle to a lock file, which is created if it does not exist; nothing is ever written to it."""
     return os.open(path, os.O_RDWR | os.O_CREAT | _OWN_NAME | getattr(os, "O_NONBLOCK", 0), 0o600)
 
 
@@ -71,7 +72,7 @@ def read(handle: int, size: int) -> bytes:
 
 
 def status(path: Path) -> os.stat_result | None:
-    """What is under a name itself, not where it leads; None where nothing is."""
+    """Return the status of the path itself, without following a link; None if there is nothing."""
     try:
         return path.lstat()
     except (FileNotFoundError, NotADirectoryError):
@@ -87,7 +88,7 @@ def rename(path: Path, target: Path) -> None:
 
 
 def exchange(one: Path, other: Path) -> None:
-    """Two folders take each other's place in one step, where the system can; an OSError where not."""
+    """Exchange two folders in one step; raises an OSError where the system cannot (see `CANNOT_EXCHANGE`)."""
     a, b = os.fsencode(one), os.fsencode(other)
     system = ctypes.CDLL(None, use_errno=True)
     if sys.platform == "linux" and hasattr(system, "renameat2"):
@@ -113,17 +114,17 @@ def remove_folder(path: Path) -> None:
     path.rmdir()
 
 
-# -- made of these -------------------------------------------------------------------------------------------------
+# -- functions that are composed of those above --------------------------------------------------------------------
 
 
 def make_private_folder(path: Path) -> None:
-    """A folder that is closed to others from its first moment on, whatever the process's umask."""
+    """Create a folder that only its owner can enter from the moment it exists, whatever the process's umask."""
     make_folder(path, 0o700)
     set_mode(path, 0o700)
 
 
 class _Sink(io.RawIOBase):
-    """A file to write to, which keeps the error of the system: a library that writes may wrap or lose it."""
+    """A file to write to that remembers the system's error, because the library that writes may wrap or lose it."""
 
     def __init__(self, handle: int) -> None:
         self.handle = handle
@@ -146,7 +147,7 @@ class _Sink(io.RawIOBase):
 
 @contextmanager
 def new_file(path: Path, *, private: bool) -> Iterator[IO[bytes]]:
-    """A file that was not there before, to write bytes to; a private one is closed to others from the start."""
+    """Open a file that did not exist before for writing bytes; with `private` only its owner can read it (0600)."""
     handle = create(path, 0o600 if private else 0o666)
     sink = _Sink(handle)
     try:
@@ -165,7 +166,7 @@ def write_new(path: Path, content: str | bytes, *, private: bool) -> None:
 
 
 def sync_path(path: Path) -> None:
-    """Push a file or a folder to the disk."""
+    """Flush a file or a folder to the disk, so that it survives a loss of power."""
     handle = open_to_read(path)
     try:
         sync(handle)
@@ -189,7 +190,7 @@ def _regular(path: Path) -> Iterator[int]:
 
 
 def copy(path: Path, target: Path, *, private: bool) -> None:
-    """A regular file to a new one, pushed to the disk."""
+    """Copy a regular file to a new file and flush it to the disk."""
     with _regular(path) as handle, new_file(target, private=private) as file:
         while chunk := read(handle, _CHUNK):
             file.write(chunk)
@@ -197,7 +198,7 @@ def copy(path: Path, target: Path, *, private: bool) -> None:
 
 
 def sha256_of(path: Path) -> str:
-    """The digest of a regular file."""
+    """Return the SHA-256 digest of a regular file in hexadecimal."""
     digest = hashlib.sha256()
     with _regular(path) as handle:
         while chunk := read(handle, _CHUNK):
@@ -206,7 +207,7 @@ def sha256_of(path: Path) -> str:
 
 
 def read_text(path: Path, *, most: int) -> str:
-    """A regular file of at most so many bytes, as UTF-8; anything else is an OSError or a ValueError."""
+    """Return the text of a regular UTF-8 file of at most `most` bytes; any other raises an OSError or ValueError."""
     data = bytearray()
     with _regular(path) as handle:
         while chunk := read(handle, _CHUNK):
@@ -217,7 +218,7 @@ def read_text(path: Path, *, most: int) -> str:
 
 
 def remove_tree(path: Path) -> None:
-    """Remove a file, or a folder of our own with all that is in it; links in it are removed, not followed."""
+    """Remove a file, or a folder with everything in it. Links are removed, not followed."""
     found = status(path)
     if found is None:
         return

@@ -1,8 +1,8 @@
-"""Which folders a new release may take the place of: empty ones, and those that an earlier release wrote whole.
+"""Which existing folders a new release may replace: empty ones, and those with an unchanged earlier release.
 
-Guarantee   A folder passes only if everything in it is a regular file that its `certificate.json` lists under
-            `files` with the very digest, besides the certificate itself and its signature. A file that somebody
-            added or changed is that person's, and is named in the refusal.
+Guarantee   A folder may be replaced only if everything in it is a regular file that its `certificate.json` lists
+            under `files` with the same digest, besides the certificate itself and its signature. If somebody added
+            or changed a file, the folder is not replaced, and the error names the file.
 """
 
 from __future__ import annotations
@@ -19,28 +19,29 @@ from shoal.errors import TableError
 from shoal.tables import disk
 
 CERTIFICATE, SIGNATURE = "certificate.json", "certificate.sig"
-_MOST = 1 << 26  # bytes of a certificate
+_MOST = 1 << 26  # the largest certificate that is read, in bytes (64 MiB, far above any that Shoal writes)
 _DIGEST = re.compile(r"[0-9a-f]{64}")
-_OF_PRIVATE = ("cost", "reason", "seed")  # what only the private half has
+_OF_PRIVATE = ("cost", "reason", "seed")  # entries that only the certificate in the private folder has
 _CHOOSE = "choose another output folder"
 
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """A folder that may be replaced, as it was when it was looked at; one without a certificate has nothing in it."""
+    """The state of a folder that may be replaced. `certificate` is None if the folder is empty or does not exist."""
 
     certificate: Mapping[str, Any] | None = None
     digests: Mapping[str, str] = field(default_factory=dict)
-    """Of every file in it, the certificate included."""
+    """The SHA-256 digest of every file in the folder, including the certificate."""
     stamps: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
+    """Inode, size and time of the last change of every file, to notice a change later without reading it again."""
 
     def strangers(self, folder: Path) -> list[str]:
-        """What came into the folder, or was changed in it, since it was looked at."""
+        """Return the names of files that were added to the folder or changed since this state was recorded."""
         return [name for name in disk.names(folder) if _stamp(folder / name) != self.stamps.get(name)]
 
 
 def look(folder: Path, *, private: bool, aside: Collection[str] = ()) -> Earlier:
-    """The earlier release in a folder; a TableError where it may not be replaced. `aside` is passed over."""
+    """Return the state of a folder; raise a `TableError` if it may not be replaced. Names in `aside` are ignored."""
     found = disk.status(folder)
     if found is None:
         return Earlier()
@@ -63,7 +64,7 @@ def look(folder: Path, *, private: bool, aside: Collection[str] = ()) -> Earlier
     changed = [name for name in names if name in listed and digests[name] != listed[name]]
     if changed:
         raise TableError(
-            f"the folder {str(folder)!r} holds what was changed since it was released: {', '.join(changed[:5])}.",
+            f"the folder {str(folder)!r} holds files that were changed since the release: {', '.join(changed[:5])}.",
             f"move what you want to keep elsewhere and remove the folder, or {_CHOOSE}.",
         )
     _refuse_other_half(folder, certificate, private=private)
@@ -71,15 +72,16 @@ def look(folder: Path, *, private: bool, aside: Collection[str] = ()) -> Earlier
 
 
 def refuse_strangers(folder: Path, names: list[str]) -> None:
+    """Raise a `TableError` that lists `names`, files in the folder that the earlier release did not write, if any."""
     if names:
         raise TableError(
-            f"the folder {str(folder)!r} holds what no release wrote: {', '.join(names[:5])}.",
-            f"move it elsewhere, for a new release replaces the whole folder; or {_CHOOSE}.",
+            f"the folder {str(folder)!r} holds files that no release wrote: {', '.join(names[:5])}.",
+            f"move them elsewhere, because a new release replaces the whole folder; or {_CHOOSE}.",
         )
 
 
 def refuse_unlike(public: Path, one: Earlier, private: Path, other: Earlier) -> None:
-    """Two folders that lie side by side may be halves of two releases; then neither is replaced."""
+    """Raise a `TableError` if the public and the private folder belong to different releases."""
     if one.certificate is None or other.certificate is None:
         return
     if one.certificate.get("published_sha256") != other.certificate.get("published_sha256"):
@@ -89,17 +91,18 @@ def refuse_unlike(public: Path, one: Earlier, private: Path, other: Earlier) -> 
 
 
 def _refuse_other_half(folder: Path, certificate: Mapping[str, Any], *, private: bool) -> None:
+    """Raise a `TableError` if a private folder is where the public one would be written, or the other way around."""
     if any(name in certificate for name in _OF_PRIVATE) == private:
         return
     half, other = ("public", "private") if private else ("private", "public")
     raise TableError(
-        f"the folder {str(folder)!r} holds the {half} half of a release, where the {other} one would be written.",
+        f"the folder {str(folder)!r} holds the {half} part of a release, where the {other} part would be written.",
         f"{_CHOOSE}.",
     )
 
 
 def _certificate(path: Path) -> dict[str, Any] | None:
-    """What a certificate that Shoal wrote says; None of anything else."""
+    """Return the contents of a certificate that Shoal wrote; None if the file is anything else."""
     if (stamp := disk.status(path)) is None or not stat.S_ISREG(stamp.st_mode):
         return None
     try:
@@ -116,7 +119,7 @@ def _certificate(path: Path) -> dict[str, Any] | None:
 
 
 def _stamp(path: Path) -> tuple[int, int, int] | None:
-    """Which file this is and when it was last written; None of what is no regular file."""
+    """Return inode, size and time of the last change of a regular file; None if the path is anything else."""
     found = disk.status(path)
     if found is None or not stat.S_ISREG(found.st_mode):
         return None

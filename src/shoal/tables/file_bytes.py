@@ -1,4 +1,4 @@
-"""The bytes of a file, as UTF-8 text where it is text; every way in which that fails is one sentence."""
+"""Reading the bytes of a file, converted to UTF-8 if it is text; every failure is a `TableError` of one sentence."""
 
 from __future__ import annotations
 
@@ -20,44 +20,45 @@ Buffer = bytes
 
 UTF8_MARK = codecs.BOM_UTF8
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_CHUNK = 1 << 24
+_CHUNK = 1 << 24  # bytes unpacked or checked at a time (16 MiB)
 _EMPTY_HINT = "a table needs at least a line of column names."
 _ENCODING_HINT = 'say how the file is encoded, such as encoding="cp1252", or save it as UTF-8.'
 
 
 @contextmanager
 def reading(path: Path) -> Iterator[None]:
-    """Turn what the operating system says about `path` into one sentence."""
+    """Turn errors of the operating system about `path` into a `TableError` with the way out."""
     try:
         yield
     except FileNotFoundError:
-        if (told := interrupted(path)) is not None:
-            raise told from None
+        if (error := interrupted(path)) is not None:
+            raise error from None
         raise TableError(f"there is no file {str(path)!r}.", "check the name and the folder.") from None
     except IsADirectoryError:
         raise TableError(f"{str(path)!r} is a folder, not a file.", "name the file inside it.") from None
     except PermissionError:
         raise TableError(f"{str(path)!r} may not be read by this user.", "ask for read permission.") from None
-    except OSError as error:
-        raise TableError(f"{str(path)!r} cannot be read: {error.strerror or 'input/output error'}.") from None
+    except OSError as failure:
+        raise TableError(f"{str(path)!r} cannot be read: {failure.strerror or 'input/output error'}.") from None
 
 
 def file_bytes(path: Path) -> Buffer:
-    """All bytes of a regular file, in memory of our own: a map of a file that is cut off meanwhile ends the process.
+    """Return all bytes of a regular file.
 
-    A file that changes its length while it is read is refused.
+    They are read into memory, not mapped: if a mapped file is truncated meanwhile, the process is killed. A file
+    whose length changes while it is read is refused.
     """
     with reading(path), open(path, "rb", buffering=0, opener=_without_waiting) as file:
-        told = os.fstat(file.fileno())
-        if stat.S_ISDIR(told.st_mode):
+        status = os.fstat(file.fileno())
+        if stat.S_ISDIR(status.st_mode):
             raise IsADirectoryError
-        if not stat.S_ISREG(told.st_mode):
+        if not stat.S_ISREG(status.st_mode):
             raise TableError(f"{str(path)!r} is not a regular file.", "save its contents in a file first.")
-        if told.st_size == 0:
+        if status.st_size == 0:
             raise TableError(f"{str(path)!r} is empty: 0 bytes.", _EMPTY_HINT)
-        refuse_beyond_room(path, told.st_size)
+        refuse_beyond_room(path, status.st_size)
         data = file.read()
-        if data is None or len(data) != told.st_size or os.fstat(file.fileno()).st_size != told.st_size:
+        if data is None or len(data) != status.st_size or os.fstat(file.fileno()).st_size != status.st_size:
             raise TableError(
                 f"{str(path)!r} changed while it was read.", "wait until it is written, or copy it first."
             )
@@ -65,12 +66,16 @@ def file_bytes(path: Path) -> Buffer:
 
 
 def _without_waiting(path: str, flags: int) -> int:
-    """Open without waiting for somebody to write into what is a pipe."""
+    """Open a path without blocking, which opening a pipe would do until somebody writes to it."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def text_bytes(path: Path, encoding: str | None) -> Buffer:
-    """The file's text in UTF-8, unpacked if it ends in .gz; bytes that are not UTF-8 may remain further in."""
+    """Return the file's text as UTF-8 bytes, unpacked if its name ends in .gz.
+
+    Without an `encoding` the bytes are returned as they are, except UTF-16, which is known by its first bytes;
+    whether they are valid UTF-8 is checked later (`refuse_invalid_utf8`).
+    """
     data = _unpacked(path) if path.suffix.lower() == ".gz" else file_bytes(path)
     if encoding is None and data[:2] in _UTF16_MARKS:
         encoding = "utf-16"
@@ -86,25 +91,26 @@ def text_bytes(path: Path, encoding: str | None) -> Buffer:
 
 
 def refuse_nul(data: Buffer, path: Path) -> None:
-    """Text holds no NUL: one is a sign of another encoding or of a file that is no text."""
+    """Raise a `TableError` if there is a NUL byte: the file has another encoding or is not text."""
     at = data.find(b"\0")
     if at >= 0:
         raise TableError(f"{str(path)!r} holds a NUL byte at byte {at}, so it is not UTF-8 text.", _ENCODING_HINT)
 
 
 def refuse_invalid_utf8(data: Buffer, path: Path) -> None:
-    """Name the first byte that is not UTF-8, if there is one."""
+    """Raise a `TableError` that names the first byte that is not UTF-8, if there is one."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     for start in range(0, len(data), _CHUNK):
-        held = len(decoder.getstate()[0])
+        pending = len(decoder.getstate()[0])  # bytes of a character that began in the chunk before
         try:
             decoder.decode(data[start : start + _CHUNK], final=start + _CHUNK >= len(data))
         except UnicodeDecodeError as error:
-            at = start - held + error.start
+            at = start - pending + error.start
             raise TableError(f"{str(path)!r} is not UTF-8 at byte {at}.", _ENCODING_HINT) from None
 
 
 def _unpacked(path: Path) -> bytes:
+    """Return the contents of a gzip file; one that unpacks to more than there is room for is refused on the way."""
     parts: list[bytes] = []
     n_bytes, most = 0, room()
     try:
@@ -115,9 +121,7 @@ def _unpacked(path: Path) -> bytes:
                     refuse_beyond_room(path, n_bytes)
                 parts.append(part)
     except EOFError:
-        raise TableError(
-            f"{str(path)!r} ends in the middle: the gzip file is truncated.", "copy or download it again."
-        ) from None
+        raise TableError(f"{str(path)!r} is a truncated gzip file.", "copy or download it again.") from None
     except (gzip.BadGzipFile, zlib.error):
         raise TableError(
             f"{str(path)!r} is not a gzip file, or it is damaged.", "check the file; .gz means gzip."

@@ -1,12 +1,13 @@
-"""Output folders that change all at once or not at all.
+"""Writing the two folders of a release so that both change at once or not at all.
 
-Guarantee   After `stage` the folder `out` and its private sibling `out.private` are both the new ones or both as they
-            were, whether the block failed, was interrupted or was terminated. After a kill the next run or `recover`
-            brings them to one of the two (`swap`), and `interrupted` tells a reader. Only what an earlier release
-            wrote is replaced (`earlier`).
+Guarantee   After `stage` the folder `out` and the private folder `out.private` are both new or both as they were,
+            whether the block failed, was interrupted or was terminated. If the process was killed, the next run or
+            `recover` brings them to one of these two states (`swap`), and until then `interrupted` gives the error
+            that a reader of the folder sees. Only an unchanged earlier release is replaced (`earlier`).
 
-Everything is prepared in a work folder beside `out` under a fresh name, closed to others from its first moment on. A
-lock beside it keeps two runs to one place apart; it is an empty file, never written to and opened without following.
+Everything is prepared in a work folder beside `out` that has a random name and that only its owner can enter from the
+moment it exists. A lock file beside it prevents two runs from writing to the same place; it is empty, never written
+to, and opened without following links.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ from types import FrameType
 
 from shoal.errors import TableError
 from shoal.tables import disk
-from shoal.tables.swap import JOURNAL, Pair, hint, told
+from shoal.tables.swap import JOURNAL, Pair, hint, interrupted_message
 
 _PRIVATE = ".private"
 
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """Where to write: `public` becomes `out/`, `private` becomes `out.private/` (0700, its files 0600)."""
+    """The folders to write to: `public` becomes `out/`, `private` becomes `out.private/` (0700, its files 0600)."""
 
     public: Path
     private: Path
@@ -47,9 +48,9 @@ class Staged:
 
 @contextmanager
 def stage(out: str | Path) -> Iterator[Staged]:
-    """Prepare a release beside `out`; it takes its place when the block ends well, and leaves no trace if not."""
+    """Prepare a release beside `out`. It replaces `out` when the block ends normally; otherwise it is removed."""
     public = _place(out)
-    with _terminated_as_exit(), _writing(out), _locked(public):  # what the block writes, too
+    with _terminated_as_exit(), _writing(out), _locked(public):  # `_writing` also covers what the block writes
         _recover(public)
         work = public.with_name(f"{_prefix(public)}{secrets.token_hex(8)}")
         pair = Pair.of(public, work)
@@ -67,9 +68,9 @@ def stage(out: str | Path) -> Iterator[Staged]:
 
 
 def recover(out: str | Path) -> bool:
-    """After a run was killed: complete its change of `out` if it had been decided, remove what else it left.
+    """Complete or undo what a killed run left of its change of `out`; return whether a change was completed.
 
-    Returns whether there was one to complete.
+    A change is completed if its journal was written (see `swap`); otherwise its work folder is removed.
     """
     public = _place(out)
     with _terminated_as_exit(), _writing(out), _locked(public), _signals_held():
@@ -77,7 +78,10 @@ def recover(out: str | Path) -> bool:
 
 
 def interrupted(path: str | Path) -> TableError | None:
-    """What to tell a reader of a release's folder, or of a file in it, where a change of it was interrupted."""
+    """Return the error for a reader of a release folder, or of a file in it, whose replacement was interrupted.
+
+    None if no replacement of that folder was interrupted.
+    """
     path = Path(os.path.abspath(path))  # noqa: PTH100 (resolve would fail where a part is missing)
     for folder in (path, path.parent):
         public = folder.with_name(folder.name.removesuffix(_PRIVATE))
@@ -85,7 +89,7 @@ def interrupted(path: str | Path) -> TableError | None:
             for work in _leftovers(public, mine=False):
                 half_done = disk.status(public) is None
                 if half_done or disk.status(work / JOURNAL) is not None:
-                    return TableError(told(public, work), hint(public))
+                    return TableError(interrupted_message(public, work), hint(public))
     return None
 
 
@@ -95,7 +99,7 @@ def _place(out: str | Path) -> Path:
         raise TableError(f"{str(out)!r} cannot be an output folder.", "name a folder inside it.")
     if public.name.endswith(_PRIVATE):
         raise TableError(
-            f"{str(out)!r} cannot be an output folder: a name that ends in .private is that of a private half.",
+            f"{str(out)!r} cannot be an output folder: names that end in .private are kept for private folders.",
             "choose another output folder.",
         )
     return public
@@ -106,7 +110,7 @@ def _prefix(public: Path) -> str:
 
 
 def _leftovers(public: Path, *, mine: bool = True) -> list[Path]:
-    """Work folders of earlier runs, by name and kind; with `mine` only those that nobody else can have made."""
+    """Return the work folders that earlier runs left; with `mine` only this user's that no one else can enter."""
     pattern = re.compile(re.escape(_prefix(public)) + "[0-9a-f]{16}")
     found = []
     for name in filter(pattern.fullmatch, disk.names(public.parent)):
@@ -132,7 +136,7 @@ def _make(pair: Pair) -> Staged:
 
 
 def _seal(staged: Staged) -> None:
-    """Close the private folder to others, whoever wrote to it, and push everything to the disk."""
+    """Make every private file readable by its owner alone, and flush both folders to the disk."""
     for folder in (staged.public, staged.private):
         for name in disk.names(folder):
             if folder == staged.private:
@@ -143,7 +147,10 @@ def _seal(staged: Staged) -> None:
 
 @contextmanager
 def _locked(public: Path) -> Iterator[None]:
-    """Be the only run that writes to a place; the file that shows it is gone afterward."""
+    """Hold the lock of an output folder during the block; its lock file is removed afterward.
+
+    If another run holds the lock, a `TableError` is raised at once.
+    """
     path = public.with_name(f"{_prefix(public)}lock")
     while True:
         handle = disk.open_to_lock(path)
@@ -162,7 +169,7 @@ def _locked(public: Path) -> Iterator[None]:
         except BaseException:
             os.close(handle)
             raise
-        os.close(handle)  # the run before removed it between our two steps: try again
+        os.close(handle)  # the previous run removed the file between our opening and locking it: try again
     try:
         yield
     finally:
@@ -174,17 +181,18 @@ def _locked(public: Path) -> Iterator[None]:
 
 
 def _refuse_foreign_lock(path: Path, handle: int) -> None:
-    """A lock is an empty file of its own; what is anything else was put there by somebody, and stays."""
+    """Raise a `TableError` if anything but an empty regular file has the lock's name; it is left as it is."""
     found = os.fstat(handle)
     if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1 or found.st_size:
         raise TableError(
-            f"{str(path)!r} is in the way: a run would use this name for its lock.",
+            f"{str(path)!r} is in the way: Shoal needs this name for its lock file.",
             "move it elsewhere, or choose another output folder.",
         )
 
 
 @contextmanager
 def _writing(out: str | Path) -> Iterator[None]:
+    """Turn errors of the operating system in the block into a `TableError` about the output folder."""
     try:
         yield
     except OSError as error:
@@ -196,7 +204,7 @@ def _writing(out: str | Path) -> Iterator[None]:
 
 @contextmanager
 def _handled(numbers: tuple[signal.Signals, ...], handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
-    """Handle signals this way; only the main thread can."""
+    """Install a signal handler for the block; outside the main thread, where Python forbids it, do nothing."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -210,7 +218,7 @@ def _handled(numbers: tuple[signal.Signals, ...], handler: Callable[[int, FrameT
 
 @contextmanager
 def _terminated_as_exit() -> Iterator[None]:
-    """Let a termination unwind the stack, so that temporary folders are removed, instead of ending at once."""
+    """Turn SIGTERM into `SystemExit` during the block, so that temporary folders are removed before the end."""
 
     def leave(number: int, _frame: FrameType | None) -> None:
         raise SystemExit(128 + number)
@@ -221,9 +229,9 @@ def _terminated_as_exit() -> Iterator[None]:
 
 @contextmanager
 def _signals_held() -> Iterator[None]:
-    """Deliver interruptions after the block, not in the middle of it."""
-    held: list[int] = []
-    with _handled((signal.SIGINT, signal.SIGTERM), lambda number, _frame: held.append(number)):
+    """Delay SIGINT and SIGTERM until the end of the block."""
+    received: list[int] = []
+    with _handled((signal.SIGINT, signal.SIGTERM), lambda number, _frame: received.append(number)):
         yield
-    for number in held:
+    for number in received:
         signal.raise_signal(signal.Signals(number))

@@ -1,4 +1,4 @@
-"""Which format a file has, by its name."""
+"""The format of a file, from its name."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _FORMATS: dict[str, Literal["csv", "parquet", "arrow"]] = {
 
 
 def format_read(path: Path) -> Literal["csv", "parquet", "arrow"]:
-    """`format_of` a file to be read: that it is not there is told before what its name lacks."""
+    """Return the format of a file to be read. A missing file is reported as missing, whatever its name ends in."""
     if is_text(path):
         raise TableError(
-            "the table is a text, not the path of a file.", "polars.read_csv(io.StringIO(text)) makes a table of CSV."
+            "the table is a text, not the path of a file.", "polars.read_csv(io.StringIO(text)) makes a table of it."
         )
     with reading(path):
         path.stat()
@@ -31,7 +31,7 @@ def format_read(path: Path) -> Literal["csv", "parquet", "arrow"]:
 
 
 def format_of(path: Path) -> Literal["csv", "parquet", "arrow"]:
-    """The format that the suffix names; text may be packed, as in .csv.gz."""
+    """Return the format that the suffix names; CSV may also be packed, as in .csv.gz."""
     with reading(path):
         if path.is_dir():
             raise IsADirectoryError
@@ -40,7 +40,7 @@ def format_of(path: Path) -> Literal["csv", "parquet", "arrow"]:
     found = _FORMATS.get(suffixes[-2] if packed and len(suffixes) > 1 else "".join(suffixes[-1:]))
     if found is None or (packed and found != "csv"):
         raise TableError(
-            f"{str(path)!r} has no ending that names a table.",
+            f"{str(path)!r} does not end in the name of a table format.",
             "use .csv, .tsv, .txt (also with .gz), .parquet, .arrow, .feather or .ipc.",
         )
     return found

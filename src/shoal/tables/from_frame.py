@@ -1,4 +1,4 @@
-"""Data frames of polars, pandas and pyarrow to a `Table`."""
+"""Conversion of polars, pandas and pyarrow tables to a `Table`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _TEXT = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
 
 
 def from_polars(frame: pl.DataFrame | pl.LazyFrame) -> Table:
-    """A polars frame; a lazy one is collected here."""
+    """Return the table of a polars frame; a lazy frame is collected."""
     kind: Kind = "polars"
     if isinstance(frame, pl.LazyFrame):
         kind = "polars-lazy"
@@ -51,7 +51,7 @@ def from_polars(frame: pl.DataFrame | pl.LazyFrame) -> Table:
 
 
 def from_arrow(table: pa.Table, kind: Kind = "pyarrow") -> Table:
-    """A pyarrow table, or what was read from a Parquet or Arrow file."""
+    """Return the table of a pyarrow table; `kind` says if it was read from a Parquet or Arrow file."""
     check_names(table.column_names)
     columns = dict(zip(table.column_names, table.columns, strict=True))
     frame, notes = checked(plain_frame(columns))
@@ -60,7 +60,7 @@ def from_arrow(table: pa.Table, kind: Kind = "pyarrow") -> Table:
 
 
 def from_pandas(frame: pd.DataFrame) -> Table:
-    """A pandas frame in the order of its rows; its index is left behind."""
+    """Return the table of a pandas frame, in the order of its rows. The index is not kept, and a note says so."""
     import pandas as pd
 
     if frame.columns.nlevels > 1:
@@ -95,7 +95,7 @@ def from_pandas(frame: pd.DataFrame) -> Table:
 
 
 def _plain(series: pd.Series[Any]) -> pd.Series[Any]:
-    """Intervals (as of `pd.cut`) and periods as the text that pandas shows; any other series as it is."""
+    """Return intervals (as of `pd.cut`) and periods as the text that pandas shows; any other series unchanged."""
     import pandas as pd
 
     dtype = series.dtype
@@ -106,7 +106,7 @@ def _plain(series: pd.Series[Any]) -> pd.Series[Any]:
 
 
 def _column(series: pd.Series[Any]) -> ArrowColumn | None:
-    """The series as Arrow sees it, or None if its values have no common type."""
+    """Return the series as an Arrow array, or None if its values have no common type."""
     import pandas as pd
 
     if isinstance(series.dtype, pd.SparseDtype):
@@ -118,7 +118,7 @@ def _column(series: pd.Series[Any]) -> ArrowColumn | None:
 
 
 def _as_text(name: str, series: pd.Series[Any]) -> ArrowColumn:
-    """Values of several types as text; a list or the like inside is refused."""
+    """Return values of several types as text; nested values such as lists raise a `SchemaError`."""
     import pandas as pd
 
     if series.dtype != object or not all(pd.api.types.is_scalar(value) for value in series):
@@ -130,15 +130,17 @@ def _as_text(name: str, series: pd.Series[Any]) -> ArrowColumn:
 
 
 def plain_frame(columns: Mapping[str, ArrowColumn]) -> pl.DataFrame:
-    """Arrow columns as a frame; types that polars cannot take, or only as nested values or bytes, are refused."""
+    """Return Arrow columns as a frame; types that polars lacks, or reads as nested values or bytes, are refused."""
     for name, column in columns.items():
         if not _is_plain(column.type):
-            raise refused(name, f"values of type {str(column.type).split('<')[0]}")  # no names of fields
+            raise refused(
+                name, f"values of type {str(column.type).split('<')[0]}"
+            )  # the full type would show field names
     return pl.DataFrame([pl.Series(name, _decoded(column)) for name, column in columns.items()])
 
 
 def _decoded(column: ArrowColumn) -> ArrowColumn:
-    """A dictionary of numbers or dates as these: in several chunks polars would take them for labels."""
+    """Return a dictionary-encoded column of numbers or dates as plain values; polars may read it as categories."""
     kind = column.type
     if not pa.types.is_dictionary(kind) or any(is_one(kind.value_type) for is_one in _TEXT):
         return column

@@ -1,10 +1,11 @@
-"""Text columns to numbers, dates and times, where every cell of the column is one.
+"""Types of the columns of a CSV file: numbers, dates and times, where every cell of the column is one.
 
-Guarantee   A column gets a type only if each of its cells has it; else it stays text. Nothing is lost on the way:
-            codes with leading zeros or a plus sign, and integers beyond 64 bits, stay text.
+Guarantee   A column gets a type only if each of its cells has that type; otherwise it stays text. No information is
+            lost: codes with leading zeros or a plus sign, and integers beyond 64 bits, stay text.
 
-In a column of numbers or dates an empty quoted cell can only be a missing one, so it becomes null; in a column of
-text it stays an empty text, apart from null. True and false stay text, so that they are written as they were read.
+In a column of numbers or dates an empty quoted cell becomes null, because it can only mean a missing value; in a
+column of text it stays an empty text, distinct from null. True and false stay text, so that they are written as they
+were read.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ import polars.selectors as cs
 
 from shoal.tables.check import listed
 
-_HEAD = 1000  # rows that decide cheaply which columns are worth a full look
+_HEAD = 1000  # rows that are checked first: they rule out most columns at little cost
 _DIGITS = r"(?:0|[1-9][0-9]*)"
 _INTEGER = rf"^ *(?:-?{_DIGITS}|(?i:[+-]?nan))? *$"
-# an exponent needs a sign, a point before it or a small e: 1E5 is as often a code as a number
+# an exponent needs a sign, a decimal point before it or a lower-case e: 1E5 is as often a code as a number
 _FLOAT = (
     rf"^ *(?:-?(?:{_DIGITS}POINT[0-9]*|POINT[0-9]+)(?:[eE][+-]?[0-9]+)?"
     rf"|-?{_DIGITS}(?:e[+-]?[0-9]+|E[+-][0-9]+)?|(?i:[+-]?(?:nan|inf|infinity)))? *$"
@@ -32,12 +33,12 @@ _ZONED = rf"^(?:{_TIME}(?:Z|[+-][0-9]{{2}}:[0-9]{{2}}))?$"
 
 
 def infer(frame: pl.DataFrame, separator: str, decimal: str | None) -> tuple[pl.DataFrame, str, tuple[str, ...]]:
-    """The frame with its types, the decimal mark (found, if None was given), and notes."""
+    """Return the frame with its types, the decimal mark (detected if None was given), and notes for the user."""
     integers = _matching(frame, frame.columns, _INTEGER)
     rest = _without(frame.columns, integers)
     point, comma = (_matching(frame, rest, _FLOAT.replace("POINT", mark)) for mark in (r"\.", ","))
     if decimal is None:
-        # after a comma as separator, 1,234 in quotes is rather a thousand
+        # where commas separate cells, a quoted 1,234 is more likely a thousand than a decimal number
         found = separator != "," and _decides(frame, comma, ",") and not _decides(frame, point, ".")
         decimal = "," if found else "."
     floats, others = (point, comma) if decimal == "." else (comma, point)
@@ -59,7 +60,7 @@ def infer(frame: pl.DataFrame, separator: str, decimal: str | None) -> tuple[pl.
 
 
 def _matching(frame: pl.DataFrame, names: list[str], pattern: str) -> list[str]:
-    """The columns of which every cell matches; the first rows throw out most of them."""
+    """Return the names of the columns in which every cell matches the pattern. The first rows are checked first."""
     for part in (frame.head(_HEAD), frame) if frame.height > _HEAD else (frame,):
         passes = part.select(pl.col(names).str.contains(pattern).all())
         names = [column.name for column in passes.get_columns() if column.item()]
@@ -67,9 +68,10 @@ def _matching(frame: pl.DataFrame, names: list[str], pattern: str) -> list[str]:
 
 
 def _nothing_lost(frame: pl.DataFrame, typed: pl.DataFrame) -> tuple[list[str], dict[str, int]]:
-    """The typed columns that hold something and lost only blanks and NaN, and how many NaN integer columns lost.
+    """Return the typed columns that may be used, and the number of NaN that became null in columns of integers.
 
-    There is no 30 February, and no int64 of 20 digits: such columns stay text.
+    A typed column is used if it has a finite value and its conversion turned only blanks and NaN into null. There is
+    no 30 February and no 64-bit integer of 20 digits, so columns with such cells stay text.
     """
     before, after = (part.null_count().row(0, named=True) if part.width else {} for part in (frame, typed))
     empty = {name for name, count in after.items() if count == typed.height}
@@ -86,24 +88,25 @@ def _nothing_lost(frame: pl.DataFrame, typed: pl.DataFrame) -> tuple[list[str], 
 
 
 def _decides(frame: pl.DataFrame, names: list[str], mark: str) -> bool:
-    """Whether the mark occurs in a number where it cannot be one that separates thousands."""
+    """Return whether the mark occurs in some number where it cannot be a separator of thousands."""
     has_mark = pl.col(names).str.contains(mark, literal=True)
     thousands = pl.col(names).str.contains(_THOUSANDS.replace("POINT", "\\" + mark))
     return any(frame.select((has_mark & ~thousands).any()).row(0)) if names else False
 
 
 def _without(names: list[str], taken: list[str]) -> list[str]:
-    gone = set(taken)
-    return [name for name in names if name not in gone]
+    excluded = set(taken)
+    return [name for name in names if name not in excluded]
 
 
 def _whole(names: list[str]) -> pl.Expr:
-    """The text of date and time with a T between them, and with seconds."""
+    """Return texts of date and time in one form: with a T between date and time, and with seconds."""
     text = pl.col(names).str.replace(" ", "T", literal=True)
     return text.str.replace(r"^(.{16})(Z|[+-].*|)$", "${1}:00${2}")
 
 
 def _left_as_text(names: list[str], decimal: str) -> list[str]:
+    """Return a note about columns that would be numbers if the other decimal mark were used."""
     if not names:
         return []
     other = "," if decimal == "." else "."

@@ -1,4 +1,4 @@
-"""What the user may say about a CSV file; None asks Shoal to find out."""
+"""Options of the user for reading a CSV file; an option that is None is detected from the file."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from shoal.errors import ParameterError
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """How to read a CSV file. Other sources know their own types and ignore this.
+    """How to read a CSV file. Other sources have their own types and ignore these options.
 
-    `quote=""` says that cells are never quoted. A cell is missing if it is empty and not quoted, or equal to one of
-    `null_values`, quoted or not; no word is taken as missing unless it is given here (NA is also Namibia).
+    `quote=""` means that cells are never quoted. A cell is missing if it is empty and not quoted, or equal to one of
+    `null_values`, quoted or not; no word is read as missing unless it is given here (NA is also Namibia).
     """
 
     separator: str | None = None

@@ -1,7 +1,7 @@
-"""Whether the quotes of a CSV file are in order, and which row does not fit.
+"""Checks of the quotes and the row lengths of a CSV file.
 
-Guarantee   A file that passes is read in one way only: each quote opens a cell, closes one, or is doubled inside one.
-            So a lost quote cannot swallow rows in silence.
+Guarantee   A file that passes can be read in only one way: each quote opens a cell, closes one, or is doubled inside
+            one. So a lost quote cannot silently join several rows into one cell.
 Complexity  O(bytes), in chunks; no copy of the file.
 """
 
@@ -20,12 +20,12 @@ from shoal.tables.check import counted
 from shoal.tables.file_bytes import UTF8_MARK, Buffer
 from shoal.tables.table import Dialect
 
-_CHUNK = 1 << 24
+_CHUNK = 1 << 24  # bytes searched at a time (16 MiB), which bounds the extra memory
 _HINT = 'double a quote that is part of a text, or pass quote="" if cells are never quoted.'
 
 
 def uses_quotes(data: Buffer, separator: str, quote: str) -> bool:
-    """Whether a quote stands at the start of any cell."""
+    """Return whether any cell starts with a quote."""
     start = len(UTF8_MARK) if data[:3] == UTF8_MARK else 0
     mark = quote.encode()
     if data[start : start + 1] == mark:
@@ -34,13 +34,16 @@ def uses_quotes(data: Buffer, separator: str, quote: str) -> bool:
 
 
 def refuse_stray_quotes(data: Buffer, dialect: Dialect) -> None:
-    """Counted from 0, an even quote opens a cell and an odd one closes it; a doubled quote does both at once."""
+    """Raise a `TableError` that names the line of the first quote in the middle of a cell, or of a cell never closed.
+
+    Counted from 0, even quotes must open a cell and odd ones close it; a doubled quote closes and opens again.
+    """
     mark = dialect.quote.encode()
     if not mark or data.find(mark) < 0:
         return
     octets = np.frombuffer(data, dtype=np.uint8)
     start = len(UTF8_MARK) if data[:3] == UTF8_MARK else 0
-    beside = np.zeros(256, dtype=bool)  # what may stand before an opening and after a closing quote
+    beside = np.zeros(256, dtype=bool)  # the bytes that may precede an opening or follow a closing quote
     beside[list(f"{dialect.separator}{dialect.quote}\r\n".encode())] = True
     seen, last = 0, 0
     for low in range(0, len(octets), _CHUNK):
@@ -62,12 +65,13 @@ def refuse_stray_quotes(data: Buffer, dialect: Dialect) -> None:
 
 
 def refuse_ragged_rows(data: Buffer, dialect: Dialect, width: int, longest: int) -> None:
-    """Name the first row that has not `width` cells, if one is before a quoted cell longer than `longest`.
+    """Raise a `TableError` for the first row that does not have `width` cells.
 
-    Slow: only to explain a failure.
+    Returns if there is none before a quoted cell longer than `longest` bytes. It is slow, and used only to explain
+    why reading failed.
     """
     quoted = re.compile("{0}[^{0}]*{0}".format(re.escape(dialect.quote))) if dialect.quote else None
-    # latin-1 keeps bytes and characters one to one, and newline="" knows LF, CRLF and CR
+    # latin-1 maps each byte to one character, and newline="" recognizes LF, CRLF and CR
     file: Any = pa.BufferReader(pa.py_buffer(data))
     with io.TextIOWrapper(file, encoding="latin-1", newline="") as lines:
         row: list[str] = []
@@ -92,6 +96,7 @@ def refuse_ragged_rows(data: Buffer, dialect: Dialect, width: int, longest: int)
 
 
 def _line(octets: npt.NDArray[np.uint8], position: int) -> int:
+    """Return the line number of a byte position; lines end in LF or, in a file without LF, in CR."""
     before = octets[:position]
     feeds = int(np.count_nonzero(before == ord("\n")))
     return 1 + (feeds or int(np.count_nonzero(before == ord("\r"))))

@@ -1,4 +1,4 @@
-"""Any source to a `Table`, and a released file back to text."""
+"""Reading any source as a `Table`, and a released file as text."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _DEFAULTS = ReadOptions()
 
 
 def read(source: Any, options: ReadOptions = _DEFAULTS) -> Table:
-    """The table in a polars, pandas or pyarrow frame, or in a CSV, Parquet or Arrow file (`str` or `Path`).
+    """Return the table in a polars, pandas or pyarrow frame, or in a CSV, Parquet or Arrow file (`str` or `Path`).
 
-    Raises `TableError` where the source cannot be read and `SchemaError` where a column cannot be worked on.
+    Raises `TableError` if the source cannot be read and `SchemaError` if a column is not supported.
     """
     if isinstance(source, Table):
         return source
@@ -54,12 +54,11 @@ def read(source: Any, options: ReadOptions = _DEFAULTS) -> Table:
 
 
 def read_back(path: str | Path, options: ReadOptions = _DEFAULTS) -> pl.DataFrame:
-    """A released file with every column as text, exactly as written; null is kept apart from the empty text.
+    """Return a released file with every column as text, exactly as written; null is distinct from the empty text.
 
-    One that was written for spreadsheets (`write_file`, `excel`) is read as it was before it was guarded.
+    In a file written for spreadsheets (`write_file` with `excel`) the added apostrophes are removed again.
 
-    A file cut off in the middle is refused: a CSV file must end with a line end, a Parquet or Arrow file with its
-    footer.
+    A truncated file is refused: a CSV file must end with a line end, a Parquet or Arrow file with its footer.
     """
     path = Path(path)
     kind = format_read(path)

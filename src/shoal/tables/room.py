@@ -1,4 +1,6 @@
-"""How much memory a file may take once it is unpacked: a small one may say that it holds the world."""
+"""A limit on the memory that the cells of a file may take, because a small packed file may unpack to a very large
+one.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from pathlib import Path
 
 from shoal.errors import TableError
 
-_SHARE = 0.5  # of the free memory, for the cells alone: working on them takes as much again
+_SHARE = 0.5  # share of the free memory that the cells may take; working on them needs about as much again
 _CGROUPS = (
     ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
     ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
@@ -15,17 +17,21 @@ _CGROUPS = (
 
 
 def room() -> int:
-    """Bytes that the cells of a table may take here: half of what the machine, its container and its limits leave."""
+    """Return the bytes that the cells of a table may take: half of what is free.
+
+    What is free is the least of the machine's available memory, the limit of its container and the process's own
+    limit.
+    """
     found = [free for free in (_free(), _within_limit(), *(_in_container(*pair) for pair in _CGROUPS)) if free]
     return int(_SHARE * min(found)) if found else 1 << 62
 
 
 def refuse_beyond_room(path: Path, needed: int) -> None:
-    """One sentence for a file that unpacks to more than there is room for."""
+    """Raise a `TableError` if a file needs more memory than there is room for."""
     if needed > (free := room()):
         raise TableError(
-            f"{str(path)!r} unpacks to {_size(needed)} or more, and {_size(free)} is what this machine has room for.",
-            "check where the file comes from; a true table of this size needs more memory, or fewer columns or rows.",
+            f"{str(path)!r} needs {_size(needed)} or more of memory, and this machine has room for {_size(free)}.",
+            "check where the file comes from; a table of this size needs more memory, or fewer columns or rows.",
         )
 
 
@@ -34,6 +40,7 @@ def _size(n_bytes: int) -> str:
 
 
 def _free() -> int | None:
+    """Return the bytes of available memory, or of all memory where the system does not say; None if unknown."""
     try:
         for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):
@@ -47,7 +54,7 @@ def _free() -> int | None:
 
 
 def _within_limit() -> int | None:
-    """What `ulimit -v` leaves to this process."""
+    """Return the bytes that the limit on the process's address space (`ulimit -v`) leaves; None without a limit."""
     try:
         import resource
 
@@ -59,6 +66,7 @@ def _within_limit() -> int | None:
 
 
 def _in_container(limit: str, used: str) -> int | None:
+    """Return the bytes that the container's memory limit leaves; None without a limit."""
     try:
         most, now = (Path(file).read_text(encoding="ascii").strip() for file in (limit, used))
         return None if most == "max" else max(int(most) - int(now), 1)

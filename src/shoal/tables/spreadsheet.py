@@ -1,9 +1,9 @@
-"""Texts that a spreadsheet would take for formulas, guarded by an apostrophe, and read back as they were.
+"""Protecting spreadsheets from formulas: texts that look like one get a leading apostrophe, which reading removes.
 
-Guarantee   `unguarded` undoes `guarded`, and never makes one text of two: a text that begins with an apostrophe gets
-            a second one, and a frame in which any cell is not in the guarded form is left as it is.
+Guarantee   `unguarded` undoes `guarded` and never makes two different texts equal: a text that begins with an
+            apostrophe gets a second one, and a frame in which any cell is not in the guarded form is left unchanged.
 
-Numbers stay as they are, also those with a sign: a spreadsheet takes them for what they are.
+Numbers are not changed, even those with a sign, because a spreadsheet reads them as numbers.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _NUMBER = r"^[+-](?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?$"
 
 
 def guarded(frame: pl.DataFrame) -> pl.DataFrame:
-    """A frame of texts, its column names among them, that no spreadsheet runs."""
+    """Return a frame of texts in which no cell and no column name can be read as a formula."""
     safe = frame.with_columns(_safe(pl.col(name)).alias(name) for name in frame.columns)
     names = pl.Series(frame.columns, dtype=pl.String)
     risky = pl.select(_is_risky(pl.lit(names))).to_series()
@@ -24,7 +24,7 @@ def guarded(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def unguarded(frame: pl.DataFrame) -> pl.DataFrame:
-    """The frame that `guarded` was given; a frame that it cannot have made is returned as it is."""
+    """Return the frame that `guarded` was given; a frame that `guarded` cannot have made is returned unchanged."""
     names = pl.Series(frame.columns, dtype=pl.String)
     if not _all_guarded(names) or not all(map(_all_guarded, frame.get_columns())):
         return frame
@@ -42,7 +42,7 @@ def _is_risky(text: pl.Expr) -> pl.Expr:
 
 
 def _all_guarded(texts: pl.Series) -> bool:
-    """Each is guarded, or needs no guard."""
+    """Return whether every text either has the added apostrophe or does not need one."""
     rest = texts.filter(texts.str.starts_with("'").fill_null(False)).str.slice(1)
     bare = texts.filter(~texts.str.starts_with("'").fill_null(False))
     return bool(

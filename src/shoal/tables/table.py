@@ -1,4 +1,4 @@
-"""A table inside Shoal: one polars frame, and how to hand it back."""
+"""The table type that all steps use: one polars frame, and where it came from."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Kind = Literal["polars", "polars-lazy", "pandas", "pyarrow", "csv", "parquet", "
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How a CSV file is written. `quote` is empty where cells are never quoted."""
+    """How a CSV file is written. `quote` is empty if cells are never quoted."""
 
     separator: str = ","
     quote: str = '"'
@@ -24,13 +24,13 @@ class Dialect:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Origin:
-    """Where a table came from: what `give_back` needs to return the same kind of thing."""
+    """Where a table came from, so that `give_back` can return a table of the same kind."""
 
     kind: Kind
     dialect: Dialect | None = None
-    """Of a CSV file."""
+    """How the file was written, if the table came from a CSV file."""
     schema: Mapping[str, pl.DataType] = field(default_factory=dict)
-    """The polars types as read; a column that still has its type gets its native type back."""
+    """The polars types as read; a column that still has its type is given back in its native type."""
     native: Mapping[str, Any] = field(default_factory=dict)
     """The pandas or pyarrow types, by column."""
     labels: Mapping[str, Hashable] = field(default_factory=dict)
@@ -42,12 +42,13 @@ class Origin:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """Rows about people, every column of a type that Shoal can work on.
+    """A table of records, in which every column has a type that Shoal supports.
 
     Column names are distinct and not empty. A missing value is null; no number is NaN or infinite. `notes` are
-    sentences for the user about what reading changed: column names and counts, never a cell's value. `texts` has
-    columns of a CSV file as they stand in it, row by row beside the numbers and dates that `frame` has of them; once
-    roles are known, only those that are published as they are and would be written otherwise.
+    sentences for the user about what reading changed: they contain column names and counts, never a cell's value.
+    `texts` has the original text of columns of a CSV file that `frame` has as numbers or dates, row by row; once the
+    roles are known, only of those columns that are published unchanged and whose numbers or dates would be written
+    differently.
     """
 
     frame: pl.DataFrame
@@ -67,11 +68,11 @@ class Table:
 
     @property
     def as_read(self) -> pl.DataFrame:
-        """The frame with the texts that were read where it has numbers or dates made of them."""
+        """The frame, with the original text in place of the numbers and dates that were read from it."""
         return self.frame.with_columns(self.texts.get_columns())
 
     def taken(self, rows: Any) -> Table:
-        """Some rows, or all in another order."""
+        """Return the table with the given rows only, in the given order."""
         return replace(self, frame=self.frame[rows], texts=self.texts[rows] if self.texts.width else self.texts)
 
     def __len__(self) -> int:

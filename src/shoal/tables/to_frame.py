@@ -1,4 +1,4 @@
-"""A released frame as the kind of table that came in."""
+"""Conversion of a released frame to the kind of table that the user passed."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 def give_back(frame: pl.DataFrame, origin: Origin) -> Any:
-    """`frame` as the kind of table that `origin` was; what came from a file is a polars frame.
+    """Return `frame` as the kind of table that `origin` was; for a file, a polars frame.
 
     Columns keep their order. A column whose polars type is still the one that was read gets its native type back
     (pandas category or Int64, Arrow dictionary), with only those categories that occur. A pandas frame has a new
-    RangeIndex. Nothing hidden goes with it: see `shoal.tables.visible`.
+    RangeIndex. The result holds no data that is not a visible cell: see `shoal.tables.visible`.
     """
     frame = only_visible(frame)
     if origin.kind == "polars-lazy":
@@ -32,7 +32,7 @@ def give_back(frame: pl.DataFrame, origin: Origin) -> Any:
 
 
 def _native(column: pl.Series, origin: Origin) -> Any:
-    """The column's type where it came from, or None if it is another column by now."""
+    """Return the column's original type in pandas or pyarrow; None if its values now have another type."""
     return origin.native.get(column.name) if origin.schema.get(column.name) == column.dtype else None
 
 
@@ -44,7 +44,7 @@ def _arrow(frame: pl.DataFrame, origin: Origin) -> pa.Table:
             plain = plain.dictionary_encode()
         try:
             columns[column.name] = plain if native is None else plain.cast(native)
-        except pa.ArrowException:  # a mean of whole seconds need not be one
+        except pa.ArrowException:  # a value such as a mean of whole seconds may not fit the original type
             columns[column.name] = plain
     return pa.table(columns)
 
@@ -68,7 +68,7 @@ def _pandas_column(column: pl.Series, native: Any) -> Any:
     import pandas as pd
 
     if isinstance(native, pd.CategoricalDtype) and column.dtype == pl.Categorical:
-        column = column.cast(pl.String)  # else pandas takes one order of the categories for the other
+        column = column.cast(pl.String)  # otherwise pandas confuses two orders of the categories
     if column.null_count() and (column.dtype.is_integer() or column.dtype == pl.Boolean):
         # NumPy has no missing integer, and a float would round a large one
         dtype: Any = "boolean" if column.dtype == pl.Boolean else str(column.dtype)
@@ -77,10 +77,10 @@ def _pandas_column(column: pl.Series, native: Any) -> Any:
         plain = _arrow_column(column).to_pandas()
     if isinstance(native, pd.CategoricalDtype):
         used = native.categories[native.categories.isin(plain.dropna().unique())]
-        if not native.ordered:  # theirs may be the order in which the input's rows came
+        if not native.ordered:  # the order of the categories may reveal the order of the original rows
             used = used[sorted(range(len(used)), key=lambda place: str(used[place]))]
         native = pd.CategoricalDtype(used, ordered=native.ordered)
     try:
         return plain if native is None else plain.astype(native)
-    except (TypeError, ValueError):  # int64 that now has missing values stays Int64
+    except (TypeError, ValueError):  # a column of int64 that now has missing values stays Int64
         return plain

@@ -1,9 +1,10 @@
-"""A frame rebuilt from what it shows.
+"""Removing data that is in a frame's memory but not among its cells.
 
 Guarantee   No buffer of the result holds a value that is not a cell of the frame.
 
-Arrow memory keeps more than it shows: the number under a null, the long texts of rows that were filtered out, the
-categories that no row has any more. They reach a file, a pickle or a pyarrow table, and with them the raw data.
+Arrow memory keeps more than its cells: the number under a null, the long texts of rows that were filtered out, the
+categories that no row has anymore. They would get into a file, a pickle or a pyarrow table, and the original data
+with them.
 """
 
 from __future__ import annotations
@@ -14,17 +15,17 @@ import polars as pl
 
 
 def only_visible(frame: pl.DataFrame) -> pl.DataFrame:
-    """The same frame in fresh memory."""
+    """Return the same frame in newly allocated memory that holds only its cells."""
     if not frame.height or not frame.width:
         return only_used_categories(frame).clear()
-    parquet = io.BytesIO()  # Parquet writes cells that are not null, one by one, and nothing else
+    parquet = io.BytesIO()  # Parquet writes the cells that are not null and nothing else
     only_used_categories(frame).write_parquet(parquet, compression="uncompressed", statistics=False)
     parquet.seek(0)
     return pl.read_parquet(parquet)
 
 
 def only_used_categories(frame: pl.DataFrame) -> pl.DataFrame:
-    """Enum columns in the categories that occur, in their order."""
+    """Return the frame with Enum columns reduced to the categories that occur, in their order."""
     shrunk = []
     for column in frame.get_columns():
         if isinstance(column.dtype, pl.Enum):

@@ -1,4 +1,4 @@
-"""A frame to a file that holds what the frame shows, and nothing else."""
+"""Writing a frame to a file that contains its cells and nothing else."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ def write_file(
     private: bool = False,
     excel: bool = False,
 ) -> None:
-    """Write a new file of CSV, Parquet or Arrow, by the path's ending; a private one is closed to others (0600).
+    """Write a new CSV, Parquet or Arrow file, by the path's ending; with `private` only its owner can read it (0600).
 
-    CSV is UTF-8 with LF, in the separator and decimal mark of `dialect`. A text that holds any usual separator, or a
-    quote, is quoted, so that a reader who must find out the separator cannot be misled. A missing value is an empty
-    cell and an empty text is ``""``, so that they read back apart. Cells that begin with
-    = + - or @ are written as they are: a spreadsheet may take them for formulas, but changing them changes data.
-    With `excel` they are guarded (`shoal.tables.spreadsheet`), and the file begins with the mark by which
-    spreadsheets know UTF-8; `read_back` undoes both.
+    CSV is UTF-8 with LF, with the separator and decimal mark of `dialect`. A text that contains any common separator,
+    or a quote, is quoted, so that a program that detects the separator cannot be misled. A missing value is an empty
+    cell and an empty text is ``""``, so that they are read back as different. Cells that begin with = + - or @ are
+    written unchanged: a spreadsheet may run them as formulas, but changing them would change the data. With `excel`
+    they are guarded (`shoal.tables.spreadsheet`), and the file begins with the byte-order mark by which spreadsheets
+    recognize UTF-8; `read_back` undoes both.
     """
     path = Path(path)
     kind = format_of(path)
     if kind == "csv" and path.suffix.lower() == ".gz":
-        raise TableError(f"{str(path)!r}: packed files are read, not written.", "leave out .gz.")
+        raise TableError(f"{str(path)!r}: packed files can be read but not written.", "leave out .gz.")
     try:
         with disk.new_file(path, private=private) as file:
             if kind == "csv":
@@ -62,9 +62,9 @@ def write_file(
 
 
 def write_text(path: str | Path, text: str, *, private: bool = False) -> None:
-    """A text file in one step; a failure leaves an existing file as it was.
+    """Write a text file in one step; if that fails, an existing file is left as it was.
 
-    A private one is closed to others from the start (0600); one that takes the place of another has its mode.
+    With `private` only its owner can read it, from the start (0600); a file that replaces another keeps its mode.
     """
     path = Path(path)
     beside = path.with_name(f".{secrets.token_hex(8)}.part")
@@ -88,7 +88,7 @@ def write_text(path: str | Path, text: str, *, private: bool = False) -> None:
 
 
 def _write_parquet(frame: pl.DataFrame, file: IO[bytes]) -> None:
-    """Cells alone: no lists of values, no statistics and no indexes beside the columns, no notes."""
+    """Write only the cells: no dictionaries, statistics, indexes or metadata, which could hold other values."""
     parquet.write_table(
         only_used_categories(frame).to_arrow(compat_level=pl.CompatLevel.oldest()),
         file,
@@ -99,9 +99,9 @@ def _write_parquet(frame: pl.DataFrame, file: IO[bytes]) -> None:
 
 
 def _write_csv(frame: pl.DataFrame, file: IO[bytes], dialect: Dialect, *, excel: bool) -> None:
-    # nothing in a file of one column would show another separator to its reader
+    # in a file of one column a reader could not detect any other separator
     separator = "," if frame.width == 1 else dialect.separator
-    # a number with a decimal comma is left bare, as everybody writes it, unless the comma also separates
+    # a number with a decimal comma is not quoted, as is usual, unless the comma is also the separator
     texts = cs.all() if separator == dialect.decimal else cs.string() | cs.categorical() | cs.enum()
     places = [frame.get_column_index(name) for name in frame.select(texts).columns]
     written = as_written(frame, dialect.decimal)
