@@ -1,4 +1,4 @@
-"""What each column is: identifier, quasi-identifier, sensitive, person or other."""
+"""The role of each column: identifier, quasi-identifier, sensitive, person or other."""
 
 from __future__ import annotations
 

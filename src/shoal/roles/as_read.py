@@ -1,8 +1,8 @@
-"""Columns that are published as they are, or compared as labels, in the texts that a CSV file has for them.
+"""Keeping the original text of cells in a CSV file for columns that are published unchanged or compared as labels.
 
-Reading makes numbers and dates of texts: 250.00 becomes 250, 1.10 becomes 1.1, an offset moves a day. That is right
-where a range or a distance is taken, and wrong where the cell itself is published. So the text is kept where the type
-alone would not write it again.
+Reading turns texts into numbers and dates: 250.00 becomes 250, 1.10 becomes 1.1, a time zone may move a date by a
+day. That is right where a range or a distance is computed, and wrong where the cell itself is published. So the text
+is kept wherever writing the number or date would give another text.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from shoal.tables.text import as_written
 
 
 def labeled(table: Table, policy: Policy) -> Table:
-    """The table with text where `policy`, not yet resolved, publishes or compares a column by its text.
+    """Return the table with the original text of columns that `policy`, not yet resolved, publishes or compares as
+    text.
 
-    A sensitive column that is measured keeps both: its numbers in `frame`, its cells as read in `texts`.
+    A sensitive column that is compared by value has both: its numbers in `frame`, its cells as read in `texts`.
     """
     decimal = table.origin.dialect.decimal if table.origin.dialect is not None else "."
     labels, both = [], []
@@ -37,26 +38,29 @@ def labeled(table: Table, policy: Policy) -> Table:
 
 
 def compared(table: Table, policy: Policy) -> pl.DataFrame:
-    """The table in which l and t compare sensitive values: numbers and dates for bins and where their order counts,
-    the texts that are published elsewhere.
+    """Return the frame in which l-diversity and t-closeness compare sensitive values.
+
+    A column with bins, or with the ordered distance, has its numbers or dates; any other has the texts that are
+    published.
     """
     by_value = [name for name in policy.sensitive if _by_value(name, policy)]
     return table.frame.with_columns(table.texts.drop(by_value, strict=False).get_columns())
 
 
 def _by_value(name: str, policy: Policy) -> bool:
+    """Return whether a sensitive column is compared by its numbers or dates rather than by its published texts."""
     column, closeness = policy.columns[name], policy.closeness_of(name)
     ordered = closeness is not None and closeness.distance == "ordered" and column.order is None
     return column.bins is not None or ordered
 
 
 def _typed_only(column: Column) -> bool:
-    """A quasi-identifier is published as a number or date, or as a label: never as both."""
+    """Return whether only numbers or dates of the column are needed: it is a quasi-identifier that is not a label."""
     return column.role == "quasi" and _measured(column)
 
 
 def _measured(column: Column) -> bool:
-    """Whether the type that was found decides how cells are compared: nothing says that they are labels."""
+    """Return whether cells are compared as numbers or dates, which they are unless the policy makes them labels."""
     source = column.hierarchy
     if column.classes is not None or column.order is not None or column.map is not None:
         return False

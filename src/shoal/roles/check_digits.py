@@ -1,8 +1,8 @@
-"""Numbers that carry their own check.
+"""Checks of identification numbers that have a check digit or another built-in test.
 
-Each function takes digits and letters in upper case, without separators, of the form that its recognizer's pattern
-has ensured, and says whether the check digit fits. A number drawn at random fits one time in ten or less, so a
-column whose values nearly all fit holds such numbers.
+Each function takes digits and upper-case letters without separators, in the form that its recognizer's pattern
+ensures, and returns whether the check digit is right. A random number passes one time in ten or less, so a column in
+which nearly all values pass holds such numbers.
 """
 
 from __future__ import annotations
@@ -20,35 +20,35 @@ _VERHOEFF_TURN = (1, 5, 7, 6, 2, 8, 3, 0, 9, 4)
 
 
 def weighted(weights: Sequence[int], modulus: int, rest: int = 0) -> Check:
-    """The weighted sum of the digits leaves `rest`; a final X stands for ten."""
+    """Return a check that the weighted sum of the digits has the remainder `rest`; a final X stands for ten."""
 
     def fits(text: str) -> bool:
-        digits = [10 if sign == "X" else int(sign) for sign in text]
+        digits = [10 if character == "X" else int(character) for character in text]
         return sum(w * d for w, d in zip(weights, digits, strict=True)) % modulus == rest
 
     return fits
 
 
 def luhn(text: str) -> bool:
-    """Cards, IMEI, Canadian numbers."""
+    """The Luhn check, used by payment cards, IMEI and Canadian insurance numbers."""
     doubled = [int(d) * (2 if at % 2 else 1) for at, d in enumerate(reversed(text))]
     return sum(d - 9 if d > 9 else d for d in doubled) % 10 == 0
 
 
 def swedish_number(text: str) -> bool:
-    """The century may stand in front; it does not count."""
+    """The Luhn check on the last ten digits; the century in front, if there is one, is not part of it."""
     return luhn(text[-10:])
 
 
 def us_ssn(text: str) -> bool:
-    """No check digit; some areas, groups and serials are never given out."""
+    """There is no check digit, but some areas, groups and serial numbers are never assigned."""
     area, group, serial = text[:3], text[3:5], text[5:]
     return area not in ("000", "666") and area < "900" and group != "00" and serial != "0000"
 
 
 def iban(text: str) -> bool:
     moved = text[4:] + text[:4]
-    return int("".join(str(int(sign, 36)) for sign in moved)) % 97 == 1
+    return int("".join(str(int(character, 36)) for character in moved)) % 97 == 1
 
 
 def french_nir(text: str) -> bool:
@@ -58,18 +58,18 @@ def french_nir(text: str) -> bool:
 
 
 def belgian_national(text: str) -> bool:
-    """People born from 2000 on have a 2 put in front."""
+    """For people born in 2000 or later the check is computed with a 2 in front."""
     return any(97 - int(lead + text[:9]) % 97 == int(text[9:]) for lead in ("", "2"))
 
 
 def spanish_dni(text: str) -> bool:
-    """A foreigner's number begins with X, Y or Z for 0, 1 or 2."""
+    """The last letter is the check; a foreigner's number begins with X, Y or Z, which stand for 0, 1 or 2."""
     digits = text[:-1].translate(str.maketrans("XYZ", "012"))
     return _DNI_LETTERS[int(digits) % 23] == text[-1]
 
 
 def finnish_hetu(text: str) -> bool:
-    """The sign of the century stands after the date; it does not count."""
+    """The last character is the check; the character for the century, after the date, is not part of it."""
     return _HETU_LETTERS[int(text[:6] + text[-4:-1]) % 31] == text[-1]
 
 
@@ -88,7 +88,7 @@ def brazilian_cpf(text: str) -> bool:
 
 
 def german_tax(text: str) -> bool:
-    """ISO 7064, modulus 11, 10."""
+    """The check of ISO 7064, modulus 11, 10."""
     product = 10
     for digit in text[:-1]:
         total = (int(digit) + product) % 10 or 10
@@ -97,10 +97,10 @@ def german_tax(text: str) -> bool:
 
 
 def verhoeff(text: str) -> bool:
-    """Aadhaar: a check in the dihedral group of ten elements."""
+    """The Verhoeff check, used by Aadhaar numbers; it computes in the dihedral group of ten elements."""
     check = 0
-    for at, sign in enumerate(reversed(text)):
-        digit = int(sign)
+    for at, character in enumerate(reversed(text)):
+        digit = int(character)
         for _ in range(at % 8):
             digit = _VERHOEFF_TURN[digit]
         check = _dihedral(check, digit)
@@ -108,13 +108,13 @@ def verhoeff(text: str) -> bool:
 
 
 def _dihedral(a: int, b: int) -> int:
-    """Product in the symmetries of a pentagon: 0 to 4 turn it, 5 to 9 turn it over."""
+    """Return the product of two symmetries of a pentagon: 0 to 4 are rotations, 5 to 9 are reflections."""
     turned = (a + b) % 5 if a < 5 else (a - b) % 5
     return turned + 5 * ((a >= 5) != (b >= 5))
 
 
 def vehicle(text: str) -> bool:
-    values = [int(sign) if sign.isdigit() else _VIN_VALUES[sign] for sign in text]
+    values = [int(character) if character.isdigit() else _VIN_VALUES[character] for character in text]
     rest = sum(w * v for w, v in zip(_VIN_WEIGHTS, values, strict=True)) % 11
     return text[8] == ("X" if rest == 10 else str(rest))
 

@@ -1,4 +1,4 @@
-"""Text that is a code: postal codes, ICD codes, numbers of areas. Its first signs name the larger unit."""
+"""Recognizing codes such as postal codes, ICD codes and area numbers, whose first characters name the larger unit."""
 
 from __future__ import annotations
 
@@ -11,11 +11,15 @@ from shoal.roles.kinds import is_text
 CODE = r"^[A-Z0-9]{3,10}(?:[. ][A-Z0-9]{1,4})?$"
 LETTER_AND_DIGITS = re.compile(r"[A-Z]\d[0-9A-Z](?:\.[0-9A-Z]{1,4})?")
 FEWEST = 8
-"""Different values; fewer are as well published as a set."""
+"""The fewest different values of a code; with fewer, a released set of values says more than a common prefix."""
 
 
 def is_code(values: pl.Series) -> bool:
-    """Capitals and digits alone, a digit in every value, all of one length or shaped like ICD codes."""
+    """Return whether the values look like codes.
+
+    They do if there are at least `FEWEST` different ones, of capital letters and digits with at least one digit, and
+    they are all of one length or have the form of ICD codes.
+    """
     if not is_text(values.dtype):
         return False
     texts = values.drop_nulls().unique().cast(pl.String)

@@ -1,8 +1,8 @@
-"""One column: what is counted in it, and which role it should have.
+"""Counts of one column, and the role that is suggested for it.
 
-Rules, first match wins: dates; identifiers by name and form; ages and places; free text; sensitive subjects by
-name; codes that hardly repeat; and what nothing is known of is a quasi-identifier, the safe side. A number with
-all values different is a measurement unless its name or its form says otherwise.
+The first matching rule decides: dates; identifiers by name and form; ages and places; free text; sensitive subjects
+by name; codes that hardly repeat. A column that no rule matches is suggested as a quasi-identifier, which is the safe
+choice. Numbers that all differ are taken as measurements unless their name or form says otherwise.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from shoal.roles.recognize import Recognizer, recognize, says, words
 from shoal.roles.uniqueness import Codes, encode
 from shoal.tables.text import text_of
 
-SAMPLE = 1_000  # different values whose form is looked at, spread evenly over the sorted ones
-HARDLY_REPEATS = 0.9
-FEW_ROWS = 20  # below, that all values differ says nothing
-FEW_PEOPLE = 10  # a person column with fewer is a grouping of something else
-OLDEST = 89  # HIPAA: ages above are pooled
+SAMPLE = 1_000  # how many different values are checked for their form, spread evenly over the sorted values
+HARDLY_REPEATS = 0.9  # share of cells whose value occurs once, from which a column counts as hardly repeating
+FEW_ROWS = 20  # with fewer rows, that all values differ says nothing
+FEW_PEOPLE = 10  # with fewer different values, a repeating identifier groups something other than people's rows
+OLDEST = 89  # the highest age that HIPAA's Safe Harbor allows to publish; higher ages are pooled
 _ISO = re.compile(r"\d{4}-\d\d-\d\d.*")
 
 
@@ -39,23 +39,23 @@ class ColumnProfile:
     name: str
     type: str
     distinct: int
-    """Different values; missing is not one of them."""
+    """The number of different values, missing not included."""
     missing: int
     unique_rows: int
-    """Rows whose value nobody else has; a lone missing cell is one."""
+    """The number of rows whose value no other row has; a single missing cell counts as one."""
     unique_share: float
     largest_share: float
-    """Rows that have the most frequent value; missing counts as a value."""
+    """The share of rows with the most frequent value; missing counts as a value."""
     role: Role
     kind: Kind | None = None
     prefix: bool = False
-    """A code whose first signs name the larger unit: to be masked from the right."""
+    """Whether it is a code whose first characters name the larger unit, so that it is masked from the right."""
     what: str | None = None
-    """What the column was recognized as."""
+    """What the column was recognized as, such as "postal code"."""
     safe_harbor: str | None = None
-    """The letter of HIPAA's Safe Harbor list, 45 CFR 164.514(b)(2)(i)."""
+    """The letter in HIPAA's Safe Harbor list, 45 CFR 164.514(b)(2)(i)."""
     names_people: bool = False
-    """An identifier that repeats: the person column, if there is no better one."""
+    """Whether it is an identifier of people that repeats, so that it may be the person column."""
     reason: str
 
     def __repr__(self) -> str:
@@ -63,7 +63,7 @@ class ColumnProfile:
 
 
 def profile_column(values: pl.Series) -> tuple[ColumnProfile, Codes]:
-    """Count a column, suggest its role, and keep its codes for counting combinations."""
+    """Return the profile of a column, and its codes, from which combinations of columns are counted."""
     column = encode(values)
     counts = np.bincount(column.codes, minlength=column.n_codes)
     missing = values.null_count()
@@ -82,7 +82,7 @@ def profile_column(values: pl.Series) -> tuple[ColumnProfile, Codes]:
 
 
 def _suggest(values: pl.Series, column: Codes, alone: int) -> dict[str, Any]:
-    """Role, kind and reason; `alone` are the present cells whose value does not repeat."""
+    """Return role, kind and reason; `alone` is the number of cells, not missing, whose value occurs once."""
     name, present = words(values.name), len(values) - values.null_count()
     texts = _texts(values, column)
     kind = kind_of(values.dtype)
@@ -120,6 +120,7 @@ def _suggest(values: pl.Series, column: Codes, alone: int) -> dict[str, Any]:
 
 
 def _recognized(entry: Recognizer, why: str, **more: Any) -> dict[str, Any]:
+    """Return the role and reason that come with a recognizer; `more` overrides or adds entries."""
     what = more.setdefault("what", entry.what)
     law = f" (HIPAA Safe Harbor {entry.safe_harbor})" if entry.safe_harbor else ""
     found = {"role": entry.role, "safe_harbor": entry.safe_harbor or None, "reason": f"{what}{law}: {why}"}
@@ -127,13 +128,13 @@ def _recognized(entry: Recognizer, why: str, **more: Any) -> dict[str, Any]:
 
 
 def _texts(values: pl.Series, column: Codes) -> list[str]:
-    """At most `SAMPLE` different values as text, the same ones in whatever order the rows come."""
+    """Return at most `SAMPLE` different values as text, which do not depend on the order of the rows."""
     row_of = np.empty(column.n_codes, dtype=np.int64)
     row_of[column.codes] = np.arange(len(values))
     present = row_of[1:] if values.null_count() else row_of
     chosen = values.gather(present[:: len(present) // SAMPLE + 1])
     if _whole(chosen):
-        chosen = chosen.cast(pl.Int64, strict=False)  # pandas keeps whole numbers with gaps as 12.0
+        chosen = chosen.cast(pl.Int64, strict=False)  # pandas has integers with missing values as 12.0
     return [text for text in text_of(chosen).str.strip_chars().to_list() if text]
 
 
@@ -144,15 +145,17 @@ def _whole(values: pl.Series) -> bool:
 
 
 def _same_length(values: pl.Series, texts: list[str]) -> bool:
-    """Masking digits from the right needs numbers of one length; text is padded where it is shorter."""
+    """Return whether values can be masked from the right: texts always, numbers if all have the same length."""
     return is_text(values.dtype) or len({len(text) for text in texts}) == 1
 
 
 def _wordy(texts: list[str]) -> bool:
+    """Return whether the texts have four blanks or more on average, as free text has."""
     return sum(text.count(" ") for text in texts) >= 4 * max(len(texts), 1)
 
 
 def _numbers_the_rows(values: pl.Series, column: Codes) -> bool:
+    """Return whether the values are consecutive integers, each once."""
     if not values.dtype.is_integer() or values.null_count() or column.n_codes < len(values):
         return False
     low, high = values.min(), values.max()

@@ -1,7 +1,7 @@
-"""How a column is measured: the kinds that fit its type, and text read as numbers or dates.
+"""The kind of a column (number, date, label ...): which kinds fit its type, and reading text as numbers or dates.
 
-Text counts as numbers when every cell is a finite number, and as dates when every cell is an ISO 8601 date or
-time of one form. Nothing is guessed: `03/04/2020` stays text, because it has two readings.
+Text is read as numbers if every cell is a finite number, and as dates if every cell is an ISO 8601 date or time in
+one form. Nothing is guessed: `03/04/2020` stays text, because it has two readings.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ ISO_TIMES = ("%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M", "
 
 
 def type_of(dtype: pl.DataType) -> str:
-    """A column's type in a word."""
+    """Return the type of a column in words for the user."""
     if dtype.is_integer():
         return "whole number"
     if dtype.is_numeric():
@@ -34,7 +34,7 @@ def type_of(dtype: pl.DataType) -> str:
 
 
 def kind_of(dtype: pl.DataType) -> Kind | None:
-    """The kind that a type has by itself; None for a type on which no distance is taken."""
+    """Return the kind that columns of a type have by default; None for a type without a distance."""
     kinds: dict[str, Kind] = {
         "whole number": "number",
         "number": "number",
@@ -52,7 +52,7 @@ def is_text(dtype: pl.DataType) -> bool:
 
 
 def measured_as(column: Column) -> Kind | None:
-    """How the cells of a column are read: a hierarchy of widths stands on numbers, one of periods on dates."""
+    """Return the kind as which cells are read: number for a hierarchy of widths, date for a hierarchy of periods."""
     source = column.hierarchy
     if column.kind == "hierarchy" and source is not None and source.widths is not None:
         return "number"
@@ -62,7 +62,7 @@ def measured_as(column: Column) -> Kind | None:
 
 
 def as_kind(values: pl.Series, kind: Kind | None) -> pl.Series:
-    """Text as numbers or dates; a cell that is neither becomes missing. Everything else is returned as it is."""
+    """Return text as numbers or dates, with a missing value for cells that are neither; other columns unchanged."""
     if kind not in ("number", "place", "date") or not is_text(values.dtype):
         return values
     text = values.cast(pl.String).str.strip_chars()
@@ -75,5 +75,5 @@ def as_kind(values: pl.Series, kind: Kind | None) -> pl.Series:
 
 
 def misfits(values: pl.Series, kind: Kind) -> int:
-    """How many cells of a text column are not of `kind`; missing cells are no misfits."""
+    """Return how many cells of a text column are not of `kind`; missing cells do not count."""
     return as_kind(values, kind).null_count() - values.null_count()

@@ -1,6 +1,7 @@
-"""What others may know of a person, and what they must not learn: places, dates, ages and sensitive subjects.
+"""Recognizers of attributes that others may know of a person (places, dates, ages) and of sensitive attributes.
 
-Entries as in `identifiers`. Whatever stands in neither table is suggested as a quasi-identifier: the safe side.
+Entries have the form of those in `known_identifiers`. A column that no entry matches is suggested as a
+quasi-identifier, which is the safe choice.
 """
 
 from __future__ import annotations

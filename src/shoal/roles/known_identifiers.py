@@ -1,8 +1,8 @@
-"""The kinds of things by which people are known, one small entry each: edit this table to recognize more.
+"""Recognizers of direct identifiers, one entry each: extend this table to recognize more.
 
-An entry has the words of a column's name in several languages, the form of a value, and the share of values that
-must have it. The letters are those of HIPAA's Safe Harbor list, 45 CFR 164.514(b)(2)(i). First match wins, names
-before forms, so telling entries stand above vague ones.
+An entry has words of a column's name in several languages, the form of a value, and the share of values that must
+have it. The letters are those of HIPAA's Safe Harbor list, 45 CFR 164.514(b)(2)(i). The first match decides, and
+names are tried before forms, so specific entries come before general ones.
 """
 
 from __future__ import annotations
@@ -13,19 +13,20 @@ from collections.abc import Callable
 from shoal.roles import check_digits as checksums
 from shoal.roles.recognize import Recognizer
 
-CODE = r"(?=.*\d)[\w .\-/]{4,40}"  # tells things apart: it holds a digit
-LETTERS = r"(?s).*[^\W\d_]{2}.*|\D*[^\W\d_]\D*"  # digits too: generated tables have Müller12
+CODE = r"(?=.*\d)[\w .\-/]{4,40}"  # a code contains a digit
+LETTERS = r"(?s).*[^\W\d_]{2}.*|\D*[^\W\d_]\D*"  # digits are allowed: generated tables have names such as Müller12
 PHONE = r"\+?[\d\s().\-/]{6,22}"
 
 _SEPARATORS = re.compile(r"[\s.+\-/]")
 
 
 def _bare(check: Callable[[str], bool]) -> Callable[[str], bool]:
-    """The check on a value without its separators."""
+    """Return the check applied to a value without its separators."""
     return lambda value: check(_SEPARATORS.sub("", value))
 
 
 def _national(what: str, values: str, check: Callable[[str], bool]) -> Recognizer:
+    """Return a recognizer by form and check digit alone: 90% of ten or more different values must pass."""
     return Recognizer(what, "R", values=values, alone=0.9, least=10, check=_bare(check), person=True)
 
 

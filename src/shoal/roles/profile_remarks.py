@@ -1,7 +1,7 @@
-"""What those who answer for a release should know about its columns, and no count of groups shows.
+"""Remarks for the data steward about properties of columns that the sizes of equivalence classes do not show.
 
-Nothing is changed or refused: whether case and blanks mean something, or a value can be known, only those who know
-the table can say. Remarks have counts, never values.
+Nothing is changed or refused: only people who know the table can say whether case and blanks have a meaning, or
+whether a value may be known to others. Remarks contain counts, never values.
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ from shoal.policy import Policy
 
 
 def remarks(frame: pl.DataFrame, policy: Policy) -> tuple[str, ...]:
-    """One sentence for every column that there is something to say of."""
+    """Return the remarks, at most one of each kind for a column."""
     return (*_spelled_alike(frame, policy), *_telling(frame, policy), *_nearly_numbers(frame, policy))
 
 
 def _spelled_alike(frame: pl.DataFrame, policy: Policy) -> list[str]:
-    """Values that a reader takes for one: `HIV`, `hiv`, `HIV `; a missing value, an empty text.
+    """Return remarks on values that a reader takes for the same: `HIV`, `hiv` and `HIV `; a missing value and an
+    empty text.
 
-    l and t count them as different values, k as different people.
+    l-diversity and t-closeness count them as different values, k-anonymity as different people.
     """
     counted = {name: "values" for name in policy.sensitive if policy.diversity_of(name) or policy.closeness_of(name)}
     if policy.person is not None:
@@ -39,18 +40,18 @@ def _spelled_alike(frame: pl.DataFrame, policy: Policy) -> list[str]:
 
 
 def _telling(frame: pl.DataFrame, policy: Policy) -> list[str]:
-    """Columns that are published as they are, and tell most rows apart: a row number, a code."""
+    """Return remarks on columns that are published unchanged and have a unique value in most rows."""
     alone = {name: int(frame[name].is_unique().sum()) for name in policy.named("other")}
     return [
         f"column {name!r} is published as it is, and {count} of {frame.height} rows are the only ones with their "
-        "value there: whoever knows it finds the row."
+        "value there: whoever knows that value finds the row."
         for name, count in alone.items()
         if 2 * count > frame.height
     ]
 
 
 def _nearly_numbers(frame: pl.DataFrame, policy: Policy) -> list[str]:
-    """Numbers that are taken as labels because of a few cells: `unknown`, a line of totals."""
+    """Return remarks on columns of numbers that are labels because of a few other cells, such as `unknown`."""
     notes = []
     for name in policy.quasi:
         if policy.columns[name].kind != "label" or frame[name].dtype != pl.String:

@@ -1,4 +1,4 @@
-"""Whether a column's name and the form of its values speak of a kind of thing."""
+"""Recognizing what a column holds from its name and from the form of its values."""
 
 from __future__ import annotations
 
@@ -11,40 +11,41 @@ from functools import cache
 from shoal.policy import Role
 
 ANY = r"(?s).*"
-_PROBE = 20  # values looked at before all of them are
+_PROBE = 20  # values that are checked first, so that most recognizers are ruled out quickly
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 @dataclass(frozen=True, slots=True)
 class Recognizer:
-    """One kind of thing that a column may hold.
+    """How to recognize one kind of content.
 
-    Recognized where the column's name says so *and* a `share` of its different values have the form (so that
-    `phone = yes/no` is no telephone number), or where the form is so telling that `alone` it is enough.
+    A column is recognized if its name matches *and* at least a `share` of its different values have the form (so that
+    `phone = yes/no` is not taken for a telephone number), or if a share of at least `alone` of its values have the
+    form, whatever its name is; `alone` is None for forms that are not specific enough for that.
     """
 
     what: str
     safe_harbor: str = ""
-    """The letter in 45 CFR 164.514(b)(2)(i), HIPAA's list of what a safe harbour release leaves out."""
+    """The letter in 45 CFR 164.514(b)(2)(i), HIPAA's list of identifiers to be removed from a Safe Harbor release."""
     names: str = ""
-    """Looked for in the column's name as whole words; see `words`."""
+    """A pattern that is searched in the column's name as whole words; see `words`."""
     values: str = ANY
-    """The form of a whole value."""
+    """A pattern that a whole value must match."""
     share: float = 0.5
     alone: float | None = None
     least: int = 1
-    """Different values needed before their form alone decides: a check digit fits by chance one time in ten."""
+    """The fewest different values for which `alone` is used: a check digit is right by chance one time in ten."""
     check: Callable[[str], bool] | None = None
     role: Role = "identifier"
     person: bool = False
-    """Names one person, so that it is the person column where it repeats."""
+    """Whether it identifies one person, so that a repeating column may be the person column."""
     prefix: bool = False
-    """A code whose first signs name the larger unit."""
+    """Whether it is a code whose first characters name the larger unit."""
 
 
 def words(name: str) -> str:
-    """A column's name as lower-case words without accents: `GeburtsDatum_2` -> `geburts datum 2`."""
-    bare = "".join(sign for sign in unicodedata.normalize("NFKD", name) if not unicodedata.combining(sign))
+    """Return a column's name as lower-case words without accents: `GeburtsDatum_2` becomes `geburts datum 2`."""
+    bare = "".join(letter for letter in unicodedata.normalize("NFKD", name) if not unicodedata.combining(letter))
     split = _CAMEL.sub(" ", unicodedata.normalize("NFC", bare))
     return " ".join(re.findall(r"[^\W_]+", split.casefold()))
 
@@ -55,12 +56,12 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def says(entry: Recognizer, name_words: str) -> bool:
-    """Whether a column's name, as `words`, speaks of the entry."""
+    """Return whether a column's name, given as `words`, matches the entry."""
     return bool(entry.names) and _compiled(rf"\b(?:{entry.names})\b").search(name_words) is not None
 
 
 def share_of_form(entry: Recognizer, values: Sequence[str]) -> float:
-    """The share of `values` that have the entry's form; 1 where there are none to speak against it."""
+    """Return the share of `values` that have the entry's form; 1 if there are no values."""
     form = _compiled(entry.values)
 
     def fits(value: str) -> bool:
@@ -69,13 +70,13 @@ def share_of_form(entry: Recognizer, values: Sequence[str]) -> float:
     probe = values[:: len(values) // _PROBE + 1]
     if not probe:
         return 1.0
-    if sum(map(fits, probe)) < 0.25 * len(probe):  # far below every share asked for
+    if sum(map(fits, probe)) < 0.25 * len(probe):  # no entry's share is that low
         return 0.0
     return sum(map(fits, values)) / len(values)
 
 
 def recognize(entries: Sequence[Recognizer], name: str, values: Sequence[str]) -> tuple[Recognizer, str] | None:
-    """The first entry that the column's name and its different `values` fit, with the reason in words."""
+    """Return the first entry that the column's name or its different `values` match, and the reason in words."""
     name_words = words(name)
     for entry in entries:
         if says(entry, name_words) and (share := share_of_form(entry, values)) >= entry.share:

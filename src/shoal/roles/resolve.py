@@ -1,9 +1,9 @@
-"""Every column of the table gets the role that the policy gives it, or the run stops.
+"""Resolving a policy for a table: each column gets its role and kind, or an error says which column lacks one.
 
-Guarantee   in the policy returned, the columns are exactly those of the table, in its order; at least one is a
+Guarantee   In the policy returned, the columns are exactly those of the table, in its order; at least one is a
             quasi-identifier; every quasi-identifier and sensitive column has a kind that fits all its cells.
-            Codes among the quasi-identifiers are masked from the right where the policy says nothing else.
-            A column without a role is never published by default: it is an error.
+            Quasi-identifiers that are codes are masked from the right unless the policy says otherwise. A column
+            without a role is never published by default: it is an error.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from shoal.roles.codes import is_code
 from shoal.roles.kinds import as_kind, is_text, kind_of, measured_as, misfits, type_of
 from shoal.tables.table import Table
 
-_NAMED = 50  # columns named in one message; a table of 10,000 columns would fill the screen
-_MEANT = 5  # names for which a close one is looked for
+_NAMED = 50  # how many columns one message names; the names of 10,000 columns would fill the screen
+_CORRECTED = 5  # for how many unknown names a similar column name is suggested
 
 
 _AGGREGATES = {
@@ -31,11 +31,11 @@ _AGGREGATES = {
     "label": ("mode",),
     "region": ("mode",),
 }
-"""What may stand for a group, where not everything may."""
+"""The aggregates that are allowed for a kind; a kind that is not listed allows all of them."""
 
 
 def assign(table: Table, policy: Policy) -> Policy:
-    """The policy with every column of `table` resolved, in the table's order."""
+    """Return the policy with every column of `table` resolved, in the table's order."""
     _same_columns(list(table.columns), policy)
     if not policy.quasi:
         raise SchemaError(
@@ -47,9 +47,9 @@ def assign(table: Table, policy: Policy) -> Policy:
 
 
 def typed(table: Table, policy: Policy) -> Table:
-    """The table with text turned into the numbers or dates that the resolved `policy` says it holds.
+    """Return the table with texts converted to the numbers or dates that the resolved `policy` says they are.
 
-    Of a sensitive column the text is kept beside them: it is what will be published.
+    The text of a sensitive column is kept in `texts`, because it is what is published.
     """
     names = [name for name in table.columns if policy.columns[name].kind is not None]
     read = [as_kind(table.frame[name], measured_as(policy.columns[name])) for name in names]
@@ -64,12 +64,13 @@ def typed(table: Table, policy: Policy) -> Table:
 
 
 def _same_columns(names: list[str], policy: Policy) -> None:
+    """Raise a `SchemaError` unless the policy and the table have the same columns."""
     known = set(names)
     absent = [name for name in policy.columns if name not in known]
     if absent:
-        close = {name: get_close_matches(name, names, n=1) for name in absent[:_MEANT]}
-        meant = [f"{found[0]!r} for {name!r}" for name, found in close.items() if found]
-        hint = f"did you mean {', '.join(meant)}?" if meant else f"the table has {_listed(names)}."
+        close = {name: get_close_matches(name, names, n=1) for name in absent[:_CORRECTED]}
+        similar = [f"{found[0]!r} for {name!r}" for name, found in close.items() if found]
+        hint = f"did you mean {', '.join(similar)}?" if similar else f"the table has {_listed(names)}."
         raise SchemaError(f"the policy names {_listed(absent)}, which the table does not have.", hint)
     without = [name for name in names if name not in policy.columns]
     if without:
@@ -88,7 +89,7 @@ def _listed(names: list[str]) -> str:
 
 
 def _resolve(values: pl.Series, column: Column) -> Column:
-    """The column with its kind filled in, once the kind is known to fit the cells."""
+    """Return the column with its kind, after checking that the kind fits all cells."""
     if column.role not in ("quasi", "sensitive"):
         return column
     if kind_of(values.dtype) is None:
@@ -99,13 +100,14 @@ def _resolve(values: pl.Series, column: Column) -> Column:
     kind = column.kind or _default_kind(values, column)
     free = column.role == "quasi" and kind == "label" and column.kind is None and column.classes is None
     if free and is_code(values):
-        progress.note(f'{values.name} looks like a code: published as its first signs (kind = "label" for sets)')
+        progress.note(f'{values.name} looks like a code: published as its first characters (kind = "label" for sets)')
         return column.model_copy(update={"kind": "hierarchy", "hierarchy": Hierarchy(prefix=True)})
     _fits(values, kind, column)
     return column.model_copy(update={"kind": kind})
 
 
 def _default_kind(values: pl.Series, column: Column) -> Kind:
+    """Return the kind that the column's other settings imply, otherwise the kind of its type."""
     if column.classes is not None:
         return "label"
     if column.order is not None:
@@ -122,11 +124,11 @@ def _default_kind(values: pl.Series, column: Column) -> Kind:
 
 
 def _fits(values: pl.Series, kind: Kind, column: Column) -> None:
-    """Refuse a kind, an order or a hierarchy that does not fit every cell, and a mean of what has none."""
+    """Raise a `SchemaError` if the kind, order, hierarchy or aggregate does not fit the cells."""
     known = _AGGREGATES.get(kind)
     if column.aggregate is not None and known is not None and column.aggregate not in known:
         raise SchemaError(
-            f"column {values.name!r}: a {column.aggregate} of what is published as {kind} means nothing.",
+            f"column {values.name!r}: a {column.aggregate} is not defined for values of kind {kind}.",
             f'use aggregate = "{known[0]}", or leave it out.',
         )
     needed = measured_as(column.model_copy(update={"kind": kind}))
@@ -146,7 +148,9 @@ def _fits(values: pl.Series, kind: Kind, column: Column) -> None:
 
 
 def _rounded(values: pl.Series, kind: Kind, step: float | Period) -> None:
-    """Numbers are rounded to a number, whole ones to a whole one, and dates to a period."""
+    """Raise a `SchemaError` unless `round_ranges` fits: a number for numbers (whole for whole ones), a period for
+    dates.
+    """
     if kind not in ("number", "date", "place"):
         raise SchemaError(
             f"column {values.name!r}: round_ranges is for numbers and dates; it is published as {kind}.",
@@ -165,6 +169,7 @@ def _rounded(values: pl.Series, kind: Kind, step: float | Period) -> None:
 
 
 def _measured(values: pl.Series, kind: Kind, asked: str) -> None:
+    """Raise a `SchemaError` unless every cell is a number or a date, whichever `kind` says."""
     own = kind_of(values.dtype)
     if own == kind or isinstance(values.dtype, pl.Null):
         return
@@ -183,6 +188,7 @@ def _measured(values: pl.Series, kind: Kind, asked: str) -> None:
 
 
 def _in_order(values: pl.Series, order: tuple[str, ...]) -> None:
+    """Raise a `SchemaError` unless `order` lists every value of the column."""
     missing = values.drop_nulls().cast(pl.String)
     missing = missing.filter(~missing.is_in(list(order)))
     if len(missing):

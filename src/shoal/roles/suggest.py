@@ -1,4 +1,4 @@
-"""A policy to start from, with the reason for every role: a person reads it, edits it, and answers for it."""
+"""Suggesting a first policy, with the reason for every role, for a person to check and edit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _column(column: ColumnProfile, k: int) -> Column:
     if column.role == "quasi":
         return Column(role="quasi", kind=column.kind, hierarchy=Hierarchy(prefix=True) if column.prefix else None)
     if column.role == "sensitive" and column.distinct > 1 and column.largest_share <= 1 - 1 / k:
-        # On average every group of k then has a row with another value, so asking for two costs little.
+        # a group of k then has on average a row with another value, so requiring two values costs little
         return Column(role="sensitive", diversity=Diversity(l=2))
     return Column(role=column.role)
 

@@ -1,7 +1,7 @@
-"""What a table gives away before anything is done to it: counts per column and per combination of columns.
+"""Profile of a table before anything is done to it: counts per column and per combination of columns.
 
-Guarantee   no cell's value is in a profile, only column names, counts and shares. Counts are exact over all rows,
-            and the order of rows does not matter; roles are suggestions that a person must look at.
+Guarantee   No cell's value is in a profile, only column names, counts and shares. Counts are exact over all rows, and
+            do not depend on the order of rows. Roles are suggestions that a person must check.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ from shoal.tables.table import Table
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RiskBefore:
-    """Somebody who knows that a person is in the table, and all their quasi-identifiers, looks them up.
+    """Re-identification risk of publishing the quasi-identifiers unchanged, in the prosecutor model.
 
-    The risk of the prosecutor model: the chance to point at the right record.
+    The attacker knows that a person is in the table, and all their quasi-identifiers; the risk is the probability to
+    point at the right record.
     """
 
     columns: tuple[str, ...]
@@ -32,11 +33,11 @@ class RiskBefore:
     unique_rows: int
     rows_below_k: int
     smallest: int
-    """People in the smallest class; 0 where there are no rows."""
+    """The number of people in the smallest equivalence class; 0 for a table without rows."""
     highest: float
-    """For the person most at risk: 1 / smallest."""
+    """The risk of the person most at risk: 1 / `smallest`."""
     average: float
-    """Over all rows."""
+    """The average risk over all rows."""
 
     def __repr__(self) -> str:
         return brief(self, f"{self.unique_rows} rows singled out by {len(self.columns)} columns")
@@ -44,32 +45,34 @@ class RiskBefore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """A table before release."""
+    """Profile of a table before its release."""
 
     n_rows: int
     k: int
-    """Rows in classes of fewer people count as at risk."""
+    """Rows in equivalence classes of fewer than `k` people count as at risk."""
     person: str | None
-    """Column that names a person on several rows: classes are counted in its different values."""
+    """The column that identifies people who have several rows; classes are then counted in its different values."""
     columns: tuple[ColumnProfile, ...]
     uniqueness: Uniqueness
-    """Over the columns suggested as quasi-identifiers."""
+    """Unique combinations of the columns suggested as quasi-identifiers."""
     risk: RiskBefore
     reading: Mapping[str, Any] = field(default_factory=dict)
-    """How the file had to be read, where that was said: it belongs into the policy."""
+    """The options with which the file was read, if the user gave any; they are written to the policy."""
 
     def __repr__(self) -> str:
         return brief(self, f"{self.n_rows} rows, {len(self.columns)} columns, {self.risk.unique_rows} singled out")
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return the profile as plain values for JSON."""
         return asdict(self)
 
 
 def profile(table: Table, *, k: int = 5) -> Profile:
-    """Suggested roles, which columns single people out, and the risk of publishing the table as it is."""
+    """Return suggested roles, the combinations of columns that single people out, and the re-identification risk."""
     if k < 2:
-        raise ParameterError(f"k={k} means nothing here.", "k is the smallest group that hides a person: 2 or more.")
+        raise ParameterError(
+            f"k={k} is too small.", "k is the size of the smallest group in which a person is hidden: 2 or more."
+        )
     columns, codes = [], {}
     with progress.step("columns", total=len(table.columns)) as advance:
         for name in table.columns:
@@ -93,7 +96,7 @@ def profile(table: Table, *, k: int = 5) -> Profile:
 
 
 def _choose_person(columns: list[ColumnProfile], n_rows: int) -> list[ColumnProfile]:
-    """One identifier that repeats becomes the person column: a plain code rather than a national number."""
+    """Return the columns with one repeating identifier as the person column; a plain code is preferred to others."""
     candidates = [column for column in columns if column.names_people]
     if not candidates:
         return columns
@@ -104,7 +107,7 @@ def _choose_person(columns: list[ColumnProfile], n_rows: int) -> list[ColumnProf
 
 
 def _risk(quasi: dict[str, Codes], n_rows: int, k: int, people: Codes | None) -> RiskBefore:
-    # The most telling columns first, so that joining stops as soon as everybody differs.
+    # columns with the most values first, so that joining stops as soon as all rows differ
     ordered = sorted(quasi.values(), key=lambda column: -column.n_codes)
     joined = join(ordered, n_rows, room=people.n_codes if people else 1)
     rows, sizes = class_sizes(joined, people)

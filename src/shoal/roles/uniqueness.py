@@ -1,13 +1,13 @@
-"""Which combinations of columns single people out, and how many.
+"""Combinations of columns that single people out, with the number of rows they single out.
 
-Problem     rows that agree on a set of columns form a class. For sets of 1, 2 and 3 columns, and for a chain of
-            larger ones, count the rows that are alone in their class, and those in classes below k.
-Guarantee   every number is an exact count over all rows; missing is a value; with a person column a class is as
-            large as it has different people. What the limit on work left uncounted is said in `limits`.
-Complexity  one pass (small domains) or one sort of n integers per combination; at most `ROW_VISITS` rows are
-            visited, over at most `MOST_COLUMNS` columns. Counts do not depend on the order of rows.
-Notes       more columns never make classes larger, so a superset of a set that already singles out everybody
-            is not counted, and a set is *minimal* when each set with one column less singles out fewer rows.
+Problem     Rows that agree on a set of columns form an equivalence class. For sets of 1, 2 and 3 columns, and for a
+            chain of larger ones, count the rows that are alone in their class, and those in classes below k.
+Guarantee   Every number is an exact count over all rows. Missing is a value. With a person column, the size of a
+            class is the number of different people in it. `limits` says which combinations were not counted.
+Complexity  One pass (small domains) or one sort of n integers per combination; at most `ROW_VISITS` rows are visited,
+            over at most `MOST_COLUMNS` columns. Counts do not depend on the order of rows.
+Notes       More columns never make classes larger, so a superset of a set that already singles out everybody is not
+            counted, and a set is *minimal* when each set with one column less singles out fewer rows.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ import polars as pl
 from shoal import progress
 from shoal._repr import brief
 
-MOST_COLUMNS = 24
-ROW_VISITS = 400_000_000
-MOST_SETS = 5_000
+MOST_COLUMNS = 24  # columns whose combinations are counted: those with the most different values
+ROW_VISITS = 400_000_000  # limit on rows times combinations, which keeps the search to some seconds
+MOST_SETS = 5_000  # limit on the number of combinations, for tables of few rows
 SHOWN = 10  # combinations listed per number of columns
-_LARGEST = 2**62
+_LARGEST = 2**62  # joined codes stay below this, so that they fit into 64-bit integers
 
 
 class Codes(NamedTuple):
-    """A column as integers below `n_codes`; equal values, and only they, have equal codes."""
+    """A column as integers below `n_codes`; two rows have equal codes if and only if their values are equal."""
 
     codes: npt.NDArray[Any]
     n_codes: int
@@ -41,15 +41,15 @@ class Codes(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """What a set of columns gives away."""
+    """The equivalence classes of a set of columns, counted."""
 
     columns: tuple[str, ...]
     classes: int
     unique_rows: int
-    """Rows whose class holds one person."""
+    """The number of rows whose class holds one person."""
     rows_below_k: int
     smallest: int
-    """People in the smallest class; 0 for a table without rows."""
+    """The number of people in the smallest class; 0 for a table without rows."""
 
     def __repr__(self) -> str:
         return brief(self, f"{', '.join(self.columns)}: {self.unique_rows} rows singled out")
@@ -57,11 +57,11 @@ class Combination:
 
 @dataclass(frozen=True, slots=True)
 class Uniqueness:
-    """Minimal combinations of 1 to 3 columns, those that single out most first; then ever larger ones."""
+    """Minimal combinations of 1 to 3 columns that single out the most rows, and a chain of larger combinations."""
 
     combinations: tuple[Combination, ...]
     growing: tuple[Combination, ...]
-    """The best set of 3, extended by the column that singles out most rows, as long as one adds any."""
+    """The best set of 3, extended by the column that singles out the most further rows, as long as one does."""
     limits: tuple[str, ...]
 
     def __repr__(self) -> str:
@@ -69,7 +69,7 @@ class Uniqueness:
 
 
 def encode(values: pl.Series) -> Codes:
-    """Codes in the order of the values; missing, if there is any, is code 0."""
+    """Return codes in the order of the values; code 0 is missing, if any cell is."""
     ranks = values.rank("dense")
     has_null = ranks.null_count() > 0
     top: Any = ranks.max()  # None where every cell is missing
@@ -79,12 +79,12 @@ def encode(values: pl.Series) -> Codes:
 
 
 def join(columns: Iterable[Codes], n_rows: int, *, room: int = 1) -> Codes:
-    """One code for several columns, small enough to be multiplied by `room`."""
+    """Return one code per row for several columns, small enough that it can be multiplied by `room`."""
     codes, n_codes = np.zeros(n_rows, dtype=np.int64), 1
     for column in columns:
         if n_codes * column.n_codes > _LARGEST:
             codes, n_codes = _squeeze(codes)
-            if n_codes == n_rows:  # everybody differs already
+            if n_codes == n_rows:  # all rows differ already
                 break
         codes = codes * column.n_codes + column.codes
         n_codes *= max(column.n_codes, 1)
@@ -94,13 +94,13 @@ def join(columns: Iterable[Codes], n_rows: int, *, room: int = 1) -> Codes:
 
 
 def _squeeze(codes: npt.NDArray[np.int64]) -> Codes:
-    """The same classes with codes below their number."""
+    """Return the same classes with consecutive codes from 0."""
     dense = encode(pl.Series(codes))
     return Codes(dense.codes.astype(np.int64), dense.n_codes)
 
 
 def count(names: tuple[str, ...], joined: Codes, *, k: int, person: Codes | None = None) -> Combination:
-    """Classes of equal codes, their size in people, and the rows in small ones."""
+    """Return the number of classes of equal codes, the smallest one in people, and the rows in small ones."""
     rows, people = class_sizes(joined, person)
     return Combination(
         columns=names,
@@ -112,7 +112,7 @@ def count(names: tuple[str, ...], joined: Codes, *, k: int, person: Codes | None
 
 
 def class_sizes(joined: Codes, person: Codes | None) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Rows and people of every class."""
+    """Return the numbers of rows and of people of every class."""
     if person is None:
         rows = _run_lengths(joined)
         return rows, rows
@@ -126,7 +126,8 @@ def class_sizes(joined: Codes, person: Codes | None) -> tuple[npt.NDArray[np.int
 
 
 def _run_lengths(joined: Codes) -> npt.NDArray[np.int64]:
-    if joined.n_codes <= 4 * len(joined.codes):  # counting beats sorting while the counters are few
+    """Return how often each code occurs."""
+    if joined.n_codes <= 4 * len(joined.codes):  # counting is faster than sorting while there are few codes
         counts = np.bincount(joined.codes)
         return counts[counts > 0]
     ordered = pl.Series(joined.codes).sort().to_numpy()
@@ -134,7 +135,7 @@ def _run_lengths(joined: Codes) -> npt.NDArray[np.int64]:
 
 
 def search(columns: Mapping[str, Codes], n_rows: int, *, k: int, person: Codes | None = None) -> Uniqueness:
-    """Count what sets of `columns` single out, the most telling columns first."""
+    """Return the counts of sets of `columns`; those with the most different values are counted first."""
     varied = [name for name, column in columns.items() if column.n_codes > 1]
     names = sorted(varied, key=lambda name: -columns[name].n_codes)[:MOST_COLUMNS]
     limits = []
@@ -146,7 +147,7 @@ def search(columns: Mapping[str, Codes], n_rows: int, *, k: int, person: Codes |
     position = {name: at for at, name in enumerate(columns)}
     counting = _Counting(columns, n_rows, k, person)
     for size in (1, 2, 3):
-        # Many different values single out most: if work runs out, the weaker sets stay uncounted.
+        # sets with many different values single out the most rows, so if the limit is reached only weaker sets are missing
         sets = sorted(combinations(names, size), key=lambda s: -prod(columns[name].n_codes for name in s))
         done = counting.count_all([tuple(sorted(s, key=position.__getitem__)) for s in sets])
         if done < len(sets):
@@ -159,12 +160,12 @@ def search(columns: Mapping[str, Codes], n_rows: int, *, k: int, person: Codes |
 
 
 class _Counting:
-    """The sets counted so far, and the work that is left."""
+    """The sets counted so far, and how many more may be counted."""
 
     def __init__(self, columns: Mapping[str, Codes], n_rows: int, k: int, person: Codes | None) -> None:
         self.columns, self.n_rows, self.k, self.person = columns, n_rows, k, person
         self.room = person.n_codes if person else 1
-        visits = n_rows if person is None else 2 * n_rows  # to count people, rows are sorted where counters would do
+        visits = n_rows if person is None else 2 * n_rows  # counting people needs a sort instead of counters
         self.left = min(MOST_SETS, ROW_VISITS // max(visits, 1))
         self.found: dict[frozenset[str], Combination] = {}
 
@@ -173,7 +174,7 @@ class _Counting:
         return count(names, joined, k=self.k, person=self.person)
 
     def count_all(self, sets: list[tuple[str, ...]]) -> int:
-        """Count sets of one size until the work is used up; how many of them are settled."""
+        """Count sets of one size until the limit is reached; return how many of them are done."""
         with progress.step("combinations of columns", total=len(sets)) as advance:
             for done, names in enumerate(sets):
                 if not self._settled(names):
@@ -185,8 +186,8 @@ class _Counting:
         return len(sets)
 
     def _settled(self, names: tuple[str, ...]) -> bool:
-        """Whether a part of the set is known to single out everybody, so that the set cannot be minimal."""
-        # A part that was not counted was settled itself: `search` stops at the size where work runs out.
+        """Return whether a subset is known to single out everybody, so that the set cannot be minimal."""
+        # a subset that was not counted has such a subset itself, because `search` stops at the size where the limit is met
         parts = [self.found.get(frozenset(names) - {name}) for name in names] if len(names) > 1 else []
         return any(part is None or part.unique_rows == self.n_rows for part in parts)
 
@@ -196,7 +197,9 @@ class _Counting:
         return all(part.unique_rows < found.unique_rows for part in parts)
 
     def grow(self, names: list[str]) -> list[Combination]:
-        """From the best set of 3, add the column that singles out most, until none adds or the work is used up."""
+        """Return a chain of sets: from the best set of 3, add the column that singles out the most rows, while one
+        does.
+        """
         triples = [found for found in self.found.values() if len(found.columns) == 3]
         if not triples:
             return []
