@@ -147,7 +147,7 @@ def search(columns: Mapping[str, Codes], n_rows: int, *, k: int, person: Codes |
     position = {name: at for at, name in enumerate(columns)}
     counting = _Counting(columns, n_rows, k, person)
     for size in (1, 2, 3):
-        # sets with many different values single out the most rows, so if the limit is reached only weaker sets are missing
+        # sets with many different values single out the most rows: if the limit is reached, weaker sets are missing
         sets = sorted(combinations(names, size), key=lambda s: -prod(columns[name].n_codes for name in s))
         done = counting.count_all([tuple(sorted(s, key=position.__getitem__)) for s in sets])
         if done < len(sets):
@@ -187,7 +187,7 @@ class _Counting:
 
     def _settled(self, names: tuple[str, ...]) -> bool:
         """Return whether a subset is known to single out everybody, so that the set cannot be minimal."""
-        # a subset that was not counted has such a subset itself, because `search` stops at the size where the limit is met
+        # a subset that was not counted has such a subset itself: `search` stops at the size where the limit is met
         parts = [self.found.get(frozenset(names) - {name}) for name in names] if len(names) > 1 else []
         return any(part is None or part.unique_rows == self.n_rows for part in parts)
 
