@@ -73,13 +73,13 @@ def test_what_others_may_write_is_not_read(tmp_path: Path, writable: str) -> Non
     (cache / "kernels" / "one.nbi").touch(mode=0o600)
     assert trouble_with(cache) is None
     (cache if writable == "folder" else cache / "kernels" / "one.nbi").chmod(0o666 if writable == "file" else 0o777)
-    assert "others than this user" in str(trouble_with(cache))
+    assert "another user owns or may write" in str(trouble_with(cache))
 
 
 def test_what_others_own_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert trouble_with(tmp_path) is None
     monkeypatch.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid + 1)
-    assert "others than this user" in str(trouble_with(tmp_path))
+    assert "another user owns or may write" in str(trouble_with(tmp_path))
 
 
 def test_a_disk_that_is_full_does_not_stop_a_run(tmp_path: Path) -> None:

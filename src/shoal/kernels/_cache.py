@@ -1,8 +1,9 @@
-"""Compiled kernels kept between runs: whole, from this user alone, or not at all.
+"""The cache of compiled kernels on disk: safe against other users, damaged files and full disks.
 
-What numba keeps are pickles, and a pickle runs code when it is read. So the folder is used only where nobody else can
-write, and every file says by its digest whether it is whole: a damaged one is compiled anew, and where nothing can be
-written (a full disk, a read-only home) the run goes on without.
+Numba caches compiled code as pickles, and reading a pickle can run any code. The cache folder is therefore used only
+if no other user can write to it. Each file starts with a SHA-256 digest of its content; a file whose digest does not
+fit is ignored, and its kernel is compiled again. Where the folder cannot be written (a full disk, a read-only home
+directory), kernels are compiled in every run and not cached.
 """
 
 from __future__ import annotations
@@ -18,11 +19,14 @@ from numba.core import caching
 
 _Functions: Any = caching.FunctionCache
 _Files: Any = caching.IndexDataCacheFile
-_DIGEST = 32  # bytes of SHA-256 before the pickle
+_DIGEST_BYTES = 32  # length of the SHA-256 digest at the start of each file; the pickle follows it
 
 
 def trouble_with(folder: Path) -> str | None:
-    """Why kernels are not kept in `folder`, as a part of a sentence; None where they are. Makes the folder (0700)."""
+    """Return why compiled kernels cannot be cached in `folder`, as a clause of a sentence, or None if they can be.
+
+    Creates the folder, for this user alone (mode 0700), if it does not exist.
+    """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not os.access(folder, os.W_OK | os.X_OK):
@@ -30,29 +34,30 @@ def trouble_with(folder: Path) -> str | None:
         others = any(map(_is_open_to_others, (folder, *folder.rglob("*"))))
     except OSError:
         return "it cannot be written"
-    return "others than this user own or may write a part of it" if others else None
+    return "another user owns or may write a part of it" if others else None
 
 
 def _is_open_to_others(path: Path) -> bool:
-    if not hasattr(os, "geteuid"):  # Windows has no owners and modes of this kind
+    """Whether another user owns `path` or its mode lets another user write to it. Always False on Windows."""
+    if not hasattr(os, "geteuid"):  # Windows has neither numeric owners nor Unix permission bits
         return False
     try:
         found = path.lstat() if path.is_symlink() else path.stat()
-    except FileNotFoundError:  # another run has just replaced it
+    except FileNotFoundError:  # another run has replaced the file since the folder was listed
         return False
     writable = stat.S_IWGRP | stat.S_IWOTH
     return found.st_uid != os.geteuid() or (not stat.S_ISLNK(found.st_mode) and bool(found.st_mode & writable))
 
 
 class _WholeFiles(_Files):  # type: ignore[misc]
-    """The files of one kernel, each behind the digest of what it holds."""
+    """Cache files of one kernel; each starts with the digest of the rest, so that damage is noticed on reading."""
 
     def load(self, key: Any) -> Any:
         name = self._load_index().get(key)
-        return None if name is None else self._whole(self._data_path(name))
+        return None if name is None else self._read(self._data_path(name))
 
     def _load_index(self) -> dict[Any, str]:
-        found = self._whole(self._index_path)
+        found = self._read(self._index_path)
         version, stamp, overloads = found if found is not None else (None, None, {})
         return dict(overloads) if (version, stamp) == (self._version, self._source_stamp) else {}
 
@@ -62,28 +67,31 @@ class _WholeFiles(_Files):  # type: ignore[misc]
     def _save_data(self, name: str, data: Any) -> None:
         self._write(self._data_path(name), data)
 
-    def _write(self, path: str, held: Any) -> None:
-        data = self._dump(held)
+    def _write(self, path: str, content: Any) -> None:
+        data = self._dump(content)
         with self._open_for_write(path) as file:
             file.write(hashlib.sha256(data).digest() + data)
 
     @staticmethod
-    def _whole(path: str) -> Any:
-        """What a file holds, or None where it is not there, cut off or changed."""
+    def _read(path: str) -> Any:
+        """Return the content of a file, or None if it is missing, truncated or altered, or cannot be unpickled."""
         try:
             data = Path(path).read_bytes()
         except OSError:
             return None
-        if hashlib.sha256(data[_DIGEST:]).digest() != data[:_DIGEST]:
+        if hashlib.sha256(data[_DIGEST_BYTES:]).digest() != data[:_DIGEST_BYTES]:
             return None
         try:
-            return pickle.loads(data[_DIGEST:])  # the folder is this user's own
-        except Exception:  # whole, and written by another version of a library
+            return pickle.loads(data[_DIGEST_BYTES:])  # safe: only this user can write to the folder
+        except Exception:  # intact, but written by another version of a library
             return None
 
 
 class KernelCache(_Functions):  # type: ignore[misc]
-    """A cache that never stops a run: what cannot be read is compiled, what cannot be written is not kept."""
+    """A cache whose failures never stop a run.
+
+    A kernel that cannot be read is compiled again; a kernel that cannot be written is not cached.
+    """
 
     _cache_file: Any
 

@@ -1,8 +1,9 @@
-"""One switch for every kernel: compiled on first call, cached in the user's cache folder, never fast-math.
+"""The decorators that compile kernels, with the same options for all of them.
 
-`SHOAL_NUMBA_CACHE=0` turns the cache off; `SHOAL_CACHE_DIR` moves it. Kernels hold no lock (`nogil`), so
-two threads run two of them; parallel work is split by the caller into slots that do not overlap, which
-keeps results equal for any number of threads.
+Kernels are compiled by numba on their first call and cached in the user's cache folder. `SHOAL_NUMBA_CACHE=0` turns
+the cache off and `SHOAL_CACHE_DIR` moves it. `fastmath` is never used, because it would let the compiler reorder
+sums. Kernels release the interpreter lock (`nogil`), so that several threads can run them at once. Callers split
+parallel work into ranges that do not overlap, so results do not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -24,18 +25,21 @@ from shoal.kernels._cache import KernelCache, trouble_with
 F = TypeVar("F", bound=Callable[..., Any])
 
 int64 = cast(type[int], np.int64)
-"""A number that numba does not take for a literal; an int to the type checker."""
+"""Converts to a 64-bit integer whose value is not part of its numba type, unlike that of a literal; see `jit`."""
 
 
 class _Compilations(Listener):
-    """Hears numba compile (a kernel found in the cache is not compiled) and tells who asked to know."""
+    """Listens to numba's compile events and calls every registered callback.
+
+    Loading a kernel from the cache is no compile event.
+    """
 
     def __init__(self) -> None:
-        self.told: list[Callable[[], None]] = []
+        self.callbacks: list[Callable[[], None]] = []
 
     def on_start(self, event: Any) -> None:
-        for tell in self.told:
-            tell()
+        for callback in self.callbacks:
+            callback()
 
     def on_end(self, event: Any) -> None:
         pass
@@ -46,67 +50,70 @@ cast(Any, register)("numba:compile", _compilations)
 
 
 @contextmanager
-def on_compile(tell: Callable[[], None]) -> Iterator[None]:
-    """Call `tell` whenever a kernel has to be compiled inside the block."""
-    _compilations.told.append(tell)
+def on_compile(callback: Callable[[], None]) -> Iterator[None]:
+    """Call `callback` each time a kernel has to be compiled inside the `with` block."""
+    _compilations.callbacks.append(callback)
     try:
         yield
     finally:
-        _compilations.told.remove(tell)
+        _compilations.callbacks.remove(callback)
 
 
 def cache_folder() -> Path:
-    """Where compiled kernels are kept between runs."""
+    """Return the folder in which compiled kernels are cached: `SHOAL_CACHE_DIR`, else one in the user's cache."""
     chosen = os.environ.get("SHOAL_CACHE_DIR")
     return Path(chosen) if chosen else user_cache_path("shoal") / "kernels"
 
 
 @cache
 def cache_trouble() -> str | None:
-    """Why kernels are not kept between runs, where the folder is at fault; None where they are or nobody wants it."""
-    return trouble_with(cache_folder()) if _wanted() else None
+    """Return why the cache folder cannot be used, as a clause of a sentence.
+
+    None if it can be used, and also if the user has turned the cache off.
+    """
+    return trouble_with(cache_folder()) if _cache_is_on() else None
 
 
-def _wanted() -> bool:
+def _cache_is_on() -> bool:
     return os.environ.get("SHOAL_NUMBA_CACHE", "1") != "0"
 
 
 _njit: Any = numba.njit
-"""Untyped, because numba's types do not know all of its options."""
+"""`numba.njit` without types, because numba's type hints do not list all options that are used here."""
 
 
 def jit(function: F) -> F:
-    """`numba.njit` as all kernels use it; the signature of `function` is kept for the type checker.
+    """Compile a kernel that Python calls, and cache it; its signature stays as it is for the type checker.
 
-    A kernel is compiled anew for every literal it is called with: pass `int64(0)`, not `0`, and let a variable that
-    changes begin as one.
+    Numba compiles a kernel once more for each literal it is called with by another kernel. Therefore kernels pass
+    `int64(0)` rather than `0`, and a variable that changes later starts as an `int64` too.
     """
     kernel = _njit(nogil=True, no_cfunc_wrapper=True)(function)
-    _keep(kernel, function)
+    _attach_cache(kernel, function)
     return cast(F, kernel)
 
 
-def _keep(kernel: Any, function: Callable[..., Any]) -> None:
-    """Give the kernel its place in the cache, where there is one; not where numba's compiler is turned off."""
-    if not hasattr(kernel, "_cache") or not _wanted() or cache_trouble() is not None:
+def _attach_cache(kernel: Any, function: Callable[..., Any]) -> None:
+    """Give `kernel` a cache on disk, unless the cache is off or unusable or numba's compiler is disabled."""
+    if not hasattr(kernel, "_cache") or not _cache_is_on() or cache_trouble() is not None:
         return
     settings: Any = numba.config
     before = settings.CACHE_DIR
-    # numba picks the folder when the cache is made; set it for ours alone.
+    # numba reads its setting when the cache object is made; it is set for our kernels only and then restored.
     settings.CACHE_DIR = str(cache_folder())
     try:
         kernel._cache = KernelCache(function)
-    except (OSError, RuntimeError):  # a disk that is full by now: compiled in every run
+    except (OSError, RuntimeError):  # the disk may have filled up: the kernel is then compiled in every run
         return
     finally:
         settings.CACHE_DIR = before
 
 
 def inner(function: F) -> F:
-    """For what only kernels call: kept with them in the cache, and not made ready to be called from Python."""
+    """Compile a function that only kernels call. It is cached as part of them and cannot be called from Python."""
     return cast(F, _njit(nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=True)(function))
 
 
 def inlined(function: F) -> F:
-    """`inner` for innermost loops: becomes part of the kernel, so that arrays are not passed around."""
+    """Compile like `inner`, and inline the function into its callers, for functions inside the innermost loops."""
     return cast(F, _njit(nogil=True, forceinline=True, no_cfunc_wrapper=True, no_cpython_wrapper=True)(function))

@@ -1,4 +1,7 @@
-"""Balls around records, opened one after the other: what separated sets, packings and covers are made of."""
+"""Opening balls around records one after the other.
+
+The algorithms for separated sets of centers, packings and covers are all built from this one operation.
+"""
 
 from __future__ import annotations
 
@@ -24,12 +27,15 @@ def open_balls(
     needed: int,
     most: int,
 ) -> tuple[Ints, Ints, Ints, Floats, Ints, Floats]:
-    """For each point of `sequence` that no ball covers yet, open the ball around the point that `pick` names.
+    """Open a ball around the point pick[p] for each point p of `sequence` that no earlier ball covers.
 
-    A ball covers the points within `radius`; those within `reach` >= radius are listed with their distances. A ball
-    with fewer than `needed` records that no other covers is not opened (below 0: all of `sequence` are, covered or
-    not); `most` balls end the work. Returns the centers, where their lists start, points, distances, and for each
-    point its nearest ball (-1) and how far it is.
+    A ball covers the points within `radius` of its center. A ball is not opened if fewer than `needed` of the records
+    it covers are still uncovered; with a negative `needed` a ball is opened for every point of `sequence`, covered or
+    not. At most `most` balls are opened.
+
+    Returns, for b balls: their centers (b,); starts (b + 1,); points and distances, such that entries
+    starts[i]:starts[i + 1] list all points within `reach` (at least `radius`) of center i; and for each point the
+    nearest ball that covers it (-1 if none does) and the distance to its center (infinity if none does).
     """
     norm, n_lines, trees, ancestors, costs = axes
     points, order, counts, nodes, low, high, depth = tree
@@ -46,7 +52,7 @@ def open_balls(
         if ball == most:
             break
         center = pick[uncovered]
-        slot, fresh = starts[ball], 0
+        slot, newly_covered = starts[ball], 0
         stack[0], top = 0, 1
         while top > 0:
             top -= 1
@@ -69,8 +75,8 @@ def open_balls(
                     members[slot], distances[slot] = member, d
                     slot += 1
                     if d <= radius and owner[member] < 0:
-                        fresh += counts[member]
-        if fresh < needed:
+                        newly_covered += counts[member]
+        if newly_covered < needed:
             continue
         for at in range(starts[ball], slot):
             member = members[at]

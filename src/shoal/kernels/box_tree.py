@@ -1,19 +1,20 @@
-"""A box tree over mixed axes: nearest records and range counts, exact to the last bit.
+"""A box tree over axes that are lines or hierarchies: nearest records and range counts, exact to the last bit.
 
-A node holds an interval per axis; leaves hold a few points, stored one after the other. The first axes are lines,
-the rest trees, whose leaves are ranked in depth-first order.
+A node of the box tree holds an interval per axis; a leaf holds a few points, stored contiguously. The first axes are
+lines. The others are hierarchies ("trees"), whose coordinate is the rank of a leaf in depth-first order.
 
-One expression gives every distance: the axes' terms, added in the order of the axes, and for norm 2 the square root
-of that sum. Comparisons are between rooted values, so `d <= R` is exact when R is itself a computed distance.
+Every distance is computed by the same expression: the terms of the axes are added in the order of the axes, and for
+norm 2 the square root of the sum is taken. Comparisons are made after the root, so `d <= R` is exact if R is itself a
+computed distance.
 
-Why pruning loses nothing, ties included: the bound of a box is that same expression for the query and the query
-clamped into the box. On every axis the clamped term is at most the term of any point inside: on a line because
-rounded subtraction is monotone, on a tree because consecutive ranks only part at higher levels as they move away.
-Rounded sums, products of non-negative numbers and square roots are monotone too, so the computed bound is at most
-the computed distance. The farthest corner bounds it from above by the same argument.
+Pruning loses no point, not even at ties. The bound of a box is the same expression, evaluated for the query and the
+query clamped into the box. On every axis the clamped term is at most the term of any point inside: on a line because
+rounded subtraction is monotone; on a hierarchy because leaves that are farther apart in rank meet at the same level
+or a higher one. Rounded sums, products of non-negative numbers and square roots are monotone too, so the computed
+bound is at most the computed distance. By the same argument the farthest corner gives an upper bound.
 
-Inner functions take arrays, not the tuples, and their loops have no way out but the end: otherwise numba counts
-references on every call, which would cost more than the distance.
+The inner functions take arrays instead of the tuples, and their loops never exit early. Otherwise numba would count
+references on every call, which would cost more than the distance itself.
 """
 
 from __future__ import annotations
@@ -30,37 +31,43 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Nodes = npt.NDArray[np.int32]
 
+# Columns of `BoxTree.nodes`.
 START, END, RIGHT, FIRST, COUNT = 0, 1, 2, 3, 4
+# Columns of the array of hierarchies in `Axes`.
 LEVELS, ANCESTORS, COSTS = 0, 1, 2
 
-# Slack that turns a bound on the root into a bound on the sum: larger than the rounding of one square and one root.
+# For norm 2, sums above distance^2 * RELATIVE + ABSOLUTE have a root above `distance`. The slack is larger than the
+# rounding of one square and one root (2^-52 each, relatively); ABSOLUTE covers squares too small for full precision.
 RELATIVE, ABSOLUTE = 1.0 + 2.0**-49, 1e-300
 
 
 Axes = tuple[int, int, Ints, Nodes, Floats]
-"""The norm; how many axes are lines; for every tree a row: number of levels, where it begins in the ancestors of
-leaves and in the costs of levels; and those two, of all trees."""
+"""The norm (1 or 2); the number of axes that are lines; an array with one row per hierarchy (its number of levels,
+where its leaves' ancestors begin, where its levels' costs begin); the ancestors and the costs of all hierarchies."""
 
 
 class BoxTree(NamedTuple):
-    """Nodes in preorder, the left child of `node` is `node + 1`."""
+    """Nodes are stored in preorder: the left child of `node` is `node + 1`."""
 
     points: Floats
-    """(n, d) in the order of the leaves"""
+    """(n, d): coordinates in the order of the leaves."""
     order: Ints
-    """(n,) the row of each of `points`; ascending within a leaf"""
+    """(n,): the input row of each of `points`; ascending within a leaf."""
     counts: Ints
-    """(n,) by row: how many records a point stands for"""
+    """(n,), indexed by input row: the number of records that the point stands for."""
     nodes: Ints
-    """(n_nodes, 5): first and last + 1 of `points`, right child (0 for a leaf), smallest row, records inside"""
+    """(n_nodes, 5): begin and end in `points`, right child (0 for a leaf), smallest input row, number of records."""
     low: Floats
+    """(n_nodes, d): lower ends of the boxes."""
     high: Floats
+    """(n_nodes, d): upper ends of the boxes."""
     depth: int
+    """Number of levels, 1 if the root is a leaf."""
 
 
 @inlined
 def tree_distance(trees: Ints, ancestors: Nodes, costs: Floats, tree: int, a: float, b: float) -> float:
-    """Distance of two leaves, given by rank: the cost of the level at which they first meet."""
+    """Return the distance of two leaves of a hierarchy, given by rank: the cost of their lowest common level."""
     p = trees[tree, ANCESTORS] + np.int64(a) * (trees[tree, LEVELS] + 1)
     q = trees[tree, ANCESTORS] + np.int64(b) * (trees[tree, LEVELS] + 1)
     above = trees[tree, COSTS] + 1
@@ -73,13 +80,13 @@ def tree_distance(trees: Ints, ancestors: Nodes, costs: Floats, tree: int, a: fl
 
 @inlined
 def rooted(norm: int, total: float) -> float:
-    """The distance that a sum of terms stands for."""
+    """Return the distance that belongs to a sum of terms: its square root for norm 2, else the sum itself."""
     return math.sqrt(total) if norm == 2 else total
 
 
 @inlined
 def stop_sum(norm: int, distance: float) -> float:
-    """A sum above this has a root above `distance`, so it need not be rooted."""
+    """Return a threshold such that every sum of terms above it belongs to a distance above `distance`."""
     return distance * distance * RELATIVE + ABSOLUTE if norm == 2 else distance
 
 
@@ -95,7 +102,7 @@ def point_sum(
     Y: Floats,
     j: int,
 ) -> float:
-    """Sum of terms of X[i] and Y[j]."""
+    """Return the sum of the axes' terms between the points X[i] and Y[j]."""
     total = 0.0
     for axis in range(n_lines):
         term = abs(X[i, axis] - Y[j, axis])
@@ -120,7 +127,7 @@ def nearest_sum(
     high: Floats,
     node: int,
 ) -> float:
-    """Sum of terms of X[i] and the nearest corner of a box."""
+    """Return the sum of terms between X[i] and the nearest point of a node's box; a lower bound for its points."""
     total = 0.0
     for axis in range(n_lines):
         x = X[i, axis]
@@ -148,7 +155,7 @@ def farthest_sum(
     high: Floats,
     node: int,
 ) -> float:
-    """Sum of terms of X[i] and the farthest corner of a box."""
+    """Return the sum of terms between X[i] and the farthest corner of a node's box; an upper bound for its points."""
     total = 0.0
     for axis in range(n_lines):
         term = max(abs(X[i, axis] - low[node, axis]), abs(X[i, axis] - high[node, axis]))
@@ -165,7 +172,7 @@ def farthest_sum(
 
 @jit
 def pair_distances(axes: Axes, X: Floats, rows: Ints, others: Ints, out: Floats) -> None:
-    """out[p] = distance of rows[p] and others[p]."""
+    """Write the distance between the rows rows[p] and others[p] of X to out[p]."""
     norm, n_lines, trees, ancestors, costs = axes
     for p in range(len(rows)):
         out[p] = rooted(norm, point_sum(norm, n_lines, trees, ancestors, costs, X, rows[p], X, others[p]))
@@ -173,7 +180,7 @@ def pair_distances(axes: Axes, X: Floats, rows: Ints, others: Ints, out: Floats)
 
 @inner
 def _median(keys: Floats, size: int) -> float:
-    """The middle of keys[:size] by quickselect; `keys` is reordered."""
+    """Return the upper median of keys[:size] by quickselect; `keys` is reordered."""
     low, high, middle = 0, size - 1, size // 2
     while low < high:
         pivot = keys[(low + high) // 2]
@@ -198,9 +205,10 @@ def _median(keys: Floats, size: int) -> float:
 
 @inner
 def _split(X: Floats, order: Ints, spare: Ints, keys: Floats, start: int, end: int, axis: int) -> int:
-    """Part order[start:end] stably at the boundary of values of `axis` nearest to the median; where the right begins.
+    """Partition order[start:end] by the values of `axis` and return where the right part begins.
 
-    Equal values stay together, so a node of labels ends up with one label.
+    The cut is the boundary between different values that is nearest to the median. The partition is stable. Equal
+    values stay together, so that repeated splits on a column of labels end in nodes with one label each.
     """
     size = end - start
     for p in range(size):
@@ -233,7 +241,7 @@ def _split(X: Floats, order: Ints, spare: Ints, keys: Floats, start: int, end: i
 def _widest(
     n_lines: int, trees: Ints, ancestors: Nodes, costs: Floats, X: Floats, order: Ints, start: int, end: int
 ) -> int:
-    """The axis on which order[start:end] spreads most, in units of distance; -1 if all are equal."""
+    """Return the axis on which the points order[start:end] have the largest extent; -1 if all points are equal."""
     widest, width = -1, 0.0
     for axis in range(X.shape[1]):
         low = high = X[order[start], axis]
@@ -248,7 +256,10 @@ def _widest(
 
 @jit
 def build_nodes(axes: Axes, X: Floats, leaf_size: int, order: Ints, nodes: Ints) -> tuple[int, int]:
-    """Split on the widest axis until a node has at most `leaf_size` points; number of nodes, and depth."""
+    """Split nodes on their widest axis until each has at most `leaf_size` points; fills `order` and `nodes`.
+
+    Returns the number of nodes and the depth of the tree.
+    """
     _norm, n_lines, trees, ancestors, costs = axes
     n = len(X)
     spare, keys = np.empty(n, np.int64), np.empty(n)
@@ -263,14 +274,14 @@ def build_nodes(axes: Axes, X: Floats, leaf_size: int, order: Ints, nodes: Ints)
         node = n_nodes
         n_nodes += 1
         nodes[node, START], nodes[node, END], nodes[node, RIGHT] = start, end, 0
-        nodes[node, FIRST] = order[start] if end > start else 0  # splits are stable, so it is the smallest
+        nodes[node, FIRST] = order[start] if end > start else 0  # splits are stable: the first row is the smallest
         depth = max(depth, level)
         if parent >= 0:
             nodes[parent, RIGHT] = node
         if end - start <= leaf_size:
             continue
         axis = _widest(n_lines, trees, ancestors, costs, X, order, start, end)
-        # Equal points are halved by row, so that leaves stay small and ties can be pruned by row.
+        # Equal points are split by row number, so that leaves stay small and ties can be pruned by smallest row.
         middle = _split(X, order, spare, keys, start, end, axis) if axis >= 0 else (start + end) // 2
         for side in range(2):
             pending[n_pending, 0] = middle if side == 0 else start
@@ -283,7 +294,7 @@ def build_nodes(axes: Axes, X: Floats, leaf_size: int, order: Ints, nodes: Ints)
 
 @jit
 def build_boxes(points: Floats, order: Ints, counts: Ints, nodes: Ints, low: Floats, high: Floats) -> None:
-    """Intervals and counts of every node, children before parents."""
+    """Fill in the box and the number of records of every node, children before parents."""
     for node in range(len(nodes) - 1, -1, -1):
         right = nodes[node, RIGHT]
         if right > 0:
@@ -301,7 +312,7 @@ def build_boxes(points: Floats, order: Ints, counts: Ints, nodes: Ints, low: Flo
 
 
 def build_tree(axes: Axes, X: Floats, counts: Ints, leaf_size: int) -> BoxTree:
-    """The tree of the rows of X, each standing for `counts` records."""
+    """Return the box tree of the rows of X, of which row i stands for counts[i] records."""
     n, d = X.shape
     order = np.arange(n, dtype=np.int64)
     nodes = np.zeros((max(1, 2 * n), 5), dtype=np.int64)

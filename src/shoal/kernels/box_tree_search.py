@@ -1,4 +1,4 @@
-"""Searches in a box tree: the nearest points that hold k records, and the records within a radius."""
+"""Searches in a box tree: the nearest points that together hold k records, and the points within a radius."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from shoal.kernels.box_tree import (
 
 @inlined
 def _after(d: float, i: int, e: float, j: int) -> bool:
-    """(d, i) comes after (e, j): farther, or as far with the larger row."""
+    """Whether the pair (distance d, row i) comes after (e, j): it is farther, or equally far with a larger row."""
     return d > e or (d == e and i > j)
 
 
 @inlined
 def _push(distances: Floats, rows: Ints, size: int, d: float, i: int) -> None:
-    """Add to a heap with the last in order on top."""
+    """Add (d, i) to a heap of `size` entries whose top is the last in the order of `_after`."""
     child = size
     while child > 0:
         parent = (child - 1) // 2
@@ -44,7 +44,7 @@ def _push(distances: Floats, rows: Ints, size: int, d: float, i: int) -> None:
 
 @inlined
 def _pop(distances: Floats, rows: Ints, size: int) -> None:
-    """Take the top off a heap of `size`; what is left has size - 1."""
+    """Remove the top of a heap of `size` entries; `size - 1` entries remain."""
     d, i = distances[size - 1], rows[size - 1]
     parent, child = 0, 1
     while child < size - 1:
@@ -69,10 +69,11 @@ def nearest_points(
     out_distance: Floats,
     out_row: Ints,
 ) -> None:
-    """For queries first..last of X: the points, in order of (distance, row), that hold `k` records; rest inf and -1.
+    """For each query first .. last - 1 of X, write the fewest nearest points that together hold at least `k` records.
 
-    Without columns in `out_row`, only the distance of the last of them, in out_distance[:, 0]. With `any_tie`
-    any of several points at the last distance may be the one.
+    Points are listed in order of (distance, row); unused places get infinity and -1. If `out_row` has no columns,
+    only the distance of the last point is written, to out_distance[:, 0]. With `any_tie`, points at the same distance
+    as the last one are interchangeable, which saves work; otherwise the smallest rows are taken.
     """
     norm, n_lines, trees, ancestors, costs = axes
     points, order, counts, nodes, low, high, depth = tree
@@ -138,7 +139,11 @@ def ball_points(
     out_count: Ints,
     out_row: Ints,
 ) -> None:
-    """For queries first..last of X: the records within the closed ball; with an `out_row`, also which points."""
+    """For each query i in first .. last - 1 of X, count the records within the closed ball of radius radii[i].
+
+    Counts are written to `out_count`. If `out_row` is not empty, the points in the ball are also written to it, from
+    starts[i] on.
+    """
     norm, n_lines, trees, ancestors, costs = axes
     points, order, counts, nodes, low, high, depth = tree
     stack = np.empty(depth + 1, np.int64)

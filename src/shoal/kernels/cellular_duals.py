@@ -1,4 +1,7 @@
-"""Rising duals of cellular clustering: which cluster (center, radius) is paid for next, and when."""
+"""Raising the dual variables of the linear program of cellular clustering.
+
+All duals rise at the same speed; the functions find which cluster (a center and a radius) is paid for next, and when.
+"""
 
 from __future__ import annotations
 
@@ -24,12 +27,15 @@ def next_paid(
     n_events: int,
     stopped: Ints,
 ) -> tuple[float, int]:
-    """When the first ball around one center is paid for, and the position in `order` of its last point.
+    """Return when the first ball around one center is paid for, and the position in `order` of its last point.
 
-    `distance` are those from the center, `order` sorts them. A ball of radius d from `smallest` to `largest` asks for
-    `opening` + `per_radius` * d and gets max(0, alpha - d) from each of its points; alpha of a point that stopped at
-    event e is times[e], of the others the present time. One sweep outwards: `stopped` counts its points by event;
-    events up to d pay nothing from d on. A ball is never paid before its radius, so the sweep ends there.
+    `distance` has the distances from the center and `order` sorts them. A ball of radius d, from `smallest` to
+    `largest`, costs `opening` + `per_radius` * d, and each of its points pays max(0, alpha - d). The dual alpha of a
+    point that stopped at event e is times[e]; the duals of the others are equal to the current time.
+
+    The function sweeps outwards over the radii. `stopped` counts the swept points by the event at which they stopped;
+    a point that stopped at a time of at most d pays nothing to balls of radius d or more. A ball is never paid for
+    before the time is at least its radius, so the sweep ends at the best time found so far.
     """
     n = len(order)
     stopped[:n_events] = 0
@@ -68,16 +74,16 @@ def raise_duals(
     per_radius: float,
     smallest: Floats,
     largest: float,
-    n_spared: int,
+    n_suppressed: int,
 ) -> tuple[Floats, Ints, Ints, Floats]:
-    """All duals rise together from 0; a point's stops when a ball that it lies in is paid for.
+    """Raise all duals together from 0; the dual of a point stops when a ball that contains it is paid for.
 
-    `distance` is a square matrix, row v of `order` sorts its row v. The work ends when at most `n_spared` duals still
-    rise. Returns the duals, the event at which each point stopped (-1: it did not), and of each event the center and
-    the radius of the ball that was paid for.
+    `distance` is a square matrix and row v of `order` sorts its row v. The work ends as soon as at most
+    `n_suppressed` duals still rise. Returns the duals, the event at which each point stopped (-1 if it never did),
+    and for each event the center and the radius of the ball that was paid for.
 
-    A point that stops only delays balls, so a time worked out earlier is a lower bound: only the center with the
-    least one is worked out again.
+    A point that stops can only delay other balls. So a time computed earlier for a center remains a lower bound, and
+    only the center with the smallest bound is computed again.
     """
     n = len(order)
     alpha, event = np.zeros(n), np.full(n, -1, np.int64)
@@ -85,7 +91,7 @@ def raise_duals(
     bound, last, seen = np.zeros(n), np.zeros(n, np.int64), np.full(n, -1, np.int64)
     stopped = np.zeros(n, np.int64)
     n_events, n_rising = int64(0), n
-    while n_rising > n_spared:
+    while n_rising > n_suppressed:
         v = int64(0)
         for u in range(1, n):
             if bound[u] < bound[v]:

@@ -1,4 +1,4 @@
-"""What remains after labels filled classes, handed out as in the experiment of the paper."""
+"""Assigning the labels that remain after all classes are full, as in the experiments of Du et al. (2009)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ Ints = npt.NDArray[np.int64]
 
 @jit
 def spread_leftovers(sizes: Ints, begins: Ints, loads: Ints, n_classes: Ints, heaviest: Ints) -> None:
-    """Row by row: `sizes[begins[row]:]` go to the lightest class while the heaviest stays, then in turn.
+    """For each row, a separate case, add the remaining labels to classes and write the heaviest class's weight.
 
-    Expects `loads` of (rows, most classes), of which `n_classes[row]` >= 1 count; they are overwritten, and
-    `heaviest[row]` becomes the largest of them.
+    The remaining labels have the weights sizes[begins[row]:]. Each goes to the lightest class, as long as that does
+    not raise the maximum; the others are dealt out to the classes in turn. `loads` (rows, largest number of classes)
+    has the classes' weights before, of which the first n_classes[row] (at least 1) are used; it is updated in place,
+    and heaviest[row] becomes the largest weight.
     """
     for row in range(begins.shape[0]):
         held = loads[row]

@@ -1,9 +1,10 @@
-"""A balanced box tree over points: exact nearest neighbors in Euclidean space.
+"""A balanced box tree over points for exact nearest neighbors in Euclidean space.
 
-Leaves hold at most `LEAF` points, stored by column in one block each, so that a leaf's distances are a few
-vector instructions. Nodes are numbered as in a heap: 1 is the root, 2i and 2i + 1 the halves of i. The leaves' boxes
-are stored in blocks too, and so are those of branches, `LEAF` leaves each: many bounds at the price of a few. A box's
-bound adds the same terms in the same order as a point's distance, so rounding can never make it exceed that distance.
+A leaf holds at most `LEAF` points, stored by column in one block, so that a few vector instructions compute all its
+distances. Nodes are numbered as in a heap: 1 is the root, and 2i and 2i + 1 are the children of i. A branch is a
+sequence of `LEAF` leaves. The boxes of leaves and of branches are stored in blocks of `LEAF` too, so that many bounds
+are computed at once. The bound of a box adds the same terms in the same order as the distance of a point, so rounding
+can never make the bound exceed the distance of a point inside the box.
 """
 
 from __future__ import annotations
@@ -21,19 +22,20 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 LEAF = 32
+"""Points per leaf, leaves per branch and boxes per block: a few full vector registers."""
 SLOT = 4096
-"""Queries handed to a thread at a time; each writes its own rows."""
+"""Queries that a thread takes at a time: enough to hide the cost of handing them out."""
 
 
 class Boxes(NamedTuple):
-    """(n_blocks, d, LEAF): ends of boxes by block, column and place; the last block is filled up with empty ones."""
+    """Lower and upper ends of boxes as (n_blocks, d, LEAF); the last block is padded with empty boxes."""
 
     low: Floats
     high: Floats
 
 
 class EuclidTree(NamedTuple):
-    """`points` in tree order, `row` their rows in the input; one entry per node in the other arrays."""
+    """`points` are in tree order and `row` has their input rows; first, last, low and high have an entry per node."""
 
     points: Floats
     row: Ints
@@ -42,7 +44,7 @@ class EuclidTree(NamedTuple):
     low: Floats
     high: Floats
     blocks: Floats
-    """(n_leaves, d, LEAF): a leaf's points by column, padded with infinity."""
+    """(n_leaves, d, LEAF): the points of each leaf by column, padded with infinity."""
     leaves: Boxes
     branches: Boxes
     depth: int
@@ -50,9 +52,10 @@ class EuclidTree(NamedTuple):
 
 @jit
 def _arrange(points: Floats, row: Ints, first: Ints, last: Ints, low: Floats, high: Floats, depth: int) -> None:
-    """Order `points`, and `row` with them, so that each node is a run, halved at the median of its box's widest side.
+    """Reorder `points` and `row` so that the points of each node are contiguous, and fill in the nodes' boxes.
 
-    Points are moved, not only their rows: what is near in the tree is then near in memory, at every level.
+    Each node is split at the median along the longest side of its box. The points themselves are moved, not only
+    their row numbers, so that points near in the tree are also near in memory.
     """
     d = points.shape[1]
     for node in range(1, 2 << depth):
@@ -95,7 +98,7 @@ def _arrange(points: Floats, row: Ints, first: Ints, last: Ints, low: Floats, hi
 
 
 def build_tree(points: Floats) -> EuclidTree:
-    """The tree of `points` (float64, C-contiguous, finite, at least one)."""
+    """Return the tree of `points` (float64, C-contiguous, finite, at least one)."""
     n, d = points.shape
     depth = max(0, int(np.ceil(np.log2(n / LEAF)))) if n > LEAF else 0
     first = np.zeros(2 << depth, dtype=np.int64)
@@ -117,6 +120,7 @@ def build_tree(points: Floats) -> EuclidTree:
 
 
 def _in_blocks(low: Floats, high: Floats) -> Boxes:
+    """Return the boxes with the given (n, d) ends in blocks of `LEAF`, the last one padded with empty boxes."""
     n, d = low.shape
     n_blocks = -(-n // LEAF)
     ends = []
@@ -129,7 +133,7 @@ def _in_blocks(low: Floats, high: Floats) -> Boxes:
 
 @inlined
 def box_distance(tree: EuclidTree, node: int, x: Floats) -> float:
-    """Squared distance from `x` to a node's box; 0 inside."""
+    """Return the squared distance from `x` to the box of a node; 0 if `x` is inside."""
     total = 0.0
     for j in range(x.shape[0]):
         t = max(tree.low[node, j] - x[j], x[j] - tree.high[node, j], 0.0)
@@ -139,8 +143,8 @@ def box_distance(tree: EuclidTree, node: int, x: Floats) -> float:
 
 @inlined
 def leaf_distances(blocks: Floats, leaf: int, x: Floats, out: Floats) -> None:
-    """Squared distances from `x` to the places of a leaf, counted from 0; infinite where there is no point."""
-    width = blocks.shape[2]  # LEAF, but a constant would be unrolled into scalar operations, half as fast
+    """Write the squared distances from `x` to the points of leaf number `leaf` to `out`; infinity in empty places."""
+    width = blocks.shape[2]  # this is LEAF; with a constant the loop is unrolled into scalar code, half as fast
     for p in range(width):
         out[p] = 0.0
     for j in range(x.shape[0]):
@@ -152,7 +156,7 @@ def leaf_distances(blocks: Floats, leaf: int, x: Floats, out: Floats) -> None:
 
 @inlined
 def box_distances(lows: Floats, highs: Floats, block: int, x: Floats, out: Floats, at: int) -> None:
-    """Write `box_distance` for the boxes of a block to out[at:]; infinite where a box is empty."""
+    """Write the squared distance from `x` to each box of a block to out[at:]; infinity for empty boxes."""
     for p in range(LEAF):
         out[at + p] = 0.0
     for j in range(x.shape[0]):
@@ -164,7 +168,7 @@ def box_distances(lows: Floats, highs: Floats, block: int, x: Floats, out: Float
 
 @inlined
 def smallest(values: Floats) -> int:
-    """Where the smallest value is."""
+    """Return the position of the smallest value, the first of equals."""
     best = 0
     for p in range(1, values.shape[0]):
         if values[p] < values[best]:
@@ -174,7 +178,7 @@ def smallest(values: Floats) -> int:
 
 @inlined
 def largest(values: Floats) -> int:
-    """Where the largest value is."""
+    """Return the position of the largest value, the first of equals."""
     best = 0
     for p in range(1, values.shape[0]):
         if values[p] > values[best]:
@@ -184,9 +188,9 @@ def largest(values: Floats) -> int:
 
 @jit
 def nearest(tree: EuclidTree, start: int, stop: int, count: int, distance: Floats, neighbor: Ints) -> None:
-    """Fill rows start .. stop - 1 (tree positions) with the `count` nearest other points, nearest first.
+    """Write the `count` nearest other points of the points start .. stop - 1, nearest first; all in tree positions.
 
-    `distance` holds squared distances, `neighbor` tree positions. Expects count < n.
+    `distance` receives squared distances and `neighbor` tree positions, one row per point. Expects count < n.
     """
     n_leaves, n_blocks, d = 1 << tree.depth, tree.branches.low.shape[0], tree.points.shape[1]
     of_branch, of_leaf, found = np.empty(LEAF * LEAF), np.empty(LEAF), np.empty(LEAF)
@@ -194,13 +198,14 @@ def nearest(tree: EuclidTree, start: int, stop: int, count: int, distance: Float
     distance[start:stop] = np.inf
     own = n_leaves
     at = start
-    while at < stop:  # the points of one leaf together, so that what they read is still at hand for the next of them
+    while at < stop:  # one leaf of queries at a time: they read the same blocks, which then stay in the cache
         while tree.last[own] <= at:
             own += 1
         until = min(tree.last[own], stop)
         home_branch = (own - n_leaves) // LEAF
         home = home_branch // LEAF
-        for step in range(-1, n_blocks):  # one's own block first; below, one's own branch and the nearest leaf
+        # The queries' own block comes first, for tight bounds; so, below, do their own branch and the nearest leaf.
+        for step in range(-1, n_blocks):
             block = home if step < 0 else step
             if step == home:
                 continue
@@ -250,7 +255,7 @@ def nearest(tree: EuclidTree, start: int, stop: int, count: int, distance: Float
 
 
 def in_slots(work: Callable[[int, int], None], n: int, n_threads: int, slot: int = SLOT) -> None:
-    """Call `work(start, stop)` over 0 .. n - 1 in slots that do not overlap, on `n_threads` threads."""
+    """Call `work(start, stop)` on `n_threads` threads, for ranges of at most `slot` that together cover range(n)."""
     starts = range(0, n, slot)
     with ThreadPoolExecutor(n_threads) as pool:
         for _ in pool.map(lambda start: work(start, min(start + slot, n)), starts):
@@ -258,7 +263,7 @@ def in_slots(work: Callable[[int, int], None], n: int, n_threads: int, slot: int
 
 
 def nearest_neighbors(tree: EuclidTree, count: int, n_threads: int = 1) -> tuple[Floats, Ints]:
-    """Squared distances and tree positions of the `count` nearest other points of each point, in tree order."""
+    """Return squared distances and tree positions, both (n, count), of the nearest other points, in tree order."""
     n = len(tree.row)
     distance, neighbor = np.empty((n, count)), np.empty((n, count), dtype=np.int64)
     in_slots(lambda start, stop: nearest(tree, start, stop, count, distance, neighbor), n, n_threads)

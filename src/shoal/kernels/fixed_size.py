@@ -1,4 +1,4 @@
-"""Groups of k around extreme points, each grown by the point nearest to its centroid."""
+"""Groups of k points that start at an extreme point and grow by the point nearest to their centroid."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 BLOCK = 256
+"""Points whose distances are computed at a time: the results stay in the processor's first cache."""
 
 
 @jit
 def squared_distances(columns: Floats, start: int, stop: int, center: Floats, out: Floats) -> None:
-    """Write the squared distance from `center` to points start .. stop - 1 into `out`."""
+    """Write the squared distances from `center` to the points start .. stop - 1 to `out`."""
     width = stop - start
     for p in range(width):
         out[p] = 0.0
@@ -28,7 +29,10 @@ def squared_distances(columns: Floats, start: int, stop: int, center: Floats, ou
 
 @inner
 def extreme_point(columns: Floats, alive: Ints, center: Floats, sign: float, distance: Floats) -> tuple[int, float]:
-    """The living point nearest to `center` (sign 1) or farthest from it (sign -1), the first of equals."""
+    """Return the ungrouped point nearest to (sign 1) or farthest from (sign -1) `center`, and its squared distance.
+
+    A point p is ungrouped if alive[p] is 1. Of several such points, the first is returned.
+    """
     n = columns.shape[1]
     best, chosen = np.inf, -1
     for start in range(0, n, BLOCK):
@@ -42,11 +46,12 @@ def extreme_point(columns: Floats, alive: Ints, center: Floats, sign: float, dis
 
 @jit
 def fixed_size_groups(columns: Floats, k: int, by_diameter: bool) -> Ints:
-    """Group of each point by the diameter-based or the centroid-based method of Laszlo and Mukherjee.
+    """Return the group of each point by the diameter-based or the centroid-based method of Laszlo and Mukherjee.
 
-    Expects float64 (d, n), C-contiguous and centered, n >= k. O(n^2 d) time, O(n d) memory. The most distant pair
-    is found without all distances: `reach` bounds each point's farthest distance from above, deletions keep it
-    valid, and only the point with the largest bound is measured again, until its partner is alive.
+    Expects float64 (d, n), C-contiguous and centered, n >= k. O(n^2 d) time, O(n d) memory. The most distant pair is
+    found without computing all distances: `reach` is an upper bound on each point's largest squared distance.
+    Removing points keeps the bounds valid. The point with the largest bound is measured exactly, until the point with
+    the largest bound has an exact value and its partner is still ungrouped.
     """
     d, n = columns.shape
     labels = np.full(n, -1, dtype=np.int64)
@@ -63,7 +68,7 @@ def fixed_size_groups(columns: Floats, k: int, by_diameter: bool) -> Ints:
         own = 0.0
         for j in range(d):
             own += columns[j, p] ** 2
-        # Two radii of the origin, and room for rounding.
+        # The distance is at most the sum of both points' distances from the origin; 1e-9 is room for rounding.
         reach[p] = (np.sqrt(own) + np.sqrt(widest)) ** 2 * (1.0 + 1e-9)
     centroids = np.zeros((n // k + 1, d))
     sizes = np.zeros(n // k + 1, dtype=np.int64)
@@ -85,7 +90,8 @@ def fixed_size_groups(columns: Floats, k: int, by_diameter: bool) -> Ints:
                 partner[first], reach[first] = extreme_point(columns, alive, center, -1.0, distance)
                 alive[first] = 1
             seeds[0], seeds[1] = first, partner[first]
-            alive[seeds[1]] = 0  # stays out of the first group, as in the paper unless all distances are equal
+            # The second seed must not join the first group; in the paper it never does unless all points are equal.
+            alive[seeds[1]] = 0
         else:
             for j in range(d):
                 center[j] = total[j] / left

@@ -1,6 +1,7 @@
-"""Trees of neighbors, grown until each holds k records and cut into groups of at least k.
+"""The forest algorithm: trees of neighboring points are grown until each has k records, then cut into groups.
 
-Points stand for `counts` records each. What is grown and how it is cut is proved in docs/proofs/forest.md.
+A point stands for `counts` records. docs/proofs/forest.md has the rules by which trees are grown and cut, and the
+proof that every group has at least k records.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ Ints = npt.NDArray[np.int64]
 
 @inner
 def _find(leader: Ints, point: int) -> int:
+    """Return the root of the point's tree in the union-find structure `leader`, and halve the path to it."""
     while leader[point] != point:
         leader[point] = leader[leader[point]]
         point = leader[point]
@@ -23,10 +25,11 @@ def _find(leader: Ints, point: int) -> int:
 
 @jit
 def grow_forest(sources: Ints, targets: Ints, link: Ints, leader: Ints, size: Ints, k: int) -> None:
-    """Edges in the order given, for trees of fewer than k records: link[p] is what p is joined to, or -1.
+    """Add the edges, in the given order, whose source lies in a tree of fewer than k records and has no edge yet.
 
-    A point pays for one edge at most. An edge that is passed over stays of no use, so one pass is enough. A tree has
-    the records size[r] at its root r; leader[p] leads there. All three are kept up to date.
+    link[p] becomes the target of the edge that p added, or stays -1; each point adds at most one edge. An edge that
+    is rejected once would always be rejected, so one pass is enough. `leader` is a union-find structure, and size[r]
+    is the number of records of the tree with root r. All three arrays are updated.
     """
     for edge in range(len(sources)):
         point = sources[edge]
@@ -45,15 +48,17 @@ def grow_forest(sources: Ints, targets: Ints, link: Ints, leader: Ints, size: In
         size[b] += size[a]
 
 
-# A parcel is an amount of a point's records; parcels and parts are linked lists, ended by -1.
+# Columns of the array of parcels. A parcel is a number of records of one point that go to the same group.
+# Parcels and parts form linked lists that end with -1.
 POINT, AMOUNT, GROUP, NEXT_PARCEL = 0, 1, 2, 3
-# A part is what a point hands to its neighbor, and named by that point.
+# Columns of the array of parts. A part is the list of parcels that a point passes on to its neighbor; it has the
+# number of that point.
 SIZE, NEXT_PART, FIRST_PARCEL, LAST_PARCEL = 0, 1, 2, 3
 
 
 @inner
 def _put(parcels: Ints, n_parcels: int, point: int, amount: int, group: int) -> int:
-    """One more parcel, unless it is empty; how many there are."""
+    """Append a parcel unless `amount` is 0, and return the number of parcels."""
     if amount == 0:
         return n_parcels
     parcels[n_parcels, POINT], parcels[n_parcels, AMOUNT] = point, amount
@@ -63,7 +68,7 @@ def _put(parcels: Ints, n_parcels: int, point: int, amount: int, group: int) -> 
 
 @inner
 def _give(parts: Ints, parcels: Ints, part: int, group: int) -> None:
-    """The parts from `part` on become members of a group."""
+    """Assign all parts of the list that starts with `part` to a group."""
     while part >= 0:
         parcel = parts[part, FIRST_PARCEL]
         while parcel >= 0:
@@ -74,7 +79,10 @@ def _give(parts: Ints, parcels: Ints, part: int, group: int) -> None:
 
 @inner
 def _largest_first(parts: Ints, part: int, by_size: Ints) -> int:
-    """The list of parts sorted by size; its new head. `by_size` is -1 throughout, before and after."""
+    """Sort the list of parts that starts with `part` by size, largest first, and return its new head.
+
+    `by_size` is work space for a bucket sort: it holds -1 everywhere before and after.
+    """
     while part >= 0:
         after, size = parts[part, NEXT_PART], parts[part, SIZE]
         parts[part, NEXT_PART] = by_size[size]
@@ -104,12 +112,14 @@ def _group(
     k: int,
     largest: int,
 ) -> tuple[int, int, int, int, int]:
-    """Group the parts that meet at `point`, largest first, with `units` records of its own.
+    """Form groups from the list of parts that arrived at `point`, largest first, and its own `units` records.
 
-    Its own records complete a group as soon as they suffice. Of the last point of a tree one is kept back: it decides
-    what becomes of the rest. Returns the parts left over, their size, the units left over, and the two counts.
+    A group is closed as soon as its parts, filled up with the point's own records, have k records. At the last point
+    of a tree (`is_last`) one of its own records is held back until the end: it completes a group or joins one, so
+    that nothing remains. Returns the remaining parts, their size, the point's remaining records, and the new numbers
+    of parcels and groups.
     """
-    waiting, size = -1, 0  # the group being filled; its first and largest part comes last in the list
+    waiting, size = -1, 0  # the parts of the group being filled; the first, largest part is the last in the list
     biggest, closed, closed_size, closed_biggest = -1, -1, 0, -1
     units -= is_last
     while part >= 0:
@@ -135,7 +145,7 @@ def _group(
     elif is_last:
         target = closed
         if closed_size + size + units > largest:
-            # The largest part of that group has k - 1 records: with the one kept back it is a group.
+            # The largest part of that group has k - 1 records; with the record held back it is a group of its own.
             _give(parts, parcels, closed_biggest, n_groups)
             n_parcels = _put(parcels, n_parcels, point, units, n_groups)
             n_groups += 1
@@ -149,7 +159,10 @@ def _group(
 
 @inner
 def _hand_over(parts: Ints, parcels: Ints, n_parcels: int, point: int, units: int, waiting: int, size: int) -> int:
-    """The part of `point`: what it and the parts that met there have left; how many parcels there are."""
+    """Make the part that `point` passes on: its remaining records and the remaining parts that arrived there.
+
+    Returns the number of parcels.
+    """
     parts[point, SIZE] = size + units
     parts[point, FIRST_PARCEL] = parts[point, LAST_PARCEL] = n_parcels if units > 0 else -1
     n_parcels = _put(parcels, n_parcels, point, units, int64(-1))
@@ -165,13 +178,14 @@ def _hand_over(parts: Ints, parcels: Ints, n_parcels: int, point: int, units: in
 
 @jit
 def cut_forest(link: Ints, counts: Ints, k: int, largest: int) -> Ints:
-    """Parcels (point, amount, group): how many records of a point go to which group.
+    """Cut the trees into groups of k to `largest` records; returns parcels (point, number of records, group).
 
-    Leaves are taken off the trees, those with fewer than k records first. A point groups what has come together
-    there if it is enough, and hands the rest, at most k - 1 records, to its last neighbor.
+    Leaves are removed one after the other, those with fewer than k records first. When a point is removed and at
+    least k records have arrived there, they are grouped. The rest, at most k - 1 records, is passed on to the point's
+    only remaining neighbor.
     """
     n = len(counts)
-    # Neighbors as their number and their exclusive or: of a leaf, that is its only neighbor.
+    # Neighbors are stored as their count and the exclusive or of their numbers: for a leaf, its only neighbor.
     degree, neighbor, pool = np.zeros(n, np.int64), np.zeros(n, np.int64), counts.copy()
     for point in range(n):
         other = link[point]
@@ -180,7 +194,8 @@ def cut_forest(link: Ints, counts: Ints, k: int, largest: int) -> Ints:
             degree[other] += 1
             neighbor[point] ^= other
             neighbor[other] ^= point
-    queue, queued, taken = np.empty((2, n), np.int64), np.zeros(2, np.int64), np.zeros(2, np.int64)  # short, enough
+    # Two queues of leaves: 0 for those with fewer than k records, 1 for the others.
+    queue, queued, taken = np.empty((2, n), np.int64), np.zeros(2, np.int64), np.zeros(2, np.int64)
     for point in range(n):
         if degree[point] <= 1:
             enough = int(pool[point] >= k)

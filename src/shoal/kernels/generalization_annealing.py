@@ -1,4 +1,7 @@
-"""Annealing of groups under the cost of `group_summary`: exchanges, groups dissolved and founded."""
+"""Simulated annealing under the generalization cost of `generalization_groups`.
+
+Proposals move or swap records between groups, dissolve a group, or form a new one.
+"""
 
 from __future__ import annotations
 
@@ -24,11 +27,14 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 MOST_TRIED = 10
-"""Members of a group that a record may change places with, per proposal."""
+"""Members of the other group that a proposal tries as the partner of a swap; it bounds the work for large k."""
 
 
 class Where(NamedTuple):
-    """Neighbors of record r: copies[copies_start[p]:copies_start[p + 1]] for the points p of near[point_of[r]]."""
+    """Neighbor lists of records. Points are the different records; copies are the records equal to a point.
+
+    The neighbors of record r are copies[copies_start[p]:copies_start[p + 1]] for each point p in near[point_of[r]].
+    """
 
     point_of: Ints
     near: Ints
@@ -38,7 +44,7 @@ class Where(NamedTuple):
 
 @inner
 def random_below(state: Words, n: int) -> int:
-    """The next of a xorshift64* stream, as an integer below n; state[0] must not be 0."""
+    """Return the next pseudo-random integer below n (xorshift64*); state[0] must not be 0."""
     x = state[0]
     x ^= x >> np.uint64(12)
     x ^= x << np.uint64(25)
@@ -62,24 +68,25 @@ def exchange(
     cold: float,
     state: Words,
 ) -> None:
-    """Anneal by moving and swapping records between neighboring groups of block `mine`.
+    """Run `n_proposals` proposals that move or swap records between neighboring groups of block `mine`.
 
-    A proposal brings a record into the group of one of its neighbors: it moves there, or takes the place of the
-    first member to make that acceptable. No group falls below `k` or grows beyond the room in `members` but one. The
-    temperature falls from `hot` to `cold`; `hot` 0 is plain descent.
+    A proposal takes a random record of `active` and brings it into the group of one of its neighbors: either it moves
+    there, or it is swapped with the first member for which the swap is accepted. Groups keep at least `k` records and
+    one free place in `members`. The temperature falls geometrically from `hot` to `cold`; with `hot` 0, only changes
+    that do not raise the cost are accepted.
     """
     label, members, size, extent, deficit, _ends, _bits = groups
     point_of, near, copies_start, copies = where
     room, n_near = members.shape[1] - 1, near.shape[1]
-    ruled = rules.codes.shape[1] > 0
+    has_rules = rules.codes.shape[1] > 0
     nobody = int64(-1)
-    heat = hot
+    temperature = hot
     cooling = (cold / hot) ** (64.0 / max(1, n_proposals)) if hot > 0.0 else 0.0
     for step in range(n_proposals):
         if step % 64 == 0 and step > 0:
-            heat *= cooling
+            temperature *= cooling
         r = active[random_below(state, len(active))]
-        # Near neighbors are more promising: the place is a product of two random numbers.
+        # The nearest neighbors are the most promising: the product of two random numbers favors small positions.
         point = near[point_of[r], random_below(state, n_near) * random_below(state, n_near) // n_near]
         first = copies_start[point]
         q = copies[first + random_below(state, copies_start[point + 1] - first)]
@@ -89,13 +96,13 @@ def exchange(
         if extent[g] == 0.0 and extent[h] == 0.0 and deficit[g] == 0.0 and deficit[h] == 0.0:
             continue
         chance = random_below(state, int64(1 << 30))
-        if chance & 1:  # q comes to r's group
+        if chance & 1:  # the neighbor q is brought into the group of r instead
             r, q, g, h = q, r, h, g
         limit = group_cost(rules, groups, g) + group_cost(rules, groups, h)
-        if heat > 0.0:
-            limit -= heat * np.log((chance + 1) / (1 << 30))
+        if temperature > 0.0:
+            limit -= temperature * np.log((chance + 1) / (1 << 30))
         without = extent_with(records, groups, g, r, nobody)
-        # Place -1: r moves. Otherwise it changes places with a member of h.
+        # Place -1 stands for a move of r; the other places for a swap with a member of h.
         place = -1 if size[g] > k and size[h] < room else 0
         begin = (chance >> 1) % size[h]
         while place < min(size[h], MOST_TRIED):
@@ -113,7 +120,7 @@ def exchange(
                 continue
             after = extent_h * size_h
             after += (extent_with(records, groups, g, r, m) if m >= 0 else without) * size_g
-            if ruled and after <= limit:
+            if has_rules and after <= limit:
                 missed = deficit_of(rules, groups, g, r, m) + deficit_of(rules, groups, h, m, r)
                 after += rules.price * missed
             if after <= limit:
@@ -125,7 +132,7 @@ def exchange(
 
 @inner
 def _best_home(records: Records, rules: Rules, groups: Groups, where: Where, block: Ints, mine: int, r: int) -> int:
-    """The neighboring group of block `mine` that record r makes least dearer; -1 where there is none."""
+    """Return the neighboring group of block `mine` whose cost rises least if record r joins; -1 if none has room."""
     label, size = groups.label, groups.size
     room = groups.members.shape[1] - 1
     nobody = int64(-1)
@@ -149,7 +156,10 @@ def _best_home(records: Records, rules: Rules, groups: Groups, where: Where, blo
 def _best_mate(
     records: Records, rules: Rules, groups: Groups, where: Where, block: Ints, mine: int, r: int, g: int, k: int
 ) -> int:
-    """The neighbor of r that makes group g least dear, of those that are free or in a group with more than k."""
+    """Return the neighbor of r with which group g costs least; -1 if there is none.
+
+    Only neighbors without a group, or in a group of block `mine` with more than k records, are considered.
+    """
     label, size = groups.label, groups.size
     room = groups.members.shape[1] - 1
     nobody = int64(-1)
@@ -182,15 +192,16 @@ def reform(
     mine: int,
     order: Ints,
     k: int,
-    heat: float,
+    temperature: float,
     state: Words,
     moved: Ints,
     homes: Ints,
 ) -> None:
-    """Dissolve groups of block `mine` into their neighbors, and found groups of records that others can spare.
+    """Dissolve groups of block `mine` into neighboring groups, and form new groups where others can spare records.
 
-    Of the records in `order`, those of groups that cost something are asked one by one; the change is taken back
-    where the cost rises by more than the temperature allows. `moved` and `homes` are scratch for a group's records.
+    For each record of `order` whose group has a positive cost, one of the two is chosen at random and tried. The
+    change is undone if the cost rises by more than the temperature allows. `moved` and `homes` are work space for the
+    records that changed groups and their former groups.
     """
     label, members, size = groups.label, groups.members, groups.size
     empty = int64(-1)
@@ -202,7 +213,7 @@ def reform(
         if group_cost(rules, groups, g) == 0.0:
             continue
         chance = random_below(state, int64(1 << 30))
-        limit = -heat * np.log((chance + 1) / (1 << 30))
+        limit = -temperature * np.log((chance + 1) / (1 << 30))
         change, n_moved = 0.0, 0
         if chance & 1 and empty >= 0 and size[g] > k:
             moved[0], homes[0], n_moved = r, g, 1
@@ -242,9 +253,11 @@ def reform(
 
 @jit
 def gather_nearest(records: Records, rules: Rules, groups: Groups, where: Where, block: Ints, k: int) -> int:
-    """Start: record after record takes the k - 1 free neighbors that widen its group least; groups made.
+    """Make a first partition: each ungrouped record in turn forms a group with ungrouped neighbors.
 
-    Copies that cost nothing join at once. Records that find too few free neighbors keep the label -1.
+    The neighbor with which the group costs least joins, until the group has k records; beyond k, records join only as
+    long as that does not widen the group. A record with too few ungrouped neighbors keeps the label -1. Returns the
+    number of groups.
     """
     label, size, extent = groups.label, groups.size, groups.extent
     room = groups.members.shape[1] - 1
@@ -276,12 +289,15 @@ def gather_nearest(records: Records, rules: Rules, groups: Groups, where: Where,
 
 @jit
 def place_rest(records: Records, rules: Rules, groups: Groups, where: Where, block: Ints, rest: Ints) -> int:
-    """Give each record of `rest` to the neighboring group that it makes least dearer; how many found none."""
-    homeless = 0
+    """Add each record of `rest` to the neighboring group whose cost rises least.
+
+    Returns the number of records for which no neighboring group has room; they stay without a group.
+    """
+    unplaced = 0
     for r in rest:
         best = _best_home(records, rules, groups, where, block, int64(0), r)
         if best < 0:
-            homeless += 1
+            unplaced += 1
         else:
             shift(records, rules, groups, r, best)
-    return homeless
+    return unplaced

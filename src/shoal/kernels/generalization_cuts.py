@@ -1,4 +1,4 @@
-"""Where to cut a group in two, so that both parts cost least together."""
+"""Splitting one group in two at the place where both parts together cost least."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Ints = npt.NDArray[np.int64]
 
 @jit
 def weigh_cuts(records: Records, part: Groups, order: Ints, keys: Ints, k: int, last: Floats) -> tuple[float, int]:
-    """The least cost of the first m records of `order` and the others, and m; (inf, 0) where no cut leaves k in both.
+    """Return the least cost of splitting `order` into its first m records and the rest, and that m.
 
-    Records with equal `keys` stay together. `part` is scratch for one group, `last[m]` for what the last m records
-    cost each.
+    Both parts have at least k records and records with equal `keys` stay together; (inf, 0) if there is no such
+    split. `part` is work space for the summary of one group, and last[m] for the cost per record of the last m.
     """
     n, nobody = len(order), int64(-1)
     best, place = np.inf, int64(0)

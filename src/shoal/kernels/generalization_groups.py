@@ -1,8 +1,11 @@
-"""What a group costs (size x extents: ranges, nodes of hierarchies, sets of labels) and what rules it misses.
+"""The generalization cost of groups and their deficit under the rules, kept up to date while records move.
 
-Every group keeps a summary: the two lowest and two highest coordinates on lines and trees, the labels it holds and
-those that only one member holds. So the extents after one record leaves and another joins follow in a few dozen
-operations, whatever the group's size; only groups that really change are summed up anew.
+The cost of a group is its size times its extent: the sum, over columns, of the width of an interval, the cost of a
+hierarchy node, or the cost of a set of labels.
+
+Each group has a summary: on each line or hierarchy the two lowest and the two highest coordinates, the labels
+present, and the labels that only one member has. With it, the extent after one record leaves and another joins takes
+a few dozen operations, whatever the size of the group. A summary is computed again only when its group changes.
 """
 
 from __future__ import annotations
@@ -20,40 +23,41 @@ Words = npt.NDArray[np.uint64]
 
 
 class Records(NamedTuple):
-    """Records by kind of axis: lines, then trees, then labels as bits."""
+    """Records, by kind of column: lines first, then hierarchies ("trees"), then sets of labels as bits."""
 
     spans: Floats
-    """(n, n_lines + n_trees): coordinates; those of trees are leaves in depth-first order"""
+    """(n, n_lines + n_trees): coordinates; on a hierarchy, the rank of the leaf in depth-first order."""
     trees: Ints
-    """(n_lines + n_trees, 2): where the axis begins in `joints`, and its number of leaves; 0 leaves on a line"""
+    """(n_lines + n_trees, 2): where the column begins in `joints`, and its number of leaves; 0 leaves for a line."""
     joints: Floats
-    """Per tree and power of two: the cost of the node above so many neighboring leaves and the next one"""
+    """For range queries, per hierarchy, exponent e and leaf a: the cost of the lowest node above a .. a + 2^e."""
     powers: Ints
-    """[m]: the exponent of the largest power of two that is at most m"""
+    """powers[m] is the exponent of the largest power of two that is at most m."""
     words: Words
-    """(n, n_words): one bit per label"""
+    """(n, n_words): the labels of each record, one bit per label."""
     part_word: Ints
-    """(n_parts,): the word that holds this part of a column's labels"""
+    """(n_parts,): the word that holds this part of a column's labels."""
     part_mask: Words
+    """(n_parts,): the bits of that word which belong to the part."""
     part_cost: Floats
-    """Of one label; 0 where the column goes on with the next part"""
+    """(n_parts,): the cost of one label; 0 if the column continues with the next part."""
 
 
 class Rules(NamedTuple):
-    """What groups should meet besides their size; a miss is priced, not forbidden."""
+    """Requirements on groups besides their size. A violation is not forbidden but adds to the cost."""
 
     codes: Ints
-    """(n, n_rules): the value that a rule looks at"""
+    """(n, n_rules): the value of each record that the rule counts."""
     at_least: Floats
-    """(n_rules,): l"""
+    """(n_rules,): the rule's l."""
     shares: npt.NDArray[np.bool_]
-    """(n_rules,): no value more often than one in l; otherwise l different values"""
+    """(n_rules,): True if no value may have a share above 1 / l; False if l different values are required."""
     price: float
-    """Of one value that is missing or one record too many."""
+    """The cost of each missing value and of each record above the allowed share."""
 
 
 class Groups(NamedTuple):
-    """`members[g, :size[g]]` are the records of group g, which costs size x extent + price x deficit."""
+    """`members[g, :size[g]]` are the records of group g; its cost is size x extent + price x deficit."""
 
     label: Ints
     members: Ints
@@ -61,14 +65,14 @@ class Groups(NamedTuple):
     extent: Floats
     deficit: Floats
     ends: Floats
-    """(n_groups, n_lines + n_trees, 4): lowest and second lowest, highest and second highest"""
+    """(n_groups, n_lines + n_trees, 4): lowest, second lowest, highest and second highest coordinate."""
     bits: Words
-    """(n_groups, n_words, 2): labels that any member holds, and those that one alone holds"""
+    """(n_groups, n_words, 2): the labels of any member, and the labels that exactly one member has."""
 
 
 @inlined
 def _ones(x: np.uint64) -> int:
-    """Set bits of a 64-bit word."""
+    """Return the number of bits set in a 64-bit word."""
     x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
     x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
     x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -77,17 +81,17 @@ def _ones(x: np.uint64) -> int:
 
 @inner
 def extent_with(records: Records, groups: Groups, g: int, leaves: int, joins: int) -> float:
-    """Extents of group g without its record `leaves` and with record `joins` (-1: none)."""
+    """Return the extent that group g has once its record `leaves` has left and `joins` has joined (-1: no record)."""
     spans, trees, joints, powers, words, part_word, part_mask, part_cost = records
     ends, bits = groups.ends, groups.bits
     total = 0.0
     for axis in range(spans.shape[1]):
         low, high = ends[g, axis, 0], ends[g, axis, 2]
         if leaves >= 0:
-            gone = spans[leaves, axis]
-            if gone == low:
+            leaving = spans[leaves, axis]
+            if leaving == low:
                 low = ends[g, axis, 1]
-            if gone == high:
+            if leaving == high:
                 high = ends[g, axis, 3]
         if joins >= 0:
             low, high = min(low, spans[joins, axis]), max(high, spans[joins, axis])
@@ -118,7 +122,11 @@ def extent_with(records: Records, groups: Groups, g: int, leaves: int, joins: in
 
 @inner
 def deficit_of(rules: Rules, groups: Groups, g: int, leaves: int, joins: int) -> float:
-    """How far group g, without its record `leaves` and with `joins` (-1: none), is from meeting the rules."""
+    """Return the deficit that group g has once `leaves` has left and `joins` has joined (-1: no record).
+
+    The deficit is the number of missing different values, or of records above the allowed share, over all rules; it
+    is 0 if the group meets every rule.
+    """
     codes, at_least, shares, _price = rules
     members, size = groups.members[g], groups.size[g]
     total = 0.0
@@ -144,7 +152,7 @@ def deficit_of(rules: Rules, groups: Groups, g: int, leaves: int, joins: int) ->
 
 @inner
 def sum_up(records: Records, rules: Rules, groups: Groups, g: int) -> None:
-    """Summary, extent and deficit of group g from its members; an empty group costs nothing."""
+    """Compute the summary, the extent and the deficit of group g from its members; an empty group costs 0."""
     ends, bits = groups.ends, groups.bits
     nobody = int64(-1)
     groups.extent[g] = groups.deficit[g] = 0.0
@@ -176,12 +184,13 @@ def sum_up(records: Records, rules: Rules, groups: Groups, g: int) -> None:
 
 @inner
 def group_cost(rules: Rules, groups: Groups, g: int) -> float:
+    """Return the cost of group g: size x extent + price x deficit."""
     return float(groups.extent[g] * groups.size[g] + rules.price * groups.deficit[g])
 
 
 @inner
 def shift(records: Records, rules: Rules, groups: Groups, r: int, h: int) -> float:
-    """Record r leaves its group, if it has one, and joins group h; the change of the cost."""
+    """Move record r from its group, if it has one, to group h, and return the change of the total cost."""
     label, members, size = groups.label, groups.members, groups.size
     g = label[r]
     before = group_cost(rules, groups, h)
@@ -202,6 +211,6 @@ def shift(records: Records, rules: Rules, groups: Groups, r: int, h: int) -> flo
 
 @jit
 def measure_groups(records: Records, rules: Rules, groups: Groups) -> None:
-    """Summary, extent and deficit of every group, from its members."""
+    """Compute the summary, the extent and the deficit of every group from its members."""
     for g in range(len(groups.size)):
         sum_up(records, rules, groups, g)

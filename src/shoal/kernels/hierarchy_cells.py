@@ -1,4 +1,7 @@
-"""Cells of a table with hierarchies (the records below one node per column), and payments of records for them."""
+"""Enumerating the cells of a table, and pricing them for a lower bound on the generalization cost.
+
+A cell consists of all records below one hierarchy node, or inside one interval, per column.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ Ids = npt.NDArray[np.int32]
 
 @inner
 def _copy_sorted(some: Ids, n: int, target: Ids, first: int, keys: Floats, row: int) -> None:
-    """Shell's sort of some[:n] by a row of `keys` into target[first:]: runs are many and mostly short."""
+    """Copy some[:n] to target[first:], sorted by a row of `keys`. Shell sort: there are many, mostly short runs."""
     for i in range(n):
         target[first + i] = some[i]
     end, gap = first + n, int64(1)
@@ -51,32 +54,36 @@ def walk_cells(
     state: Ints,
     price_of: Floats,
 ) -> tuple[int, int]:
-    """Every cell with at least `k` records that costs less than the `limit` of one of them: how many, and members.
+    """Enumerate all cells of at least `k` records that cost less than the `limit` of one of their records.
 
-    `coordinates` (axes, records) are of different records, each there `counts` times; the last row has their
-    `numbers`, by which members are sorted. Row j of `trees` has the levels of axis j and where it begins in
-    `ancestors` and `level_cost`; 0 levels: a line. The other arrays are scratch. A cell with the same records as a
-    cheaper one may be left out. With `shrink`, the limit of every record becomes the cost of its cheapest cell, and
-    dearer cells are not looked at. Otherwise cells are written to `members`, `starts` and `costs` as far as these
-    reach. (-1, 0) if more than `most_work` records were touched, or `most_members` members found.
+    Returns the number of cells and the total number of their members, or (-1, 0) if more than `most_work` records
+    were touched or more than `most_members` members found. Without `shrink`, cells are written to `members`, `starts`
+    and `costs` as far as these have room. With `shrink`, the limit of each record is lowered to the cost of its
+    cheapest cell instead, and costlier cells are skipped. A cell with the same records as a cheaper one may be
+    omitted.
 
-    Axis by axis: of the records that share what was chosen on the axes before, sorted by this one, a node of the tree
-    or an interval of the line holds a run. A run whose records meet one level lower is no new cell; one with too few
-    records, or too dear for all of them, holds none.
+    `coordinates` (axes + 1, records) belong to different records, of which record i occurs counts[i] times; the last
+    row has the `numbers` by which members are sorted. Row j of `trees` has the number of levels of axis j (0 for a
+    line) and where it begins in `ancestors` and `level_cost`. The other arrays are work space.
+
+    The search goes axis by axis. The records that fit the choices on the earlier axes are sorted by the current axis,
+    so that a hierarchy node or an interval holds a contiguous run of them. A run whose records have a common node one
+    level lower is not a new cell. A run with too few records, or with a cost that reaches the limit of each of its
+    records, contains no cell.
     """
     n_axes, n = coordinates.shape[0] - 1, coordinates.shape[1]
     n_cells, n_members, work, depth = int64(0), int64(0), int64(0), int64(0)
     first, last, end, level = state[0], state[1], state[2], state[3]
-    cost, dearest = price_of[0], price_of[1]
-    dearest[0] = 0.0
+    cost, highest_limit = price_of[0], price_of[1]
+    highest_limit[0] = 0.0
     for i in range(n):
-        dearest[0] = max(dearest[0], limit[i])
+        highest_limit[0] = max(highest_limit[0], limit[i])
     _copy_sorted(numbers, n, some[0], int64(0), coordinates, int64(0))
     end[0], level[0], first[0], last[0], cost[0] = n, 0, 0, 0, 0.0
     while depth >= 0:
         here, x = some[depth], coordinates[depth]
         n_levels, above, priced = trees[depth]
-        # The next run, from `begin` to `stop`, and its price.
+        # Find the next run, from `begin` to `stop`, and its cost.
         if n_levels > 0:
             begin = last[depth]
             if begin == end[depth]:
@@ -95,7 +102,7 @@ def walk_cells(
             begin, stop = first[depth], last[depth]
             if stop < end[depth]:
                 price = cost[depth] + (x[here[stop]] - x[here[begin]])
-            if stop == end[depth] or price >= dearest[depth]:
+            if stop == end[depth] or price >= highest_limit[depth]:
                 while begin < end[depth] and x[here[begin]] == x[here[first[depth]]]:
                     begin += 1
                 if begin == end[depth]:
@@ -122,7 +129,7 @@ def walk_cells(
         if depth + 1 < n_axes:
             depth += 1
             _copy_sorted(here[begin:], stop - begin, some[depth], int64(0), coordinates, depth)
-            end[depth], cost[depth], dearest[depth] = stop - begin, price, most
+            end[depth], cost[depth], highest_limit[depth] = stop - begin, price, most
             level[depth] = first[depth] = last[depth] = 0
         elif shrink:
             for i in range(begin, stop):
@@ -141,12 +148,13 @@ def walk_cells(
 
 
 @inner
-def _dearest(
+def _largest_duals(
     members: Ids, first: int, end: int, counts: Ints, dual: Floats, most: Floats, k: int, who: Ints, times: Ints
 ) -> tuple[int, float]:
-    """The k records with the largest duals: `who`, how many of each; how many entries, and the sum.
+    """Find the k records of a cell with the largest duals; return the number of different ones and the sum of duals.
 
-    Members come in the order of the `most` their duals can be, so that the search can end early.
+    The different records are written to `who`, and how often each is taken to `times`. Members are sorted by `most`,
+    an upper bound on their duals, largest first, so that the search can end early.
     """
     n, have = int64(0), int64(0)
     for i in range(first, end):
@@ -191,17 +199,19 @@ def pay_for_cells(
     until: Floats,
     load: Floats,
 ) -> None:
-    """Open cells from `begin` to `end` a little more where the k dearest records pay more than they cost, else less.
+    """Take one step of the subgradient method for the cells begin .. end - 1.
 
-    `load` becomes how often every record is in a group of an open cell. `risen` is by how much duals can have risen
-    since the first round: a closed cell is not looked at before it could be paid for, at `until`.
+    The opening of a cell rises in proportion to how far the k largest duals among its records exceed k times its
+    cost, and falls (down to 0) if they are below. `load` becomes the sum, for each record, of the openings of the
+    cells in which it is one of those k. `risen` is the most that a dual can have risen since the first round: a cell
+    with opening 0 is skipped while `risen` is below until[v], as its duals cannot yet pay for it.
     """
     who, times = np.empty((2, k + 1), np.int64)
     load[:] = 0.0
     for v in range(begin, end):
         if risen < until[v]:
             continue
-        n, total = _dearest(members, starts[v], starts[v + 1], counts, dual, most, k, who, times)
+        n, total = _largest_duals(members, starts[v], starts[v + 1], counts, dual, most, k, who, times)
         opened[v] = max(0.0, opened[v] + step * (total - k * costs[v]))
         if opened[v] == 0.0:
             until[v] = risen + (costs[v] - total / k)
@@ -214,11 +224,11 @@ def pay_for_cells(
 def affordable(
     members: Ids, starts: Ints, costs: Floats, counts: Ints, k: int, dual: Floats, most: Floats, share: Floats
 ) -> None:
-    """The `share` of its dual that a record may keep, so that no k records of a cell pay more than k x its cost."""
+    """Write the `share` by which each dual must be scaled so that no k records of a cell exceed k times its cost."""
     who, times = np.empty((2, k + 1), np.int64)
     share[:] = 1.0
     for v in range(len(costs)):
-        _, total = _dearest(members, starts[v], starts[v + 1], counts, dual, most, k, who, times)
+        _, total = _largest_duals(members, starts[v], starts[v + 1], counts, dual, most, k, who, times)
         if total > k * costs[v]:
             for i in range(starts[v], starts[v + 1]):
                 share[members[i]] = min(share[members[i]], k * costs[v] / total)
@@ -226,7 +236,10 @@ def affordable(
 
 @jit
 def take_cells(members: Ids, starts: Ints, order: Ints, counts: Ints, k: int, label: Ints, group: int) -> int:
-    """Cells in turn: those records of each that have no group (-1) become one if at least k; the next group."""
+    """Form groups from cells in the given order: the still ungrouped records of a cell, if they are at least k.
+
+    Ungrouped records have the label -1. Groups are numbered from `group` on; returns the next unused number.
+    """
     for v in order:
         size = int64(0)
         for i in range(starts[v], starts[v + 1]):

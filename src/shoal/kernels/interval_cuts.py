@@ -1,4 +1,4 @@
-"""Cuts of a line of weights: which ends of classes can be reached under a largest class."""
+"""Cutting a sequence of weights into classes of bounded weight: whether it is possible, and where to cut."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ Ints = npt.NDArray[np.int64]
 
 @jit
 def reach_cuts(before: Ints, least: int, most: int, opens: Ints, reached: Ints) -> bool:
-    """Whether the line can be cut into classes that weigh `least` to `most`; then `opens[e]` is where a class that
-    ends before `e` begins.
+    """Return whether a sequence of m weights can be cut into classes that each weigh `least` to `most`.
 
-    Expects `before` increasing from 0, the weight before each of the m + 1 places of a cut; `opens` of m + 1 and
-    `reached` of m + 2 entries are overwritten. `reached[e]` counts the places before `e` at which a class can end,
-    so a window of places holds one when the counts at its ends differ. O(m).
+    If so, opens[e] is where the class that ends before position e begins (-1 if no class can end there); following
+    it back from m gives the classes. `before` has the total weight before each of the m + 1 positions and increases
+    from 0. `opens` (m + 1 entries) and `reached` (m + 2) are overwritten. reached[e] counts the positions before e at
+    which a class can end; a range contains such a position if the counts at its two ends differ. O(m) time.
     """
     m = before.shape[0] - 1
     opens[0] = 0
     reached[0] = 0
     reached[1] = 1
     first = 0
-    last = 0  # the places `first .. last - 1` begin classes of the right weight
-    newest = 0  # the last place below `last` at which a class can end
+    last = 0  # a class that begins at one of `first .. last - 1` and ends before e has an allowed weight
+    newest = 0  # the last position below `last` at which a class can end
     for e in range(1, m + 1):
         while before[e] - before[first] > most:
             first += 1

@@ -1,4 +1,4 @@
-"""MDAV and V-MDAV over a tree of the points that are left."""
+"""The rounds of MDAV and V-MDAV, which search the ungrouped points by a tree that shrinks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Ints = npt.NDArray[np.int64]
 
 @inner
 def _gather(tree: AliveTree, anchor: int, k: int, near: Floats, who: Ints) -> None:
-    """Take `anchor` and its k - 1 nearest away; their positions, anchor first and then nearest first, go to `who`."""
+    """Remove `anchor` and its k - 1 nearest points from the tree; write their positions to `who`, nearest first."""
     take_away(tree, anchor)
     near[: k - 1] = np.inf
     who[: k - 1] = -1
@@ -27,16 +27,17 @@ def _gather(tree: AliveTree, anchor: int, k: int, near: Floats, who: Ints) -> No
 
 @jit
 def mdav_rounds(tree: AliveTree, k: int, total: Floats, left: int, until: int, labels: Ints, group: int) -> int:
-    """Form groups until at most `until` of the `left` points remain, or fewer than 2k; returns the next group.
+    """Form MDAV groups until at most `until` of the `left` points, or fewer than 2k, are ungrouped.
 
-    `total` is the sum of the points left and `labels` the group of each row; both are kept up to date.
+    Groups are numbered from `group` on; returns the next unused number. `total`, the sum of the ungrouped points, and
+    `labels`, the group of each row, are updated.
     """
     near = np.empty(k)
     who = np.empty(k, dtype=np.int64)
     anchor = np.empty(total.shape[0])
     while left >= 2 * k and left > until:
-        # Two groups a round while 3k points are left: around the point farthest from the centroid, then around the
-        # point farthest from that one. Below 3k one group is cut off and the rest is the last.
+        # While at least 3k points are ungrouped, a round forms two groups: around the point farthest from their
+        # centroid, and around the point farthest from that one. With fewer, it forms one; the rest is the last group.
         for side in range(2 if left >= 3 * k else 1):
             if side == 0:
                 for j in range(total.shape[0]):
@@ -58,10 +59,11 @@ def mdav_rounds(tree: AliveTree, k: int, total: Floats, left: int, until: int, l
 def v_mdav_rounds(
     tree: AliveTree, k: int, gain: float, center: Floats, left: int, until: int, labels: Ints, group: int
 ) -> int:
-    """As `mdav_rounds`, around the point farthest from a fixed `center`, until fewer than k points remain.
+    """Form V-MDAV groups until at most `until` of the `left` points, or fewer than k, are ungrouped.
 
-    A group grows, up to 2k - 1, by the point nearest to any of its members while that point is nearer to it than
-    `gain` times its distance to the nearest other point left.
+    Each group starts with the ungrouped point farthest from the fixed `center` and its k - 1 nearest points. It then
+    grows, up to 2k - 1 points, by the ungrouped point nearest to any of its members, while that distance is less than
+    `gain` times the point's distance to its nearest other ungrouped point. Returns the next unused group number.
     """
     near = np.empty(k)
     who = np.empty(2 * k, dtype=np.int64)
@@ -75,15 +77,15 @@ def v_mdav_rounds(
             next_near[0], next_who[0] = np.inf, -1
             for slot in range(size):
                 nearest_alive(tree, tree.points[who[slot]], int64(1), next_near, next_who)
-            fresh = next_who[0]
+            candidate = next_who[0]
             pair_near[:] = np.inf
             pair_who[:] = -1
-            # Itself, or its equals, come first.
-            nearest_alive(tree, tree.points[fresh], int64(2), pair_near, pair_who)
+            # The first of the two nearest is the point itself or one equal to it; the second gives the distance.
+            nearest_alive(tree, tree.points[candidate], int64(2), pair_near, pair_who)
             if next_near[0] >= gain * gain * pair_near[1]:
                 break
-            take_away(tree, fresh)
-            who[size] = fresh
+            take_away(tree, candidate)
+            who[size] = candidate
             size += 1
             left -= 1
         for slot in range(size):

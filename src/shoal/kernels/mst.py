@@ -1,9 +1,13 @@
-"""Euclidean minimum spanning tree by Boruvka's rounds over a box tree, and its cutting into groups.
+"""The Euclidean minimum spanning tree by Boruvka's algorithm over a box tree, and its cutting into groups.
 
-A round gives every component but the largest its shortest outgoing edge. A point's nearest foreign point only moves
-away as components grow, so what a round learned (a partner, or a distance below which there is none) serves the next.
-Ties may be broken in any way, because edges are added from the shortest on and skipped when they would close a cycle
-(lemma MST-1 in docs/proofs/microaggregation.md).
+Each round finds the shortest outgoing edge of every component but the largest. The nearest point outside a point's
+component can only get farther as components grow. So what one round has learned about a point (its partner, or a
+distance within which it has none) remains useful in the next. Ties may be broken in any way, because edges are added
+in order of length and skipped if they would close a cycle (lemma MST-1 in docs/proofs/microaggregation.md).
+
+For each point, `partner` is the nearest point known outside its component (-1 if unknown), and `reach` a squared
+distance within which there is none nearer. For each component, `best` is the shortest outgoing edge found in this
+round and `source` the point at which it starts.
 """
 
 from __future__ import annotations
@@ -23,7 +27,11 @@ def known_partners(
     start: int, stop: int, component: Ints, skipped: int, near: Floats, who: Ints, partner: Ints, reach: Floats,
     best: Floats, source: Ints,
 ) -> None:  # fmt: skip
-    """Offer each point's known partner to its component: the last one found, else the next in its neighbor list."""
+    """Update the best edges of components from partners that are known without a search of the tree.
+
+    A point's partner is the one of the last round if it is still outside its component, else the first such point of
+    its neighbor list (`near`: squared distances, `who`: points), if there is one. Component `skipped` is left out.
+    """
     count = who.shape[1]
     for at in range(start, stop):
         own = component[at]
@@ -49,9 +57,10 @@ def search_partners(
     tree: EuclidTree, start: int, stop: int, component: Ints, node_component: Ints, skipped: int, partner: Ints,
     reach: Floats, best: Floats, source: Ints,
 ) -> None:  # fmt: skip
-    """Search the tree for foreign points nearer than the best of one's component, where none is known.
+    """Search the tree for partners of those points without one that may improve the best edge of their component.
 
-    Of points that are as near, the first is the component's: as if one thread had searched for all of them.
+    Of edges of equal length the one with the first source wins, so the result does not depend on how the points are
+    split among threads.
     """
     leaves = 1 << tree.depth
     stack = np.empty(2 * tree.depth + 2, dtype=np.int64)
@@ -110,9 +119,11 @@ def search_partners(
 def join_components(
     tree: EuclidTree, edges: Ints, component: Ints, node_component: Ints, size: Ints, ends: Ints, n_edges: int
 ) -> int:
-    """Add the round's `edges` (pairs of tree positions, shortest first) and renumber the components from 0.
+    """Add a round's `edges` (pairs of tree positions, shortest first) to the forest; return the new number of edges.
 
-    Writes the accepted edges to `ends` from `n_edges` on; returns the new number of edges. `size` is filled.
+    Edges that would close a cycle are skipped; the others are written to `ends` from `n_edges` on. Components are
+    numbered again from 0, with their sizes in `size`. node_component becomes the component of all points of a tree
+    node, or -1 if they belong to several.
     """
     n = component.shape[0]
     parent = np.arange(n)
@@ -128,19 +139,19 @@ def join_components(
             parent[max(a, b)] = min(a, b)
             ends[n_edges, 0], ends[n_edges, 1] = edges[e, 0], edges[e, 1]
             n_edges += 1
-    fresh = np.full(n, -1, dtype=np.int64)
+    new_number = np.full(n, -1, dtype=np.int64)
     count = 0
     for at in range(n):
         a = component[at]
         while parent[a] != a:
             parent[a] = parent[parent[a]]
             a = parent[a]
-        if fresh[a] < 0:
-            fresh[a] = count
+        if new_number[a] < 0:
+            new_number[a] = count
             size[count] = 0
             count += 1
-        component[at] = fresh[a]
-        size[fresh[a]] += 1
+        component[at] = new_number[a]
+        size[new_number[a]] += 1
     for node in range((2 << tree.depth) - 1, 0, -1):
         if node >= 1 << tree.depth:
             same = component[tree.first[node]]
@@ -158,10 +169,11 @@ def join_components(
 
 @jit
 def cut_tree(ends: Ints, k: int) -> Ints:
-    """Group of each node after deleting, in the given order, every edge that leaves both sides `k` nodes or more.
+    """Return the group of each node after deleting, in order, every edge that leaves `k` or more nodes on both sides.
 
-    `ends` (n - 1, 2) is a spanning tree. O(n log n): subtree sizes are sums over an Euler tour (a Fenwick tree, less
-    what was cut off below), and a component's root is the deepest cut subtree around a node (a segment tree).
+    `ends` (n - 1, 2) are the edges of a spanning tree. O(n log n) time: subtrees are intervals of an Euler tour. The
+    current size of a subtree is its original size less the nodes cut off below it (a Fenwick tree). The root of a
+    node's component is the root of the innermost cut subtree that contains the node (a segment tree).
     """
     n = ends.shape[0] + 1
     degree = np.zeros(n + 1, dtype=np.int64)
@@ -189,14 +201,14 @@ def cut_tree(ends: Ints, k: int) -> Ints:
     below = np.ones(n, dtype=np.int64)
     for at in range(n - 1, 0, -1):
         below[parent[order[at]]] += below[order[at]]
-    enter = np.zeros(n, dtype=np.int64)  # position of a node in the tour
+    enter = np.zeros(n, dtype=np.int64)  # position of each node in the Euler tour
     fill[:] = 1
     for at in range(1, n):
         v = order[at]
         enter[v] = enter[parent[v]] + fill[parent[v]]
         fill[parent[v]] += below[v]
-    taken = np.zeros(n + 1, dtype=np.int64)  # Fenwick tree of nodes cut off
-    deepest = np.zeros(2 * n, dtype=np.int64)  # segment tree: where the innermost cut subtree begins
+    cut_off = np.zeros(n + 1, dtype=np.int64)  # Fenwick tree: nodes cut off, by position in the tour
+    deepest = np.zeros(2 * n, dtype=np.int64)  # segment tree: where the innermost cut subtree begins in the tour
     at_position = np.empty(n, dtype=np.int64)
     for v in range(n):
         at_position[enter[v]] = v
@@ -219,21 +231,22 @@ def cut_tree(ends: Ints, k: int) -> Ints:
             count = below[v]
             at = enter[v] + below[v]
             while at > 0:
-                count -= taken[at]
+                count -= cut_off[at]
                 at -= at & -at
             at = enter[v] + 1
             while at > 0:
-                count += taken[at]
+                count += cut_off[at]
                 at -= at & -at
             sizes[which] = count
         if sizes[0] < k or sizes[1] - sizes[0] < k:
             continue
         is_cut[child] = 1
-        # Off for every subtree that holds the child up to the component's root, which lost the same nodes above it.
+        # The child's nodes are subtracted from every subtree that contains it, up to the root of its component; the
+        # second addition stops them from being subtracted once more above that root.
         for which in range(2):
             at = (enter[child] if which == 0 else root) + 1
             while at <= n:
-                taken[at] += sizes[0] if which == 0 else -sizes[0]
+                cut_off[at] += sizes[0] if which == 0 else -sizes[0]
                 at += at & -at
         lo, hi = enter[child] + n, enter[child] + inside + n
         while lo < hi:

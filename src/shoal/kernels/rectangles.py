@@ -1,4 +1,4 @@
-"""Cuts of points in the plane by lines between their coordinates."""
+"""Cutting weighted points in the plane into rectangles by axis-parallel lines (a kd-tree)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ Array = Any
 
 @jit
 def weighted_split(points: Array, held: Array, rows: Array, begin: int, end: int, axis: int, target: int) -> Any:
-    """Reorder begin .. end by `axis` around the value at which `target` is reached.
+    """Partition the points begin .. end - 1 around the `axis` value at which the running weight reaches `target`.
 
-    Returns where that value begins and ends, the weight before it and at it. O(end - begin) expected: a 3-way
-    partition around the middle of three values, so equal ones cost nothing.
+    Returns where the points with that value begin and end, the weight before them, and their own weight. Expected
+    O(end - begin) time: quickselect with a three-way partition around the median of three, so ties are no burden.
     """
     low, high = begin, end
     before = held[0] * 0
@@ -58,12 +58,13 @@ def weighted_split(points: Array, held: Array, rows: Array, begin: int, end: int
 def kd_cuts(
     points: Array, held: Array, rows: Array, k: int, geographic: float, nodes: Array, cuts: Array, stack: Array
 ) -> Any:
-    """Cut points until no axis-parallel line leaves weight `k` on both sides; how many nodes the tree has.
+    """Cut the points until no axis-parallel line leaves weight `k` on both sides; return the number of tree nodes.
 
-    points (n, 2), held (n,), rows (n,) are reordered in place. nodes (m, 5): begin, end, weight, left child (the
-    right one is next to it; -1 for a leaf), axis; cuts (m, 2): between which coordinates. Node 0 is set by the
-    caller. The longer side is cut, where a cut leaves the share of weight that makes the final groups even; else the
-    other side.
+    `points` (n, 2), their weights `held` (n,) and `rows` (n,) are reordered in place. `nodes` (m, 5) receives begin,
+    end, weight, left child (-1 for a leaf; the right child is the next node) and axis; the caller fills in node 0.
+    `cuts` (m, 2) receives the coordinates below and above each cut. With `geographic` above 0, coordinates are
+    degrees of latitude and longitude. A node is cut across its longer side, at the weight that makes the final groups
+    even, unless a cut of the other side is closer to that weight by more than k / 10.
     """
     n_nodes, depth = nodes[0, 3] * 0 + 1, nodes[0, 3] * 0 + 1
     stack[0] = 0
@@ -86,7 +87,7 @@ def kd_cuts(
         wide = most[1] - least[1]
         if geographic > 0:
             wide *= max(np.cos((least[0] + most[0]) * 0.5 * np.pi / 180.0), 0.0)
-        # The longer side, unless the other one is cut more evenly by a tenth of k.
+        # Turns 0 and 1 try the longer and the shorter side; turn 2 cuts the better one.
         longer = 1 if wide > most[0] - least[0] else 0
         best, worst = -1, total
         for turn in range(3):

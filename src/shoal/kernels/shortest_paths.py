@@ -1,4 +1,4 @@
-"""Shortest paths from one vertex of a graph, as far as somebody wants to know."""
+"""Dijkstra's algorithm from one vertex, ended as soon as enough vertices have been reached."""
 
 from __future__ import annotations
 
@@ -28,11 +28,12 @@ def settle(
     out_vertex: Ints,
     out_distance: Floats,
 ) -> int:
-    """Vertices in the order of their distance from `source`, into `out_vertex` and `out_distance`; how many.
+    """Write vertices in order of their distance from `source` to `out_vertex` and `out_distance`; return how many.
 
-    The edges of v are heads[starts[v]:starts[v + 1]]. The work ends at `k` vertices, beyond the distance `reach`, or
-    when the last of `n_wanted` vertices marked in `wanted` is met. `distance` is infinite before and after; the heap
-    has room for every edge and one more.
+    The edges of v lead to heads[starts[v]:starts[v + 1]]. The search ends after `k` vertices, beyond the distance
+    `reach`, or when all `n_wanted` vertices with a 1 in `wanted` have been found, whichever comes first. `distance`
+    is infinity everywhere before and after the call. The heap arrays need room for one more entry than there are
+    edges.
     """
     distance[source], heap_distance[0], heap_vertex[0], touched[0] = 0.0, 0.0, source, source
     size, n_touched, n_out = 1, 1, 0
@@ -50,7 +51,7 @@ def settle(
             hole, child = child, 2 * child + 1
         heap_distance[hole], heap_vertex[hole] = last, its_vertex
         if d > distance[v]:
-            continue  # a shorter path was found since
+            continue  # an outdated entry: a shorter path to v was found after it was pushed
         if d > reach or n_out == k:
             break
         out_vertex[n_out], out_distance[n_out] = v, d

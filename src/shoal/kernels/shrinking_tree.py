@@ -1,10 +1,11 @@
-"""Points that can be taken away: the nearest and the farthest of those left, ties to the first row.
+"""A tree from which points can be removed, with nearest and farthest searches among the remaining points.
 
-Points are searched in the leaves of branches, all branches in a row: bounds, like distances, come from vector
-instructions over one block. Distances are added up in the order of columns, so they are those of a plain loop, bit
-for bit. A box may be skipped only when its bound, or its smallest row on equal terms, leaves no point that a plain
-loop would have preferred. A point taken away is NaN in its leaf: no comparison with it holds; boxes and radii shrink
-to what is left.
+Of points at equal distance, the one with the smallest row is preferred. A search goes through all branches, and in
+each promising branch through its leaves; bounds, like distances, are computed for a block at a time by vector
+instructions. Distances are added up in the order of columns, so they equal those of a plain loop bit for bit. A box
+is skipped only if its bound (or, if the bound is equal, its smallest row) shows that a plain loop would prefer none
+of its points. A removed point becomes NaN in its leaf, so that every comparison with it fails, and the boxes around
+it shrink.
 """
 
 from __future__ import annotations
@@ -22,21 +23,22 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 NOBODY = np.iinfo(np.int64).max
+"""Stands for the smallest row of a box without points: larger than every row."""
 
 
 class AliveBoxes(NamedTuple):
-    """`Boxes` of the points left, with their `radius` and `first_row` by block and place."""
+    """Boxes of the remaining points, with `radius` and `first_row` as (n_blocks, LEAF)."""
 
     low: Floats
     high: Floats
     radius: Floats
-    """Largest squared distance of a point from the origin."""
+    """Largest squared distance of a remaining point from the origin."""
     first_row: Ints
-    """Smallest row, `NOBODY` where no point is left."""
+    """Smallest row of a remaining point; `NOBODY` if none remains."""
 
 
 class AliveTree(NamedTuple):
-    """`points` in the order of their leaves; `row` may be any distinct numbers."""
+    """`points` are in the order of the leaves; `row` may be any distinct numbers."""
 
     points: Floats
     row: Ints
@@ -47,13 +49,13 @@ class AliveTree(NamedTuple):
     starts: Ints
     """Where each leaf starts, and where the last one ends."""
     blocks: Floats
-    """(n_leaves, d, LEAF): a leaf's points by column; NaN where one was taken away."""
+    """(n_leaves, d, LEAF): the points of each leaf by column; NaN for a removed point."""
     leaves: AliveBoxes
     branches: AliveBoxes
 
 
 def build_alive_tree(points: Floats, rows: Ints) -> AliveTree:
-    """The tree of `points` (float64, C-contiguous, finite, at least one), which are `rows` of a larger table."""
+    """Return the tree of `points` (float64, C-contiguous, finite, at least one), which are `rows` of some table."""
     tree = build_tree(points)
     row, norm = rows[tree.row], np.einsum("ij,ij->i", tree.points, tree.points)
     starts = np.append(tree.first[1 << tree.depth :], len(row))
@@ -64,7 +66,7 @@ def build_alive_tree(points: Floats, rows: Ints) -> AliveTree:
 
 
 def _alive(boxes: Boxes, radius: Floats, first_row: Ints) -> AliveBoxes:
-    """`boxes` with what is known of each; the empty ones at the end have nobody."""
+    """Return `boxes` with each one's radius and smallest row; the empty boxes of the padding have no points."""
     blocks = len(boxes.low)
     radii, rows = np.zeros(blocks * LEAF), np.full(blocks * LEAF, NOBODY)
     radii[: len(radius)], rows[: len(radius)] = radius, first_row
@@ -73,10 +75,12 @@ def _alive(boxes: Boxes, radius: Floats, first_row: Ints) -> AliveBoxes:
 
 @inlined
 def _most(boxes: AliveBoxes, block: int, x: Floats, norm: float, sums: Floats, out: Floats, at: int) -> None:
-    """Write to out[at:], for each box, at least the squared distance from `x`, whose square is `norm`, to its points.
+    """Write, for each box of a block, an upper bound on the squared distance from `x` to its points to out[at:].
 
-    The smaller of two bounds: the far corner of the box; and |p|^2 + |x|^2 - 2 px, where the coordinates of p that
-    the box allows to point away from x are bounded together, by what the radius leaves them. `sums` is for work.
+    `norm` is |x|^2. The bound is the smaller of two: the distance to the far corner of the box; and
+    |p|^2 + |x|^2 - 2 p.x. In the latter, the coordinates in which the box lets p lie on the other side of the origin
+    than x are bounded together, by Cauchy-Schwarz, with the part of the radius that the others leave. Empty boxes get
+    -1. `sums` is work space.
     """
     d = x.shape[0]
     sums[:] = 0.0
@@ -89,10 +93,10 @@ def _most(boxes: AliveBoxes, block: int, x: Floats, norm: float, sums: Floats, o
             end = low if c > 0.0 else high
             term = -c * end
             sums[1, p] += c * c if term > 0.0 else 0.0
-            # Below, every p_j is at least as long as this end, on the side of x.
+            # If the term is negative, every p_j is on the same side as x_j and at least as long as this end.
             sums[2, p] += term if term < 0.0 else 0.0
             sums[3, p] += end * end if term < 0.0 else 0.0
-    slack = (d + 16) * 2.0**-50  # of all the roundings here and in `norm`
+    slack = (d + 16) * 2.0**-50  # more than all rounding errors here and in `norm` together
     for p in range(LEAF):
         room = max(boxes.radius[block, p] * (1.0 + slack) - sums[3, p], 0.0)
         lengths = (boxes.radius[block, p] + norm) * (1.0 + slack) + 1e-300
@@ -102,7 +106,7 @@ def _most(boxes: AliveBoxes, block: int, x: Floats, norm: float, sums: Floats, o
 
 @inner
 def farthest_alive(alive: AliveTree, x: Floats) -> int:
-    """Position of the point farthest from `x`, the first row of equals; -1 where no point is left."""
+    """Return the position of the remaining point farthest from `x`, at ties the smallest row; -1 if none remains."""
     leaves, branches = alive.leaves, alive.branches
     n_branches = leaves.low.shape[0]
     above = np.empty(branches.low.shape[0] * LEAF)
@@ -117,7 +121,7 @@ def farthest_alive(alive: AliveTree, x: Floats) -> int:
         _most(branches, block, x, norm, sums, above, block * LEAF)
     promising = largest(above)
     for step in range(-1, n_branches):
-        # The most promising one first, for a good bound, then all others in their order. So with leaves, below.
+        # The most promising branch comes first, for a tight bound, then the others in order; so do leaves, below.
         branch = promising if step < 0 else step
         if step == promising or above[branch] < best:
             continue
@@ -140,9 +144,9 @@ def farthest_alive(alive: AliveTree, x: Floats) -> int:
 
 @inner
 def nearest_alive(alive: AliveTree, x: Floats, count: int, near: Floats, who: Ints) -> None:
-    """Improve a list of `count` points nearest to `x`, the first rows of equals, by those that are left.
+    """Update a list of the `count` points nearest to `x` with the remaining points; at ties smaller rows come first.
 
-    `near` holds squared distances, `who` positions: infinity and -1 where the list begins empty.
+    `near` has squared distances and `who` positions, nearest first; an empty list is all infinity and -1.
     """
     leaves, branches = alive.leaves, alive.branches
     n_branches = leaves.low.shape[0]

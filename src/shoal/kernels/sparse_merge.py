@@ -1,4 +1,4 @@
-"""Rows of sparse tables merged in pairs."""
+"""Merging rows of a sparse matrix in pairs."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ Ints = npt.NDArray[np.int64]
 def merge_rows(
     start: Ints, keys: Ints, weights: Ints, first: Ints, second: Ints, once: bool, ends: Ints, found: Ints, sums: Ints
 ) -> None:
-    """Row i of the result is row first[i] and row second[i] (-1: none), equal keys added (`once`: counted once).
+    """Write the sum of the rows first[i] and second[i] (-1: none) of a sparse matrix as row i of the result.
 
-    Expects keys increasing within a row, and room in `found` and `sums` for all entries of both; `ends[i]` is where
-    row i of the result ends. O(entries).
+    Row r of the matrix has the entries start[r]:start[r + 1] of `keys` and `weights`, with increasing keys. Weights
+    of equal keys are added; with `once`, the first one is taken. The result goes to `found` and `sums`, which have
+    room for all entries, and ends[i] is where its row i ends. O(entries) time.
     """
     at = 0
     for i in range(len(first)):

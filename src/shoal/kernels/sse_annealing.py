@@ -1,9 +1,10 @@
-"""Annealing of groups of k to 2k - 1 points: moves, swaps, ejections, splits and new groups.
+"""Simulated annealing under the squared error, for groups of k to 2k - 1 points.
 
-A proposal takes a random point and a random one of its neighbors in another group. The change of squared error
-comes from the groups' means in O(d); after an accepted change the means are computed again from the members, those of
-large groups between calls only, so no error adds up. Rare larger changes (dissolving a group, making a new one) are
-tried in place and undone if refused.
+A proposal takes a random point and a random one of its neighbors in another group, and moves the point, swaps it, or
+moves it while another point is ejected to a third group. The change of the squared error follows from the groups'
+means in O(d). After an accepted change the means are computed again from the members, so that rounding errors do not
+add up; for large groups this is done once per call. Rarely, a proposal dissolves a group or forms a new one; this is
+tried in place and undone if it is rejected.
 """
 
 from __future__ import annotations
@@ -20,24 +21,27 @@ Ints = npt.NDArray[np.int64]
 
 
 PULLS = 0.5
-"""Share of proposals in which the neighbor comes to the point: a lonely point has neighbors but is nobody's."""
+"""Share of proposals in which the neighbor moves to the group of the point, rather than the reverse.
+
+Without them, an isolated point, which has neighbors but is in no other point's neighbor list, could never be joined.
+"""
 REBUILDS, SMALL = 0.003, 30
-"""Share of proposals that dissolve a group or make a new one; fewer beyond k = SMALL: their work grows as k^2."""
+"""Share of proposals that dissolve or form a group. Above k = SMALL it falls as 1 / k^2, because their work grows."""
 EXACT = 64
-"""Members up to which a group's mean is computed anew after every change."""
+"""Largest group whose mean is computed from its members after every change; larger ones are updated incrementally."""
 
 
 class Groups(NamedTuple):
-    """The state of a search. A group number with `size` 0 is free."""
+    """The state of the annealing. A group number with `size` 0 is unused."""
 
     points: Floats
     neighbor: Ints
-    """(n, m): nearest points of each point, nearest first."""
+    """(n, m): the neighbor list of each point, nearest first."""
     label: Ints
     slot: Ints
-    """Where a point stands in its group's row of `member`."""
+    """Position of each point in its group's row of `member`."""
     member: Ints
-    """(n_groups, 2k): one place more than a group may keep, for changes under way."""
+    """(n_groups, 2k): the points of each group; one place more than a group may have, for use during a change."""
     size: Ints
     mean: Floats
     random: npt.NDArray[np.uint64]
@@ -45,7 +49,7 @@ class Groups(NamedTuple):
 
 @inner
 def draw(random: npt.NDArray[np.uint64]) -> float:
-    """Uniform in [0, 1): xorshift64."""
+    """Return the next pseudo-random number, uniform in [0, 1) (xorshift64); random[0] must not be 0."""
     x = random[0]
     x ^= x << np.uint64(13)
     x ^= x >> np.uint64(7)
@@ -56,7 +60,7 @@ def draw(random: npt.NDArray[np.uint64]) -> float:
 
 @inner
 def measure(state: Groups, group: int) -> None:
-    """Mean of a group, from its members."""
+    """Compute the mean of a group from its members."""
     size = state.size[group]
     for j in range(state.mean.shape[1]):
         state.mean[group, j] = 0.0
@@ -68,7 +72,7 @@ def measure(state: Groups, group: int) -> None:
 
 @inner
 def adjust(state: Groups, group: int, before: int, came: int, went: int) -> None:
-    """Mean of a group that had `before` members until a point came or went (-1: none)."""
+    """Update the mean of a group that had `before` members until a point came or a point went (-1: no point)."""
     size = state.size[group]
     if size <= EXACT:
         measure(state, group)
@@ -84,7 +88,7 @@ def adjust(state: Groups, group: int, before: int, came: int, went: int) -> None
 
 @inner
 def shift(state: Groups, point: int, group: int) -> None:
-    """Move a point to a group, without measuring."""
+    """Move a point to a group without updating the means."""
     old = state.label[point]
     last = state.member[old, state.size[old] - 1]
     state.member[old, state.slot[point]] = last
@@ -98,7 +102,8 @@ def shift(state: Groups, point: int, group: int) -> None:
 
 @inner
 def square(a: Floats, b: Floats) -> float:
-    # Two sums, so that an addition need not wait for the one before.
+    """Return the squared distance of two points."""
+    # Two running sums, so that an addition need not wait for the one before.
     total = other = 0.0
     for j in range(1, a.shape[0], 2):
         t = a[j - 1] - b[j - 1]
@@ -113,7 +118,7 @@ def square(a: Floats, b: Floats) -> float:
 
 @inner
 def error(state: Groups, group: int) -> float:
-    """Squared error of a group."""
+    """Return the squared error of a group: the sum of squared distances of its points to their mean."""
     total = 0.0
     for i in range(state.size[group]):
         total += square(state.points[state.member[group, i]], state.mean[group])
@@ -122,7 +127,12 @@ def error(state: Groups, group: int) -> float:
 
 @inner
 def rebuild(state: Groups, k: int, point: int, limit: float, moved: Ints, origin: Ints) -> bool:
-    """Dissolve the point's group into its neighbors, or gather a new group around it; undo above `limit`."""
+    """Dissolve the point's group if it has k points, else form a new group around the point; whether it was accepted.
+
+    A dissolved group's points go to neighboring groups with room. A new group takes points of the neighbor list from
+    groups with more than k points. If that is impossible or raises the squared error by `limit` or more, it is
+    undone.
+    """
     own = state.label[point]
     n_moved = 0
     change = 0.0
@@ -148,27 +158,27 @@ def rebuild(state: Groups, k: int, point: int, limit: float, moved: Ints, origin
         if state.size[own] > 0:
             change = np.inf
     else:
-        fresh = int64(-1)
+        new_group = int64(-1)
         for group in range(state.size.shape[0]):
             if state.size[group] == 0:
-                fresh = group
+                new_group = group
                 break
-        if fresh < 0:
+        if new_group < 0:
             return False
         for s in range(-1, state.neighbor.shape[1]):
             i = point if s < 0 else state.neighbor[point, s]
             group = state.label[i]
             size = state.size[group]
-            if group != fresh and size > k:
+            if group != new_group and size > k:
                 moved[n_moved], origin[n_moved] = i, group
                 n_moved += 1
                 change -= square(state.points[i], state.mean[group]) * size / (size - 1)
-                shift(state, i, fresh)
+                shift(state, i, new_group)
                 measure(state, group)
                 if n_moved == k:
                     break
-        measure(state, fresh)
-        change += error(state, fresh)
+        measure(state, new_group)
+        change += error(state, new_group)
         if n_moved < k:
             change = np.inf
     if change < limit:
@@ -183,23 +193,23 @@ def rebuild(state: Groups, k: int, point: int, limit: float, moved: Ints, origin
 
 @jit
 def anneal(state: Groups, k: int, steps: int, start: float, end: float) -> None:
-    """Run `steps` proposals while the heat falls geometrically from `start` to `end`; both 0 is a descent.
+    """Run `steps` proposals while the temperature falls geometrically from `start` to `end`.
 
-    Groups keep k to 2k - 1 points.
+    If both are 0, only improvements are accepted. Groups keep k to 2k - 1 points.
     """
     n, near = state.neighbor.shape
     most = 2 * k - 1
     moved = np.empty(2 * k, dtype=np.int64)
     origin = np.empty(2 * k, dtype=np.int64)
-    heat = start
+    temperature = start
     rebuilds = REBUILDS * min(1.0, SMALL / k) ** 2
     for group in range(state.size.shape[0]):
         if state.size[group] > EXACT:
             measure(state, group)
     for step in range(steps):
         if step % 64 == 0 and start > 0.0:
-            heat = start * (end / start) ** (step / steps)
-        limit = -heat * np.log(1.0 - draw(state.random))
+            temperature = start * (end / start) ** (step / steps)
+        limit = -temperature * np.log(1.0 - draw(state.random))
         i = int(draw(state.random) * n)
         u = draw(state.random)
         j = int(state.neighbor[i, int(u * u * near)])
@@ -219,7 +229,8 @@ def anneal(state: Groups, k: int, steps: int, start: float, end: float) -> None:
         if size_a > k and size_b < most and from_b * size_b / (size_b + 1) - leave_a < limit:
             shift(state, i, b)
         else:
-            # A point of b other than the neighbor makes room: it goes to a (swap) or on to a third group (ejection).
+            # A point of b other than the neighbor makes room: it goes to a (a swap) or to a third group (an
+            # ejection).
             out = int(state.member[b, int(draw(state.random) * size_b)])
             if out == j:
                 out = int(state.member[b, (state.slot[j] + 1) % size_b])
@@ -245,7 +256,7 @@ def anneal(state: Groups, k: int, steps: int, start: float, end: float) -> None:
 
 @jit
 def measure_all(state: Groups) -> None:
-    """Fill in slots and means from labels, members and sizes."""
+    """Fill in the slots of all points and the means of all groups from `member` and `size`."""
     for group in range(state.size.shape[0]):
         for i in range(state.size[group]):
             state.slot[state.member[group, i]] = i

@@ -1,4 +1,4 @@
-"""Annealing of groups under squared error, where groups that meet rules go on meeting them."""
+"""Simulated annealing under the squared error that never increases the violation of requirements beyond k."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from shoal.kernels.sse_annealing import Groups, draw, measure, shift, square
 def anneal_ruled(
     state: Groups, rules: Rules, ruled: RuledGroups, k: int, steps: int, start: float, end: float
 ) -> int:
-    """Moves and swaps as in `local_search.anneal`, but only those after which no more rules are missed.
+    """Run `steps` proposals like `sse_annealing.anneal`, moves and swaps only; return how many were accepted.
 
-    `ruled` holds the same groups (in the same arrays) as `state`, as rules are checked on them; its deficits are
-    filled in here. A group keeps at least k members and never fills its row of `member`.
+    A change that raises the deficit of a group under the rules is rejected. `ruled` describes the same groups as
+    `state`, in the same arrays, in the form in which the deficit is computed; its deficits are filled in here. A
+    group keeps at least k members and one free place in its row of `member`.
     """
     n, near = state.neighbor.shape
     most = state.member.shape[1] - 1
@@ -25,11 +26,11 @@ def anneal_ruled(
     deficit = ruled.deficit
     for group in range(len(deficit)):
         deficit[group] = deficit_of(rules, ruled, group, nobody, nobody)
-    heat, accepted = start, 0
+    temperature, accepted = start, 0
     for step in range(steps):
         if step % 64 == 0 and start > 0.0:
-            heat = start * (end / start) ** (step / steps)
-        limit = -heat * np.log(1.0 - draw(state.random))
+            temperature = start * (end / start) ** (step / steps)
+        limit = -temperature * np.log(1.0 - draw(state.random))
         i = int(draw(state.random) * n)
         u = draw(state.random)
         j = int(state.neighbor[i, int(u * u * near)])

@@ -1,4 +1,4 @@
-"""Dynamic programming over a given order of points."""
+"""The best cut of an ordered sequence of points into groups, by dynamic programming."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from shoal.kernels._jit import jit
 
 @jit
 def sse_cut_order(points: npt.NDArray[np.float64], k: int) -> npt.NDArray[np.int64]:
-    """1 where a group begins in the best cut of `points` into runs of at least `k`, else 0.
+    """Return an array with 1 where a group begins in the cut of `points` with the least squared error, else 0.
 
-    Expects float64 (n, d), C-contiguous, finite, k <= n. O(nkd) time, O(n) memory. Runs have k to 2k - 1 points.
+    Groups are runs of at least `k` consecutive points (and, as longer ones can be cut without loss, at most 2k - 1).
+    Expects float64 (n, d), C-contiguous, finite, k <= n. O(nkd) time, O(n) memory.
     """
     n, d = points.shape
     cost = np.full(n + 1, np.inf)
@@ -23,7 +24,7 @@ def sse_cut_order(points: npt.NDArray[np.float64], k: int) -> npt.NDArray[np.int
         sse = 0.0
         for j in range(d):
             mean[j] = points[end - 1, j]
-        for size in range(2, min(2 * k - 1, end) + 1):  # Welford, growing leftwards
+        for size in range(2, min(2 * k - 1, end) + 1):  # Welford's update, as the group grows to the left
             for j in range(d):
                 delta = points[end - size, j] - mean[j]
                 mean[j] += delta / size

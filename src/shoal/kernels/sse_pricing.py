@@ -1,9 +1,10 @@
-"""Cheapest sets of points at given dual prices: an exact search around every point, by branch and bound.
+"""The pricing problem of column generation: sets of points with the least reduced cost, by branch and bound.
 
-The reduced cost of a set S of m points is its squared error less its points' duals. With W the sum of squared
-distances over pairs, the error is W / m. If that is below the duals, some member i, the anchor, has squared distances
-to S that sum to less than 2m times its own dual. Around each anchor sets grow point by point; what a completion costs
-at least is known from its points' distances to the set so far and to their nearest candidates.
+The reduced cost of a set S of m points is its squared error minus the sum of its points' duals. The squared error is
+W / m, where W is the sum of squared distances over all pairs in S. If the reduced cost is negative, S has a member,
+the anchor, whose squared distances to S sum to less than 2m times its own dual. So around each possible anchor, sets
+grow point by point. A lower bound on the cost of completing a set follows from the candidates' distances to the set
+so far and to their nearest other candidates.
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ Ints = npt.NDArray[np.int64]
 
 @inner
 def near_sums(square: Floats, who: Ints, count: int, most: int, sums: Floats) -> None:
-    """sums[a, r]: half the r smallest squared distances from who[a] to the others of who[:count], r = 0 .. most."""
+    """Write to sums[a, r], r = 0 .. most, half the sum of the r smallest squared distances from who[a] to the others.
+
+    Only the points who[:count] are considered.
+    """
     for a in range(count):
         row = square[who[a]]
         sums[a, : most + 1] = np.inf
@@ -40,9 +44,9 @@ def near_sums(square: Floats, who: Ints, count: int, most: int, sums: Floats) ->
 def candidates(
     square: Floats, near: Floats, dual: Floats, anchor: int, m: int, best: float, who: Ints, sums: Floats
 ) -> tuple[int, float]:
-    """Fill `who` with the points that may be with `anchor` in a set of m points of reduced cost below `best`.
+    """Write to `who` all points that can share a set of m points of reduced cost below `best` with `anchor`.
 
-    Returns their number and a lower bound on the reduced cost of such a set. `sums` are their near_sums.
+    Returns their number and a lower bound on the reduced cost of such a set. `sums` receives their `near_sums`.
     """
     q = m - 1
     room = 2.0 * m * dual[anchor] - 2.0 * near[anchor, q - 1]
@@ -55,7 +59,7 @@ def candidates(
             count += 1
     least = np.empty(q)
     bound = np.inf
-    local = False  # whether the sums are over candidates only, no longer over all points
+    local = False  # whether the sums are already over the candidates only, rather than over all points
     while count >= q:
         least[:] = np.inf
         for a in range(count):
@@ -87,9 +91,10 @@ def candidates(
 def cheapest(
     square: Floats, near: Floats, dual: Floats, anchor: int, m: int, best: float, limit: int, found: Ints
 ) -> tuple[float, float]:
-    """The least reduced cost below `best` of a set of m points around `anchor`, and a lower bound on it.
+    """Return the least reduced cost found for a set of m points around `anchor`, and a lower bound on the true one.
 
-    The set is written to `found`. The two are equal unless more than `limit` candidates had to be looked at.
+    Only sets of reduced cost below `best` are sought; if there is none, both numbers are `best`. Otherwise the set is
+    written to `found`. Both numbers are equal unless the search ended early, after `limit` candidates.
     """
     n = square.shape[0]
     who = np.empty(n, dtype=np.int64)
@@ -138,13 +143,13 @@ def cheapest(
             continue
         work += size[depth] - t
         if work > limit:
-            # Every set not looked at has its first candidate here or later.
+            # Every set that was not examined has its first candidate at this position or a later one.
             total = base[0]
             for s in range(at[0] - 1, at[0] + m - 2):
                 total += score[0, s]
             return best, min(best, total)
         inner = base[depth] + to_set[depth, t] / m - dual[who[a]]
-        fresh = int64(0)
+        n_next = int64(0)
         for s in range(t + 1, size[depth]):
             b = order[depth, s]
             if apart + square[anchor, who[b]] >= reach:
@@ -152,26 +157,26 @@ def cheapest(
             sum_b = to_set[depth, s] + pair[a, b]
             score_b = (sum_b + sums[b, q - 2]) / m - dual[who[b]]
             if q > 2:
-                insert(order[depth + 1], score[depth + 1], to_set[depth + 1], fresh, b, score_b, sum_b)
-                fresh += 1
+                insert(order[depth + 1], score[depth + 1], to_set[depth + 1], n_next, b, score_b, sum_b)
+                n_next += 1
             elif inner + score_b < best:
                 best = inner + score_b
                 chosen[depth + 1] = b
                 write(found, who, chosen, anchor, m)
-        if fresh >= q - 1 and q > 2:
+        if n_next >= q - 1 and q > 2:
             depth += 1
             base[depth], spread[depth], at[depth] = inner, apart, 0
             for s in range(q - 2):
                 inner += score[depth, s]
-            while fresh >= q - 1 and inner + score[depth, fresh - 1] >= best:
-                fresh -= 1
-            size[depth] = fresh
+            while n_next >= q - 1 and inner + score[depth, n_next - 1] >= best:
+                n_next -= 1
+            size[depth] = n_next
     return best, best
 
 
 @inner
 def insert(order: Ints, score: Floats, to_set: Floats, count: int, a: int, score_a: float, sum_a: float) -> None:
-    """Put a candidate in its place among the first `count`, which are in order of their scores."""
+    """Insert candidate `a` into the first `count` entries, which are sorted by score."""
     at = count
     while at > 0 and score[at - 1] > score_a:
         order[at], score[at], to_set[at] = order[at - 1], score[at - 1], to_set[at - 1]
@@ -181,7 +186,7 @@ def insert(order: Ints, score: Floats, to_set: Floats, count: int, a: int, score
 
 @inner
 def write(found: Ints, who: Ints, chosen: Ints, anchor: int, m: int) -> None:
-    """The anchor and the m - 1 chosen candidates, as points."""
+    """Write the anchor and the m - 1 chosen candidates to `found`, as numbers of points."""
     found[0] = anchor
     for s in range(m - 1):
         found[s + 1] = who[chosen[s]]
@@ -192,10 +197,11 @@ def price(
     square: Floats, near: Floats, dual: Floats, k: int, tolerance: float, limit: int, start: int, stop: int,
     found: Ints, least: Floats, bound: Floats,
 ) -> None:  # fmt: skip
-    """Around each anchor start .. stop - 1, the cheapest sets of k to 2k - 1 points of reduced cost below -tolerance.
+    """Find, around each anchor start .. stop - 1, the sets of k to 2k - 1 points with the least reduced cost.
 
-    `found` (n, k, 2k - 1) gets one set per size, if there is one. `least` (n,) gets the least reduced cost of these
-    and `bound` (n,) a number below which no set around the anchor has its own; both are at most -tolerance.
+    Only sets of reduced cost below -tolerance count. `found` (n, k, 2k - 1) receives one set per size, if there is
+    one. `least` (n,) receives the least reduced cost of these sets, and `bound` (n,) a lower bound on the reduced
+    cost of every set around the anchor; both are -tolerance if there is no set.
     """
     for anchor in range(start, stop):
         least[anchor] = bound[anchor] = -tolerance

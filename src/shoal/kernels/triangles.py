@@ -1,4 +1,4 @@
-"""Whether a matrix of distances keeps the triangle inequality, for all triples."""
+"""Checking the triangle inequality of a distance matrix for all triples."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from shoal.kernels._jit import jit
 
 Floats = npt.NDArray[np.float64]
 TOGETHER = 8
-"""Records that share one pass over the matrix, which is too large for the processor's own memory."""
+"""Rows that are checked in one pass over the matrix, which is usually too large for the processor's cache."""
 
 
 @jit
 def broken_triangles(matrix: Floats, allowed: Floats, begin: int, end: int) -> int:
-    """How many distances from a record in begin .. end - 1 are longer than a way by a third record, over all thirds.
+    """Return the number of violated triangle inequalities d(i, j) <= d(i, k) + d(k, j) with begin <= i < end, i < j.
 
-    `allowed` has the distances less what rounding may have added; both are square, symmetric and C-contiguous.
-    O((end - begin) n^2) time: the inner loop only counts, so that the compiler can take several records at once.
+    `allowed` has the distances minus the tolerance for rounding; both matrices are square, symmetric and
+    C-contiguous. O((end - begin) n^2) time. The inner loop only counts, so that the compiler can vectorize it.
     """
     n = matrix.shape[0]
     broken = 0
