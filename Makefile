@@ -53,9 +53,10 @@ bench-quick: $(READY)  ## the same on smaller inputs, under ten minutes
 bench-compare: $(READY)  ## this commit beside REV: steps timed by pytest-benchmark, and what was kept
 	$(BIN)/python -m benchmarks compare $(REV)
 
-docs: $(READY)  ## regenerate the command reference and the table of guarantees, and build the pages into site/
+docs: $(READY)  ## regenerate the command reference, the tables of guarantees and of methods, and build the pages into site/
 	$(BIN)/python scripts/command_reference.py
 	$(BIN)/python scripts/guarantees.py
+	$(BIN)/python scripts/methods.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 FUZZ_MINUTES ?= 60

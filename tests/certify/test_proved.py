@@ -7,9 +7,8 @@ from fractions import Fraction
 import pytest
 
 import shoal.partition
-from shoal.certify.proved import BEST_OF_ITS_KIND, INVARIANT, OBJECTIVES, THEOREMS, wrong_with
-from shoal.partition.methods.choose import FULL_DOMAIN, GENERALIZATION, OBJECTIVE_OF
-from shoal.partition.methods.run import FACTORS
+from shoal.certify.proved import BEST_OF_ITS_KIND, GROWN, INVARIANT, THEOREMS, objectives_of, wrong_with
+from shoal.method_table import METHODS
 from shoal.partition.result import guarantees
 
 METHOD_OF = {"univariate": "optimal", "full_domain": "full-domain"}
@@ -27,17 +26,28 @@ def test_every_theorem_of_a_release_is_listed_with_its_method_and_ratio():
     found = registered()
     assert set(THEOREMS) | set(BEST_OF_ITS_KIND) == set(found)
     for theorem, (method, ratio) in THEOREMS.items():
-        k = FACTORS.get(method, 5)
+        k = METHODS[method].only_k or 5 if method in METHODS else 5
         assert METHOD_OF.get(found[theorem].function, found[theorem].function) == method
         assert found[theorem].ratio_for(k) == (ratio(k) if callable(ratio) else ratio)
     for theorem, method in BEST_OF_ITS_KIND.items():
         assert METHOD_OF[found[theorem].function] == method
 
 
-def test_every_method_is_listed_with_what_it_minimizes():
-    assert set(OBJECTIVES) == {*OBJECTIVE_OF, "diverse", INVARIANT}
-    for method in GENERALIZATION:
-        assert (OBJECTIVES[method] == ("generalization",)) == (method not in FULL_DOMAIN)
+def test_every_theorem_of_a_method_is_in_its_record():
+    for method, record in METHODS.items():
+        listed = {theorem for theorem, (about, _) in THEOREMS.items() if about == method}
+        listed |= {theorem for theorem, about in BEST_OF_ITS_KIND.items() if about == method}
+        assert set(record.theorems) == listed, method
+
+
+def test_a_method_may_name_what_it_minimizes_and_nothing_else():
+    assert objectives_of("forest") == ("generalization",)
+    assert objectives_of("optimal") == ("sse",)
+    assert objectives_of("mdav") == ("sse", "loss")
+    assert objectives_of("datafly") == ("full-domain ncp", "full-domain levels", "full-domain entropy")
+    assert objectives_of(INVARIANT) == ("sse", "loss", "generalization")
+    assert {"sse", "loss", "radius", "cellular", "generalization"} < set(objectives_of(GROWN))
+    assert objectives_of("magic") == objectives_of("auto") == ()
 
 
 @pytest.mark.parametrize(

@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from inspect import signature
 
 import numpy as np
 
-from shoal.partition.cellular_cost.cellular import cellular
+from shoal import method_table
+from shoal.method_table import OBJECTIVES, MethodRecord
 from shoal.partition.diversity.diverse import diverse
-from shoal.partition.generalization.forest import forest
-from shoal.partition.generalization.full_domain import datafly, full_domain
-from shoal.partition.generalization.mondrian import mondrian
-from shoal.partition.generalization.pairs import pairs
-from shoal.partition.generalization.triples import triples
-from shoal.partition.methods.choose import SQUARED_ERROR
-from shoal.partition.microaggregation.microaggregate import microaggregate
+from shoal.partition.methods.run import loaded
 from shoal.partition.radius.gather import gather
 from shoal.partition.result import Partition
 from shoal.partition.single_attribute.rectangles import rectangles
@@ -56,17 +52,15 @@ class Method:
         return np.ascontiguousarray(rows[:, : self.columns])
 
 
-def _forest(points: np.ndarray | Space, k: int, **options: object) -> Partition:
-    return forest(points if isinstance(points, Space) else Space.from_points(points, norm=1), k, **options)
-
-
-def _cellular(points: np.ndarray | Space, k: int, **options: object) -> Partition:
-    return cellular(points, r=k, **options)
-
-
-def _alone(method: Callable[..., Partition], points: np.ndarray | Space, k: int, n_threads: int = 1) -> Partition:
-    """A method that has no threads."""
-    return method(points if isinstance(points, Space) else Space.from_points(points, norm=1), k)
+def _by_record(record: MethodRecord, points: np.ndarray | Space, k: int, **options: object) -> Partition:
+    """The method as a release runs it, by its record in the table; without threads where its function has none."""
+    function = loaded(record.function)
+    norm = OBJECTIVES[record.objective].norm
+    space = points if isinstance(points, Space) else Space.from_points(points, norm=norm)
+    given = {keyword: k for keyword, fact in record.takes.items() if fact == "k"}
+    if "n_threads" not in signature(function).parameters:
+        options.pop("n_threads", None)
+    return function(space, **given, **record.options, **options)
 
 
 def _diverse(points: np.ndarray | Space, k: int, **options: object) -> Partition:
@@ -83,34 +77,29 @@ def _rectangles(points: np.ndarray, k: int, *, n_threads: int | None = None) -> 
     return rectangles(points, k)
 
 
-def _factor(method: Callable[..., Partition], points: np.ndarray | Space, _k: int, n_threads: int = 1) -> Partition:
-    space = points if isinstance(points, Space) else Space.from_points(points, norm=1)
-    return method(space, n_threads=n_threads)
-
+ANY_COLUMN_ORDER = ("mdav", "v-mdav", "mst", "mst-c", "centroid", "optimal")
 
 METHODS = (
-    Method("rectangles", _rectangles, columns=2, any_column_order=False, counts=True),
-    Method("pairs", partial(_factor, pairs), any_column_order=False, only_k=2, mixed=True),
-    Method("triples", partial(_factor, triples), any_column_order=False, only_k=3, mixed=True),
-    Method("mondrian", partial(_alone, mondrian), any_column_order=False, mixed=True),
-    Method("mondrian-relaxed", partial(_alone, partial(mondrian, relaxed=True)), any_column_order=False, mixed=True),
-    Method("full-domain", partial(_alone, full_domain), any_column_order=False, mixed=True),
-    Method("datafly", partial(_alone, datafly), any_column_order=False, mixed=True),
-    Method("cellular", _cellular, any_column_order=False, mixed=True),
-    Method("cellular, on a grid", partial(_cellular, exact=False), any_column_order=False, mixed=True),
-    Method("diverse", _diverse, any_column_order=False, mixed=True),
-    Method("gather", gather, any_column_order=False, mixed=True),
-    Method("gather, few groups", partial(gather, max_groups=4), any_column_order=False, mixed=True),
-    Method("forest", _forest, any_column_order=False, mixed=True),
     *(
         Method(
-            name,
-            partial(microaggregate, method=name),
-            columns=1 if name == "optimal" else None,
-            any_column_order=name not in ("diameter", "mst-d", "best"),
-            random=name == "best",
-            mixed=name != "optimal",
+            record.name,
+            partial(_by_record, record),
+            columns=1 if record.one_number else None,
+            any_column_order=record.name in ANY_COLUMN_ORDER,
+            random="seed" in record.takes.values(),
+            only_k=record.only_k,
+            mixed=not record.one_number,
         )
-        for name in SQUARED_ERROR
+        for record in method_table.METHODS.values()
     ),
+    Method("rectangles", _rectangles, columns=2, any_column_order=False, counts=True),
+    Method(
+        "cellular, on a grid",
+        partial(_by_record, method_table.METHODS["cellular"], exact=False),
+        any_column_order=False,
+        mixed=True,
+    ),
+    Method("diverse", _diverse, any_column_order=False, mixed=True),
+    Method("gather, few groups", partial(gather, max_groups=4), any_column_order=False, mixed=True),
 )
+"""Every method of the table, and what no policy can name: variants, and functions for other problems."""

@@ -6,9 +6,9 @@ import polars as pl
 
 from shoal.certify.schema import FORMS
 from shoal.errors import ParameterError
+from shoal.method_table import METHODS, OBJECTIVES
 from shoal.policy import Policy
 
-_SQUARED = ("best", "mdav", "v-mdav", "mst", "mst-d", "mst-c", "diameter", "centroid", "optimal")
 _EXACT = r"^(?:-?[0-9]+(?:[.,][0-9]+)?(?:e[+-]?[0-9]+)?|[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T.*)?)$"
 
 
@@ -27,11 +27,12 @@ def forms_of(policy: Policy) -> tuple[str, ...]:
     """
     if policy.publication != "auto":
         return (policy.publication,)
-    if policy.objective in ("radius", "cellular") or policy.method in ("gather", "cellular"):
-        return ("centers",)
-    if policy.objective == "sse" or policy.method in _SQUARED:
-        return ("aggregate",)
-    if policy.objective != "auto" or policy.method != "auto" or any(_labels(policy, name) for name in policy.quasi):
+    objective: str = policy.objective
+    if objective == "auto" and policy.method != "auto":
+        objective = METHODS[policy.method].objective
+    if objective != "auto":
+        return (OBJECTIVES[objective].usual_form,)
+    if any(_labels(policy, name) for name in policy.quasi):
         return ("generalize",)
     return ("generalize", "aggregate")
 

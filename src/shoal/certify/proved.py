@@ -1,8 +1,8 @@
 """What a certificate may say of the method: which methods there are, what each minimizes, what is proved of which.
 
-A list of its own: the verifier does not ask the code that made a release what is proved of it. A test holds the list
-against what that code registers. What stands here can be *said* of a release; no count on a released file can show
-that it was made so.
+Names and objectives are those of the table of methods. What is proved is a list of its own: the verifier does not ask
+the code that made a release what is proved of it, and a test holds the list against what that code registers. What
+stands here can be *said* of a release; no count on a released file can show that it was made so.
 """
 
 from __future__ import annotations
@@ -10,22 +10,29 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-_SQUARED = ("best", "mdav", "v-mdav", "mst", "mst-d", "mst-c", "diameter", "centroid")
-_FULL_DOMAIN = ("full-domain ncp", "full-domain levels", "full-domain entropy")
+from shoal.method_table import METHODS
+
 INVARIANT = "m-invariance"
 """The method that may make up rows, and says how many."""
-
-OBJECTIVES: Mapping[str, tuple[str, ...]] = (
-    dict.fromkeys(_SQUARED, ("sse", "loss"))
-    | {"optimal": ("sse",), "gather": ("radius",), "cellular": ("cellular",)}
-    | dict.fromkeys(("forest", "pairs", "triples", "mondrian", "mondrian-relaxed"), ("generalization",))
-    | dict.fromkeys(("full-domain", "datafly"), _FULL_DOMAIN)
-    | {INVARIANT: ("sse", "loss", "generalization")}
-    | {"diverse": ("sse", "loss", "radius", "cellular", "generalization", *_FULL_DOMAIN)}
-)
-"""What a method may minimize."""
+GROWN = "diverse"
+"""Groups grown of different values."""
 PLAN, PLANNED = "plan of ", "ncp"
 """A release that follows an earlier one's plan names that one's method, and loses by its classes."""
+
+
+def objectives_of(method: str) -> tuple[str, ...]:
+    """What a method may minimize; nothing where there is no such method.
+
+    Two are in no policy: rows may be made up in a sequence of releases, and groups grown for diversity may take the
+    place of another method's.
+    """
+    if method in METHODS:
+        return METHODS[method].objectives_reported
+    if method == INVARIANT:
+        return ("sse", "loss", "generalization")
+    if method == GROWN:
+        return tuple({name: None for one in METHODS.values() for name in one.objectives_reported})
+    return ()
 
 
 def _forest(k: int) -> Fraction:
@@ -69,7 +76,7 @@ BEST_OF_ITS_KIND = {"LATTICE-1": "full-domain"}
 def wrong_with(method: str, objective: str, theorem: str | None, ratio: Fraction | None, k: int) -> str | None:
     """Why these cannot be said together of a release; None where they can."""
     planned = method.startswith(PLAN)
-    objectives = OBJECTIVES.get(method.removeprefix(PLAN), ())
+    objectives = objectives_of(method.removeprefix(PLAN))
     if not objectives:
         return "names a method that does not exist"
     if objective not in ((PLANNED,) if planned else objectives):

@@ -10,6 +10,7 @@ import typer
 from shoal.cli import options as o
 from shoal.cli.expand import NOTHING, Settings, expanded
 from shoal.cli.show import watched, write
+from shoal.method_table import METHODS
 
 
 def register(app: typer.Typer) -> None:
@@ -38,7 +39,7 @@ def anonymize(
     method: Annotated[
         str | None,
         typer.Option(
-            help="auto, forest, mondrian, full-domain, gather, cellular, mdav, best ...; see the page on the policy.",
+            help=f"auto, {', '.join(METHODS)}; see the page on the policy.",
             rich_help_panel=o.HOW,
         ),
     ] = None,

@@ -1,5 +1,6 @@
 """What the user asks for: the policy, its TOML file, and the keywords that stand for its parts."""
 
+from shoal.method_table import Method, Objective
 from shoal.policy.model import (
     Closeness,
     Column,
@@ -11,8 +12,6 @@ from shoal.policy.model import (
     Hierarchy,
     Kind,
     Map,
-    Method,
-    Objective,
     Period,
     Policy,
     Publication,

@@ -25,14 +25,24 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, cast
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    ValidationError,
+    WrapValidator,
+    model_validator,
+)
 
 from shoal.errors import ParameterError, is_text
+from shoal.method_table import METHODS, Method, Objective
 from shoal.policy.problems import first_problem, misplaced
 from shoal.policy.toml_text import dump_comment, dump_table
 
@@ -40,28 +50,6 @@ Role = Literal["identifier", "quasi", "sensitive", "person", "other"]
 Kind = Literal["number", "ordered", "label", "hierarchy", "date", "place", "region"]
 DiversityKind = Literal["distinct", "frequency", "entropy", "recursive"]
 GroundDistance = Literal["equal", "ordered", "hierarchical"]
-Objective = Literal["auto", "sse", "radius", "cellular", "generalization"]
-Method = Literal[
-    "auto",
-    "best",
-    "mdav",
-    "v-mdav",
-    "mst",
-    "mst-d",
-    "mst-c",
-    "diameter",
-    "centroid",
-    "optimal",
-    "gather",
-    "cellular",
-    "forest",
-    "pairs",
-    "triples",
-    "mondrian",
-    "mondrian-relaxed",
-    "full-domain",
-    "datafly",
-]
 DomainLoss = Literal["ncp", "levels", "entropy"]
 Publication = Literal["auto", "generalize", "aggregate", "centers", "suppress"]
 Period = Literal["day", "week", "month", "quarter", "year", "decade"]
@@ -75,6 +63,14 @@ def _one_line(path: Path) -> Path:
 
 
 File = Annotated[Path, AfterValidator(_one_line)]
+
+
+def _in_the_table(value: Any, written_out: Callable[[Any], Method]) -> Method:
+    """A method of the table, also one that was added to it without a word in `Method`."""
+    return cast(Method, value) if isinstance(value, str) and value in METHODS else written_out(value)
+
+
+MethodName = Annotated[Method, WrapValidator(_in_the_table), PlainSerializer(str)]
 
 
 class _Part(BaseModel):
@@ -267,7 +263,7 @@ class Policy(_Part):
     k: Annotated[int, Field(ge=2)] = 5
     max_suppressed: Annotated[float, Field(ge=0, lt=1)] = 0.0
     objective: Objective = "auto"
-    method: Method = "auto"
+    method: MethodName = "auto"
     loss: DomainLoss = "ncp"
     """What a node of a hierarchy costs: its leaves over all leaves, its level over all levels, or bits."""
     publication: Publication = "auto"

@@ -30,6 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal import progress
+from shoal.effort import GENERALIZATION
 from shoal.kernels.generalization_annealing import Where, exchange, gather_nearest, place_rest, reform
 from shoal.kernels.generalization_groups import Groups, Rules, measure_groups
 from shoal.partition.generalization.annealing_neighbors import near_points, with_others
@@ -41,7 +42,6 @@ from shoal.partition.generalization.annealing_schedule import (
     PATIENT,
     ROUNDS,
     TRIAL,
-    USUAL,
     Pace,
     Round,
     heat_of,
@@ -54,8 +54,6 @@ from shoal.partition.result import Labels
 from shoal.partition.rules import Regrouped, Rule
 from shoal.space.space import LINE, Space
 
-BEFORE_REPAIR, AFTER_REPAIR = 60.0, 22.0
-"""The same where there are rules, and groups are exchanged once more after they were repaired."""
 CHUNK = 500_000
 """Proposals between two looks at the clock."""
 RARE, SMALL = 0.1, 8
@@ -83,7 +81,7 @@ def regroup(
     rules: Sequence[Rule] = (),
     keep: bool = False,
     effort: float | None = None,
-    usual: float = USUAL,
+    usual: float = GENERALIZATION.usual,
     time_limit: float | None = None,
     seed: int = 0,
     n_threads: int | None = None,

@@ -6,8 +6,8 @@ import math
 import time
 from dataclasses import dataclass
 
-USUAL, LARGE = 250.0, 20_000
-"""Proposals per record that costs something where the policy says nothing; fewer for more of them than LARGE."""
+from shoal.effort import GENERALIZATION
+
 MANY = 250_000
 """Records beyond which the usual effort also falls with the share that costs something: there is less to gain."""
 PATIENT, TRIAL = 2000.0, 0.5
@@ -27,12 +27,12 @@ CUT_HEAT = 0.3
 
 def usual_effort(most: float, n_costly: int, n_rows: int) -> float:
     """Proposals per costly record where none are asked for."""
-    return most * min(1.0, LARGE / n_costly) * min(1.0, max(n_costly, MANY) / n_rows)
+    return most * min(1.0, GENERALIZATION.large / n_costly) * min(1.0, max(n_costly, MANY) / n_rows)
 
 
 def heat_of(effort: float, n_costly: int) -> float:
     """Part of the heat for a good start: more of it takes more proposals to cool down from."""
-    enough = math.sqrt(effort * n_costly / (USUAL * min(n_costly, LARGE)))
+    enough = math.sqrt(effort * n_costly / (GENERALIZATION.usual * min(n_costly, GENERALIZATION.large)))
     return min(1.0, max(LEAST_HEAT, enough))
 
 

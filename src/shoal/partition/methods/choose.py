@@ -6,20 +6,11 @@ from dataclasses import dataclass
 
 from shoal._repr import brief
 from shoal.errors import ParameterError
+from shoal.method_table import METHODS, OBJECTIVES, MethodRecord, ObjectiveRecord, names, usual_method
 from shoal.policy import Policy
 
 NUMBERS = ("number", "date", "place")
-SQUARED_ERROR = ("best", "mdav", "v-mdav", "mst", "mst-d", "mst-c", "diameter", "centroid", "optimal")
-FULL_DOMAIN = ("full-domain", "datafly")
-"""One level per column for the whole table."""
-GENERALIZATION = ("forest", "pairs", "triples", "mondrian", "mondrian-relaxed", *FULL_DOMAIN)
-OBJECTIVE_OF = (
-    dict.fromkeys(SQUARED_ERROR, "sse")
-    | {"gather": "radius", "cellular": "cellular"}
-    | dict.fromkeys(GENERALIZATION, "generalization")
-)
-METHOD_FOR = {"sse": "best", "radius": "gather", "cellular": "cellular", "generalization": "forest"}
-AROUND_RECORDS = ("radius", "cellular")
+AROUND_RECORDS = tuple(one.name for one in OBJECTIVES.values() if one.around_records)
 """Objectives of groups with a record as center; their methods leave out outliers where that is allowed."""
 
 
@@ -38,9 +29,19 @@ class Choice:
         return brief(self, f"{self.method} for {self.objective}, {self.form}")
 
     @property
+    def record(self) -> MethodRecord:
+        """What the table says of the method."""
+        return METHODS[self.method]
+
+    @property
+    def minimized(self) -> ObjectiveRecord:
+        """What the table says of the objective."""
+        return OBJECTIVES[self.objective]
+
+    @property
     def whole_columns(self) -> bool:
         """Every column is published at one level of its hierarchy."""
-        return self.method in FULL_DOMAIN
+        return self.method in names(whole_columns=True)
 
     @property
     def by_leaves(self) -> bool:
@@ -50,39 +51,41 @@ class Choice:
     @property
     def norm(self) -> int:
         """Generalization adds up over columns; radii and squared error are Euclidean."""
-        return 1 if self.objective == "generalization" else 2
+        return self.minimized.norm
 
     @property
     def scale(self) -> str:
         """The scale of numbers where the policy gives none: squared error is measured on standardized columns."""
-        return "standard" if self.objective == "sse" else "range"
+        return self.minimized.scale
 
 
 def choose(policy: Policy) -> Choice:
     """The method and the form for a resolved policy; contradictions are errors with the way out."""
     labels = [name for name in policy.quasi if policy.columns[name].kind not in NUMBERS]
     areas = [name for name in policy.quasi if policy.columns[name].longitude is not None]
-    objective, method, form = policy.objective, policy.method, policy.publication
+    objective: str = policy.objective
+    method: str = policy.method
+    form: str = policy.publication
     if method != "auto":
-        implied = OBJECTIVE_OF[method]
+        implied = METHODS[method].objective
         if objective not in ("auto", implied):
             raise ParameterError(
                 f"method={method} minimizes {implied}, not objective={objective}.",
-                f"leave out one of the two, or take method={METHOD_FOR[objective]}.",
+                f"leave out one of the two, or take method={usual_method(objective).name}.",
             )
         reason = f"{method} was asked for"
-        objective = implied  # type: ignore[assignment]
+        objective = implied
     elif objective != "auto":
-        method = METHOD_FOR[objective]  # type: ignore[assignment]
+        method = usual_method(objective).name
         reason = f"{method} minimizes the objective that was asked for, {objective}"
     elif form == "centers":
-        objective, method = "radius", "gather"
-        reason = "centers are published, and gather keeps every record near its center"
+        objective, method = "radius", usual_method("radius").name
+        reason = f"centers are published, and {method} keeps every record near its center"
     elif (labels or areas) and form == "aggregate":
-        objective, method = "sse", METHOD_FOR["sse"]  # type: ignore[assignment]
+        objective, method = "sse", usual_method("sse").name
         reason = "means, medians and modes are published, so groups lose little by them: the least loss found"
     elif labels or areas or form in ("generalize", "suppress"):
-        objective, method = "generalization", "forest"
+        objective, method = "generalization", usual_method("generalization").name
         what = (
             f"{form} was asked for"
             if not labels + areas
@@ -90,41 +93,43 @@ def choose(policy: Policy) -> Choice:
             if labels
             else "places are areas"
         )
-        reason = f"{what}, so groups must generalize to little: forest, then exchanges between groups"
+        reason = f"{what}, so groups must generalize to little: {method}, then exchanges between groups"
     else:
-        objective, method = "sse", METHOD_FOR["sse"]  # type: ignore[assignment]
+        objective, method = "sse", usual_method("sse").name
         reason = "every quasi-identifier is a number or a date, so groups are averaged: the least squared error found"
-    if policy.loss == "entropy" and method not in FULL_DOMAIN:
+    levels = METHODS[method].whole_columns
+    if policy.loss == "entropy" and not levels:
+        takers = " and ".join(f"method={name}" for name in names(whole_columns=True))
         raise ParameterError(
-            f"loss=entropy is for method=full-domain and method=datafly, not for method={method}.",
+            f"loss=entropy is for {takers}, not for method={method}.",
             "take loss=ncp or loss=levels.",
         )
-    if method == "optimal" and labels:
+    if METHODS[method].one_number and labels:
         raise ParameterError(
-            f"method=optimal is for one column of numbers; not a number: {', '.join(labels)}.",
-            "take method=best, or method=auto.",
+            f"method={method} is for one column of numbers; not a number: {', '.join(labels)}.",
+            f"take method={usual_method(objective).name}, or method=auto.",
         )
     if form == "auto":
-        form = "centers" if objective in AROUND_RECORDS else "aggregate" if objective == "sse" else "generalize"
-    if policy.recoded and (method in FULL_DOMAIN or form not in ("generalize", "suppress")):
-        found = f"method={method}" if method in FULL_DOMAIN else f"publication={form}"
+        form = OBJECTIVES[objective].usual_form
+    if policy.recoded and (levels or form not in ("generalize", "suppress")):
+        found = f"method={method}" if levels else f"publication={form}"
         raise ParameterError(
             f"column {policy.recoded[0]} is to be published in classes, and {found} has none.",
             "take method=forest and publication=generalize, or leave out its classes.",
         )
     rounded = [name for name in policy.quasi if policy.columns[name].round_ranges is not None]
-    if rounded and (method in FULL_DOMAIN or form != "generalize"):
-        found = f"method={method}" if method in FULL_DOMAIN else f"publication={form}"
+    if rounded and (levels or form != "generalize"):
+        found = f"method={method}" if levels else f"publication={form}"
         raise ParameterError(
             f"the ends of ranges of {rounded[0]} are to be rounded, and {found} publishes no ranges.",
             "take publication=generalize and another method, or leave out round_ranges.",
         )
-    if method in FULL_DOMAIN and areas:
+    if levels and areas:
         raise ParameterError(
             f"method={method} chooses one level for every column; the places of {areas[0]} are areas.",
             f"take method=forest, or leave out columns.{areas[0]}.longitude.",
         )
-    if method in FULL_DOMAIN and form != "generalize":
+    if levels and form != "generalize":
         raise ParameterError(
             f"method={method} chooses one level for every column; publication={form} publishes no levels.",
             "leave out publication, or take another method.",

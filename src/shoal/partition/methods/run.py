@@ -6,25 +6,23 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from importlib import import_module
+from typing import Any
 
+from shoal.effort import GENERALIZATION, GENERALIZATION_WITH_RULES
 from shoal.errors import ParameterError
-from shoal.partition.generalization.annealing import BEFORE_REPAIR, regroup
-from shoal.partition.generalization.annealing_schedule import USUAL
+from shoal.method_table import METHODS, Fact, usual_method
+from shoal.partition.generalization.annealing import regroup
 from shoal.partition.methods.choose import Choice
 from shoal.partition.result import Labels, Partition, number_groups
 from shoal.partition.rules import Rule
 from shoal.requirements import KAnonymity, LDiversity, Records, Requirement
 from shoal.space.space import Space
 
-EFFORT, LARGE = 1000, 30_000
-"""Proposals per record in the search for the least squared error, where the policy gives none; fewer per record for
-more records than LARGE."""
-
-
 BOUND_SECONDS, MOST_BOUND = 10, 10.0
 """Time limit that the usual effort for the bound by cells fits in, as less than half of it; and the most effort."""
 
-FACTORS = {"pairs": 2, "triples": 3}
+FACTORS = {one.name: one.only_k for one in METHODS.values() if one.only_k is not None}
 """Methods for one k alone."""
 
 
@@ -47,57 +45,42 @@ def solve(
     every grouping that meets both.
     """
     k = max(k, *(math.ceil(asked.l) for asked in requirements if isinstance(asked, LDiversity)), 1)
-    if choice.objective == "radius":
-        from shoal.partition.radius.gather import gather
-
-        return gather(space, k, max_outliers=max_suppressed)
-    if choice.objective == "cellular":
-        from shoal.partition.cellular_cost.cellular import cellular
-
-        return cellular(space, r=k, max_outliers=max_suppressed)
-    if choice.whole_columns:
-        from shoal.partition.generalization.full_domain import datafly, full_domain
-
-        recode = full_domain if choice.method == "full-domain" else datafly
-        limits = {"loss": choice.loss, "max_suppressed": max_suppressed}
-        return recode(space, k, requirements=requirements, about=records, **limits)  # type: ignore[arg-type]
-    if choice.method.startswith("mondrian"):
-        from shoal.partition.generalization.mondrian import mondrian
-
-        relaxed = choice.method == "mondrian-relaxed"
-        return mondrian(space, k, relaxed=relaxed, requirements=requirements, about=records)
-    if choice.objective == "generalization":
-        rules = rules_of(requirements, records) if records is not None else []
-        usual, begun = BEFORE_REPAIR if rules else USUAL, time.monotonic()
-        proved = _proved(choice.method, space, k)
-        if not rules:  # with rules far more is lost than the bound knows of, however sharp it is
-            proved = _bounded(proved, space, k, usual if effort is None else effort, time_limit)
-        left = None if time_limit is None else max(0.0, time_limit - (time.monotonic() - begun))
-        return _improved(proved, choice, space, k, rules, seed=seed, effort=effort, usual=usual, time_limit=left)
-    from shoal.partition.microaggregation.group_loss import is_squared_error
-    from shoal.partition.microaggregation.microaggregate import microaggregate
-
-    # One column can be cut at best, and exactly.
-    alone = choice.method == "best" and space.coordinates.shape[1] == 1 and is_squared_error(space)
-    method = "optimal" if alone else choice.method
-    work = math.ceil(effort if effort is not None else EFFORT * min(1.0, LARGE / max(len(space), 1)))
-    return microaggregate(space, k, method=method, seed=seed, effort=work, time_limit=time_limit)
-
-
-def _proved(method: str, space: Space, k: int) -> Partition:
-    """Groups that a theorem on generalization speaks of."""
-    from shoal.partition.generalization.forest import forest
-    from shoal.partition.generalization.pairs import pairs
-    from shoal.partition.generalization.triples import triples
-
-    if method == "forest":
-        return forest(space, k)
-    if k != FACTORS[method]:
+    record = choice.record
+    if record.only_k not in (None, k):
         raise ParameterError(
-            f"method={method} makes groups of at least {FACTORS[method]}; the policy asks for {k}.",
-            "take method=forest, which takes any number.",
+            f"method={record.name} makes groups of at least {record.only_k}; the policy asks for {k}.",
+            f"take method={usual_method(record.objective).name}, which takes any number.",
         )
-    return pairs(space) if method == "pairs" else triples(space)
+    rules = rules_of(requirements, records) if records is not None and record.searched else []
+    usual, begun = GENERALIZATION_WITH_RULES if rules else GENERALIZATION.usual, time.monotonic()
+    work = effort
+    if work is None and record.effort is not None:
+        work = record.effort.for_records(len(space))
+    facts: dict[Fact, Any] = {
+        "k": k,
+        "requirements": requirements,
+        "records": records,
+        "loss": choice.loss,
+        "max_suppressed": max_suppressed,
+        "seed": seed,
+        "effort": work,
+        "time_limit": time_limit,
+    }
+    given = {keyword: facts[fact] for keyword, fact in record.takes.items()}
+    found: Partition = loaded(record.function)(space, **given, **record.options)
+    if not record.searched:
+        return found
+    if not rules:  # with rules far more is lost than the bound knows of, however sharp it is
+        found = _bounded(found, space, k, usual if effort is None else effort, time_limit)
+    left = None if time_limit is None else max(0.0, time_limit - (time.monotonic() - begun))
+    return _improved(found, choice, space, k, rules, seed=seed, effort=effort, usual=usual, time_limit=left)
+
+
+def loaded(function: str) -> Callable[..., Any]:
+    """The function that the table names as `module:function`."""
+    module, _, name = function.partition(":")
+    found: Callable[..., Any] = getattr(import_module(module), name)
+    return found
 
 
 def _bounded(found: Partition, space: Space, k: int, effort: float, time_limit: float | None) -> Partition:
@@ -106,7 +89,7 @@ def _bounded(found: Partition, space: Space, k: int, effort: float, time_limit: 
 
     if found.lower_bound == 0:
         return found
-    work = min(effort / USUAL, MOST_BOUND)
+    work = min(effort / GENERALIZATION.usual, MOST_BOUND)
     bound = cell_bound(space, k, effort=work if time_limit is None else min(work, time_limit / BOUND_SECONDS))
     if bound <= found.lower_bound:
         return found
@@ -160,19 +143,5 @@ def rules_of(requirements: Sequence[Requirement], records: Records) -> list[Rule
 
 def cost_of(choice: Choice, space: Space) -> Callable[[Labels], float]:
     """The cost of a grouping of `space` in the choice's objective; suppressed records (-1) cost nothing."""
-    if choice.objective == "radius":
-        from shoal.partition.radius.gather import radius_cost
-
-        return lambda labels: radius_cost(space, labels)
-    if choice.objective == "cellular":
-        from shoal.partition.radius.gather import cellular_cost
-
-        return lambda labels: cellular_cost(space, labels)
-    if choice.objective == "generalization":
-        from shoal.partition.generalization.forest import generalization_cost
-
-        return lambda labels: generalization_cost(space, labels)
-    from shoal.partition.microaggregation.group_loss import MixedLoss, loss_of
-
-    lost = MixedLoss(space)
-    return lambda labels: loss_of(lost, labels)
+    cost = loaded(choice.minimized.cost)
+    return lambda labels: float(cost(space, labels))

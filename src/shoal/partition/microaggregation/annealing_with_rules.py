@@ -16,6 +16,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from shoal.effort import SQUARED_ERROR_AFTER_REPAIR
 from shoal.kernels.generalization_groups import Groups as RuledGroups
 from shoal.kernels.generalization_groups import Rules
 from shoal.kernels.sse_annealing import Groups, measure_all
@@ -25,8 +26,6 @@ from shoal.partition.microaggregation.sse import sse
 from shoal.partition.result import Floats, Labels, number_groups
 from shoal.partition.rules import Regrouped, Rule
 
-EFFORT, LARGE = 300.0, 20_000
-"""Proposals per record where the policy says nothing; fewer for more records than LARGE."""
 HOT, COLD = 0.5, 0.02
 """Heat at the start and the end, as shares of the mean record's error."""
 
@@ -83,7 +82,7 @@ def regroup_squared(
         ends=np.zeros((len(size), 0, 4)),
         bits=np.zeros((len(size), 0, 2), dtype=np.uint64),
     )
-    work = EFFORT * min(1.0, LARGE / n) if effort is None else effort
+    work = SQUARED_ERROR_AFTER_REPAIR.for_records(n) if effort is None else effort
     steps, hot, cold = int(work * n) // CHUNKS, HOT * cost / n, COLD * cost / n
     hottest = CHUNKS * 2 // 3
     late = False

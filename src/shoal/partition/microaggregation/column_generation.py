@@ -30,6 +30,7 @@ import numpy.typing as npt
 from scipy.spatial.distance import cdist
 
 from shoal import progress
+from shoal.effort import FIRST_COLUMNS
 from shoal.kernels.euclid_tree import in_slots
 from shoal.kernels.sse_pricing import price
 from shoal.partition.microaggregation.annealing import HEATS, as_columns, neighbor_lists, search
@@ -49,8 +50,8 @@ FAR, NEAR = 0.2, 0.02
 MOST, KEPT = 12, 4
 """Columns per record above which the linear program loses some, and how many it keeps. Rarely: what was dropped just
 after it was found is found again."""
-SEARCHES, EFFORT = 8, 200
-"""Searches whose groups are the first columns, and the proposals per record of each."""
+SEARCHES = 8
+"""Searches whose groups are the first columns."""
 FIRST_LIMIT, ROUNDS = 20_000, 400
 """Candidates looked at around a point for one size, at first, and rounds at most."""
 
@@ -104,7 +105,9 @@ def first_columns(points: Floats, k: int) -> tuple[Labels, Ints]:
     neighbor, labels = neighbor_lists(centered, k), mdav(centered, k)
     groups = [as_columns(labels, k)]
     for seed in range(SEARCHES):
-        found = search(centered, neighbor, labels, k, seed=seed, effort=EFFORT, hot=HEATS[0], deadline=math.inf)
+        found = search(
+            centered, neighbor, labels, k, seed=seed, effort=FIRST_COLUMNS, hot=HEATS[0], deadline=math.inf
+        )
         labels = found.labels
         groups.append(as_columns(found.last, k))
     return labels, np.concatenate(groups)

@@ -76,6 +76,11 @@ def _is_mean(axis: Axis) -> bool:
     return axis.kind == LINE and not axis.median
 
 
+def aggregation_cost(space: Space, labels: Labels) -> float:
+    """What `labels` lose when every group is published as one record; squared error, if all are numbers."""
+    return loss_of(MixedLoss(space), labels)
+
+
 def loss_of(loss: GroupLoss, labels: Labels) -> float:
     """The loss of all groups together; suppressed records (-1) lose nothing here."""
     order = np.argsort(labels, kind="stable")

@@ -13,6 +13,7 @@ References
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from typing import Literal
@@ -20,6 +21,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from shoal.effort import SQUARED_ERROR
 from shoal.errors import InfeasibleError, ParameterError, whole_number
 from shoal.partition.microaggregation.fixed_size import centroid, diameter, split_tree
 from shoal.partition.microaggregation.group_loss import is_squared_error
@@ -50,8 +52,6 @@ BOUNDS = ("neighbors", "columns")
 BOUND_RECORDS, BOUND_SECONDS = 5000, 240.0
 """Most records for the bound by columns, which keeps the distances of all pairs; and the time after which it is taken
 as it is, lower than it could be and valid."""
-EFFORT = 1000
-"""Proposals per record of "best", where neither an effort nor a time limit is given."""
 
 
 def microaggregate(
@@ -103,7 +103,7 @@ def microaggregate(
             grouping=METHODS.get(method),
             loss=loss,
             seed=seed,
-            effort=EFFORT if effort is None else effort,
+            effort=int(SQUARED_ERROR.usual) if effort is None else effort,
             time_limit=time_limit,
             n_threads=n_threads or os.cpu_count() or 1,
             bound=bool(bound),
@@ -125,7 +125,7 @@ def microaggregate(
         sorted_labels = whole
     elif method == "best":
         if effort is None and time_limit is None:
-            effort = EFFORT
+            effort = int(SQUARED_ERROR.usual)
         # Loaded where it is asked for: its integer programs bring much of scipy.
         from shoal.partition.microaggregation.best import improve
 
@@ -152,6 +152,23 @@ def microaggregate(
         centers=group_means(space.coordinates, labels),
         notes=notes,
         details=details | {"loss": 100 * cost / total if total else 0.0, "sst": total * records.square},
+    )
+
+
+def least_error(
+    space: Space,
+    k: int,
+    *,
+    seed: int = 0,
+    effort: float = SQUARED_ERROR.usual,
+    time_limit: float | None = None,
+    n_threads: int | None = None,
+) -> Partition:
+    """The groups of method "best"; of one column of numbers those of "optimal", which are found at once."""
+    if space.coordinates.shape[1] == 1 and is_squared_error(space):
+        return microaggregate(space, k, method="optimal")
+    return microaggregate(
+        space, k, method="best", seed=seed, effort=math.ceil(effort), time_limit=time_limit, n_threads=n_threads
     )
 
 

@@ -14,8 +14,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from shoal.effort import GENERALIZATION_AFTER_REPAIR, GROWN_GROUPS
+from shoal.method_table import names
 from shoal.partition.diversity.diverse import diverse
-from shoal.partition.generalization.annealing import AFTER_REPAIR, regroup
+from shoal.partition.generalization.annealing import regroup
 from shoal.partition.methods.choose import AROUND_RECORDS, Choice
 from shoal.partition.methods.run import cost_of, rules_of
 from shoal.partition.microaggregation.annealing_with_rules import regroup_squared
@@ -27,8 +29,8 @@ from shoal.requirements import LDiversity, Records, Requirement, TCloseness
 from shoal.requirements.frequencies import fewest_dropped
 from shoal.space.space import Space
 
-POLISHED = ("forest", "best")
-GROWN = (*POLISHED, "gather", "cellular")
+POLISHED = names(polished=True)
+GROWN = names(stands_for_objective=True)
 """Methods that stand for their objective; the others were asked for by name, and stay themselves."""
 MOST_GROWN = 50_000
 """Records beyond which growing groups takes longer than a release should."""
@@ -97,13 +99,10 @@ def _restored(partition: Partition, wish: Wish) -> Partition:
 
 
 def exchangeable(wish: Wish) -> bool:
-    """Boxes and levels are no longer what they were once records change places.
-
-    The search for cheap generalization has exchanged records for all requirements but t already.
-    """
-    if wish.choice.objective != "generalization":
-        return True
-    return wish.choice.method == "forest" and any(isinstance(one, TCloseness) for one in wish.requirements)
+    """Whether exchanging records may be tried before merging, as the table of methods says."""
+    if wish.choice.record.exchanges == "for t":
+        return any(isinstance(one, TCloseness) for one in wish.requirements)
+    return wish.choice.record.exchanges == "always"
 
 
 def _merged(partition: Partition, wish: Wish) -> Partition:
@@ -149,7 +148,7 @@ def polished(repaired: Partition, wish: Wish, *, effort: float | None = None) ->
         return replace(repaired, details={**repaired.details, "timed_out": True})
     rules = rules_of(wish.requirements, wish.records)
     work, timed_out = wish.effort if effort is None else effort, False
-    if wish.choice.method == "best":
+    if wish.choice.objective == "sse":
         points = wish.space.coordinates if is_squared_error(wish.space) else as_points(wish.space)
         labels, timed_out = regroup_squared(
             points, repaired.labels, wish.k, rules, seed=wish.seed, effort=work, time_limit=wish.seconds_left
@@ -162,7 +161,7 @@ def polished(repaired: Partition, wish: Wish, *, effort: float | None = None) ->
             rules=rules,
             keep=True,
             effort=work,
-            usual=AFTER_REPAIR,
+            usual=GENERALIZATION_AFTER_REPAIR,
             time_limit=wish.seconds_left,
             seed=wish.seed,
         )
@@ -238,6 +237,6 @@ def _grown(wish: Wish, asked: LDiversity, l: int, usual: Partition) -> Partition
         details={},
     )
     ready = _merged(start, replace(wish, max_suppressed=0.0))
-    full = wish.effort if wish.effort is not None else 200.0
+    full = wish.effort if wish.effort is not None else GROWN_GROUPS
     ready = polished(ready, wish, effort=FIRST_LOOK * full)
     return polished(ready, wish) if ready.cost <= HOPEFUL * usual.cost else ready

@@ -24,6 +24,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from shoal.effort import REGIONS
 from shoal.errors import InfeasibleError, ParameterError, whole_number
 from shoal.partition.result import Partition, guarantee, number_groups
 from shoal.partition.single_attribute.region_graph import Ints, Neighbors, as_neighbors, branch_bound, components
@@ -31,8 +32,6 @@ from shoal.partition.single_attribute.region_improve import Boundaries
 from shoal.partition.single_attribute.region_tree import degree_of, low_degree_tree
 from shoal.partition.single_attribute.region_tree_cuts import cut_tree
 from shoal.partition.single_attribute.weights import class_bound, whole_weights
-
-EFFORT = 400
 
 
 @guarantee(objective="largest class", ratio=Fraction(4), theorem="REGIONS-1")
@@ -46,7 +45,7 @@ def regions(
     islands: Literal["refuse", "join"] = "refuse",
     positions: npt.ArrayLike | None = None,
     names: Sequence[str] | None = None,
-    effort: float = EFFORT,
+    effort: float = REGIONS,
     seed: int = 0,
 ) -> Partition:
     """Connected groups of regions, each of weight at least `k`, the heaviest as light as can be found.
