@@ -43,7 +43,7 @@ ARROW = pa.table(
         "dictionary": pa.array(["b", "a"]).dictionary_encode(),
         "numbers": pa.array([7, 8]).dictionary_encode(),
         "small": pa.array([1, None], pa.int8()),
-        "half": pa.array([1.5, 2.5], pa.float16()),
+        "half": pa.array(np.array([1.5, 2.5], dtype=np.float16)),
         "seconds": pa.array([1, None], pa.timestamp("s")),
         "offset": pa.array([1, 2], pa.timestamp("us", tz="+02:00")),
         "date64": pa.array([86_400_000, 0], pa.date64()),
@@ -100,6 +100,8 @@ def test_arrow_types_survive_the_way_there_and_back() -> None:
     assert give_back(table.frame, table.origin).equals(ARROW)
 
 
+# A text column of pandas 2 has two marks for a missing value, None and NaN; which of them it was is not kept.
+@pytest.mark.filterwarnings("ignore:Mismatched null-like values:FutureWarning")
 def test_pandas_types_survive_the_way_there_and_back() -> None:
     frame = pandas_frame()
     table = read(frame)
