@@ -38,3 +38,19 @@ def test_every_kind_of_error_is_documented_with_its_exit_code() -> None:
     told = {name: int(code) for code, name in re.findall(r"^\| (\d+) \| `(\w+)` \|", page, flags=re.MULTILINE)}
     kinds = {name for name in shoal.__all__ if name.endswith("Error") and name != "ShoalError"}
     assert told == {name: getattr(shoal, name).exit_code for name in kinds}
+
+
+def test_every_file_of_a_release_is_on_the_page_of_its_folders(tmp_path: Path) -> None:
+    import polars as pl
+
+    import shoal
+
+    staff = pl.DataFrame({"name": ["A", "A", "A", "B", "C", "D"], "age": [34, 35, 36, 61, 62, 60]})
+    policy = {"k": 3, "columns": {"name": {"role": "quasi", "classes": "k"}, "age": {"role": "quasi"}}}
+    shoal.anonymize(staff, policy).write(tmp_path / "out", format="csv", mapping=True)
+    page = (REFERENCE / "release-folder.md").read_text(encoding="utf-8")
+    public, private = page.split("\n## ")[1:]
+    for folder, told in (("out", public), ("out.private", private)):
+        written = {file.name for file in (tmp_path / folder).iterdir()}
+        assert len(written) >= 3
+        assert [name for name in written if f"`{name}`" not in told] == []
