@@ -56,9 +56,9 @@ RATIOS = {
     "CELLULAR-8": Fraction(102),
 }
 MOST_RECORDS = 5_000
-"""Up to here all distances are held in memory, and the duals are exact."""
+"""Largest number of records for which, by default, all distances are held in memory (200 MB) and duals are exact."""
 ROUNDING = 1e-9
-"""Costs and duals are rounded a few times; what the theorem gave is compared with its duals up to this part."""
+"""Relative tolerance, for rounding errors, when the theorem's inequality between cost and duals is checked."""
 
 
 @guarantee(objective="cellular", ratio=RATIOS["CELLULAR-1"], theorem="CELLULAR-1")
@@ -116,20 +116,24 @@ def cellular(
 
 
 def _allowed(max_outliers: float | Fraction, n: int, at_least: int) -> int:
-    """As it is written: 0.29 of 100 records are 29 of them. Fewer than r records make no group."""
+    """Return how many records may be suppressed; at least `at_least` records stay, because fewer make no group.
+
+    The fraction is taken as it is written: 0.29 of 100 records are 29 records.
+    """
     return min(math.floor(Fraction(str(max_outliers)) * n), n - max(at_least, 1))
 
 
 def _check(cells: Cells, at_least: int, n_kept: int) -> None:
-    """What the caller was promised, counted once more."""
+    """Raise a CertificateError unless group sizes and the number of grouped records are as required."""
     if cells.sizes.min() < max(at_least, 1) or cells.sizes.sum() < n_kept:
         raise CertificateError(
-            f"groups of {cells.sizes.min()} or more with {cells.sizes.sum()} records were found; "
-            f"{max(at_least, 1)} or more with {n_kept} were promised."
+            f"internal check failed: smallest group {cells.sizes.min()} (needs {max(at_least, 1)}), "
+            f"{cells.sizes.sum()} records grouped (needs {n_kept}); please report this."
         )
 
 
 def _on_grid(points: Points, costs: Floats, r: int, max_outliers: float | Fraction) -> Partition:
+    """Run the algorithm for many records: duals on a grid, without a matrix of distances."""
     records = Records.of(points.metric)
     n, scale, at_least = len(records.point), points.scale, max(r, 1)
     order = points.order[np.lexsort((costs[points.order], records.point))]
@@ -162,11 +166,12 @@ def _on_grid(points: Points, costs: Floats, r: int, max_outliers: float | Fracti
 
 
 def _exact(task: Task, at_least: int, max_outliers: float | Fraction) -> Partition:
+    """Run the algorithm with a matrix of distances and exact duals."""
     matrix, opening = task.matrix, task.opening
     n, scale = len(matrix), task.scale
     allowed = _allowed(max_outliers, n, at_least)
     order = np.argsort(matrix, axis=1, kind="stable")
-    # Lowered by more than rounding can have raised them, so that duals keep within every ball's price exactly.
+    # Duals are lowered by more than rounding can have raised them, so that no ball's price is exceeded.
     lowered = 1 - 8 * (n + 4) ** 2 * 2.0**-53
     spread = matrix[np.arange(n), order[:, max(at_least, 1) - 1]]
     need = np.maximum(matrix, spread).min(axis=1)
@@ -195,7 +200,10 @@ def _exact(task: Task, at_least: int, max_outliers: float | Fraction) -> Partiti
 
 
 def _plain_duals(task: Task, order: Labels, r: int, lowered: float) -> Floats | None:
-    """With r and opening costs: duals that keep within the opening cost of every ball of at least r records."""
+    """Return duals whose payments never exceed the opening cost of a ball of at least r records.
+
+    None without r or without opening costs.
+    """
     if not r or not task.opening.any():
         return None
     return pay(task.matrix, order, task.opening, r, per_radius=0).alpha * lowered
@@ -214,7 +222,11 @@ def _partition(
     duals: Floats | None,
     plain: Floats | None,
 ) -> Partition:
-    """`bounds`: by the needs of records, by the duals, and for centers anywhere."""
+    """Return the Partition of the found groups.
+
+    `bounds` are three lower bounds: from the needs of records, from the duals, and for centers anywhere. Without
+    `holds`, no ratio is claimed.
+    """
     by_need, by_duals, any_center = bounds
     by_plain = 0.0 if plain is None else sum_rounded_down(plain) * scale
     partition = Partition(
@@ -246,7 +258,10 @@ def _partition(
 
 
 class Start(NamedTuple):
-    """What a theorem gives, before anything is improved; `holds`: its cost is within what its proof allows."""
+    """The groups for which the theorem holds, before they are improved, and the lower bound from its duals.
+
+    `holds` says whether their cost satisfies the inequality that the proof shows for distances.
+    """
 
     cells: Cells
     bound: float
@@ -259,14 +274,14 @@ def _by_theorem(task: Task, order: Labels, r: int, lowered: float) -> Start:
     matrix, opening = task.matrix, task.opening
     paid = pay(matrix, order, opening, r)
     cells = by_witness(matrix, paid)
-    theorem, dearer = "CELLULAR-1", 1
+    theorem, divisor = "CELLULAR-1", 1
     if r:
         cells = of_at_least(lambda center, some: matrix[center, some], order[cells.centers, :r], opening, cells, r)
-        theorem, dearer = "CELLULAR-2" if (opening == opening[0]).all() else "CELLULAR-3", 2
+        theorem, divisor = "CELLULAR-2" if (opening == opening[0]).all() else "CELLULAR-3", 2
     duals = paid.alpha * lowered
-    most = float(RATIOS[theorem]) * float(paid.alpha.sum()) / dearer * (1 + ROUNDING)
+    most = float(RATIOS[theorem]) * float(paid.alpha.sum()) / divisor * (1 + ROUNDING)
     holds = cost_of(matrix, opening, cells) <= most
-    return Start(cells, sum_rounded_down(duals) / dearer, theorem, holds, duals)
+    return Start(cells, sum_rounded_down(duals) / divisor, theorem, holds, duals)
 
 
 def _by_guesses(task: Task, order: Labels, need: Floats, r: int, allowed: int, lowered: float) -> Start:
@@ -294,7 +309,7 @@ def _read(
     costs = _opening_costs(opening_cost, n)
     records = weighted_points(points, metric, at_least=r or 1, n_threads=n_threads)
     point = np.repeat(np.arange(len(records.metric)), records.metric.counts)
-    # Equal records may differ in their opening costs.
+    # Records with equal coordinates may have different opening costs; the cheapest comes first.
     by_cost = np.lexsort((costs[records.order], point))
     matrix = _matrix(records.metric)
     if len(matrix) < n:
@@ -304,9 +319,12 @@ def _read(
 
 
 def _summable(opening: Floats, distances: Floats, n: int) -> Floats:
-    """The opening costs, if they and such distances can be added up."""
+    """Return the opening costs; raise a ParameterError if sums of them and such distances would overflow."""
     if not 2 * n * n * (float(distances.max()) + float(opening.max())) < np.inf:
-        raise ParameterError("sums of these distances and opening costs are beyond floating-point numbers.")
+        raise ParameterError(
+            "sums of these distances and opening costs are beyond floating-point numbers.",
+            "divide the points and the opening costs by a large number.",
+        )
     return opening
 
 
@@ -315,7 +333,7 @@ def _opening_costs(opening_cost: npt.ArrayLike | None, n: int) -> Floats:
     if given.ndim > 1 or (given.ndim == 1 and len(given) != n):
         raise ParameterError(f"opening_cost is a number or one number per record, {n}; its shape is {given.shape}.")
     if not np.isfinite(given).all() or (given < 0).any():
-        raise ParameterError("opening costs are finite and not below 0; some are not.")
+        raise ParameterError("opening_cost has entries that are negative or not finite; each must be at least 0.")
     return np.ascontiguousarray(np.broadcast_to(given, n))
 
 
@@ -326,6 +344,8 @@ def _matrix(metric: Metric) -> Floats:
 
 
 class _Rows(NamedTuple):
+    """The partition in terms of rows; `order` has the row of each record."""
+
     labels: Labels
     centers: Labels
     radii: Floats
@@ -338,7 +358,7 @@ class _Rows(NamedTuple):
 
 
 def _of_rows(order: Labels, cells: Cells, its_radii: Floats) -> _Rows:
-    """Groups of records in `order` as groups of rows: labels, and by group its center's row and radius."""
+    """Return the groups in terms of rows: the label of each row, and for each group its center's row and radius."""
     raw = np.empty(len(order), dtype=np.int64)
     raw[order] = cells.labels
     labels = number_groups(raw)

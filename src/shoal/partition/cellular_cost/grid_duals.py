@@ -1,9 +1,9 @@
-"""Rising duals for many records, some left out: radii and times from a grid, centers from nets of records that rise.
+"""Duals on a grid for many records, of which some may be suppressed.
 
-At the time t of the grid all duals that still rise are t. The balls of radius t are then set up: around a net of the
-records whose duals still rise, each with those of them that lie in it, who alone will pay for it. At the next time of
-the grid the payments are added up, and the duals in every ball that is paid for stop. docs/proofs/cellular.md says
-what this costs: duals are too large by the step of the grid, and balls by STRETCH.
+Radii and times are taken from a grid. At time t of the grid, all duals that still rise are equal to t, and the balls
+of radius t are set up around a net of the records whose duals still rise. Only the rising records inside a ball will
+pay for it. At each later time the payments are added up, and the duals in every ball that is paid for stop.
+docs/proofs/cellular.md says what this costs: duals are too large by at most the factor GRID, balls by STRETCH.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from shoal.partition.result import Floats, Labels
 from shoal.space.graph import Paths
 
 GRID = Fraction(5, 4)
-"""The step from one radius, and one time, to the next."""
+"""The factor from one radius of the grid, and from one time, to the next."""
 NET = Fraction(1, 4)
-"""Centers of balls are more than this part of the radius apart."""
+"""Centers of balls are more than this fraction of the radius apart."""
 STRETCH = 2 * GRID / (1 - NET)
 """A group of radius R lies in a ball of the grid with a radius of at most STRETCH x R."""
 
@@ -29,7 +29,7 @@ Mask = npt.NDArray[np.bool_]
 
 
 class Payers(NamedTuple):
-    """Balls of a grid: centers, radii, and `members[starts[b]:starts[b + 1]]`, the points that pay for ball b."""
+    """Balls of the grid: centers, radii, and the points `members[starts[b]:starts[b + 1]]` that pay for ball b."""
 
     centers: Labels
     radii: Floats
@@ -51,7 +51,7 @@ class Payers(NamedTuple):
 
 
 def joined(some: list[Payers]) -> Payers:
-    """Balls of several lists in one."""
+    """Return one list of the balls of several lists."""
     starts = np.concatenate(([0], np.cumsum(np.concatenate([np.diff(one.starts) for one in some]))))
     return Payers(
         np.concatenate([one.centers for one in some]),
@@ -62,9 +62,9 @@ def joined(some: list[Payers]) -> Payers:
 
 
 class Raised(NamedTuple):
-    """Duals by point; the ball that stopped each, -1 where none did; the balls that were paid for; the last radius.
+    """The dual of each point, the ball that stopped it (-1: none), and the balls that were paid for.
 
-    `end` is the time at which the last dual stopped.
+    `end` is the time of the grid at which the last dual stopped.
     """
 
     alpha: Floats
@@ -74,12 +74,12 @@ class Raised(NamedTuple):
 
 
 def raise_on_grid(
-    metric: Metric, spread: Floats, r: int, *, largest: float = np.inf, n_spared: int = 0
+    metric: Metric, spread: Floats, r: int, *, largest: float = np.inf, n_suppressed: int = 0
 ) -> Raised | None:
-    """All duals rise until those of at most `n_spared` records have not stopped; `spread` is D of every point.
+    """Raise all duals together until at most `n_suppressed` records have a dual that has not stopped.
 
-    Balls have radii up to `largest`; None where those do not reach enough records. Points with r records of their
-    own stop at 0, each in a ball of its own.
+    `spread` is D of every point. Balls have radii up to `largest`; returns None if these do not reach enough records.
+    Points that stand for r records or more stop at time 0, each in a ball of its own.
     """
     n, counts = len(metric), metric.counts
     alpha, witness = np.zeros(n), np.full(n, -1, dtype=np.int64)
@@ -90,20 +90,20 @@ def raise_on_grid(
     waiting: list[Payers] = []
     nets = _Nets(metric, spread)
     time = float(spread[witness < 0].min(initial=np.inf)) / (1 - float(NET))
-    while n_rising > n_spared:
+    while n_rising > n_suppressed:
         alpha[witness < 0] = time
         for some in waiting:
             chosen: list[int] = []
             for ball in _paid(some, alpha, counts, r).tolist():
                 fresh = some.of(ball)[witness[some.of(ball)] < 0]
-                if len(fresh) and n_rising > n_spared:
+                if len(fresh) and n_rising > n_suppressed:
                     witness[fresh] = n_paid + len(chosen)
                     n_rising -= int(counts[fresh].sum())
                     chosen.append(ball)
             if chosen:
                 found.append(some.take(np.array(chosen)))
                 n_paid += len(chosen)
-        if n_rising <= n_spared:
+        if n_rising <= n_suppressed:
             break
         rising = witness < 0
         waiting = [kept for kept in (_with_any(some, rising) for some in waiting) if len(kept.centers)]
@@ -116,19 +116,19 @@ def raise_on_grid(
 
 
 def _paid(balls: Payers, alpha: Floats, counts: Labels, r: int) -> Labels:
-    """Balls whose points pay at least r times the radius."""
+    """Return the balls whose points together pay at least r times the radius."""
     ball = balls.ball
     offers = counts[balls.members] * (alpha[balls.members] - balls.radii[ball])
     return np.flatnonzero(np.bincount(ball, offers, minlength=len(balls.centers)) >= r * balls.radii)
 
 
 def _with_any(balls: Payers, rising: Mask) -> Payers:
-    """The balls that a rising dual pays for."""
+    """Return the balls that have a payer whose dual still rises."""
     return balls.take(np.flatnonzero(np.bincount(balls.ball, rising[balls.members], minlength=len(balls.centers))))
 
 
 class _Nets:
-    """Nets of rising points; the tree is built anew when half of its points rise no longer."""
+    """Makes nets of the points whose duals still rise; rebuilds the tree when half of its points have stopped."""
 
     def __init__(self, metric: Metric, spread: Floats) -> None:
         self.whole, self.spread = metric, spread
@@ -136,13 +136,13 @@ class _Nets:
         self.points = np.arange(len(metric))
 
     def balls(self, rising: Mask, radius: float) -> Payers:
-        """Balls around a net, with the rising points in them."""
+        """Return the balls of this radius around a net, each with the rising points that it contains."""
         if 2 * np.count_nonzero(rising) < len(self.points) and not isinstance(self.whole, Paths):
             self.points = np.flatnonzero(rising)
             self.metric = subset(self.whole, self.points)
         inside = rising[self.points]
         hopeful = np.flatnonzero(inside & (self.spread[self.points] <= (1 - float(NET)) * radius))
-        # Any order makes a net; dense places first.
+        # Any order gives a net; dense places come first because their balls are paid for soonest.
         hopeful = hopeful[np.argsort(self.spread[self.points[hopeful]], kind="stable")]
         balls = open_balls(self.metric, hopeful, float(NET) * radius, reach=radius)
         keep = inside[balls.members]
@@ -156,10 +156,10 @@ class _Nets:
 
 
 def by_payers(raised: Raised, kept: Labels) -> tuple[Labels, Labels]:
-    """Balls opened from the largest to the smallest if none of their payers is taken; the rest joins those that were.
+    """Return the group of every point and the ball of every group, as `primal_dual.by_witness` does.
 
-    `kept` are the points that take part. Returns the group of every point, and the ball of every group. As in
-    `by_witness`.
+    Balls are opened from the largest to the smallest if none of their payers is in an open ball; each other point
+    joins an open ball that has a payer of its witness. Only the points in `kept` take part.
     """
     takes_part = np.zeros(len(raised.alpha), dtype=bool)
     takes_part[kept] = True

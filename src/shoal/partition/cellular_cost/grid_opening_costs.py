@@ -1,8 +1,8 @@
-"""Rising duals for many records, with opening costs or none: a grid of radii, nets that take cheap centers first.
+"""Duals on a grid for many records, with or without opening costs.
 
-A net of radius t is chosen in the order of opening costs, so next to every record lies a center of the net that costs
-no more, and the ball around it that is a little larger costs no more either. What that and the grid cost is in
-docs/proofs/cellular.md: CELLULAR-5, 7 and 8.
+Radii and times are taken from a grid, and centers from nets. A net is chosen in order of opening costs, so every
+record has a center of the net nearby that costs no more, and a slightly larger ball around that center costs no more
+either. docs/proofs/cellular.md (CELLULAR-5, 7 and 8) says by how much the grid and the nets weaken the ratio.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from shoal.space.metric import Precomputed
 from shoal.space.neighbors import Neighbors
 
 GRID = Fraction(9, 8)
-"""The step from one radius, and one time, to the next."""
+"""The factor from one radius of the grid, and from one time, to the next."""
 STRETCH = GRID / (1 - NET)
 """A group of radius R lies in a ball of the grid that costs no more, with a radius of at most STRETCH x R."""
 FLOOR = Fraction(1, 90)
-"""Radii so small that all records together pay less than this part of a lower bound are not told apart."""
+"""The grid starts at a radius at which all records together pay at most this fraction of a lower bound."""
 
 
 class Instance(NamedTuple):
-    """Points with the cheapest opening cost at each, and the least size of groups, 0 where none is asked for.
+    """Points, the cheapest opening cost at each of them, and the least size r of groups (0 if there is none).
 
-    `spread` is D of every point (0 without r), `gap` the distance to the nearest other point.
+    `spread` is D of every point (0 without r) and `gap` the distance to the nearest other point.
     """
 
     metric: Metric
@@ -56,11 +56,17 @@ class Instance(NamedTuple):
         return self.opening[balls.centers] + self.r * balls.radii
 
     def least(self) -> float:
-        """What any grouping costs: at every point a center opens, or a record of it goes to another point."""
+        """Return a lower bound on the cost of every partition.
+
+        At each point either a center is opened or its records are in a group around another point.
+        """
         return max(float(self.opening.min()), sum_rounded_down(np.minimum(self.gap, self.opening)))
 
     def start(self, need: float) -> tuple[float, bool]:
-        """The first radius of the grid, and whether it is no larger than the smallest that a group can need."""
+        """Return the first radius of the grid, and whether it is exact.
+
+        It is exact if no group has a radius between 0 and it; otherwise it comes from FLOOR.
+        """
         radii = _distances(self.metric, np.where(self.spread > 0, self.spread, self.gap))
         smallest = float(radii[radii > 0].min(initial=np.inf)) / (1 - float(NET))
         share = float(FLOOR) * max(self.least(), need) / float(self.metric.counts.sum())
@@ -69,20 +75,20 @@ class Instance(NamedTuple):
 
 
 def _distances(metric: Metric, of_points: Floats) -> Floats:
-    """The radii in question: no group with a radius above 0 has one that is below all of those above 0 here."""
+    """Return distances whose smallest positive one is a lower bound on every positive radius of a group."""
     if isinstance(metric, Precomputed):
         return metric.matrix
     if isinstance(metric, Paths):
         return metric._lengths
     if of_points.all():
         return of_points
-    # Points at a distance of 0 hide the next one.
+    # Different points may be at distance 0 and hide the next one; keep one of each such set.
     apart = subset(metric, open_balls(metric, np.arange(len(metric)), 0.0).centers)
     return apart.nearest(2)[0][:, 1] if len(apart) > 1 else np.zeros(0)
 
 
 def by_openings(records: Records, opening: Floats, reach: Reach, r: int) -> Start:
-    """Groups around records with opening costs; with `r`, of at least r records."""
+    """Return groups by the primal-dual algorithm with opening costs; with r > 0, groups of at least r records."""
     task = Instance.of(records, opening, reach, r)
     counts = records.metric.counts
     need = sum_rounded_down(counts * reach.need) if r else 0.0
@@ -90,28 +96,32 @@ def by_openings(records: Records, opening: Floats, reach: Reach, r: int) -> Star
     raised = raise_openings(task, first)
     owner, opened = by_payers(raised, np.arange(len(counts)))
     cells = Cells(owner[records.point], records.first[raised.paid.centers[opened]])
-    share, dearer = 3, 1
+    share, divisor = 3, 1
     if r:
         nearest = records.nearest(cells.centers, r)
         cells = of_at_least(records.away, nearest, opening, cells, r)
-        share, dearer = (18 if (opening == opening[0]).all() else 30), 2
+        share, divisor = (18 if (opening == opening[0]).all() else 30), 2
     total = math.fsum((counts * raised.alpha).tolist())
     holds = cost_of(records, cells, opening) <= share * total * (1 + ROUNDING)
     duals = _duals(raised, task, 0.0 if fine else first)[records.point]
     plain = plain_duals(task, reach.need)[records.point] if r and opening.any() else None
-    return Start(cells, sum_rounded_down(duals) / dearer, holds, task.least(), duals, plain)
+    return Start(cells, sum_rounded_down(duals) / divisor, holds, task.least(), duals, plain)
 
 
 def _duals(raised: Raised, task: Instance, late: float) -> Floats:
-    """Duals that keep within the price of every ball, if the grid began at `late` because that is small enough."""
+    """Return feasible duals: scaled so that the payments never exceed the price of a ball.
+
+    `late` is the first radius of the grid if that is not exact, else 0; what it may add to a dual is subtracted.
+    """
     too_much = (task.r + 1) * late
     return np.maximum(raised.alpha / float(GRID) - too_much, 0.0) / float(STRETCH) * (1 - ROUNDING)
 
 
 def plain_duals(task: Instance, need: Floats) -> Floats:
-    """Duals that keep within the opening cost of every ball of at least r records, which says more where costs do.
+    """Return duals whose payments never exceed the opening cost of a ball of at least r records.
 
-    Who is in such a ball has a need of at most its radius, so a dual may be that at least.
+    They give the better bound if opening costs dominate. A record in such a ball has a need of at most its radius, so
+    each dual may be raised to the record's need.
     """
     task = task._replace(r=0)
     first, fine = task.start(sum_rounded_down(task.metric.counts * need))
@@ -119,14 +129,14 @@ def plain_duals(task: Instance, need: Floats) -> Floats:
 
 
 def raise_openings(task: Instance, time: float) -> Raised:
-    """All duals rise until every one has stopped; `time` is the first radius of the grid."""
+    """Raise all duals together until every one has stopped; `time` is the first radius of the grid."""
     metric, counts = task.metric, task.metric.counts
     n = len(metric)
     alpha, witness = np.zeros(n), np.full(n, -1, dtype=np.int64)
     nets = _Nets(task)
     alike = open_balls(metric, nets.cheap_first[task.spread[nets.cheap_first] == 0], 0.0)
     own = Payers(alike.centers, np.zeros(len(alike.centers)), alike.starts, alike.members)
-    # What opens for less than the first time is paid for exactly.
+    # Balls of radius 0 that are paid for before the first time of the grid are opened at their exact time.
     each = task.prices(own) / np.maximum(np.bincount(own.ball, counts[own.members], len(own.centers)), 1)
     early = np.flatnonzero(each <= time)
     found = [own.take(early)]
@@ -150,16 +160,19 @@ def raise_openings(task: Instance, time: float) -> Raised:
                 n_paid += len(chosen)
         rising = witness < 0
         left = [np.bincount(some.ball[rising[some.members]], minlength=len(some.centers)) for some in waiting]
-        fresh_balls = nets.balls(rising, time)
-        fresh_balls = fresh_balls.take(np.flatnonzero(_tells_more(fresh_balls, waiting, left, n)))
+        new_balls = nets.balls(rising, time)
+        new_balls = new_balls.take(np.flatnonzero(_has_more_payers(new_balls, waiting, left, n)))
         kept = [some.take(np.flatnonzero(rise)) for some, rise in zip(waiting, left, strict=True)]
-        waiting = [some for some in (*kept, fresh_balls) if len(some.centers)]
+        waiting = [some for some in (*kept, new_balls) if len(some.centers)]
         time *= float(GRID)
     return Raised(alpha, witness, joined(found), time)
 
 
-def _tells_more(balls: Payers, waiting: list[Payers], left: list[Labels], n: int) -> Mask:
-    """Balls with payers that no smaller ball around the same center has: the others are never paid for first."""
+def _has_more_payers(balls: Payers, waiting: list[Payers], left: list[Labels], n: int) -> Mask:
+    """Return which balls have more rising payers than the smaller balls around their center.
+
+    The others can be left out: the smaller ball with the same payers is always paid for first.
+    """
     rising = np.zeros(n, dtype=np.int64)
     for some, rise in zip(waiting, left, strict=True):
         np.maximum.at(rising, some.centers, rise)
@@ -167,9 +180,10 @@ def _tells_more(balls: Payers, waiting: list[Payers], left: list[Labels], n: int
 
 
 class _Nets:
-    """Nets of all records near rising ones, the cheapest first, and the rising ones around them.
+    """Makes nets of the records near points whose duals still rise, cheapest centers first.
 
-    How far the nearest rising point is, at least, and the tree of rising points are made anew when those have halved.
+    `away`, a lower bound on each point's distance to the nearest rising point, and `some`, the metric of the rising
+    points, are computed again whenever the number of rising points has halved.
     """
 
     def __init__(self, task: Instance) -> None:
@@ -179,7 +193,10 @@ class _Nets:
         self.some = task.metric
 
     def balls(self, rising: Mask, radius: float) -> Payers:
-        """Balls around a net of the records with r others within (1 - delta) x radius, with rising points in them."""
+        """Return the balls of this radius around a net, each with the rising points that it contains.
+
+        Centers are records that have r records within (1 - NET) x radius.
+        """
         task, metric = self.task, self.task.metric
         if 2 * np.count_nonzero(rising) <= len(self.points) and rising.any():
             self.points = np.flatnonzero(rising)

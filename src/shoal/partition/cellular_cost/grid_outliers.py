@@ -1,4 +1,4 @@
-"""Groups of at least r for many records: duals on a grid, then cheaper groups in blocks; some may be left out."""
+"""Groups of at least r for many records, some of them suppressed: duals on a grid, then improvement in blocks."""
 
 from __future__ import annotations
 
@@ -18,16 +18,19 @@ from shoal.partition.result import Floats, Labels
 from shoal.space.neighbors import Neighbors
 
 PASSES, LEAST_PASS = 4, 0.02
-"""Passes of the improvement, as long as one saves this part of the cost."""
+"""Passes of the improvement at most, and the relative saving (2 % of the cost) below which a pass is the last."""
 DROP_ROUNDS = 40
+"""Rounds in which records are suppressed, one record per group in each; a quarter of those still allowed at most."""
 ROUNDING = 1e-9
+"""Relative tolerance for rounding errors in sums of costs and duals."""
 
 
 class Start(NamedTuple):
-    """What the theorem gives, a bound from its duals, and whether its cost is within what its proof allows.
+    """The groups for which the theorem holds, before they are improved, and the lower bound from its duals.
 
-    `least` is a bound without duals, `duals` are those by record, where there is one list of them. `plain` are duals
-    for the opening costs alone, where there are some and groups have a least size.
+    `holds` says whether their cost satisfies the inequality of the proof. `least` is a lower bound without duals.
+    `duals` are the duals of the records, if there is a single list of them. `plain` are duals for the opening costs
+    alone, if there are opening costs and groups have a least size.
     """
 
     cells: Cells
@@ -39,22 +42,22 @@ class Start(NamedTuple):
 
 
 def by_guesses(records: Records, reach: Reach, r: int, allowed: int) -> Start:
-    """Groups of at least r of all but `allowed` records.
+    """Return groups of at least r records that contain all but at most `allowed` records.
 
-    The optimum's largest radius is guessed on the grid, and larger balls are no candidates.
-
-    A run that ended before the largest candidate was set up is that of every larger guess.
+    The largest radius of the optimum is guessed on the grid, from small to large; for each guess, larger balls are
+    not considered. The loop ends when a run needed no ball of the largest radius allowed, because every larger guess
+    would give the same run, or when larger radii alone would cost more than what was found.
     """
     counts = records.metric.counts
     guess = 2 * all_but(reach.need, counts, allowed) / (1 - float(NET))
     best, least, bound, holds = math.inf, 0.0, math.inf, True
     while True:
         largest = float(GRID) * guess
-        raised = raise_on_grid(records.metric, reach.spread, r, largest=largest, n_spared=allowed)
+        raised = raise_on_grid(records.metric, reach.spread, r, largest=largest, n_suppressed=allowed)
         if raised is not None:
-            spared = _spared(raised, counts, allowed)
-            total = math.fsum(((counts - spared) * raised.alpha).tolist())
-            tried = _groups(records, raised, r, spared)
+            suppressed = _suppressed(raised, counts, allowed)
+            total = math.fsum(((counts - suppressed) * raised.alpha).tolist())
+            tried = _groups(records, raised, r, suppressed)
             cost = cost_of(records, tried, np.zeros(len(tried.labels)))
             holds &= cost <= 18 * (total + r * float(raised.paid.radii[-1])) * (1 + ROUNDING)
             bound = min(bound, max(_bound(total), r * least * (1 - ROUNDING)))
@@ -67,42 +70,45 @@ def by_guesses(records: Records, reach: Reach, r: int, allowed: int) -> Start:
 
 
 def _bound(total: float) -> float:
-    """What the optimum costs at least, from the sum of the duals."""
+    """Return the lower bound on the optimum that follows from the sum of the duals."""
     return total / float(2 * GRID * STRETCH) * (1 - ROUNDING)
 
 
-def _spared(raised: Raised, counts: Labels, allowed: int) -> Labels:
-    """Of each point, how many records are left out: those that still rise, then some that the last ball stopped."""
-    spared = np.where(raised.witness < 0, counts, 0)
+def _suppressed(raised: Raised, counts: Labels, allowed: int) -> Labels:
+    """Return how many records of each point are suppressed, `allowed` in all.
+
+    These are the records whose duals still rise at the end, then some of those that the last ball stopped.
+    """
+    suppressed = np.where(raised.witness < 0, counts, 0)
     last = np.flatnonzero(raised.witness == len(raised.paid.centers) - 1)[::-1]
     before = np.cumsum(counts[last]) - counts[last]
-    spared[last] = np.clip(allowed - spared.sum() - before, 0, counts[last])
-    return spared
+    suppressed[last] = np.clip(allowed - suppressed.sum() - before, 0, counts[last])
+    return suppressed
 
 
-def _groups(records: Records, raised: Raised, r: int, spared: Labels) -> Cells:
-    """Groups of at least r records; of a point, the last `spared` records need not be in one."""
+def _groups(records: Records, raised: Raised, r: int, suppressed: Labels) -> Cells:
+    """Return groups of at least r records. The last `suppressed` records of each point need not be in a group."""
     counts = records.metric.counts
-    owner, opened = by_payers(raised, np.flatnonzero(spared < counts))
+    owner, opened = by_payers(raised, np.flatnonzero(suppressed < counts))
     place = np.arange(len(records.point)) - records.first[records.point]
-    labels = np.where(place < (counts - spared)[records.point], owner[records.point], -1)
+    labels = np.where(place < (counts - suppressed)[records.point], owner[records.point], -1)
     nearest = records.nearest(records.first[raised.paid.centers[opened]], r)
-    # The first of the nearest is the center, or equal to it, and in a group: no center is left out.
+    # The first of the nearest records is the center or equal to it, and is in a group: no center is suppressed.
     return of_at_least(records.away, nearest, np.zeros(len(labels)), Cells(labels, nearest[:, 0]), r)
 
 
 def cost_of(records: Records, cells: Cells, opening: Floats) -> float:
-    """Every record in a group pays its radius, every group the opening of its center; rounded once."""
+    """Return the sum of size x radius and of the centers' opening costs, correctly rounded (one rounding in all)."""
     radii = records.radii(cells)[cells.labels[cells.labels >= 0]]
     return math.fsum(np.concatenate((radii, opening[cells.centers])).tolist())
 
 
 def improved_at_scale(records: Records, opening: Floats, reach: Reach, cells: Cells, r: int, allowed: int) -> Cells:
-    """Cheaper groups out of those of the theorem, or out of the leaves of a tree where they are cheaper."""
+    """Return cheaper groups by improving, in blocks, the cheaper of two starts: `cells` or the leaves of a tree."""
     if isinstance(records.metric, Neighbors):
         needy_last = np.argsort(reach.need[records.point], kind="stable")
         kept = np.sort(needy_last[: len(needy_last) - allowed])
-        # Opening costs make larger groups cheaper.
+        # With opening costs, larger groups may cost less.
         larger = [r << power for power in range(1, (len(kept) // r).bit_length())] if opening.any() else []
         cut = (leaves(records, kept, size) for size in (r, *larger))
         cells = min((cells, *cut), key=lambda some: cost_of(records, some, opening))
@@ -116,7 +122,7 @@ def improved_at_scale(records: Records, opening: Floats, reach: Reach, cells: Ce
 
 
 def _with_free(records: Records, cells: Cells) -> Cells:
-    """Records that were left out and equal the center of a group of radius 0 come back: nothing was saved by them."""
+    """Return the groups with suppressed records added to groups of radius 0 whose center they equal, at no cost."""
     group_at = np.full(len(records.first), -1, dtype=np.int64)
     free = np.flatnonzero(records.radii(cells) == 0)
     group_at[records.point[cells.centers[free]]] = free
@@ -124,9 +130,9 @@ def _with_free(records: Records, cells: Cells) -> Cells:
 
 
 def _fewer(records: Records, cells: Cells, r: int, allowed: int) -> Cells:
-    """More records left out while some are allowed and that saves something: the dearest, one of a group a round.
+    """Suppress more records, up to `allowed`, while that lowers the cost: in each round the costliest of each group.
 
-    Never a center, and never one of a group of r.
+    Centers and members of groups with only r records are never suppressed.
     """
     labels = cells.labels.copy()
     is_center = np.zeros(len(labels), dtype=bool)

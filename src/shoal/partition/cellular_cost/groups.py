@@ -1,4 +1,4 @@
-"""Groups around records and what they cost: size x radius, and the opening cost of the center."""
+"""Groups around records and their cellular cost: size x radius plus the opening cost of the center."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shoal.partition.result import Floats, Labels
 
 
 class Cells(NamedTuple):
-    """The group of each record, -1 for none, and the center of each group: a record, of the group or not."""
+    """The group of each record (-1 if suppressed), and the center of each group: a record, not always one of it."""
 
     labels: Labels
     centers: Labels
@@ -21,13 +21,13 @@ class Cells(NamedTuple):
         return np.bincount(self.labels[self.labels >= 0], minlength=len(self.centers)).astype(np.int64)
 
     def members(self) -> list[Labels]:
-        """The records of each group."""
+        """Return the records of each group."""
         by_group = np.argsort(self.labels, kind="stable")[np.count_nonzero(self.labels < 0) :]
         return np.split(by_group, np.cumsum(self.sizes)[:-1])
 
 
 def radii_of(matrix: Floats, cells: Cells) -> Floats:
-    """The distance from each center to the farthest record of its group."""
+    """Return the distance from each center to the farthest record of its group."""
     radii = np.zeros(len(cells.centers))
     kept = np.flatnonzero(cells.labels >= 0)
     np.maximum.at(radii, cells.labels[kept], matrix[cells.centers[cells.labels[kept]], kept])
@@ -35,13 +35,13 @@ def radii_of(matrix: Floats, cells: Cells) -> Floats:
 
 
 def cost_of(matrix: Floats, opening: Floats, cells: Cells) -> float:
-    """Every record in a group pays its radius, every group the opening of its center; rounded once."""
+    """Return the sum of size x radius and of the centers' opening costs, correctly rounded (one rounding in all)."""
     kept = cells.labels[cells.labels >= 0]
     paid = np.concatenate((radii_of(matrix, cells)[kept], opening[cells.centers]))
     return math.fsum(paid.tolist())
 
 
 def sum_rounded_down(values: Floats) -> float:
-    """The largest floating-point number that is not above the exact sum."""
+    """Return the largest floating-point number that is at most the exact sum."""
     near = math.fsum(values.tolist())
     return near if math.fsum([*values.tolist(), -near]) >= 0 else math.nextafter(near, -math.inf)

@@ -1,6 +1,6 @@
-"""Cheaper cells from given ones: better centers, records moved and swapped, groups closed, merged and split.
+"""Improving groups under the cellular cost: better centers, moves, swaps, and closing, merging and splitting groups.
 
-Sizes are kept: never a group below the least size.
+No step makes a group smaller than the least size.
 """
 
 from __future__ import annotations
@@ -13,18 +13,21 @@ from shoal.partition.cellular_cost.groups import Cells, cost_of, radii_of
 from shoal.partition.result import Floats, Labels
 
 ROUNDS = 30
+"""Rounds of all steps at most; the search ends earlier when a round gains nothing."""
 MOVE_ROUNDS = 40
+"""Rounds of moves within one step at most."""
 SWAP_ROUNDS = 10
+"""Rounds of swaps within one step at most; each takes time proportional to groups times records."""
 SPLIT_TRIES = 6
-"""Records, the farthest from the center, around which a group is split."""
+"""Records, those farthest from the center, around which a split of a group is tried."""
 LEAST_GAIN = 1e-12
-"""Of the cost: what is gained by less is rounding."""
+"""Least relative gain of the cost that counts; smaller ones are rounding errors."""
 
 Step = Callable[[Floats, Floats, Cells, int], Cells]
 
 
 def improved(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cells:
-    """Never a higher cost, never a group below `at_least`: each step is kept only if the cost fell."""
+    """Return groups that cost no more, each with `at_least` records or more; a step is kept only if the cost fell."""
     cost = cost_of(matrix, opening, cells)
     for _ in range(ROUNDS):
         before = cost
@@ -39,7 +42,7 @@ def improved(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Ce
 
 
 def recentered(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cells:
-    """The same groups, each around its best record; a member where members are as good as others."""
+    """Return the same groups, each around its best record of all, at ties a member of the group."""
     centers = cells.centers.copy()
     for group, members in enumerate(cells.members()):
         price = len(members) * matrix[members].max(axis=0) + opening
@@ -50,12 +53,12 @@ def recentered(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> 
 
 
 def moved(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cells:
-    """Records moved to other groups where the cost falls, the best moves first, each group once in a round."""
+    """Move records to other groups if that lowers the cost; in a round, best moves first and each group once."""
     n = len(matrix)
     labels, centers = cells.labels.copy(), cells.centers
     for _ in range(MOVE_ROUNDS):
         sizes, reach = Cells(labels, centers).sizes, matrix[centers]
-        # What a group saves: its radius falls to the second largest distance if its farthest record goes.
+        # A group saves more if its farthest record leaves: its radius falls to the second largest distance.
         _, left, radii = _without_each(reach, labels, sizes)
         saved = sizes[labels] * radii[labels] - (sizes[labels] - 1) * left
         alone = sizes[labels] == 1
@@ -81,16 +84,17 @@ def moved(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cells
 
 
 def swapped(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cells:
-    """The farthest records of groups changed for records of others where the cost falls, the best swaps first.
+    """Swap the farthest records of groups for records of other groups if that lowers the cost, best swaps first.
 
-    Where groups have no record to spare this is all that can be moved. Each group swaps once in a round.
+    If all groups have the least size, no record can move and swaps are the only change. Each group swaps once a
+    round.
     """
     labels, centers, sizes = cells.labels.copy(), cells.centers, cells.sizes
     everyone, reach = np.arange(len(matrix)), matrix[cells.centers]
     for _ in range(SWAP_ROUNDS):
         far, left, radii = _without_each(reach, labels, sizes)
         here, price = labels[far], sizes * radii
-        # Row g: the farthest record of a group goes, any record comes; both groups' new radii.
+        # Row g, column i: the farthest record of group g is swapped for record i; the new radii of both groups.
         mine = np.maximum(left[far][:, None], reach[here])
         theirs = np.maximum(left, reach[:, far][labels].T)
         gain = price[here][:, None] + price[labels] - sizes[here][:, None] * mine - sizes[labels] * theirs
@@ -110,7 +114,7 @@ def swapped(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cel
 
 
 def _without_each(reach: Floats, labels: Labels, sizes: Labels) -> tuple[Labels, Floats, Floats]:
-    """The farthest record of each group that is not empty; by record, its group's radius without it; all radii."""
+    """Return the farthest record of each non-empty group, each record's group radius without it, and all radii."""
     own = reach[labels, np.arange(len(labels))]
     far_first = np.lexsort((-own, labels))
     starts = np.cumsum(sizes) - sizes
@@ -124,7 +128,7 @@ def _without_each(reach: Floats, labels: Labels, sizes: Labels) -> tuple[Labels,
 
 
 def closed(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cells:
-    """Groups closed, dearest first, where all their records together pay less elsewhere."""
+    """Close groups, costliest first, if their records together cost less in other groups."""
     labels, centers = cells.labels.copy(), cells.centers
     sizes, radii, reach = cells.sizes, radii_of(matrix, cells), matrix[cells.centers]
     members = cells.members()
@@ -155,9 +159,10 @@ def closed(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cell
 
 
 def merged(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cells:
-    """Pairs of groups joined around one of their centers, the best pairs first, each group once.
+    """Merge pairs of groups around one of their centers if that lowers the cost, best pairs first, each group once.
 
-    Without opening costs this never pays: the radius of both is at least each one's around its best record.
+    Without opening costs merging never lowers the cost, because the radius of the union is at least that of each
+    part.
     """
     if not opening.any():
         return cells
@@ -171,15 +176,15 @@ def merged(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cell
     stays, goes = np.nonzero(gain > LEAST_GAIN * float(price.sum()))
     touched = np.zeros(len(centers), dtype=bool)
     for pair in np.argsort(-gain[stays, goes], kind="stable"):
-        into, gone = stays[pair], goes[pair]
-        if not touched[into] and not touched[gone]:
-            touched[[into, gone]] = True
-            labels[cells.labels == gone] = into
+        into, merged_group = stays[pair], goes[pair]
+        if not touched[into] and not touched[merged_group]:
+            touched[[into, merged_group]] = True
+            labels[cells.labels == merged_group] = into
     return _without_empty(labels, centers)
 
 
 def split(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cells:
-    """Groups of twice the least size or more cut in two where that is cheaper: around a far record, and the rest."""
+    """Split groups of at least twice the least size if cheaper: a far record with its nearest ones, and the rest."""
     labels, centers = cells.labels.copy(), cells.centers.tolist()
     for group, members in enumerate(cells.members()):
         size = len(members)
@@ -207,5 +212,6 @@ def split(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cells
 
 
 def _without_empty(labels: Labels, centers: Labels) -> Cells:
+    """Return the groups that have records, numbered from 0."""
     kept, dense = np.unique(labels, return_inverse=True)
     return Cells(dense.astype(np.int64), centers[kept])

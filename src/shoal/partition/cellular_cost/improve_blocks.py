@@ -1,7 +1,8 @@
-"""Cheaper cells of many records: the improvement of a few hundred records at a time, in blocks that change.
+"""Improving many records under the cellular cost, in blocks of a few hundred records.
 
-Every block is a set of whole groups around a record chosen at random, small enough for a matrix of its distances.
-What was found for it is kept only if its cost fell. Other blocks in the next pass let records cross where blocks met.
+Each block is a set of whole groups around a randomly chosen record, small enough for a matrix of its distances. Its
+new groups are kept only if its cost falls. Each pass draws other blocks, so that records can move across former
+borders.
 """
 
 from __future__ import annotations
@@ -19,11 +20,12 @@ from shoal.partition.result import Floats, Labels
 from shoal.space.neighbors import Neighbors
 
 BLOCK, GROUPS, LARGEST_BLOCK = 250, 12, 2_400
-"""Records in a block on average, or so many groups of r; larger blocks than the third are cut, groups left alone."""
+"""Average size of a block: BLOCK records, or GROUPS groups of r if that is more. Blocks of more than LARGEST_BLOCK
+records are cut (a matrix of 46 MB), and single groups larger than that are left as they are."""
 
 
 class Records(NamedTuple):
-    """Records in an order in which equal ones follow each other: the point of each, and the first record of each."""
+    """Records, equal ones adjacent: the point of each record, and the first record of each point."""
 
     metric: Metric
     point: Labels
@@ -35,26 +37,27 @@ class Records(NamedTuple):
         return cls(metric, point, np.cumsum(metric.counts) - metric.counts)
 
     def away(self, center: int, some: Labels) -> Floats:
-        """Distances from one record to some."""
+        """Return the distances from one record to an array of records."""
         return self.metric.distance(self.point[center], self.point[some])
 
     def matrix(self, some: Labels) -> Floats:
-        """All distances among some records."""
+        """Return the matrix of distances among some records."""
         points = self.point[some]
         return self.metric.distance(points[:, None], points[None, :])
 
     def radii(self, cells: Cells) -> Floats:
+        """Return the radius of each group around its center."""
         radii, kept = np.zeros(len(cells.centers)), np.flatnonzero(cells.labels >= 0)
         group = cells.labels[kept]
         np.maximum.at(radii, group, self.metric.distance(self.point[kept], self.point[cells.centers[group]]))
         return radii
 
     def prices(self, cells: Cells, opening: Floats) -> Floats:
-        """What each group costs."""
+        """Return the cost of each group: size x radius plus the opening cost of its center."""
         return cells.sizes * self.radii(cells) + opening[cells.centers]
 
     def nearest(self, centers: Labels, r: int) -> Labels:
-        """The r records nearest to each center, itself among them."""
+        """Return the r records nearest to each center, itself among them."""
         asked = self.point[centers]
         if isinstance(self.metric, Neighbors):
             _, near = self.metric.nearest_rows(r, asked)
@@ -68,7 +71,7 @@ class Records(NamedTuple):
 
 
 def leaves(records: Records, kept: Labels, r: int) -> Cells:
-    """The kept records in the leaves of a tree, which have r to 2r - 1 of them where no coordinates tie."""
+    """Return the leaves of a box tree over the kept records as groups of at least r (r to 2r - 1 without ties)."""
     assert isinstance(records.metric, Neighbors)
     axes, inside = records.metric._axes, np.ascontiguousarray(records.metric._coordinates[records.point[kept]])
     tree = boxtree.build_tree(axes, inside, np.ones(len(kept), dtype=np.int64), 2 * r - 1)
@@ -84,7 +87,10 @@ def leaves(records: Records, kept: Labels, r: int) -> Cells:
 
 
 def improved_in_blocks(records: Records, opening: Floats, cells: Cells, r: int, turn: int) -> Cells:
-    """One pass over all groups; `turn` numbers the passes. Never dearer, never a group below r."""
+    """Return the groups after one pass over all blocks; they cost no more and have at least r records.
+
+    `turn` is the number of the pass and decides the blocks.
+    """
     blocks = _blocks(records, cells, r, turn)
     labels, centers = cells.labels.copy(), [cells.centers[:0]]
     n_groups, members, prices = 0, cells.members(), records.prices(cells, opening)
@@ -94,7 +100,7 @@ def improved_in_blocks(records: Records, opening: Floats, cells: Cells, r: int, 
             its_labels, its_centers = np.searchsorted(block, cells.labels[inside]), cells.centers[block]
             if len(inside) <= LARGEST_BLOCK:
                 matrix = records.matrix(inside)
-                # A center may be in no group of the block; the first step finds the best one anyway.
+                # A center may be outside the block; any member will do, because the first step finds the best center.
                 starts = np.where(np.isin(its_centers, inside), its_centers, [members[group][0] for group in block])
                 found = Cells(its_labels, np.searchsorted(inside, starts))
                 found = improved(matrix, opening[inside], found, r)
@@ -108,7 +114,7 @@ def improved_in_blocks(records: Records, opening: Floats, cells: Cells, r: int, 
 
 
 def _blocks(records: Records, cells: Cells, r: int, turn: int) -> list[Labels]:
-    """Groups by the nearest of a few that are drawn; what is too large for one block is cut."""
+    """Return the blocks: some groups are drawn, each other group joins the nearest of them, large blocks are cut."""
     size = min(max(BLOCK, GROUPS * r), LARGEST_BLOCK // 2)
     n_groups, n_blocks = len(cells.centers), -(-int(np.count_nonzero(cells.labels >= 0)) // size)
     drawn = np.random.default_rng([turn, 0xB10C]).choice(n_groups, min(n_blocks, n_groups), replace=False)

@@ -1,4 +1,4 @@
-"""Groups of at least r with records left out: rising duals for guesses of the largest radius."""
+"""Groups of at least r with suppressed records: exact duals for each guess of the optimum's largest radius."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from shoal.partition.result import Floats, Labels
 
 
 class Guessed(NamedTuple):
-    """The cheapest groups of all guesses, and a bound that holds whatever the largest radius of the optimum is.
+    """The cheapest groups over all guesses, and a lower bound that holds for any largest radius of the optimum.
 
-    `slack` is how much of what the proof allows was left at the guess where it was least; below 0 it does not hold.
+    `slack` is the least difference, over the guesses, between the cost that the proof allows and the cost found; if
+    it is negative, the distances break the triangle inequality and the theorem does not hold.
     """
 
     cells: Cells
@@ -26,19 +27,20 @@ class Guessed(NamedTuple):
 
 
 def by_guesses(matrix: Floats, order: Labels, need: Floats, r: int, allowed: int, lowered: float) -> Guessed:
-    """At most `allowed` records have the label -1. The duals that make the bound are lowered by the factor `lowered`.
+    """Return groups of at least r in which at most `allowed` records are suppressed (label -1).
 
-    The optimum's largest radius lies between two guesses; each is twice the distance that follows the one before.
-    Where r times that distance is above the cost, no larger guess is needed.
+    The optimum's largest radius lies between two guesses. Each guess is twice the next distance above the guess
+    before. No larger guess is needed once r times that distance is at least the cost found. For the lower bound the
+    duals are multiplied by `lowered`, which makes up for rounding.
     """
     n, opening, distances = len(matrix), np.zeros(len(matrix)), np.unique(matrix)
     least = largest = float(np.sort(need)[n - allowed - 1])
-    cells = Cells(np.zeros(n, dtype=np.int64), np.zeros(1, dtype=np.int64))  # all in one group
+    cells = Cells(np.zeros(n, dtype=np.int64), np.zeros(1, dtype=np.int64))  # all records in one group
     cost, bound, slack = cost_of(matrix, opening, cells), math.inf, math.inf
     while r * least < cost:
-        paid = pay(matrix, order, opening, r, largest=largest, n_spared=allowed)
+        paid = pay(matrix, order, opening, r, largest=largest, n_suppressed=allowed)
         duals = np.sort(paid.alpha)[: n - allowed]
-        tried = _without_spared(matrix, order, paid, r, allowed)
+        tried = _without_suppressed(matrix, order, paid, r, allowed)
         its_cost = cost_of(matrix, opening, tried)
         if its_cost < cost:
             cells, cost = tried, its_cost
@@ -52,22 +54,22 @@ def by_guesses(matrix: Floats, order: Labels, need: Floats, r: int, allowed: int
     return Guessed(cells, cost, min(bound, math.nextafter(r * least, 0.0)), slack)
 
 
-def _without_spared(matrix: Floats, order: Labels, paid: Paid, r: int, allowed: int) -> Cells:
-    """Exactly `allowed` records are spared: those whose duals still rose at the end, then the last to stop.
+def _without_suppressed(matrix: Floats, order: Labels, paid: Paid, r: int, allowed: int) -> Cells:
+    """Return groups of at least r without `allowed` records: those whose duals never stop, then the last to stop.
 
-    What a center shares may bring some of them back.
+    Some of them may come back, because each center takes its r nearest records.
     """
     witness = paid.witness.copy()
     witness[np.lexsort((-witness, witness >= 0))[:allowed]] = -1
     cells = by_witness(matrix, paid._replace(witness=witness))
-    # Of equal records the first is among the nearest of each of them, so no center is left out.
+    # The first of several equal records is among the nearest of each of them, so no center is suppressed.
     cells = Cells(cells.labels, order[cells.centers, 0])
     nearest, opening = order[cells.centers, :r], np.zeros(len(matrix))
     return of_at_least(lambda center, some: matrix[center, some], nearest, opening, cells, r)
 
 
 def improved_kept(matrix: Floats, cells: Cells, r: int, allowed: int) -> Cells:
-    """The kept records in cheaper groups, and as many more left out as are allowed, as long as the cost falls."""
+    """Return cheaper groups: records are regrouped, and up to `allowed` suppressed, as long as the cost falls."""
     opening = np.zeros(len(matrix))
     while True:
         better = _fewer(matrix, _regrouped(matrix, cells, r), r, allowed)
@@ -77,7 +79,7 @@ def improved_kept(matrix: Floats, cells: Cells, r: int, allowed: int) -> Cells:
 
 
 def _with_free(matrix: Floats, cells: Cells) -> Cells:
-    """Records that were left out and equal the center of a group of radius 0 come back: nothing was saved by them."""
+    """Return the groups with suppressed records added to groups of radius 0 whose center they equal, at no cost."""
     free, left_out = np.flatnonzero(radii_of(matrix, cells) == 0), np.flatnonzero(cells.labels < 0)
     labels = cells.labels.copy()
     if len(free) and len(left_out):
@@ -87,7 +89,7 @@ def _with_free(matrix: Floats, cells: Cells) -> Cells:
 
 
 def _regrouped(matrix: Floats, cells: Cells, r: int) -> Cells:
-    """The kept records in cheaper groups, around kept records."""
+    """Return cheaper groups of the same kept records, around kept records."""
     kept = np.flatnonzero(cells.labels >= 0)
     inner = Cells(cells.labels[kept], np.searchsorted(kept, cells.centers))
     inner = improved(np.ascontiguousarray(matrix[np.ix_(kept, kept)]), np.zeros(len(kept)), inner, r)
@@ -97,18 +99,21 @@ def _regrouped(matrix: Floats, cells: Cells, r: int) -> Cells:
 
 
 def _fewer(matrix: Floats, cells: Cells, r: int, allowed: int) -> Cells:
-    """More records left out, one by one, while some are allowed and that saves something."""
+    """Suppress more records, one by one, as long as some are allowed and that lowers the cost."""
     cells = Cells(cells.labels.copy(), cells.centers)
     while np.count_nonzero(cells.labels < 0) < allowed:
-        left_out = _dearest(matrix, cells, r)
-        if left_out < 0:
+        costliest = _costliest(matrix, cells, r)
+        if costliest < 0:
             break
-        cells.labels[left_out] = -1
+        cells.labels[costliest] = -1
     return cells
 
 
-def _dearest(matrix: Floats, cells: Cells, r: int) -> int:
-    """The record that is no center and without which its group, of more than r, saves most; -1 where none does."""
+def _costliest(matrix: Floats, cells: Cells, r: int) -> int:
+    """Return the record whose suppression saves most; -1 if none saves anything.
+
+    Centers and members of groups with only r records are not considered.
+    """
     kept = np.flatnonzero(cells.labels >= 0)
     group = cells.labels[kept]
     away = matrix[cells.centers[group], kept]

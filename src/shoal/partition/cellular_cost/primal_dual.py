@@ -1,4 +1,4 @@
-"""From rising duals to groups: the primal-dual algorithm, and groups of at least r out of shared ones."""
+"""The primal-dual algorithm for cellular cost: from duals to groups, and from there to groups of at least r."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from shoal.partition.result import Floats, Labels
 
 
 class Paid(NamedTuple):
-    """The duals, and the balls that were paid for: `witness` is the one that stopped each record's dual."""
+    """The duals and the paid balls; `witness` is the ball that stopped each record's dual (-1: none)."""
 
     alpha: Floats
     witness: Labels
@@ -29,24 +29,26 @@ def pay(
     *,
     per_radius: int | None = None,
     largest: float = np.inf,
-    n_spared: int = 0,
+    n_suppressed: int = 0,
 ) -> Paid:
-    """Balls cost what opening their center costs and `per_radius` times the radius, r if it is not given.
+    """Raise all duals until at most `n_suppressed` records are without a witness; return duals and paid balls.
 
-    Those with fewer than r records, or with a radius above `largest`, are no candidates. `order` sorts each row of
-    the matrix. At most `n_spared` records are left without a witness, at -1.
+    The price of a ball is the opening cost of its center plus `per_radius` (r if not given) times its radius. Balls
+    with fewer than r records or with a radius above `largest` are not considered. `order` sorts each row of the
+    matrix.
     """
     n = len(matrix)
     smallest = matrix[np.arange(n), order[:, r - 1]] if r else np.zeros(n)
     price = float(r if per_radius is None else per_radius)
-    return Paid(*raise_duals(matrix, order, opening, price, smallest, largest, n_spared))
+    return Paid(*raise_duals(matrix, order, opening, price, smallest, largest, n_suppressed))
 
 
 def by_witness(matrix: Floats, paid: Paid) -> Cells:
-    """Balls are opened from the largest to the smallest if no record that pays for them is taken.
+    """Return groups made of paid balls. Balls are opened from the largest to the smallest.
 
-    Who is left joins a ball that took a payer of its witness: it is at least as large, so three times its radius
-    reaches. Records without a witness stay out.
+    A ball is opened if none of the records that pay for it is in an open ball, and then contains these records. Each
+    other record joins an open ball that has a payer of its witness; that ball is at least as large as the witness, so
+    the record lies within three times its radius. Records without a witness get the label -1.
     """
     owner = np.full(len(matrix), -1, dtype=np.int64)
     centers: list[int] = []
@@ -68,11 +70,16 @@ def by_witness(matrix: Floats, paid: Paid) -> Cells:
 
 
 Away = Callable[[int, Labels], Floats]
-"""Distances from one record to some."""
+"""A function that returns the distances from one record to an array of records."""
 
 
 def of_at_least(away: Away, nearest: Labels, opening: Floats, cells: Cells, r: int) -> Cells:
-    """Groups of at least r: each group shares its center's r `nearest` records, then the groups are made disjoint."""
+    """Return disjoint groups of at least r records, made from `cells`.
+
+    Each group is first extended by the r `nearest` records of its center, so groups may overlap. In order of radius,
+    a group keeps the records that no earlier group has, if they are at least r. The rest of a smaller one is attached
+    to an earlier group with which it overlaps, and the two are divided or merged into groups of at least r.
+    """
     members = [np.union1d(some, near) for some, near in zip(cells.members(), nearest, strict=True)]
     radii = np.array([away(int(center), some).max() for center, some in zip(cells.centers, members, strict=True)])
     by_radius = np.argsort(radii, kind="stable")
@@ -107,9 +114,10 @@ def of_at_least(away: Away, nearest: Labels, opening: Floats, cells: Cells, r: i
 def _regrouped(
     away: Away, center: int, own: Labels, hanging: list[tuple[int, Labels]], r: int
 ) -> Iterator[tuple[Labels, tuple[int, ...]]]:
-    """One open group with the leftover ones that hang on it, small radius first: fewer than r records in each.
+    """Yield the groups into which one open group and the remainders attached to it are divided.
 
-    Every new group with the records that may be its center.
+    Each remainder has fewer than r records; they come in order of radius. Yields the records of a group and the
+    records that may be its center.
     """
     pile, n_piled, last = [np.zeros(0, dtype=np.int64)], 0, center
     for leftover, records in hanging:

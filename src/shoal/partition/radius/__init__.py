@@ -1,1 +1,1 @@
-"""Smallest largest radius: groups of at least r around centers (Aggarwal et al. 2010, section 2)."""
+"""Groups of at least r records around centers, with the smallest maximum radius (Aggarwal et al. 2010, section 2)."""

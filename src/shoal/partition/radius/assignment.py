@@ -1,8 +1,9 @@
-"""Points handed to centers so that every center gets at least r records: a flow, only where it is needed.
+"""Assigning points to centers so that every center gets at least r records.
 
-Every point first goes to its nearest center. Centers that are left short then borrow: a center takes points out of
-its ball from their owners, who give what they have above r or borrow in turn. That is a maximum flow in the residual
-network of the nearest assignment, so it succeeds exactly if some assignment gives r records to every center.
+Every point first goes to its nearest center. A center with fewer than r records then takes points of its ball from
+other centers, which give up what they have above r or take points from others in turn. This is a maximum flow in the
+residual network of the first assignment, so it succeeds if and only if some assignment gives every center r records.
+The flow is computed only if some center needs it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from shoal.partition.result import Labels
 
 
 class Shares(NamedTuple):
-    """`amount` records of `point` belong to group `group`; a point of many records may be shared by groups."""
+    """An assignment: for each entry, `amount` records of `point` belong to `group`. Groups may share a point."""
 
     point: Labels
     group: Labels
@@ -24,7 +25,10 @@ class Shares(NamedTuple):
 
 
 def assign(balls: Balls, radius: float, counts: Labels, r: int) -> Shares | None:
-    """All covered points shared out within `radius`, at least `r` records to each ball; None where none can."""
+    """Assign all covered points to balls whose center is within `radius`, at least `r` records to each ball.
+
+    Returns None if no such assignment exists.
+    """
     point = np.flatnonzero(balls.owner >= 0)
     whole = Shares(point, balls.owner[point], counts[point])
     sizes = group_sizes(whole, len(balls.centers))
@@ -33,10 +37,11 @@ def assign(balls: Balls, radius: float, counts: Labels, r: int) -> Shares | None
         return whole
     ball = balls.ball
     is_center = np.zeros(len(counts), dtype=bool)
-    is_center[balls.centers] = True  # a center stays in its own group
+    is_center[balls.centers] = True  # centers must stay in their own groups
     useful = (balls.distances <= radius) & (balls.owner[balls.members] != ball) & ~is_center[balls.members]
     ball, member = ball[useful], balls.members[useful]
-    # Most of the time a short center finds enough next to it; the whole network is the second attempt.
+    # Usually the balls that lack records find enough in their own lists, without a chain; this is tried first,
+    # because its network is much smaller.
     near = short[ball]
     borrowed = _borrow(ball[near], member[near], balls.owner, counts, sizes, r)
     if borrowed is None and not near.all():
@@ -54,13 +59,16 @@ def assign(balls: Balls, radius: float, counts: Labels, r: int) -> Shares | None
 
 
 def group_sizes(shares: Shares, n_groups: int) -> Labels:
-    """Records in each group."""
+    """Return the number of records of each group."""
     return np.bincount(shares.group, weights=shares.amount, minlength=n_groups).astype(np.int64)
 
 
 def _borrow(ball: Labels, member: Labels, owner: Labels, counts: Labels, sizes: Labels, r: int) -> Shares | None:
-    """What each ball takes out of its list (`ball`, `member`), or None where short balls stay short."""
-    # Loaded where a flow is needed: importing it takes as long as a small table does.
+    """Return which points each ball takes from other balls, or None if some ball cannot reach r records.
+
+    Ball ball[i] may take records of the point member[i], which `owner` assigns to another ball.
+    """
+    # Imported only when a flow is needed, because importing it takes as long as grouping a small table.
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import maximum_flow
 

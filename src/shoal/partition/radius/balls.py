@@ -1,4 +1,4 @@
-"""Centers chosen greedily and the points around them, in a space or in a matrix of distances."""
+"""Greedily chosen centers and the points in the balls around them, for coordinates, distance matrices and graphs."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ Metric = Neighbors | Precomputed | Paths
 class Balls(NamedTuple):
     """`members[starts[b]:starts[b + 1]]` are the points listed around `centers[b]`, with their `distances`.
 
-    `owner` is each point's nearest ball among those that cover it, -1 where none does, and `gap` how far its
-    center is.
+    `owner` is the nearest ball that covers each point, -1 if none does, and `gap` the distance to its center.
     """
 
     centers: Labels
@@ -31,7 +30,7 @@ class Balls(NamedTuple):
 
     @property
     def ball(self) -> Labels:
-        """The ball of each listed point."""
+        """The ball in whose list each entry of `members` stands."""
         return np.repeat(np.arange(len(self.centers)), np.diff(self.starts))
 
 
@@ -45,10 +44,11 @@ def open_balls(
     needed: int = 0,
     most: int | None = None,
 ) -> Balls:
-    """For each point of `sequence` that no ball covers yet, open one: around itself, or around what `pick` names.
+    """Open a ball for each point p of `sequence` that no earlier ball covers: around p, or around pick[p].
 
-    So without `pick` the centers are more than `radius` apart, and a sequence of all points makes them a maximal
-    separated set. `needed`, `most` and `reach` are those of the kernel.
+    Without `pick`, the centers are more than `radius` apart; if `sequence` has all points, they are a maximal
+    separated set. `needed`, `most` and `reach` have the meaning that they have in
+    `shoal.kernels.ball_opening.open_balls`.
     """
     n = len(metric)
     centers = np.arange(n) if pick is None else pick
@@ -61,6 +61,7 @@ def open_balls(
 def _open_by_row(
     metric: Precomputed | Paths, sequence: Labels, pick: Labels, radius: float, reach: float, needed: int, most: int
 ) -> Balls:
+    """Do what the kernel does for metrics without coordinates, one row of distances at a time."""
     owner, gap = np.full(len(metric), -1, dtype=np.int64), np.full(len(metric), np.inf)
     centers: list[int] = []
     listed: list[tuple[Labels, Floats]] = [(np.zeros(0, dtype=np.int64), np.zeros(0))]
@@ -83,9 +84,9 @@ def _open_by_row(
 
 
 def around(metric: Neighbors, centers: Labels, some: Neighbors, radius: float) -> tuple[Labels, Labels]:
-    """Of the metric `some`, which has a part of the points of `metric`, the points within `radius` of each center.
+    """Return, for each center, the points of `some`, a subset of `metric`, that are within `radius`.
 
-    Where the list of each center starts, and places in `some`.
+    The result is where the list of each center starts, and the points as positions in `some`.
     """
     every, limits = np.arange(len(metric)), (radius, radius, -1, len(metric))
     found = kernels.open_balls(metric._axes, some._tree, metric._coordinates, centers, every, *limits)
@@ -93,7 +94,7 @@ def around(metric: Neighbors, centers: Labels, some: Neighbors, radius: float) -
 
 
 def nearest_center(metric: Metric, centers: Labels) -> tuple[Floats, Labels]:
-    """Of every point, how far the nearest of `centers` is, and which one that is."""
+    """Return, for every point, the distance to the nearest of `centers` and its position in `centers`."""
     if not isinstance(metric, Neighbors):
         return metric.nearest_of(centers)
     only_centers = Neighbors(metric.space.take(centers), n_threads=metric.n_threads)
@@ -102,7 +103,7 @@ def nearest_center(metric: Metric, centers: Labels) -> tuple[Floats, Labels]:
 
 
 def subset(metric: Neighbors | Precomputed, points: Labels) -> Metric:
-    """Some of the points as a metric of their own."""
+    """Return the metric restricted to `points`."""
     if isinstance(metric, Precomputed):
         return metric.take(points)
     return Neighbors(metric.space.take(points), metric.counts[points], n_threads=metric.n_threads)

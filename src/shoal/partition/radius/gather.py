@@ -109,18 +109,18 @@ def gather(
 
 
 def radius_cost(space: Space, labels: Labels) -> float:
-    """The largest radius of the groups that `labels` name, each around its best record; label -1 is left out."""
+    """Return the largest radius of the groups, each around its best record; records with label -1 are suppressed."""
     return float(best_centers(space, labels)[1].max(initial=0.0))
 
 
 def cellular_cost(space: Space, labels: Labels) -> float:
-    """The sum of size x radius of the groups that `labels` name, each around its best record."""
+    """Return the sum of size x radius over the groups, each around its best record."""
     sizes = np.unique(labels[labels >= 0], return_counts=True)[1]
     return float(sizes @ best_centers(space, labels)[1])
 
 
 def best_centers(space: Space, labels: Labels) -> tuple[Labels, npt.NDArray[np.float64]]:
-    """Of each group that `labels` name, the row of its best record and its radius around that."""
+    """Return, for each group, the row of the member with the smallest radius around it, and that radius."""
     kept = np.flatnonzero(labels >= 0)
     if not len(kept):
         return np.zeros(0, dtype=np.int64), np.zeros(0)
@@ -137,7 +137,7 @@ def best_centers(space: Space, labels: Labels) -> tuple[Labels, npt.NDArray[np.f
 
 
 def radii_around(space: Space, labels: Labels, centers: Labels) -> npt.NDArray[np.float64]:
-    """Of each group 0, 1, ... how far its records are from the row that is its center, at most."""
+    """Return the radius of each group 0, 1, ...: the largest distance of a record to the row centers[group]."""
     kept = np.flatnonzero(labels >= 0)
     radii = np.zeros(len(centers))
     np.maximum.at(radii, labels[kept], as_metric(space).distance(kept, centers[labels[kept]]))
@@ -145,7 +145,7 @@ def radii_around(space: Space, labels: Labels, centers: Labels) -> npt.NDArray[n
 
 
 class Start(NamedTuple):
-    """What a theorem gives, before anything is improved."""
+    """The groups for which the theorem holds, before they are improved, and a lower bound on the largest diameter."""
 
     groups: Groups
     diameter_bound: float
@@ -153,7 +153,9 @@ class Start(NamedTuple):
 
 
 def _by_theorem(metric: Metric, r: int, reach: Reach, allowed: int, max_groups: int | None) -> Start:
-    # Any order of centers is valid; dense places first leaves the fewest centers short of records.
+    """Run the algorithm of the theorem that applies: with or without suppression, with or without `max_groups`."""
+    # The theorem holds for any order; opening centers in dense places first leaves the fewest of them without r
+    # records.
     sequence = np.argsort(reach.spread, kind="stable")
     if allowed == 0:
         passed = smallest_threshold(metric, r, reach.spread, sequence, max_groups)
@@ -164,31 +166,32 @@ def _by_theorem(metric: Metric, r: int, reach: Reach, allowed: int, max_groups: 
         return Start(_shared_out(metric, found, r), found.diameter_bound, "GATHER-5")
     peeled = centers_by_peeling(metric, r, reach, sequence, allowed)
     candidates = centers_by_candidates(metric, r, reach, sequence, allowed)
-    # Both theorems hold of the better one of the two.
+    # The better one of the two satisfies both theorems.
     groups = min((_shared_out(metric, found, r) for found in (candidates, peeled)), key=lambda some: some.price)
     return Start(groups, peeled.diameter_bound, "GATHER-3")
 
 
 def _shared_out(metric: Metric, found: Around, r: int) -> Groups:
+    """Return the points assigned to the found centers, at least `r` records to each."""
     balls = open_balls(metric, found.centers, found.radius, needed=-1)
     shares = assign(balls, found.radius, metric.counts, r)
     if shares is None:
-        raise CertificateError("groups of the size that the theorem promises were not found.")
+        raise CertificateError(f"internal check failed: not every center can get {r} records; please report this.")
     return around(metric, found.centers, shares)
 
 
 def _check(shares: Shares, n_groups: int, r: int, at_least: int, max_groups: int | None) -> None:
-    """What the caller was promised, counted once more."""
+    """Raise a CertificateError unless group sizes, grouped records and number of groups are as required."""
     sizes = group_sizes(shares, n_groups)
     if sizes.min() < r or sizes.sum() < at_least or (max_groups is not None and n_groups > max_groups):
         raise CertificateError(
-            f"groups of {sizes.min()} or more with {sizes.sum()} records were found; "
-            f"{r} or more with {at_least} were promised."
+            f"internal check failed: smallest group {sizes.min()} (needs {r}), {sizes.sum()} records grouped "
+            f"(needs {at_least}), {n_groups} groups; please report this."
         )
 
 
 def _of_rows(records: Points, groups: Groups) -> tuple[Labels, Labels, npt.NDArray[np.float64]]:
-    """Groups of points as groups of rows: labels, and by group the row of its center and its radius."""
+    """Return the groups in terms of rows: the label of each row, and for each group its center's row and radius."""
     counts = records.metric.counts
     missing = counts.copy()
     np.subtract.at(missing, groups.shares.point, groups.shares.amount)

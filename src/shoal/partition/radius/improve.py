@@ -1,4 +1,7 @@
-"""Radii of groups around their best records, and better groups at the same or a smaller radius."""
+"""Improving groups under the maximum radius: better centers, moved records, and new centers at smaller radii.
+
+No step returns groups that are worse than those it was given.
+"""
 
 from __future__ import annotations
 
@@ -13,25 +16,30 @@ from shoal.partition.result import Floats, Labels
 from shoal.space.neighbors import Neighbors
 
 AT_ONCE = 30_000_000
-"""Neighbors held in memory at a time."""
+"""Neighbors (points times r) held in memory at a time: about half a gigabyte."""
 CENTER_ROUNDS = 12
-"""Candidates tried as a group's center; after each one, only records that may do better are left."""
+"""Members tried as the center of each group; after each one, only members that may be better remain candidates."""
 MOVE_ROUNDS = 5
+"""Rounds of `moved` at most; it usually stops earlier, when the cost no longer falls."""
 COVER_STEPS = 10
+"""Radii that `closer_cover` tries, by bisection."""
 CLOSE_ROUNDS = 4
+"""How often `_settled` closes balls without enough records and assigns the points again."""
 OPEN_ROUNDS = 5
+"""Rounds of `reopened` at most."""
 WORTHWHILE = 0.02
-"""Of the cost: radii closer together than this are not told apart, and a round that gains less is the last. On evenly
-spread points what is gained by further rounds is a tenth of that, at the price of a cover and a flow each."""
+"""Least relative improvement of the cost that is worth another round: 2 %. On evenly spread points further rounds
+gain a tenth of that, and each takes a cover and a flow."""
 SAMPLE = 4
-"""Radii tried between the lower bound and what the theorem gave."""
+"""Points whose distances serve as candidate radii for `closer_cover`."""
 
 
 class Reach(NamedTuple):
-    """Of every point p, through its nearest records alone.
+    """Two radii for every point p that follow from its nearest records alone.
 
-    `spread` is D(p), the distance to the r-th record (itself counted). `need` is q(p), the smallest of
-    max(d(p, c), D(c)) over records c: no group with a record as center holds p at a smaller radius. `via` is that c.
+    `spread` is D(p), the distance to the r-th nearest record (itself counted). `need` is q(p), the minimum of
+    max(d(p, c), D(c)) over records c: no group of r records around a record contains p at a smaller radius. `via` is
+    the c at which the minimum is attained.
     """
 
     spread: Floats
@@ -40,7 +48,10 @@ class Reach(NamedTuple):
 
 
 def reach_of(metric: Metric, r: int) -> Reach:
-    """The search for c ends at the records nearer than D(p): p itself is a center at D(p)."""
+    """Return spread, need and via of all points.
+
+    Only the r nearest records c of p are examined: others are at least as far as D(p), and p itself has need D(p).
+    """
     n = len(metric)
     pieces = np.array_split(np.arange(n), -(-n * r // AT_ONCE))
     spread = metric.kth_distance(r) if len(pieces) > 1 else np.empty(0)
@@ -61,7 +72,7 @@ def reach_of(metric: Metric, r: int) -> Reach:
 
 
 class Groups(NamedTuple):
-    """Records shared out to groups, each with a record as center."""
+    """An assignment of records to groups, each with a record as its center."""
 
     shares: Shares
     centers: Labels
@@ -73,12 +84,12 @@ class Groups(NamedTuple):
 
     @property
     def price(self) -> tuple[float, int]:
-        """Smaller is better: the cost, then the number of records left out, up to a constant."""
+        """For comparing partitions, smaller is better: the cost, then the number of suppressed records."""
         return self.cost, -int(self.shares.amount.sum())
 
 
 def around(metric: Metric, centers: Labels, shares: Shares) -> Groups:
-    """The groups with the centers that they were built around; a center that went elsewhere has no radius yet."""
+    """Return the groups around the given centers; the radius is infinite if the center is not in its own group."""
     distance = metric.distance(shares.point, centers[shares.group])
     radii = np.zeros(len(centers))
     np.maximum.at(radii, shares.group, distance)
@@ -89,16 +100,16 @@ def around(metric: Metric, centers: Labels, shares: Shares) -> Groups:
 
 
 def recentered(metric: Metric, groups: Groups) -> Groups:
-    """The same groups, each around its best member (of those tried: see CENTER_ROUNDS), never a worse one.
+    """Return the same groups, each around the best member of the CENTER_ROUNDS that were tried, or as it was.
 
-    The radius around a record x is at least d(x, w) for every member w. Members that were farthest from a candidate
-    make good w, so few candidates are left after a few of them.
+    The radius around a member x is at least d(x, w) for every member w. The members that were farthest from an
+    earlier candidate are good choices of w, so after a few rounds these bounds rule out nearly all candidates.
     """
     order = np.lexsort((groups.shares.point, groups.shares.group))
     point, group = groups.shares.point[order], groups.shares.group[order]
     centers, radii = groups.centers.copy(), groups.radii.copy()
     bound = np.zeros(len(point))
-    bound[point == centers[group]] = np.inf  # tried already
+    bound[point == centers[group]] = np.inf  # the present center need not be tried
     for _ in range(CENTER_ROUNDS):
         hopeful = np.zeros(len(centers), dtype=bool)
         hopeful[group[bound < radii[group]]] = True
@@ -122,14 +133,17 @@ def recentered(metric: Metric, groups: Groups) -> Groups:
 
 
 def _first_least(values: Floats, starts: Labels, spans: Labels) -> Labels:
-    """Where the first smallest value of each run is."""
+    """Return the position of the first smallest value of each run."""
     least = np.flatnonzero(values == np.repeat(np.minimum.reduceat(values, starts), spans))
     run = np.searchsorted(starts, least, side="right") - 1
     return least[np.flatnonzero(np.diff(run, prepend=-1))]
 
 
 def moved(metric: Metric, groups: Groups, r: int) -> Groups:
-    """Points moved to nearer centers while sizes hold, centers moved to better members, as long as the cost falls."""
+    """Return groups in which points have moved to nearer centers, and centers to better members, as the cost falls.
+
+    Groups keep at least `r` records.
+    """
     for _ in range(MOVE_ROUNDS):
         balls = open_balls(metric, groups.centers, groups.cost, needed=-1)
         shares = assign(balls, groups.cost, metric.counts, r)
@@ -145,14 +159,14 @@ def moved(metric: Metric, groups: Groups, r: int) -> Groups:
 def closer_cover(
     metric: Metric, groups: Groups, reach: Reach, r: int, *, bound: float, allowed: int, max_groups: int | None
 ) -> Groups:
-    """Better groups than `groups`, where radii between `bound` and their cost admit them.
+    """Return better groups than `groups` if a cover at a radius between `bound` and their cost gives some.
 
-    At a radius, points are covered in the order of their need, the neediest first, each by the record that its need
-    speaks of. Nothing says that every group then gets its r records, so this proves nothing and only replaces what is
-    worse; on clustered points it mostly succeeds at the bound itself.
+    At a radius, points are covered in order of their need, largest first, each by a ball around its `via`. This is a
+    heuristic: not every group may get r records, and then the radius is given up. On clustered points it usually
+    succeeds at `bound` itself.
     """
     sequence = np.argsort(-reach.need, kind="stable")
-    # Distances from a few points stand for all: on labels there are few different ones, and few radii to try.
+    # Distances from a few points stand for all distances; columns of labels have few different ones anyway.
     some = np.linspace(0, len(metric) - 1, min(len(metric), SAMPLE)).astype(np.int64)
     radii = np.unique(np.concatenate([metric.distances_from(int(row)) for row in some]))
     radii = np.concatenate(([bound], radii[radii > bound]))
@@ -182,10 +196,10 @@ def _cover(
 def reopened(
     metric: Metric, groups: Groups, reach: Reach, r: int, *, bound: float, allowed: int, max_groups: int | None
 ) -> Groups:
-    """Better groups around the same centers and a few more, at the largest radius below the cost, while it falls.
+    """Return better groups around the same centers and a few more, at radii just below the cost, while it falls.
 
-    Records that no center reaches any more open groups around the records that their needs speak of; then records are
-    moved and swapped along the paths of a flow, and groups that stay short of records are closed.
+    Records that no center reaches at the smaller radius open new groups around their `via`. Then all records are
+    assigned by a flow, and groups without enough records are closed.
     """
     for _ in range(OPEN_ROUNDS):
         radius = float(np.nextafter(groups.cost, 0.0))
@@ -209,7 +223,7 @@ def reopened(
 def _settled(
     metric: Metric, balls: Balls, radius: float, r: int, allowed: int, max_groups: int | None
 ) -> Groups | None:
-    """Points shared out to the balls, if need be after some short ones are closed; None where that fails."""
+    """Assign the points to the balls, if necessary after closing balls without enough records; None if that fails."""
     for _ in range(CLOSE_ROUNDS):
         spare = allowed - int(metric.counts[balls.owner < 0].sum())
         if spare < 0:
@@ -225,7 +239,10 @@ def _settled(
 
 
 def _not_closed(metric: Metric, balls: Balls, r: int, spare: int) -> npt.NDArray[np.bool_]:
-    """Balls that are short of records closed, smallest first, if no more than `spare` records are left uncovered."""
+    """Return which balls stay open. Balls with fewer than r records are closed, smallest first.
+
+    A ball is closed only if that leaves, together with those closed before, at most `spare` records uncovered.
+    """
     covered = np.flatnonzero(balls.owner >= 0)
     sizes = np.bincount(balls.owner[covered], metric.counts[covered], minlength=len(balls.centers))
     short = np.flatnonzero(sizes < r)

@@ -1,7 +1,7 @@
-"""Centers of (r, eps)-gather and (k, r, eps)-center, where some records may be left out.
+"""Centers for (r, eps)-gather and (k, r, eps)-center, in which some records may be suppressed.
 
-Every function returns centers such that all but `allowed` records lie within `radius` of one of them, and the points
-within `radius` can be shared out with at least r records for each.
+Every function returns centers such that all but `allowed` records lie within `radius` of one of them, and such that
+the points within `radius` can be assigned with at least r records for each center.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from shoal.partition.radius.improve import Reach
 from shoal.partition.result import Floats, Labels
 
 RECOUNTED = 64
-"""Candidates whose uncovered records are counted anew at a time."""
+"""Candidates whose uncovered records are counted again at a time; one query for many is faster than many queries."""
 
 Mask = npt.NDArray[np.bool_]
 
 
 class Around(NamedTuple):
-    """Centers, how far their points lie, and a bound: no feasible grouping has a smaller largest diameter."""
+    """Centers, the radius within which their points lie, and a lower bound on the largest diameter of a partition."""
 
     centers: Labels
     radius: float
@@ -30,13 +30,16 @@ class Around(NamedTuple):
 
 
 def all_but(values: Floats, counts: Labels, allowed: int) -> float:
-    """The smallest of `values` that at most `allowed` records lie above."""
+    """Return the smallest of `values` such that at most `allowed` records have a larger one."""
     order = np.argsort(-values, kind="stable")
     return float(values[order[np.argmax(np.cumsum(counts[order]) > allowed)]])
 
 
 def centers_by_peeling(metric: Metric, r: int, reach: Reach, sequence: Labels, allowed: int) -> Around:
-    """Theorem 2.4: disjoint balls at the smallest threshold t = 2R at which enough points have r records near."""
+    """Return centers by theorem 2.4: disjoint balls at the smallest threshold t = 2R at which enough points are kept.
+
+    A point is kept if it has r kept records within t.
+    """
     threshold = _smallest_peeling(metric, r, reach.spread, allowed)
     kept = _peel(metric, r, reach.spread, threshold)
     centers = open_balls(metric, sequence[kept[sequence]], threshold, needed=r).centers
@@ -44,9 +47,9 @@ def centers_by_peeling(metric: Metric, r: int, reach: Reach, sequence: Labels, a
 
 
 def centers_by_candidates(metric: Metric, r: int, reach: Reach, sequence: Labels, allowed: int) -> Around:
-    """The version for record centers: disjoint balls of radius R around records that have r records within R.
+    """Return centers by the version for centers that are records: disjoint balls around records with r records in R.
 
-    A record lies within R of such a candidate exactly if its need is at most R.
+    A record lies within R of such a candidate if and only if its need is at most R.
     """
     radius = all_but(reach.need, metric.counts, allowed)
     candidates = sequence[reach.spread[sequence] <= radius]
@@ -55,10 +58,11 @@ def centers_by_candidates(metric: Metric, r: int, reach: Reach, sequence: Labels
 
 
 def centers_by_cover(metric: Metric, reach: Reach, allowed: int, max_groups: int) -> Around:
-    """(k, r, eps)-center: at a threshold t = 2R the densest uncovered ball covers all within 2t, `max_groups` times.
+    """Return centers for (k, r, eps)-center: at a threshold t = 2R, `max_groups` times the densest uncovered ball.
 
-    The search ends where the next smaller threshold was refuted, or the radius found is at most twice a refuted
-    threshold: either way it is at most four times the best radius.
+    The center of the ball of radius t with the most uncovered records is opened and covers all points within 2t. The
+    search over t ends when the next smaller threshold is refuted, or when the radius found is at most twice a refuted
+    threshold; in either case the radius is at most four times the optimum.
     """
 
     def cover(threshold: float) -> Around | None:
@@ -87,13 +91,17 @@ def centers_by_cover(metric: Metric, reach: Reach, allowed: int, max_groups: int
 
 
 def _farthest_kept(metric: Metric, centers: Labels, allowed: int) -> float:
-    """How far from its nearest center a record is when the `allowed` farthest ones are left out."""
+    """Return the largest distance of a record to its nearest center, without the `allowed` farthest records."""
     gaps, _ = nearest_center(metric, centers)
     return all_but(gaps, metric.counts, allowed)
 
 
 def _smallest_peeling(metric: Metric, r: int, spread: Floats, allowed: int) -> float:
-    """What is peeled off shrinks as the threshold grows, and only at distances from peeled points: bisect those."""
+    """Return the smallest threshold at which `_peel` removes at most `allowed` records.
+
+    As the threshold grows, fewer points are removed, and the set changes only at distances from removed points; the
+    search bisects these distances.
+    """
 
     def passes(threshold: float) -> bool:
         return bool(metric.counts[~_peel(metric, r, spread, threshold)].sum() <= allowed)
@@ -115,29 +123,33 @@ def _smallest_peeling(metric: Metric, r: int, spread: Floats, allowed: int) -> f
 
 
 def _peel(metric: Metric, r: int, spread: Floats, threshold: float) -> Mask:
-    """The largest set of points that have r records within `threshold` in the set itself."""
+    """Return the largest set of points each of which has r records of the set within `threshold`, as a mask.
+
+    Points with fewer records nearby are removed, then those that lack records because of it, until none is left.
+    """
     kept: Mask = spread <= threshold
-    left = np.full(len(kept), -1, dtype=np.int64)
-    gone = np.flatnonzero(~kept)
-    while len(gone):
-        starts, near = metric.within(threshold, rows=gone)
-        lost = np.bincount(near, np.repeat(metric.counts[gone], np.diff(starts)), minlength=len(kept)).astype(
+    records_within = np.full(len(kept), -1, dtype=np.int64)  # -1: not counted yet
+    removed = np.flatnonzero(~kept)
+    while len(removed):
+        starts, near = metric.within(threshold, rows=removed)
+        lost = np.bincount(near, np.repeat(metric.counts[removed], np.diff(starts)), minlength=len(kept)).astype(
             np.int64
         )
-        hit = np.flatnonzero((lost > 0) & kept)
-        fresh = hit[left[hit] < 0]
-        left[fresh] = metric.count_within(threshold, rows=fresh)
-        left[hit] -= lost[hit]
-        gone = hit[left[hit] < r]
-        kept[gone] = False
+        affected = np.flatnonzero((lost > 0) & kept)
+        uncounted = affected[records_within[affected] < 0]
+        records_within[uncounted] = metric.count_within(threshold, rows=uncounted)
+        records_within[affected] -= lost[affected]
+        removed = affected[records_within[affected] < r]
+        kept[removed] = False
     return kept
 
 
 def _densest(metric: Metric, spread: Floats, threshold: float, allowed: int, max_groups: int) -> Labels | None:
-    """Greedy centers at this threshold, or None if they leave out more than `allowed` records.
+    """Return greedily chosen centers at this threshold, or None if they leave more than `allowed` records uncovered.
 
-    Only points with r records within the threshold count. Numbers of uncovered records only fall, so old ones are
-    upper bounds: the best of a few recounted points is the best of all once no old number exceeds it.
+    Only points with r records within the threshold are considered. The number of uncovered records around a point
+    only falls, so earlier counts are upper bounds: the best of a few points counted again is the best of all points
+    as soon as no earlier count exceeds it.
     """
     counts, uncovered = metric.counts, spread <= threshold
     left_out = counts[~uncovered].sum()

@@ -1,4 +1,4 @@
-"""Records as weighted points: equal ones are one point, in an order that does not depend on the order of rows."""
+"""Records as weighted points: equal records become one point, in an order that does not depend on the rows' order."""
 
 from __future__ import annotations
 
@@ -17,13 +17,16 @@ from shoal.space.neighbors import Neighbors
 from shoal.space.space import LINE, Axis, Space
 
 LARGEST = 1e300
-"""Beyond this a sum of distances leaves the floating-point numbers."""
+"""Largest width of an axis that is accepted: sums of a few such distances are still finite."""
 SAFE_EXPONENT = 200
-"""Widths up to 2 ** 200 and down to 2 ** -200 can be squared as they are."""
+"""Widths from 2 ** -200 to 2 ** 200 can be squared and added up without scaling."""
 
 
 class Points(NamedTuple):
-    """Runs of equal rows in `order` are the points of `metric`; its distances x `scale` are those of the input."""
+    """Weighted points: `order` sorts the rows so that equal ones are adjacent, and each run is a point of `metric`.
+
+    Distances in `metric` times `scale` are the distances of the input.
+    """
 
     metric: Metric
     order: Labels
@@ -31,14 +34,18 @@ class Points(NamedTuple):
 
 
 def n_points(points: Any, metric: str | None) -> int:
-    """How many records an array, a Space, a matrix of distances or a graph has."""
+    """Return the number of records of an array, a Space, a matrix of distances or a graph."""
     if isinstance(points, Space):
         return len(points)
     return graph_size(points) if metric == "graph" else int(np.shape(points)[0])
 
 
 def weighted_points(points: Any, metric: str | None, *, at_least: int, n_threads: int | None) -> Points:
-    """Points of an array (n, d), a Space, a matrix of distances or a graph (whose rows keep their order)."""
+    """Return the weighted points of an array (n, d), a Space, a matrix of distances or a graph.
+
+    The rows of a matrix of distances and of a graph keep their order, each as a point of its own. Raises an
+    InfeasibleError if there are fewer than `at_least` records.
+    """
     if metric is not None:
         found = as_metric(points, metric, n_threads=n_threads)
         _check_rows(len(found), at_least)
@@ -55,7 +62,10 @@ def weighted_points(points: Any, metric: str | None, *, at_least: int, n_threads
 
 
 class Sorted(NamedTuple):
-    """Every record a point of its own: point i is the row order[i]; distances x `scale` are those of the input."""
+    """Sorted records, each a point of its own: point i is the row order[i].
+
+    Distances in `metric` times `scale` are the distances of the input.
+    """
 
     metric: Neighbors | Precomputed
     order: Labels
@@ -63,7 +73,7 @@ class Sorted(NamedTuple):
 
 
 def sorted_points(points: Any, metric: str | None, color: Labels, *, n_threads: int | None) -> Sorted:
-    """Records sorted by coordinates and then by color; a matrix of distances and a graph keep their order."""
+    """Return the records sorted by coordinates, then by color; a matrix of distances and a graph keep their order."""
     if metric is not None:
         found = as_metric(points, metric, n_threads=n_threads)
         _check_colors(len(found), len(color))
@@ -82,7 +92,10 @@ def sorted_points(points: Any, metric: str | None, color: Labels, *, n_threads: 
 
 def _check_colors(n_points: int, n_colors: int) -> None:
     if n_points != n_colors:
-        raise ParameterError(f"there are {n_points} points and {n_colors} colors; each point needs one.")
+        raise ParameterError(
+            f"there are {n_points} points and {n_colors} colors; each point needs one color.",
+            "give as many colors as points, in the same order.",
+        )
 
 
 def _check_rows(n_rows: int, at_least: int) -> None:
@@ -91,7 +104,10 @@ def _check_rows(n_rows: int, at_least: int) -> None:
 
 
 def _scaled(space: Space) -> tuple[Space, float]:
-    """Very wide or very narrow axes divided by a power of two, which is exact, so that squares stay numbers."""
+    """Return the space divided by a power of two, and that power, so that squared distances can be computed.
+
+    The division is exact. Spaces of moderate width are returned as they are, with the scale 1.
+    """
     raw = space.coordinates
     if not raw.size:
         return space, 1.0
@@ -113,12 +129,13 @@ def _scaled(space: Space) -> tuple[Space, float]:
         if axis.level_cost is not None:
             axis = replace(axis, level_cost=np.ldexp(axis.level_cost, -exponent))
         else:
-            # A constant column is at distance 0 wherever it lies; scaled up it might not be a number any more.
+            # A constant column contributes no distance, whatever its value; scaled up, the value could become
+            # infinite.
             columns[:, j] = np.ldexp(raw[:, j], -exponent) if spans[j] > 0 else 0.0
         axes.append(axis)
     return replace(space, coordinates=columns, axes=tuple(axes)), math.ldexp(1.0, exponent)
 
 
 def _width(axis: Axis, span: float) -> float:
-    """The largest distance on an axis."""
+    """Return the largest distance on an axis."""
     return span if axis.kind == LINE or axis.level_cost is None else float(axis.level_cost.max(initial=0.0))

@@ -1,10 +1,10 @@
-"""The smallest threshold at which the test of r-gather passes, found exactly without listing all distances.
+"""The smallest threshold at which the r-gather test passes, found exactly without computing all distances.
 
-The test at a threshold t = 2R opens a maximal t-separated set of centers and shares out the points within t of them
-(conditions 1 and 2 of the paper). It compares t only with distances from the centers that it opened. So a test that
-failed at t fails as well at every threshold below the next of those distances, and one that passed at t passes
-at the largest of them up to t. The search keeps a failed threshold, a passed one, and the distances that the failed
-test would have compared in between; it bisects those, and ends when none is left.
+The test at a threshold t = 2R opens a maximal t-separated set of centers and assigns the points within t of them
+(conditions 1 and 2 of the paper). It compares t only with distances from the centers that it opens. So a test that
+fails at t also fails at every threshold below the next of those distances, and a test that passes at t also passes at
+the largest of those distances up to t. The search keeps a threshold that failed, one that passed, and the distances
+between the two that the failed test would compare; it bisects these distances until none remains.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from shoal.partition.result import Floats, Labels
 
 
 class Passed(NamedTuple):
-    """The threshold that passed, and nothing below it does: no grouping has a smaller largest diameter."""
+    """The smallest threshold that passes, its balls and assignment; no partition has a smaller maximum diameter."""
 
     threshold: float
     balls: Balls
@@ -28,7 +28,11 @@ class Passed(NamedTuple):
 
 
 def smallest_threshold(metric: Metric, r: int, spread: Floats, sequence: Labels, max_groups: int | None) -> Passed:
-    """`spread` is every point's distance to its r-th record, itself counted; centers open in `sequence`."""
+    """Return the smallest threshold at which the test passes.
+
+    `spread` is the distance of each point to its r-th nearest record, itself counted. Centers are opened in the order
+    of `sequence`, at most `max_groups` of them.
+    """
 
     def test(threshold: float, reach: float) -> tuple[Balls, Shares | None]:
         advance(1)
@@ -39,7 +43,7 @@ def smallest_threshold(metric: Metric, r: int, spread: Floats, sequence: Labels,
         return balls, assign(balls, threshold, metric.counts, r)
 
     with progress.step("trying radii") as advance:
-        # Condition 1: below the largest spread some point has fewer than r records near it.
+        # Condition 1 fails at every threshold below the largest spread: some point has fewer than r records within.
         failed, guess = -1.0, float(spread.max())
         balls, shares = test(guess, guess)
         if shares is not None:
@@ -64,10 +68,10 @@ def smallest_threshold(metric: Metric, r: int, spread: Floats, sequence: Labels,
 
 
 def _largest(balls: Balls, threshold: float) -> float:
-    """The largest compared distance up to `threshold`."""
+    """Return the largest distance, of those that the test compared, that is at most `threshold`."""
     return float(balls.distances[balls.distances <= threshold].max())
 
 
 def _between(balls: Balls, failed: float, passed: float) -> Floats:
-    """The compared distances above the threshold that failed and below the one that passed."""
+    """Return the distances that the test compared between the thresholds that failed and that passed."""
     return balls.distances[(balls.distances > failed) & (balls.distances < passed)]
