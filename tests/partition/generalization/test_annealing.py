@@ -156,7 +156,7 @@ def test_a_time_limit_shortens_every_round_so_that_the_search_still_cools_to_its
         shares.append(pace.share(turn))
         now += shares[-1]  # a whole round takes a second
         pace.done(shares[-1])
-    assert pace.hurried == (limit < ROUNDS)
+    assert pace.timed_out == (limit < ROUNDS)
     assert shares[1:-1] == pytest.approx([min(1.0, (limit - 1) / (ROUNDS - 1))] * (ROUNDS - 2))
     assert shares[-1] == pytest.approx(np.mean(shares[:-1]))  # the descent
     assert now - 1000.0 <= min(limit, ROUNDS) + shares[-1]
@@ -166,7 +166,7 @@ def test_without_a_time_limit_no_clock_decides_how_much_is_done(monkeypatch: pyt
     monkeypatch.setattr(regrouping.time, "monotonic", lambda: 0.0)
     pace = Pace(None)
     assert [pace.share(turn) for turn in range(ROUNDS)] == [1.0] * ROUNDS
-    assert not pace.hurried
+    assert not pace.timed_out
 
 
 def test_the_usual_effort_falls_for_many_records_and_where_few_of_very_many_cost_something() -> None:

@@ -254,7 +254,7 @@ def test_too_few_records_and_too_many_are_errors(monkeypatch):
     monkeypatch.setattr(sys.modules["shoal.partition.generalization.pairs"], "MOST_PAIRS", 30)
     with pytest.raises(ParameterError, match="up to 30 records"):
         triples(many)
-    with pytest.raises(ParameterError, match="would have to look at 1,600 pairs of records; it takes up to 30"):
+    with pytest.raises(ParameterError, match="would have to examine 1,600 pairs of records; it takes up to 30"):
         pairs(many)
     monkeypatch.setattr(sys.modules["shoal.partition.generalization.pairs"], "MOST_PAIRS", 10**6)
     monkeypatch.setattr(sys.modules["shoal.partition.generalization.pairs"], "MOST_SECONDS", 0)

@@ -1,1 +1,1 @@
-"""Groups in which sensitive values differ, of smallest radius (Li, Yi and Zhang 2010)."""
+"""Groups with l different sensitive values and the smallest maximum radius (Li, Yi and Zhang 2010)."""

@@ -1,4 +1,4 @@
-"""Nearest records of another color, and what every record needs to meet l colors."""
+"""Records with colors (sensitive values): nearest records of another color, and distances that include l colors."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from shoal.space.neighbors import Neighbors
 Mask = npt.NDArray[np.bool_]
 
 SLACK = (1, 15)
-"""A query asks for so many times more than it needs before a tree without the color in question is built."""
+"""A query for k neighbors of another color first asks for 1 + 1, then for 1 + 15 times k neighbors of any color. If
+that is not enough, a tree without the color in question is built."""
 MOST_LISTED = 4_000_000
-"""Neighbors held in memory at a time while lists grow."""
+"""Neighbors held in memory at a time while lists grow (about 64 MB)."""
 
 
 class Colored(NamedTuple):
-    """Records with distances and a color each: codes 0, 1, ..."""
+    """Records with distances, and the color of each record as a code 0, 1, ..."""
 
     metric: Neighbors | Precomputed
     color: Labels
@@ -34,7 +35,7 @@ class Colored(NamedTuple):
 
 
 class Among:
-    """The records `members`, asked which of them are nearest to a record and differ from it in color."""
+    """A search structure over the records `members`: the nearest of them that differ in color from a given record."""
 
     def __init__(self, records: Colored, members: Labels) -> None:
         self.records, self.members = records, members
@@ -43,13 +44,13 @@ class Among:
         self._without: dict[int, tuple[Labels, Neighbors | None]] = {}
 
     def others(self, rows: Labels) -> Labels:
-        """How many members differ in color from each row."""
+        """Return the number of members that differ in color from each row."""
         return len(self.members) - self.of_color[self.records.color[rows]]
 
     def nearest(self, rows: Labels, k: int) -> tuple[Floats, Labels]:
-        """Two arrays (m, k): distances and records, sorted; places that are not needed hold inf and -1.
+        """Return the k nearest members of another color of each row: distances and records, both (m, k), sorted.
 
-        Which of several records at the last distance is listed is open.
+        Unused places hold infinity and -1. Of several members at the last distance, any may be listed.
         """
         k = max(1, min(k, len(self.members)))
         distance, record = np.full((len(rows), k), np.inf), np.full((len(rows), k), -1, dtype=np.int64)
@@ -99,10 +100,10 @@ def _tree(metric: Neighbors | Precomputed, members: Labels) -> Neighbors | None:
 
 
 class Lists:
-    """For every row members of another color up to a threshold: the nearest first, more where they are asked for.
+    """Neighbor lists: for each row, members of another color within a threshold. Lists start short and can grow.
 
-    `row` (a place in `rows`) and `other` are the listed pairs. A row is `complete` if nothing within the threshold is
-    missing; `beyond` is then at most the distance of the next one.
+    The listed pairs are `row` (a position in `rows`) and `other` (a record). A list is `complete` if it has all
+    members within the threshold; then `beyond` is a lower bound on the distance of the nearest one outside.
     """
 
     def __init__(
@@ -116,7 +117,7 @@ class Lists:
     ) -> None:
         self.among, self.rows, self.threshold = among, rows, threshold
         self.never = never
-        """Records that are not listed."""
+        """Mask of the records that are never listed."""
         distance, record = among.nearest(rows, first) if isinstance(first, int) else first
         self.width = distance.shape[1]
         self.complete = (distance[:, -1] > threshold) | (np.count_nonzero(record >= 0, axis=1) >= among.others(rows))
@@ -129,10 +130,11 @@ class Lists:
         self._random = np.random.default_rng(0)
 
     def grow(self, places: Labels) -> bool:
-        """Longer lists for those `places` that are not complete; whether there were any.
+        """Extend the incomplete lists among `places`; return whether there were any.
 
-        Where many records lie close together, all of them have the same nearest ones, and to list more of those does
-        not help to share them out. So members are drawn at random; in the end all of them are looked at.
+        Records that lie close together have the same nearest members, so longer lists of nearest members would not
+        help to tell them apart. Instead, members are drawn at random, more each time, until all of them have been
+        examined.
         """
         short = places[~self.complete[places]]
         if not len(short):
@@ -152,7 +154,7 @@ class Lists:
         return True
 
     def _within(self, places: Labels, others: Labels) -> tuple[Labels, Labels]:
-        """Those of `others` (one line per place) that belong into the lists."""
+        """Return the pairs of `places` and `others` (one line per place) that belong in the lists."""
         records = self.among.records
         mine = self.rows[places]
         i, j = np.nonzero(records.color[others] != records.color[mine, None])
@@ -165,11 +167,12 @@ class Lists:
 
 
 class Reach(NamedTuple):
-    """Of every record p, through records of other colors.
+    """Two lower bounds for every record p that follow from the nearest records of other colors.
 
-    `spread` is D(p), the distance at which p has met l colors, its own counted: no group that holds p has a smaller
-    diameter. `need` is q(p), at most the smallest of max(d(p, c), D(c)) over p itself and all c of another color:
-    around a member, no group that holds p has a smaller radius. `near` are the lists that both come from.
+    `spread` is D(p), the smallest distance within which p has l colors, its own counted: no group with p has a
+    smaller diameter. `need` is q(p), at most the minimum of max(d(p, c), D(c)) over p itself and all c of another
+    color: no group with p around one of its members has a smaller radius. `near` are the neighbor lists from which
+    both come.
     """
 
     spread: Floats
@@ -178,7 +181,11 @@ class Reach(NamedTuple):
 
 
 def reach_of(whole: Among, l: int, width: int) -> Reach:  # noqa: E741 (the field's own name)
-    """Lists of `width` records answer most rows; the others are asked color by color, or in longer lists."""
+    """Return spread, need and neighbor lists of all records.
+
+    Lists of `width` neighbors suffice for most records. For the others the lists are extended, or the distance to
+    each color is computed if there are few colors.
+    """
     records = whole.records
     rows = np.arange(len(records))
     distance, near = whole.nearest(rows, width)
@@ -194,13 +201,13 @@ def reach_of(whole: Among, l: int, width: int) -> Reach:  # noqa: E741 (the fiel
             spread[part] = _met(records.color, *whole.nearest(part, grown), l)
         short = short[np.isinf(spread[short])]
     price = np.where(near < 0, np.inf, np.maximum(distance, spread[near]))
-    # What is not listed is at least as far away as the last that is.
+    # Records that are not listed are at least as far away as the last listed one.
     unseen = np.where(whole.others(rows) > distance.shape[1], distance[:, -1], np.inf)
     return Reach(spread, np.minimum(np.minimum(spread, price.min(axis=1)), unseen), (distance, near))
 
 
 def _met(color: Labels, distance: Floats, near: Labels, l: int) -> Floats:  # noqa: E741
-    """The distance at which l - 1 different colors are listed; inf where they are not."""
+    """Return the distance within which each list has l - 1 different colors; infinity if it has fewer."""
     if l < 2:
         return np.zeros(len(near))
     shown = np.where(near < 0, -1, color[near])
@@ -208,15 +215,15 @@ def _met(color: Labels, distance: Floats, near: Labels, l: int) -> Floats:  # no
     ranked = np.take_along_axis(shown, order, axis=1)
     first = np.ones(shown.shape, dtype=bool)
     first[:, 1:] = ranked[:, 1:] != ranked[:, :-1]
-    fresh = np.zeros(shown.shape, dtype=bool)
-    np.put_along_axis(fresh, order, first, axis=1)
-    fresh &= near >= 0
-    met = np.where(np.cumsum(fresh, axis=1) >= l - 1, distance, np.inf)
+    new_color = np.zeros(shown.shape, dtype=bool)
+    np.put_along_axis(new_color, order, first, axis=1)
+    new_color &= near >= 0
+    met = np.where(np.cumsum(new_color, axis=1) >= l - 1, distance, np.inf)
     return np.asarray(met.min(axis=1))
 
 
 def _by_color(records: Colored, rows: Labels, l: int) -> Floats:  # noqa: E741
-    """The l-th smallest of the distances to the colors."""
+    """Return, for each row, the l-th smallest of its distances to the nearest record of each color."""
     best = np.full((len(rows), l), np.inf)
     for own in range(records.n_colors):
         one = Among(

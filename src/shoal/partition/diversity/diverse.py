@@ -38,7 +38,7 @@ from shoal.space.space import Space
 
 RATIOS = {"DIVERSE-1": Fraction(2), "DIVERSE-2": Fraction(1), "DIVERSE-3": Fraction(36)}
 LISTED, MOST_LISTED = 4, 64
-"""Records listed around each: LISTED times l, at most MOST_LISTED."""
+"""Length of each record's first neighbor list: LISTED times l, at least 16 and at most MOST_LISTED."""
 
 
 @guarantee(objective="radius", ratio=RATIOS["DIVERSE-1"], theorem="DIVERSE-1")
@@ -99,7 +99,7 @@ def diverse(
 
 
 def _codes(colors: npt.ArrayLike) -> Labels:
-    """Colors of any type as codes, in the order of the values (of mixed types: of what they are written as)."""
+    """Return colors of any type as codes in the order of the values; mixed types are ordered by their `repr`."""
     given = np.asarray(colors)
     if given.ndim != 1:
         raise ParameterError(f"colors must be one label per point; they have {given.ndim} dimensions.")
@@ -108,7 +108,10 @@ def _codes(colors: npt.ArrayLike) -> Labels:
 
 
 def _fewest(counts: Labels, l: int, *, drop_outliers: bool) -> int:  # noqa: E741
-    """How many records must go; an error where that is not allowed, or nothing would be left."""
+    """Return how many records must be suppressed.
+
+    Raises an InfeasibleError if suppression is needed but not allowed, or if no group is possible.
+    """
     n = int(counts.sum())
     if n < l:
         raise InfeasibleError.too_few_rows(n, l)
@@ -121,10 +124,10 @@ def _fewest(counts: Labels, l: int, *, drop_outliers: bool) -> int:  # noqa: E74
 
 
 def _by_theorem(whole: Among, reach: Reach, l: int) -> tuple[Stars, float]:  # noqa: E741
-    """Stars of the smallest threshold that passes, and a bound: no grouping has a smaller largest diameter.
+    """Return the groups at the smallest threshold that passes, and a lower bound on the largest diameter.
 
-    Below the largest spread some record does not meet l colors. Every failure raises the bound past its threshold,
-    every success lowers the other end to the longest distance used; the search ends where the two meet.
+    The largest spread is a first lower bound. Every threshold that fails raises the bound above itself; every
+    threshold that passes lowers the upper end to the longest distance used. The search ends when the two meet.
     """
     bound = float(reach.spread.max())
     guess, best, longest = bound, None, np.inf
@@ -144,12 +147,12 @@ def _by_theorem(whole: Among, reach: Reach, l: int) -> tuple[Stars, float]:  # n
 
 
 def _longest(records: Colored, stars: Stars) -> float:
-    """The largest distance between a record and its center."""
+    """Return the largest distance between a record and its center."""
     return float(records.metric.distance(np.arange(len(records)), stars.centers[stars.owner]).max(initial=0.0))
 
 
 def _partition(points: Sorted, records: Colored, stars: Stars, **facts: Any) -> Partition:
-    """Groups of sorted records as groups of rows."""
+    """Return the groups of sorted records as a Partition of the input rows."""
     kept = np.flatnonzero(stars.owner >= 0)
     gap = records.metric.distance(kept, stars.centers[stars.owner[kept]])
     radii = np.zeros(len(stars.centers))
@@ -172,10 +175,13 @@ def _partition(points: Sorted, records: Colored, stars: Stars, **facts: Any) -> 
 
 
 def _without(found: Dropped, points: Sorted, records: Colored, l: int, dropped: int) -> Partition:  # noqa: E741
-    """The groups that leave out `dropped` records."""
+    """Return the Partition in which `dropped` records are suppressed, after checking its groups."""
     check_stars(records, found.stars.owner, len(found.stars.centers), l)
     if np.count_nonzero(found.stars.owner < 0) != dropped:
-        raise CertificateError("the number of records left out is not the smallest possible.")
+        raise CertificateError(
+            f"internal check failed: {np.count_nonzero(found.stars.owner < 0)} records suppressed "
+            f"(needs exactly {dropped}, the fewest possible); please report this."
+        )
     return _partition(
         points,
         records,

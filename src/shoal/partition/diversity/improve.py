@@ -1,4 +1,4 @@
-"""Diverse groups at a smaller radius: better centers, and records shared out anew around them. Never worse."""
+"""Improving diverse groups: better centers, and a new assignment around them at a smaller radius. Never worse."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from shoal.partition.radius.assignment import Shares
 from shoal.partition.radius.improve import around, recentered
 
 TRIES, SMALL = 12, 5_000
-"""Times that records are shared out anew; fewer per record for more records than SMALL."""
+"""How often a new assignment is tried, for at most SMALL records; in proportion fewer (at least 2) for more
+records."""
 
 
 def improved(whole: Among, reach: Reach, stars: Stars, l: int, bound: float) -> Stars:  # noqa: E741 (the field's own name)
-    """Centers move to better members; then the smallest radius at which they can be served is bisected."""
+    """Return better groups: centers move to better members, then the smallest feasible radius is bisected."""
     records = whole.records
     best, cost = recentered_stars(records, stars)
     tries = max(2, round(TRIES * min(1.0, SMALL / len(records))))
@@ -35,7 +36,7 @@ def improved(whole: Among, reach: Reach, stars: Stars, l: int, bound: float) -> 
 
 
 def recentered_stars(records: Colored, stars: Stars) -> tuple[Stars, float]:
-    """The same groups, each around its best member of those tried, and the largest radius."""
+    """Return the same groups, each around the best member that was tried, and the largest radius."""
     shares = Shares(np.arange(len(records)), stars.owner, np.ones(len(records), dtype=np.int64))
     groups = recentered(records.metric, around(records.metric, stars.centers, shares))
     return Stars(groups.centers, stars.owner), groups.cost

@@ -1,7 +1,8 @@
 """Algorithm 1 of Li, Yi and Zhang at one threshold: an independent set that grows until both tests pass.
 
-Two records are adjacent if their colors differ and they are within the threshold. A group of diameter up to the
-threshold has at most one record of an independent set; that is what makes a failure a proof (docs/proofs/diverse.md).
+Two records are adjacent if their colors differ and their distance is at most the threshold. A group whose diameter is
+at most the threshold contains at most one record of an independent set. Therefore a failure proves that every
+partition has a larger diameter (docs/proofs/diverse.md).
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from shoal.partition.radius.balls import open_balls
 from shoal.partition.result import Floats, Labels
 
 CLASSES = 64
-"""A color with at least one in this many of the records in question joins as a whole."""
+"""A color that has at least one in CLASSES of the remaining records joins the independent set as a whole."""
 
 
 class Stars(NamedTuple):
-    """Records as centers, and for every record the place of its center."""
+    """Groups around records: `centers` are records, and `owner` is the position of each record's center in it."""
 
     centers: Labels
     owner: Labels
@@ -32,7 +33,10 @@ def stars_at(
     threshold: float,
     l: int,  # noqa: E741 (the field's own name)
 ) -> Stars | float:
-    """Groups within `threshold` of their centers, or a number: no grouping has a smaller largest diameter."""
+    """Return groups within `threshold` of their centers, or, if there are none, a bound on the largest diameter.
+
+    No partition has a smaller largest diameter than the number returned.
+    """
     records = whole.records
     centers = extended(records, np.zeros(0, dtype=np.int64), threshold)
     refuted = float(np.nextafter(threshold, np.inf))
@@ -51,9 +55,10 @@ def stars_at(
 
 
 def extended(records: Colored, centers: Labels, threshold: float) -> Labels:
-    """`centers` and more, until every record is one or adjacent to one: a maximal independent set.
+    """Return a maximal independent set that contains `centers`: every record is in it or adjacent to one in it.
 
-    Frequent colors first: a group has one record of a color, so the most frequent one asks for the most groups.
+    Frequent colors join first: a group has at most one record of a color, so the most frequent color needs most
+    groups.
     """
     free: Mask = np.ones(len(records), dtype=bool)
     free[centers] = False
@@ -77,9 +82,9 @@ def extended(records: Colored, centers: Labels, threshold: float) -> Labels:
 
 
 def swapped(records: Colored, centers: Labels, found: Violator, threshold: float) -> Labels:
-    """Violators in, their neighbors out: more centers than before, and still independent.
+    """Return a larger independent set: the records of the violator replace the centers adjacent to them.
 
-    Records of one color are never adjacent. Those of another color join them if they are not adjacent either.
+    Records of one color are never adjacent. Records of a further color join too, if they are not adjacent to those.
     """
     color = records.color[found.records]
     joined = np.zeros(0, dtype=np.int64)

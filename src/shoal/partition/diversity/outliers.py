@@ -1,9 +1,10 @@
-"""Diverse groups where some colors are too frequent: the fewest records go, the others find a group within reach.
+"""Diverse groups if some colors are too frequent: the fewest possible records are suppressed.
 
-p, the number of groups, follows from the colors alone (Lemma 5 of the paper). A color of more than p records is
-popular: every group has one record of it. The others are placed like this. Balls around dense places, joined into
-trees; a walk through each tree that goes at most three edges at a time; along the walk p virtual centers, one for
-every l - z records (z popular colors). A flow then serves all of them. docs/proofs/diverse.md, DIVERSE-3.
+The number of groups, p, follows from the frequencies of the colors alone (Lemma 5 of the paper). A color of more than
+p records is popular: every group has one record of it. To place the records of the other colors, balls are opened at
+dense places and joined into trees; an order of each tree's balls is found in which neighbors are at most three edges
+apart; and p virtual centers are placed in this order, one for every l - z records, where z is the number of popular
+colors. A flow then assigns all records. docs/proofs/diverse.md, DIVERSE-3.
 """
 
 from __future__ import annotations
@@ -27,16 +28,21 @@ from shoal.space.neighbors import Neighbors
 
 Table = Neighbors | Precomputed
 LINK = 5
-"""Balls are joined if their centers are within LINK thresholds."""
+"""Balls are joined if the distance of their centers is at most LINK times the threshold."""
 REACH = 3 * LINK + 3
-"""Thresholds from a virtual center to the farthest record of its group: a step of the walk, a ball, a group."""
+"""Largest distance from a virtual center to a record of its group, in thresholds: 3 LINK for a step of the walk, 2
+for a record of a ball, and 1 for the diameter of a group."""
 ROUNDS = 6
+"""Rounds of improvement at most; they end earlier when the cost no longer falls."""
 ROUNDING = 1 + 1e-9
-"""Sums of computed distances may exceed what they are on paper by this."""
+"""Factor by which computed sums of distances may exceed the exact ones."""
 
 
 class Counted(NamedTuple):
-    """What the numbers of records by color decide: p groups, the popular colors, and s = l - z."""
+    """What follows from the color frequencies alone: the number of groups p, the popular colors, and s = l - z.
+
+    s is the number of records of other colors that each group needs, with z the number of popular colors.
+    """
 
     groups: int
     popular: Labels
@@ -50,16 +56,17 @@ class Counted(NamedTuple):
         return cls(groups, popular, l - len(popular))
 
     def smallest_largest(self, values: Floats, color: Labels) -> float:
-        """The least that the largest of `values` can be, over all records but those that may go."""
+        """Return the smallest possible maximum of `values` over the records that are not suppressed."""
         kept = ~np.isin(color, self.popular)
         of_popular = [np.sort(values[color == own])[self.groups - 1] for own in self.popular]
         return float(max(values[kept].max(), *of_popular))
 
 
 class Dropped(NamedTuple):
-    """Groups (owner -1: left out) and their cost before improvement.
+    """Groups (owner -1 for suppressed records) and their cost before improvement.
 
-    No grouping has a largest diameter below `diameter`; `bound` is on the radius, around members if `members`.
+    `diameter` is a lower bound on the largest diameter of every partition and `bound` one on its largest radius. If
+    `members`, all centers are members of their groups, and `bound` holds for such partitions only.
     """
 
     stars: Stars
@@ -70,7 +77,7 @@ class Dropped(NamedTuple):
 
 
 def with_outliers(whole: Among, reach: Reach, l: int, *, improve: bool) -> Dropped:  # noqa: E741
-    """The theorem's groups, then better ones."""
+    """Return the groups of theorem DIVERSE-3, improved if asked for."""
     records = whole.records
     counted = Counted.of(records, l)
     unpopular = np.flatnonzero(~np.isin(records.color, counted.popular))
@@ -116,23 +123,24 @@ def with_outliers(whole: Among, reach: Reach, l: int, *, improve: bool) -> Dropp
 
 
 def _at_most(threshold: float) -> float:
-    """The reach of a virtual center, rounded down: what lies within it is within REACH x threshold on paper."""
+    """Return REACH x threshold rounded down, so that computed distances up to it are within the proved bound."""
     return float(np.nextafter(REACH * threshold, 0.0))
 
 
 def _part(metric: Table, rows: Labels) -> Table:
+    """Return the metric restricted to `rows`."""
     if isinstance(metric, Precomputed):
         return Precomputed(metric.matrix[np.ix_(rows, rows)])
     return Neighbors(metric.space.take(rows), n_threads=metric.n_threads)
 
 
 def _placed(crowd: Table, unpopular: Labels, spread: Floats, threshold: float, counted: Counted) -> Hosts | None:
-    """Virtual centers at records, or None, which proves that every grouping has a larger diameter."""
+    """Return virtual centers at records; None proves that every partition has a diameter above `threshold`."""
     size = counted.others
     balls = open_balls(crowd, np.argsort(spread, kind="stable"), threshold, needed=size)
     n_balls = len(balls.centers)
     own = np.full(len(crowd), n_balls, dtype=np.int64)
-    np.minimum.at(own, balls.members, balls.ball)  # the first ball that covers a record counts it
+    np.minimum.at(own, balls.members, balls.ball)  # a record belongs to the first ball that covers it
     rest = np.flatnonzero(own == n_balls)
     centers = _part(crowd, balls.centers)
     if len(rest):
@@ -148,6 +156,7 @@ def _placed(crowd: Table, unpopular: Labels, spread: Floats, threshold: float, c
 
 
 def _nearest_center(metric: Table, centers: Labels, rows: Labels) -> Labels:
+    """Return the position in `centers` of the center nearest to each row."""
     if isinstance(metric, Precomputed):
         return np.asarray(metric.matrix[np.ix_(rows, centers)].argmin(axis=1))
     tree = Neighbors(metric.space.take(centers), n_threads=metric.n_threads)
@@ -157,9 +166,10 @@ def _nearest_center(metric: Table, centers: Labels, rows: Labels) -> Labels:
 def _served(
     records: Colored, counted: Counted, hosts: Hosts, limit: float, *, at_least: float, inside: bool = False
 ) -> Groups | None:
-    """Groups around the hosts at the smallest reach found up to `limit`, each then around its best member.
+    """Return groups around the hosts, within the smallest distance found up to `limit`; then recenter them.
 
-    Unless `inside`, a host stays the center where it is no member, if the theorem needs that.
+    Returns None if there are none. If members as centers would exceed `limit`, the hosts stay centers even where they
+    are not members; with `inside`, centers are always members.
     """
     host = serve(records, counted.popular, counted.groups, counted.others, hosts, limit, at_least)
     if host is None:
@@ -168,7 +178,8 @@ def _served(
     kept = kept[np.lexsort((records.color[kept], host[kept]))]
     at = host[kept]
     begin = np.searchsorted(at, np.arange(len(hosts.records)))
-    copy = (np.arange(len(kept)) - begin[at]) % hosts.copies[at]  # equal colors stand side by side
+    # Records are sorted by color, so dealing them out in turn gives the groups of a host different colors.
+    copy = (np.arange(len(kept)) - begin[at]) % hosts.copies[at]
     group = (np.cumsum(hosts.copies) - hosts.copies)[at] + copy
     centers = np.repeat(hosts.records, hosts.copies)
     radii = np.zeros(len(centers))

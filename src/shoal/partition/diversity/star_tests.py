@@ -1,8 +1,8 @@
-"""Records handed to centers so that every group has l colors and no color twice: the two tests of Li, Yi and Zhang.
+"""Assigning records to centers so that every group has at least l colors and no color twice (Li, Yi and Zhang).
 
-M-TEST matches the records of every color to different centers. F-TEST is a flow that brings l - 1 other colors to
-every center. Where both pass, the two results are put together (Lemma 2 of the paper). Both run on short lists of
-near records; lists grow only where a test lacks something, so what a test refutes it refutes with complete lists.
+M-TEST matches the records of each color to different centers. F-TEST is a flow that assigns l - 1 other colors to
+each center. If both pass, their results are combined (Lemma 2 of the paper). Both tests start with short neighbor
+lists, which grow only if a test fails because of them; a test reports failure only when the lists are complete.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from shoal.partition.diversity.colored_points import Among, Colored, Lists, Mask
 from shoal.partition.result import Floats, Labels
 
 WIDTH = 8
-"""Centers listed for a record at first."""
+"""Nearest centers that are listed for each record at first."""
 DRAWN = 16
-"""Centers drawn for a record that needs more."""
+"""Centers drawn at random for each record whose list is not enough."""
 
 
 class Violator(NamedTuple):
-    """Records with fewer centers within reach than they are, color by color, and all those centers.
+    """The proof that M-TEST fails: records of some colors, each of which has fewer centers within reach than records.
 
-    `center_color` is the color of the records that a center is within reach of, `missing` by color how many
-    centers too few there are.
+    `centers` are all centers within reach of these records, each with the color of the records (`center_color`).
+    `missing` is, for each color, by how many the centers are too few.
     """
 
     records: Labels
@@ -35,21 +35,24 @@ class Violator(NamedTuple):
 
 
 class Short(NamedTuple):
-    """Centers that cannot all have l colors, up to any threshold below `until`."""
+    """The proof that F-TEST fails: `centers` that cannot all have l colors at any threshold below `until`."""
 
     centers: Labels
     until: float
 
 
 class Stock(NamedTuple):
-    """`record[i]` goes to `center[i]` (a place): l - 1 colors for every center, no record twice."""
+    """The result of F-TEST: `record[i]` goes to `center[i]` (a position); l - 1 colors per center, records once."""
 
     center: Labels
     record: Labels
 
 
 def match(records: Colored, centers: Labels, threshold: float) -> Labels | Violator:
-    """M-TEST: the center (a place in `centers`) of every record, no color twice at any; centers keep themselves."""
+    """Run M-TEST: return the center of every record, as a position in `centers`, or the violator that refutes it.
+
+    No center gets a color twice, and centers are their own.
+    """
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_bipartite_matching
 
@@ -70,12 +73,12 @@ def match(records: Colored, centers: Labels, threshold: float) -> Labels | Viola
             return owner
         reached, taken = _reached(row, column, mate, shape[1])
         at, color = np.divmod(seat[taken], records.n_colors) if len(seat) else (taken, taken)
-        lonely = np.bincount(records.color[rows[mate < 0]], minlength=records.n_colors)
+        unmatched = np.bincount(records.color[rows[mate < 0]], minlength=records.n_colors)
         more, closed = _more(records, centers, rows[reached], threshold, at, color, random)
         if closed.any():
             mine = closed[records.color[rows[reached]]]
             return Violator(
-                rows[reached[mine]], centers[at[closed[color]]], color[closed[color]], np.where(closed, lonely, 0)
+                rows[reached[mine]], centers[at[closed[color]]], color[closed[color]], np.where(closed, unmatched, 0)
             )
         row, other = np.concatenate((row, reached[more[0]])), np.concatenate((other, more[1]))
 
@@ -89,18 +92,19 @@ def _more(
     color: Labels,
     random: np.random.Generator,
 ) -> tuple[tuple[Labels, Labels], Mask]:
-    """For `rows`, centers within the threshold that no row of their color has reached; and colors without any.
+    """Return further centers within the threshold of `rows`, and the colors that have no further center.
 
-    `at` and `color` are the seats that were reached. Of a color without more, they are all that it can reach.
+    `at` and `color` are the centers and colors of the seats reached so far. If a color has no further center, these
+    are all seats that its rows can reach.
     """
     closed: Mask = np.zeros(records.n_colors, dtype=bool)
     found = [(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))]
     for own in np.unique(records.color[rows]):
-        fresh = records.color[centers] != own
-        fresh[at[color == own]] = False
-        mine, pool = np.flatnonzero(records.color[rows] == own), centers[fresh]
+        unreached = records.color[centers] != own
+        unreached[at[color == own]] = False
+        mine, pool = np.flatnonzero(records.color[rows] == own), centers[unreached]
         if len(pool):
-            # Rows that lie together have the same nearest centers; drawn ones do not all go to the same few.
+            # Rows that lie close together have the same nearest centers; random centers differ from row to row.
             drawn = pool[random.integers(0, len(pool), (len(mine), DRAWN))]
             gap = records.metric.distance(np.broadcast_to(rows[mine, None], drawn.shape), drawn)
             i, j = np.nonzero(gap <= threshold)
@@ -115,24 +119,24 @@ def _more(
 
 
 def _seats(records: Colored, center: Labels, record: Labels) -> tuple[Labels, Labels]:
-    """A seat is a center and a color: `seat` the different ones, and the seat of every pair."""
+    """Return the different seats (a seat is a center and a color), and the position of each pair's seat in them."""
     seat, column = np.unique(center * records.n_colors + records.color[record], return_inverse=True)
     return seat, column
 
 
 def _reached(row: Labels, column: Labels, mate: Labels, n_seats: int) -> tuple[Labels, Labels]:
-    """Rows and seats on alternating paths from unmatched rows.
+    """Return the rows and the seats on alternating paths from unmatched rows.
 
-    All listed seats of a reached row are reached, and all of them are taken by reached rows.
+    All listed seats of a reached row are reached, and each of them is matched to a reached row.
     """
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import breadth_first_order
 
     n_rows = len(mate)
-    lonely, happy = np.flatnonzero(mate < 0), np.flatnonzero(mate >= 0)
+    unmatched, matched = np.flatnonzero(mate < 0), np.flatnonzero(mate >= 0)
     source, n_nodes = n_rows + n_seats, n_rows + n_seats + 1
-    tail = np.concatenate((np.full(len(lonely), source), row, n_rows + mate[happy]))
-    head = np.concatenate((lonely, n_rows + column, happy))
+    tail = np.concatenate((np.full(len(unmatched), source), row, n_rows + mate[matched]))
+    head = np.concatenate((unmatched, n_rows + column, matched))
     paths = csr_array((np.ones(len(tail), dtype=np.int8), (tail, head)), shape=(n_nodes, n_nodes))
     found = np.sort(breadth_first_order(paths, source, return_predecessors=False)).astype(np.int64)
     return found[found < n_rows], found[(found >= n_rows) & (found < source)] - n_rows
@@ -145,7 +149,10 @@ def stock(
     threshold: float,
     l: int,  # noqa: E741 (the field's own name)
 ) -> Stock | Short:
-    """F-TEST: l - 1 records of different other colors for every center; `near` are first lists of all records."""
+    """Run F-TEST: return l - 1 records of different other colors for each center, or the centers that refute it.
+
+    `near` are the first neighbor lists of all records.
+    """
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
@@ -184,10 +191,11 @@ def stock(
 
 
 def put_together(records: Colored, owner: Labels, wanted: Stock, n_centers: int) -> Labels:
-    """Every record at a center, and at every center the colors that `wanted` brings.
+    """Return an assignment of all records in which every center has the colors that `wanted` gives it.
 
-    Records and seats of both results form paths and cycles. Where a path ends at a seat that only `wanted` fills, it
-    ends at a seat that only `owner` fills on the other side, so `wanted` places all of its records too.
+    The records and seats of both results form paths and cycles. A path that ends in a seat that only `wanted` fills
+    has at its other end a seat that only `owner` fills. So along this path `wanted` assigns all records and can
+    replace `owner`.
     """
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
@@ -204,10 +212,10 @@ def put_together(records: Colored, owner: Labels, wanted: Stock, n_centers: int)
     filled[column[:n]] = True
     by_stock = np.zeros(size, dtype=bool)
     by_stock[component[n + np.flatnonzero(~filled)]] = True
-    fresh = owner.copy()
+    combined = owner.copy()
     changed = by_stock[component[moved]]
-    fresh[moved[changed]] = wanted.center[changed]
-    return fresh
+    combined[moved[changed]] = wanted.center[changed]
+    return combined
 
 
 def share_out(
@@ -217,9 +225,9 @@ def share_out(
     threshold: float,
     l: int,  # noqa: E741
 ) -> Labels | Violator | Short:
-    """The center of every record within `threshold`, all colors different and l of them at every center.
+    """Return the center of every record, within `threshold`, such that each group has at least l colors, none twice.
 
-    Otherwise why not.
+    If that is impossible, returns the proof of it: the Violator of M-TEST or the Short of F-TEST.
     """
     owner = match(whole.records, centers, threshold)
     if isinstance(owner, Violator):
@@ -235,8 +243,10 @@ def share_out(
 
 
 def check_stars(records: Colored, owner: Labels, n_centers: int, l: int) -> None:  # noqa: E741
-    """What the theorem promises, counted."""
+    """Raise a CertificateError unless every group has at least l records, all of different colors."""
     kept = owner >= 0
     seats = owner[kept] * records.n_colors + records.color[kept]
     if len(np.unique(seats)) < len(seats) or np.bincount(owner[kept], minlength=n_centers).min() < l:
-        raise CertificateError("groups of different colors that the theorem promises were not found.")
+        raise CertificateError(
+            f"internal check failed: a group has fewer than {l} records or one color twice; please report this."
+        )

@@ -1,7 +1,7 @@
-"""Walks through places that never go far at a step: a Hamiltonian path in the cube of a spanning tree.
+"""An order of points in which consecutive ones are close: a Hamiltonian path in the cube of a spanning tree.
 
-Records at even depth are visited before what hangs below them, records at odd depth after it. Then consecutive ones
-are at most three edges apart (Sekanina 1960; Lemma 6 of Li, Yi and Zhang).
+Nodes at even depth are visited before their subtrees, nodes at odd depth after them. Then consecutive nodes are at
+most three tree edges apart (Sekanina 1960; Lemma 6 of Li, Yi and Zhang).
 """
 
 from __future__ import annotations
@@ -12,10 +12,14 @@ from shoal.partition.radius.balls import Metric
 from shoal.partition.result import Labels
 
 WIDTH = 8
+"""Nearest points that are linked to each point at first; four times as many while components could still join."""
 
 
 def walk(metric: Metric, limit: float) -> list[Labels]:
-    """All points, connected part by connected part of the graph of distances up to `limit`, in an order to walk."""
+    """Return an order of the points of each component of the graph of distances up to `limit`.
+
+    Consecutive points of an order are at most three edges of a spanning tree apart.
+    """
     from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 
     graph = _linked(metric, limit)
@@ -28,6 +32,7 @@ def walk(metric: Metric, limit: float) -> list[Labels]:
 
 
 def _visit(indptr: Labels, indices: Labels, start: int) -> Labels:
+    """Return the nodes of one tree, rooted at `start`: those at even depth in preorder, at odd depth in postorder."""
     order: list[int] = []
     stack = [(start, -1, 0, False)]
     while stack:
@@ -45,7 +50,10 @@ def _visit(indptr: Labels, indices: Labels, start: int) -> Labels:
 
 
 def _linked(metric: Metric, limit: float):  # type: ignore[no-untyped-def]
-    """Edges up to `limit` that connect what is connected: nearest points, more of them where parts stay apart."""
+    """Return a sparse graph with the same components as the graph of all distances up to `limit`.
+
+    Each point is linked to its nearest points, and to more of them while its component may have further neighbors.
+    """
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 

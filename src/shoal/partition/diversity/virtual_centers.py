@@ -1,4 +1,4 @@
-"""Records handed to places that make several groups each, some records being allowed to stay behind."""
+"""Assigning records to virtual centers (hosts), each of which forms several groups; some may be suppressed."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ from shoal.space.metric import Precomputed
 from shoal.space.neighbors import Neighbors
 
 WIDTH = 8
+"""Nearest hosts that are listed for each record at first; four times as many whenever no flow is found."""
 STEPS, SMALL = 14, 5_000
-"""Reaches tried by bisection; fewer for more records than SMALL."""
+"""Steps of the bisection over distances, for at most SMALL records; in proportion fewer (at least 4) for more."""
 
 
 class Hosts(NamedTuple):
-    """At the record `records[h]`, `copies[h]` groups are made."""
+    """Virtual centers: the record `records[h]` is the center of `copies[h]` groups."""
 
     records: Labels
     copies: Labels
 
 
 class Pairs(NamedTuple):
-    """`record[i]` may go to host `host[i]`."""
+    """Possible assignments: `record[i]` may go to host `host[i]`, at distance `distance[i]`."""
 
     record: Labels
     host: Labels
@@ -38,10 +39,11 @@ class Pairs(NamedTuple):
 def serve(
     records: Colored, popular: Labels, groups: int, others: int, hosts: Hosts, limit: float, at_least: float
 ) -> Labels | None:
-    """The host of every record (-1: left out) within the smallest reach found, or None where `limit` is too short.
+    """Return the host of every record (-1 if suppressed), or None if not all can be assigned within `limit`.
 
-    A host gets as many records of every popular color as it makes groups, at most as many of any other color, and
-    `others` times as many records of all other colors together; no record of another color is left out.
+    The largest distance is made as small as the bisection finds, but not below `at_least`. A host of m groups gets m
+    records of each popular color, at most m of each other color, and at least m x `others` records of the other
+    colors together. Only records of popular colors are suppressed.
     """
     wanted = np.isin(records.color, popular)
     width = min(WIDTH, len(hosts.records))
@@ -67,12 +69,13 @@ def serve(
 
 
 def _farthest(records: Colored, hosts: Hosts, host: Labels) -> float:
+    """Return the largest distance between a record and its host."""
     kept = np.flatnonzero(host >= 0)
     return float(records.metric.distance(kept, hosts.records[host[kept]]).max(initial=0.0))
 
 
 def _pairs(records: Colored, hosts: Hosts, width: int, limit: float) -> Pairs:
-    """Every record with its nearest hosts, and every host with its nearest records of each popular color too."""
+    """Return each record with its `width` nearest hosts, as far as these are within `limit`."""
     metric = records.metric
     if isinstance(metric, Precomputed):
         table = metric.matrix[:, hosts.records]
@@ -88,6 +91,7 @@ def _pairs(records: Colored, hosts: Hosts, width: int, limit: float) -> Pairs:
 def _flows(
     records: Colored, popular: np.ndarray, groups: int, others: int, hosts: Hosts, pairs: Pairs
 ) -> Labels | None:
+    """Return the host of every record by two flows, one for popular and one for other colors; None if one fails."""
     host = np.full(len(records), -1, dtype=np.int64)
     asked = popular[pairs.record]
     n_popular = len(np.unique(records.color[popular]))
@@ -105,10 +109,11 @@ def _flows(
 def _flow(
     records: Colored, hosts: Hosts, record: Labels, host: Labels, value: int, lower: int | None
 ) -> tuple[Labels, Labels] | None:
-    """Records -> seats (a host and a color, one record per group) -> hosts -> sink, of the given value.
+    """Return records and their hosts from a flow of the given value, or None if there is none.
 
-    With `lower`, host h takes at least lower x copies records: so much goes straight to the sink, and no more than
-    what is left in all may go by way of a common node.
+    The flow goes from records to seats (a host and a color, one record per group of the host), to hosts, to the sink.
+    With `lower`, host h gets at least lower x copies[h] records: this much flows directly to the sink, and only the
+    excess over the sum of these amounts may take the way through a common node.
     """
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_flow

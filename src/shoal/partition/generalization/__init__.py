@@ -1,1 +1,1 @@
-"""Smallest loss by generalization (Aggarwal et al. 2005), and the recodings in common use."""
+"""Groups with the smallest generalization cost (Aggarwal et al. 2005), and recodings in common use."""

@@ -1,21 +1,21 @@
-"""Groups that generalize to less, found by moving and swapping records between neighboring groups.
+"""Simulated annealing under the generalization cost: records move and swap between neighboring groups.
 
 Problem     given groups of at least k records, lower the sum over records of what their group's common values cost
-            (ranges, levels, sets), and meet rules on sensitive values and people on the way where that is asked.
-Guarantee   never dearer than the groups it was given, so a ratio that was proved of them stays proved; every group
-            keeps at least k records. How much is gained is a heuristic's luck.
-Complexity  O(effort x n) proposals, each some dozens of operations for every member of a group; deterministic for a
+            (ranges, levels, sets); if asked for, also meet rules on sensitive values and people.
+Guarantee   the result never costs more than the given groups, so a ratio that was proved for them remains proved;
+            every group keeps at least k records. How much is gained is not proved.
+Complexity  O(effort x n) proposals, each a few dozen operations for every member of a group; deterministic for a
             seed, equal for any number of threads (blocks of groups that share nothing), and independent of the order
             of rows.
 
 Notes
 -----
-Simulated annealing: neighbors are copies of the nearest different records; a proposal moves one record or swaps two
-and is accepted if the cost falls, or with probability exp(-rise / temperature). Now and then a group is dissolved
-into its neighbors, or founded by records that others can spare. The temperature follows the mean cost of the records
-that cost something in the start. Copies of a record that fill groups of their own are set aside first: they cost
-nothing. A rule that a group misses costs `price` per missing value, so that diversity is reached by exchanging
-records; what is still missed at the end is left to `repair`.
+The neighbors of a record are the copies of its nearest different records. A proposal moves one record or swaps two;
+it is accepted if the cost falls, or with probability exp(-rise / temperature). Sometimes a group is dissolved into
+neighboring groups, or a new one is formed of records that others can spare. The temperature is in units of the mean
+cost of the costly records (those in groups of positive cost). Copies of a record that fill groups of their own are
+set aside first, because they cost 0. A rule that a group misses costs `price` per missing value, so that exchanges
+lead to groups that meet it; `repair` deals with those that still miss one at the end.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from shoal.kernels.generalization_groups import Groups, Rules, measure_groups
 from shoal.partition.generalization.annealing_neighbors import near_points, with_others
 from shoal.partition.generalization.annealing_records import by_kind
 from shoal.partition.generalization.annealing_schedule import (
-    CUT_HEAT,
-    LEAST_HEAT,
+    LEAST_START,
     MILD,
+    MOST_START_FROM_CUTS,
     PATIENT,
     ROUNDS,
     TRIAL,
     Pace,
     Round,
-    heat_of,
+    start_temperature,
     usual_effort,
 )
 from shoal.partition.generalization.forest import generalization_cost
@@ -55,22 +55,25 @@ from shoal.partition.rules import Regrouped, Rule
 from shoal.space.space import LINE, Space
 
 CHUNK = 500_000
-"""Proposals between two looks at the clock."""
+"""Proposals between two checks of the deadline: a fraction of a second."""
 RARE, SMALL = 0.1, 8
-"""Groups asked whether to dissolve, or be founded, per proposal; fewer of larger ones, which take longer."""
+"""Groups that are tried for dissolving or forming, per proposal. Above k = SMALL the number falls with the 1.5th
+power of k, because each try takes longer."""
 BLOCK, LEAST_BLOCK = 100_000, 1000
-"""Records in a block, which is what one thread works on between two rounds: no more, and no fewer if there are two.
-Records near the border of two blocks find fewer neighbors, so blocks are few."""
+"""Largest average number of records in a block, on which one thread works in a round; and the smallest if there are
+two blocks. Records near a border between blocks have fewer neighbors, so there are as few blocks as possible."""
 NEAREST, MORE_THAN_K, MOST_NEAREST = 30, 8, 60
-"""Neighbors that proposals come from, and how many more than k these must be."""
+"""Length of the neighbor lists: NEAREST, or MORE_THAN_K more than k, at most MOST_NEAREST."""
 FROM_ABOVE = 90
-"""k beyond which groups are sought by cutting the table: a group is then more than the neighbors that are listed."""
+"""Largest k for which groups are built up from neighbors; beyond it, a group has more records than a neighbor list,
+and the start comes from cutting the table."""
 ROOM = 4
-"""Times k: no group grows larger."""
+"""Groups grow to at most ROOM times k records."""
 SPARE = 1
-"""Groups of equal records that stay in the search, so that others find enough to borrow."""
+"""Groups of equal records, per different record, that are not set aside, so that other groups can take records."""
 PRICE, STRICT = 5.0, 1e9
-"""Of a missed rule, in units of a group's mean cost: to be weighed, or never worth it."""
+"""Price of one missing value or record too many under a rule, in units of a group's mean cost: PRICE lets the search
+weigh it against the cost, STRICT makes it never worthwhile."""
 
 
 def regroup(
@@ -86,10 +89,11 @@ def regroup(
     seed: int = 0,
     n_threads: int | None = None,
 ) -> Regrouped:
-    """Cheaper groups of at least `k` records than `labels` (which has no suppressed record).
+    """Return groups of at least `k` records that cost no more than those of `labels` (without suppressed records).
 
-    With `keep`, groups that meet the rules go on meeting them, and no group is cut. Without an `effort`, the `usual`
-    one is made, and less for many records.
+    With `keep`, groups that meet the rules still do afterwards, and no group is dissolved. `effort` is in proposals
+    per costly record; without it, the `usual` effort is used, and less for many records. The result says whether the
+    `time_limit` (seconds) ended the search early.
     """
     begun = time.monotonic()
     if len(space) < 2 * k or effort == 0:
@@ -131,7 +135,7 @@ def regroup(
 
 
 class _Search:
-    """Records, rules and neighbors of one run, in canonical order."""
+    """The records (in canonical order), rules and neighbor lists of one run."""
 
     def __init__(
         self, space: Space, k: int, room: int, price: float, rules: list[tuple[Rule, Labels]], n_threads: int | None
@@ -161,7 +165,10 @@ class _Search:
         )
 
     def groups_of(self, labels: Labels) -> Groups:
-        """Groups as the kernels hold them; no group outgrows the room. Records with the label -1 are in none."""
+        """Return the groups in the form that the kernels read; records with the label -1 are in none.
+
+        Also sets the price of the rules, which is in units of the mean cost of these groups.
+        """
         groups = self._empty()
         n_groups = int(labels.max()) + 1
         order = np.argsort(labels, kind="stable")[np.count_nonzero(labels < 0) :]
@@ -174,7 +181,7 @@ class _Search:
         return groups
 
     def start(self) -> Groups | None:
-        """A start of our own, the cheapest of some; None where records find no group."""
+        """Return the cheapest of several first partitions; None if none of them covers all records."""
         nearest = self._nearest() if self.k <= FROM_ABOVE else None
         others = [self._cheapest(), self._cut() if self.k > FROM_ABOVE else None]
         best = min((groups for groups in (nearest, *others) if groups is not None), key=self.cost, default=None)
@@ -182,7 +189,7 @@ class _Search:
         return best
 
     def _nearest(self) -> Groups | None:
-        """Nearest free records, seed after seed."""
+        """Return groups of each record in turn and its nearest ungrouped neighbors; None if records are left over."""
         groups = self._empty()
         made = gather_nearest(
             self.records, self.rules, groups, self.where, np.zeros(len(groups.size), np.int64), self.k
@@ -190,22 +197,22 @@ class _Search:
         return self._with_rest(groups) if made else None
 
     def _cheapest(self) -> Groups | None:
-        """The cheapest cells first."""
+        """Return groups from the cheapest cells; None if that is too much work or records are left over."""
         labels = cheapest_first(self.space, self.k)
         return None if labels is None else self._with_rest(self.groups_of(_chunks(labels, self.k)))
 
     def _cut(self) -> Groups:
-        """The table cut, and cut again."""
+        """Return groups from cutting the table recursively."""
         return self.groups_of(_chunks(cut_at_best(self.space, self.records, self.k, self.n_threads), self.k))
 
     def _with_rest(self, groups: Groups) -> Groups | None:
-        """With the records that have no group yet in the one that they make least dearer; None if one finds none."""
+        """Add each ungrouped record to the group whose cost rises least; None if a record finds none with room."""
         rest, everywhere = np.flatnonzero(groups.label < 0), np.zeros(len(groups.size), dtype=np.int64)
-        homeless = place_rest(self.records, self.rules, groups, self.where, everywhere, rest)
-        return None if homeless else groups
+        unplaced = place_rest(self.records, self.rules, groups, self.where, everywhere, rest)
+        return None if unplaced else groups
 
     def _empty(self) -> Groups:
-        """As many groups as there can be, and one place more in each than it will have at the end."""
+        """Return as many empty groups as there can be, each with one place more than it may have at the end."""
         n, most = len(self.space), len(self.space) // self.k
         return Groups(
             label=np.full(n, -1, dtype=np.int64),
@@ -218,10 +225,11 @@ class _Search:
         )
 
     def cost(self, groups: Groups) -> float:
-        """With the price of missed rules."""
+        """Return the cost of the groups, including the price of missed rules."""
         return self._measured(groups) + self.rules.price * float(groups.deficit.sum())
 
     def _measured(self, groups: Groups) -> float:
+        """Compute all summaries of the groups again, and return the cost without the price of missed rules."""
         measure_groups(self.records, self.rules, groups)
         return float((groups.extent * groups.size).sum())
 
@@ -236,7 +244,7 @@ class _Search:
         n_rows: int,
         fixed: bool = False,
     ) -> bool:
-        """Improve `groups` in place, without dissolving any if `fixed`; whether the deadline cut it short."""
+        """Improve `groups` in place, without dissolving any if `fixed`; whether the deadline ended it early."""
         cost = self._measured(groups)
         n_costly = int(groups.size[_costly(groups)].sum())
         if n_costly == 0:
@@ -254,27 +262,28 @@ class _Search:
                 for job in jobs:
                     job.result()
 
-            run = Round(0, cost / n_costly, work, seed, deadline, fixed, MILD if bound_by_rules else LEAST_HEAT)
-            hurried = False
+            run = Round(0, cost / n_costly, work, seed, deadline, fixed, MILD if bound_by_rules else LEAST_START)
+            timed_out = False
             if deadline is not None and effort is None:
                 begun = time.monotonic()
                 done(replace(run, effort=TRIAL * ROUNDS))
                 now = time.monotonic()
                 fitting = max((deadline - now) / max(now - begun, 1e-9), 1.0) * TRIAL * ROUNDS
-                work, hurried = min(PATIENT, fitting), fitting < PATIENT
+                work, timed_out = min(PATIENT, fitting), fitting < PATIENT
             if not bound_by_rules:
-                good = min(heat_of(work, n_costly), CUT_HEAT if self.k > FROM_ABOVE else 1.0)
-                run = replace(run, part=good if self.is_good else 1.0)
+                highest = MOST_START_FROM_CUTS if self.k > FROM_ABOVE else 1.0
+                good = min(start_temperature(work, n_costly), highest)
+                run = replace(run, warmth=good if self.is_good else 1.0)
             pace = Pace(deadline)
             for turn in range(ROUNDS):
                 run = replace(run, turn=turn, effort=work * pace.share(turn))
                 done(run)
                 advance(1)
                 pace.done(run.effort / work if work else 1.0)
-        return hurried or pace.hurried
+        return timed_out or pace.timed_out
 
     def _run(self, groups: Groups, block: Labels, mine: int, of_record: Labels, run: Round) -> None:
-        """One block for one round."""
+        """Work on one block for one round."""
         active = np.flatnonzero(of_record == mine)
         if not len(active):
             return
@@ -282,20 +291,20 @@ class _Search:
         state = rng.integers(1, 2**63, 1, dtype=np.uint64)
         total = int(run.effort * len(active) / ROUNDS)
         for begin in range(0, total, CHUNK):
-            if run.is_late and run.turn < ROUNDS - 1:
+            if run.timed_out and run.turn < ROUNDS - 1:
                 return
             amount = min(CHUNK, total - begin)
-            hot, cold = run.heat(begin / total), run.heat((begin + amount) / total)
+            hot, cold = run.temperature(begin / total), run.temperature((begin + amount) / total)
             task = (self.records, self.rules, groups)
             exchange(*task, self.where, block, mine, active, self.k, amount, hot, cold, state)
             if not run.fixed:
-                rare = RARE * run.part * min(1.0, SMALL / self.k) ** 1.5
+                rare = RARE * run.warmth * min(1.0, SMALL / self.k) ** 1.5
                 some = rng.choice(active, min(len(active), int(rare * amount)), replace=False)
                 moved, homes = np.empty((2, self.room + 1), dtype=np.int64)
                 reform(*task, self.where, block, mine, some, self.k, cold, state, moved, homes)
 
     def _blocks(self, groups: Groups, n_blocks: int, seed: int, turn: int) -> Labels:
-        """Neighboring groups in blocks of equal size, cut at other places each turn."""
+        """Return the block of each group: neighbors in blocks of equal size, cut at other places each turn."""
         first = self.space.coordinates[groups.members[:, 0]][:, self.keys]
         ranks = np.lexsort(first.T)
         begin = int(np.random.default_rng([seed, turn]).integers(len(ranks)))
@@ -305,11 +314,15 @@ class _Search:
 
 
 def _costly(groups: Groups) -> npt.NDArray[np.bool_]:
+    """Return which groups have a positive cost or miss a rule."""
     return (groups.extent > 0) | (groups.deficit > 0)
 
 
 def _set_aside(space: Space, k: int) -> Labels:
-    """Groups of k equal records each for what a sorted space has beyond a few such groups; -1 for the others."""
+    """Return groups of k equal records that can be set aside; -1 for the records that stay in the search.
+
+    The space is sorted. Of each different record, SPARE such groups and the remainder stay in the search.
+    """
     _, counts, point_of = space.distinct()
     n_groups = np.maximum(counts // k - SPARE, 0)
     first = np.cumsum(counts) - counts
@@ -319,7 +332,10 @@ def _set_aside(space: Space, k: int) -> Labels:
 
 
 def _keys(points: Space, near: Labels) -> Labels:
-    """Axes to sort by so that neighbors stay together, the most important last: that on which they differ least."""
+    """Return the axes by which to sort so that neighbors stay together, as `lexsort` takes them.
+
+    The most important is the last: the axis on which neighbors differ least.
+    """
     apart = []
     for j, axis in enumerate(points.axes):
         ranks = np.unique(points.coordinates[:, j], return_inverse=True)[1]
@@ -329,7 +345,7 @@ def _keys(points: Space, near: Labels) -> Labels:
 
 
 def _chunks(labels: Labels, k: int) -> Labels:
-    """The same groups, those of 2k records and more cut into pieces of k to 2k - 1; a piece costs no more."""
+    """Return the same groups, but those of at least 2k records cut into pieces of k to 2k - 1, which cost no more."""
     order = np.argsort(labels, kind="stable")[np.count_nonzero(labels < 0) :]
     size = np.bincount(labels[order])
     start = np.cumsum(size) - size

@@ -1,4 +1,4 @@
-"""Records of a space as the kernels that regroup them read them."""
+"""The records of a Space in the form that the annealing kernels read."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from shoal.partition.result import Floats
 from shoal.space.space import Axis, Space
 
 MOST_LABELS = 1024
-"""In a column whose sets are weighed label by label; with more, any two are weighed alike."""
+"""Most labels of a column whose sets cost per label. With more labels, every set of several labels costs the same."""
 
 
 def by_kind(space: Space) -> Records:
-    """Lines, trees and sets of labels, whose bits are packed into words."""
+    """Return the columns by kind: lines, hierarchies, and sets of labels, whose bits are packed into 64-bit words."""
     n = len(space)
     lines = [j for j, axis in enumerate(space.axes) if axis.ancestors is None]
     sets = [j for j, axis in enumerate(space.axes) if axis.label_cost > 0 and _n_leaves(axis) <= MOST_LABELS]
@@ -53,13 +53,14 @@ def by_kind(space: Space) -> Records:
 
 
 def _n_leaves(axis: Axis) -> int:
+    """Return the number of leaves of a hierarchy; 0 for a line."""
     return 0 if axis.ancestors is None else len(axis.ancestors)
 
 
 def _joints(axis: Axis) -> Floats:
-    """What the node above 2 ** i neighboring leaves and the next one costs, for every i and first leaf.
+    """Return, for every i and every first leaf a, the cost of the lowest node above the leaves a .. a + 2 ** i.
 
-    Leaves are in depth-first order, so the node above a run of them is the dearest of those above two neighbors.
+    Leaves are in depth-first order, so this cost is the largest of the costs of the nodes above two adjacent leaves.
     """
     if axis.ancestors is None or axis.level_cost is None:
         return np.zeros(0)

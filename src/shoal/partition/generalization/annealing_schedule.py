@@ -1,4 +1,4 @@
-"""How much an annealing does in each of its rounds, and how hot it is."""
+"""The schedule of the annealing: how many proposals each round makes, and at which temperature."""
 
 from __future__ import annotations
 
@@ -9,46 +9,50 @@ from dataclasses import dataclass
 from shoal.effort import GENERALIZATION
 
 MANY = 250_000
-"""Records beyond which the usual effort also falls with the share that costs something: there is less to gain."""
+"""In tables of more records than this, the default effort also falls with the share of costly records."""
 PATIENT, TRIAL = 2000.0, 0.5
-"""The most of them where only a time limit is given, and how many tell how long they take."""
+"""Largest effort, in proposals per costly record, if only a time limit is given; and the effort of the trial that
+measures how long proposals take."""
 ROUNDS = 24
+"""Rounds of the annealing; blocks are drawn again in each, and the last one accepts only improvements."""
 HOT, COLD = 1.0, 0.05
-"""Temperatures at the start and the end, in units of the mean cost of a record that costs something. A hotter start
-helps hierarchies a little, where a step up is dear, and harms sets."""
+"""Temperatures at the start and the end, in units of the mean cost of a costly record. A higher start helps a little
+with hierarchies, where one level up costs much, and harms sets of labels."""
 MILD = 0.4
-"""Of the heat, and of groups dissolved and founded, where there are rules or groups to keep."""
-LEAST_HEAT = 0.15
-"""Of the heat where the start has the cheapest cells and is good: all of it pays only with the usual effort."""
-
-CUT_HEAT = 0.3
-"""Of the heat at most where the start was cut from above: more of it undoes what single records do not find again."""
+"""Factor for the temperature, and for the share of groups dissolved or formed, if there are rules or fixed groups."""
+LEAST_START = 0.15
+"""Least factor for the temperature if the start is good (from the cheapest cells): a higher temperature pays only if
+there are enough proposals to cool down again."""
+MOST_START_FROM_CUTS = 0.3
+"""Largest factor for the temperature if the start comes from cutting the table: a higher temperature would destroy
+large groups that moves of single records do not find again."""
 
 
 def usual_effort(most: float, n_costly: int, n_rows: int) -> float:
-    """Proposals per costly record where none are asked for."""
+    """Return the default effort in proposals per costly record; at most `most`."""
     return most * min(1.0, GENERALIZATION.large / n_costly) * min(1.0, max(n_costly, MANY) / n_rows)
 
 
-def heat_of(effort: float, n_costly: int) -> float:
-    """Part of the heat for a good start: more of it takes more proposals to cool down from."""
+def start_temperature(effort: float, n_costly: int) -> float:
+    """Return the factor for the temperature with a good start, LEAST_START to 1; it grows with the effort."""
     enough = math.sqrt(effort * n_costly / (GENERALIZATION.usual * min(n_costly, GENERALIZATION.large)))
-    return min(1.0, max(LEAST_HEAT, enough))
+    return min(1.0, max(LEAST_START, enough))
 
 
 class Pace:
-    """How much of its work a round may do so that all rounds end in time, and the temperature falls to its end.
+    """Decides how much of its work each round may do, so that all rounds end before the deadline.
 
-    Where there is time enough, or no limit, the share is 1 and the clock decides nothing.
+    If there is enough time or no deadline, each round does all of its work and results do not depend on the clock.
+    `timed_out` tells whether a round had to do less.
     """
 
     def __init__(self, deadline: float | None) -> None:
         self.deadline, self.begun = deadline, time.monotonic()
         self.work = 0.0
-        self.hurried = False
+        self.timed_out = False
 
     def share(self, turn: int) -> float:
-        """Of the work of round `turn` that fits, if the rounds to come fare like those before."""
+        """Return the share of its work that round `turn` may do, if the next rounds are as fast as the last ones."""
         if self.deadline is None:
             return 1.0
         now = time.monotonic()
@@ -56,34 +60,41 @@ class Pace:
         left = max(0.0, self.deadline - now)
         if needed <= left and left > 0.0:
             return 1.0
-        self.hurried = True
-        # The descent of the last round gets what the others got on average, or they were in vain.
+        self.timed_out = True
+        # The last round, which accepts only improvements, gets at least the average share of the others: without it
+        # their work at positive temperatures would be lost.
         least = self.work / turn if turn == ROUNDS - 1 else 0.0
         return max(least, left / needed if needed else 0.0)
 
     def done(self, work: float) -> None:
+        """Note that a round has done this share of its work."""
         self.work += work
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What one round may spend, and how hot it is: the temperature falls evenly, and the last round descends."""
+    """The settings of one round. The temperature falls geometrically over the rounds; in the last one it is 0."""
 
     turn: int
     mean: float
+    """Mean cost of a costly record, the unit of the temperature."""
     effort: float
+    """Proposals per costly record over all rounds."""
     seed: int
     deadline: float | None
     fixed: bool
-    part: float
+    """Whether groups may be neither dissolved nor formed."""
+    warmth: float
+    """Factor for the temperature and for the share of groups dissolved or formed."""
 
     @property
-    def is_late(self) -> bool:
+    def timed_out(self) -> bool:
+        """Whether the deadline has passed."""
         return self.deadline is not None and time.monotonic() > self.deadline
 
-    def heat(self, done: float) -> float:
-        """The temperature when so much of the round is done."""
+    def temperature(self, done: float) -> float:
+        """Return the temperature when the share `done` of the round is done."""
         if self.turn == ROUNDS - 1:
             return 0.0
-        hot = HOT * self.part
+        hot = HOT * self.warmth
         return hot * self.mean * float((COLD / hot) ** ((self.turn + done) / (ROUNDS - 1)))

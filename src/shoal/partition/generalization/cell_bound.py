@@ -1,21 +1,21 @@
-"""What any grouping of a table with hierarchies costs at least, from what records can pay for cells.
+"""A lower bound on the generalization cost of every partition, from dual variables (offers) of the records.
 
-Problem     records whose columns are generalized in hierarchies or to ranges; a lower bound for the cost of any
-            groups of at least k of them (`forest` says what they cost).
-Guarantee   at most the optimum, however early the search ends: CELLS-1, docs/proofs/cells.md. Never below what the
-            cheapest cells of all records cost together.
-Complexity  O(members of cells) for each round of payments, and some times that to find them; what is dear for all of
-            its records is not looked at, and for larger tables less counts as dear. Deterministic, equal for any
-            number of threads, and it does not depend on the order of rows.
+Problem     records whose columns are generalized in hierarchies or to ranges; a lower bound on the cost of every
+            partition into groups of at least k of them (`forest` defines the cost).
+Guarantee   at most the optimum, however early the search ends: CELLS-1, docs/proofs/cells.md. Never below the sum of
+            the costs of the records' cheapest cells.
+Complexity  O(members of cells) for each round, and a few times that to enumerate them. Cells that are too costly for
+            all of their records are skipped; the larger the table, the lower this limit. Deterministic, equal for
+            any number of threads, and it does not depend on the order of rows.
 
 Notes
 -----
-A cell is one node of every hierarchy and one range of every column of numbers, with the records in all of them. A
-group lies in a cell, and each of its records pays what the cell costs. Let every record make an offer, such that no k
-records of a cell together offer more than k times its cost. Then no group costs less than its records offer, and all
-offers together are a bound. The best offers solve a linear program with a variable for every different record and a
-constraint for any k records of a cell: offers and openings of cells are changed in turn [1]_, and at the end every
-offer is cut to what its cells allow.
+A cell has all records below one node of every hierarchy and in one range of every number. Each group lies in a cell,
+and each of its records costs at least what the cell costs. Let every record make an offer such that no k records of a
+cell together offer more than k times its cost. Then every group costs at least the sum of its records' offers, and
+the sum of all offers is a lower bound. The best offers solve a linear program with a variable for every different
+record and a constraint for any k records of a cell. It is solved approximately by a primal-dual method [1]_ that
+changes the offers and the openings of cells in turn; at the end every offer is reduced to what its cells allow.
 
 References
 ----------
@@ -38,31 +38,32 @@ from shoal.partition.result import Floats, Labels
 from shoal.space.space import Space
 
 MEMBERS, LEAST_MEMBERS, MOST_MEMBERS, ROUNDS = 300, 200_000, 5_000_000, 60
-"""Members of cells that are kept for each different record, at least and at most in all, and rounds of payments, for
-an effort of 1."""
+"""For an effort of 1: members of cells that are kept per different record, at least and at most in all; and rounds of
+the primal-dual method."""
 WORK = 20
-"""Records looked at in the search for cells, per member that may be kept."""
+"""Records that the enumeration of cells may touch, per member that may be kept."""
 WIDER, LEAST_WIDER = 1.4, 1.03
-"""From one cap on offers to the next, as long as the cells that can be paid for are not too many."""
+"""Largest and smallest factor from one cap on offers to the next, while there are not too many affordable cells."""
 OFFER, LAST_OFFER, OPEN = 0.2, 0.015, 0.5
-"""Steps of the offers in the first and the last round, in units of the mean cost of the cheapest cells, and of the
-openings, in units of 1 / that."""
+"""Step sizes of the offers in the first and the last round, in units of the mean cost of the cheapest cells; and of
+the openings, in units of 1 over that mean."""
 PARTS = 2
-"""Cells are shared out to as many threads, whatever the machine has, so that sums are always the same."""
+"""Parts into which cells are divided for threads; a constant, so that sums do not depend on the machine."""
 MOST_K, ROUNDING = 4096, 2.0**-40
-"""Up to this k, and for a thousand columns, all rounding of a bound is smaller."""
+"""Largest k for which the bound is computed. Up to it, and for a thousand columns, all rounding errors of the bound
+are below the relative ROUNDING that is subtracted."""
 
 
 def cell_bound(space: Space, k: int, *, effort: float = 1.0) -> float:
-    """No groups of at least `k` records generalize at a lower cost.
+    """Return a lower bound on the generalization cost of every partition into groups of at least `k` records.
 
-    0.0 where there are far too many cells. More `effort` makes it sharper. A set of labels counts as if it had two.
+    It is 0.0 if there are far too many cells. More `effort` makes it larger. A set of labels counts as two labels.
     """
     return math.fsum(offers_within(space, k, effort=effort)) * (1 - 2.0**-52)
 
 
 def offers_within(space: Space, k: int, *, effort: float = 1.0) -> Floats:
-    """What every record offers; no `k` of a cell offer more than `k` times its cost."""
+    """Return the offer of every record; no `k` records of a cell together offer more than `k` times its cost."""
     nothing = np.zeros(len(space))
     if not space.axes or len(space) < k or k > MOST_K:
         return nothing
@@ -71,7 +72,7 @@ def offers_within(space: Space, k: int, *, effort: float = 1.0) -> Floats:
         cheapest = cheapest_cells(points, counts, k, WORK * most_members(len(points), max(effort, 1.0)))
         if cheapest is None or not cheapest.any():
             return nothing
-        # An offer is at most what the others of its cheapest cell leave to it.
+        # The offer of a record is at most k times the cost of its cheapest cell, shared among its copies.
         most = k * cheapest / np.minimum(counts, k)
         order = np.argsort(-most, kind="stable")
         some = points.take(order), counts[order], k, most[order]
@@ -86,21 +87,24 @@ def offers_within(space: Space, k: int, *, effort: float = 1.0) -> Floats:
 
 
 def most_members(n_points: int, effort: float) -> int:
-    """How many members of cells are worth their time."""
+    """Return how many members of cells are kept at this effort."""
     return int(effort * min(MOST_MEMBERS, max(LEAST_MEMBERS, MEMBERS * n_points)))
 
 
 def _affordable_cells(
     points: Space, counts: Labels, k: int, most: Floats, n_members: int
 ) -> tuple[Cells, Floats] | None:
-    """Cells that offers of at most `most` may pay for, and `most`, capped so that there are few enough of them."""
+    """Return the cells that offers of at most `most` can pay for, and `most` capped so that these are few enough.
+
+    None if even the smallest cap gives too many cells.
+    """
     cap, step, fewer, found = float(most[most > 0].mean()) / k, WIDER, 0, None
     while step > LEAST_WIDER and (found is None or cap / step < most[0]):
         capped = np.minimum(most, cap)
         size = count_cells(points, counts, k, capped, WORK * n_members, n_members)
         if size is None:
             break
-        if found is not None:  # no farther than to where they would be just few enough, as they grew before
+        if found is not None:  # extrapolate the growth so far to a cap at which there are just few enough members
             power = math.log(max(size.members / max(fewer, 1), WIDER)) / math.log(step)
             step = min(WIDER, (n_members / max(size.members, 1)) ** (1 / power))
         found, fewer = (size, capped), size.members
@@ -112,7 +116,11 @@ def _affordable_cells(
 
 
 def raised(cells: Cells, most: Floats, counts: Labels, k: int, offers: Floats, n_rounds: int) -> Floats:
-    """Offers that no cell's records can complain about, raised from those given; `most` falls from point to point."""
+    """Return feasible offers, raised from the given ones by the primal-dual method.
+
+    Feasible means that no k records of a cell offer more than k times its cost. Points are sorted by `most`, largest
+    first.
+    """
     unit = float((counts * offers).sum() / counts[offers > 0].sum())
     opened, until, risen = np.zeros(len(cells.costs)), np.zeros(len(cells.costs)), 0.0
     loads = np.zeros((PARTS, len(counts)))

@@ -1,7 +1,8 @@
-"""Cells of a table: one node of every hierarchy and one range of every column of numbers, with the records in all.
+"""The cells of a table. A cell has all records below one node of every hierarchy and in one range of every number.
 
-A set of labels counts as a hierarchy of one level, at the cost of two labels: what any set of more than one costs at
-least. The walk is in kernels/hierarchy_cells.py, its reason in docs/proofs/cells.md.
+A column of sets of labels counts as a hierarchy with one level above the labels, at the cost of two labels, which is
+the least that a set of several labels costs. Cells are enumerated in kernels/hierarchy_cells.py;
+docs/proofs/cells.md explains it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from shoal.space.space import Space
 
 
 class Cells(NamedTuple):
-    """Cell v costs costs[v] per record and has the points members[starts[v]:starts[v + 1]]."""
+    """A list of cells: cell v costs costs[v] per record and has the points members[starts[v]:starts[v + 1]]."""
 
     members: npt.NDArray[np.int32]
     starts: Labels
@@ -25,14 +26,14 @@ class Cells(NamedTuple):
 
 
 class Size(NamedTuple):
-    """How many cells, and how many members they have together."""
+    """The number of cells, and of their members in all."""
 
     cells: int
     members: int
 
 
 def cheapest_cells(points: Space, counts: Labels, k: int, most_work: int) -> Floats | None:
-    """Of every point, the cost of the cheapest cell with at least k records; None where that is too much work."""
+    """Return the cost of every point's cheapest cell with at least k records; None if that is too much work."""
     limit = np.full(len(points), np.inf)
     size = _walk(points, counts, k, limit, most_work, 0, _room(Size(0, 0)), shrink=True)
     return limit if size.cells >= 0 else None
@@ -41,19 +42,20 @@ def cheapest_cells(points: Space, counts: Labels, k: int, most_work: int) -> Flo
 def count_cells(
     points: Space, counts: Labels, k: int, limit: Floats, most_work: int, most_members: int
 ) -> Size | None:
-    """The cells with at least k records that cost less than the limit of one of them; None if they are too many."""
+    """Count the cells of at least k records that cost less than the limit of one of them; None if too many."""
     size = _walk(points, counts, k, limit, most_work, most_members, _room(Size(0, 0)))
     return size if size.cells >= 0 else None
 
 
 def list_cells(points: Space, counts: Labels, k: int, limit: Floats, size: Size) -> Cells:
-    """Those cells, after they were counted."""
+    """Return the cells that `count_cells` has counted."""
     cells = _room(size)
     _walk(points, counts, k, limit, np.iinfo(np.int64).max, size.members, cells)
     return cells
 
 
 def _room(size: Size) -> Cells:
+    """Return arrays for cells of the given size, to be filled."""
     return Cells(np.empty(size.members, np.int32), np.zeros(size.cells + 1, np.int64), np.empty(size.cells))
 
 
@@ -68,9 +70,10 @@ def _walk(
     *,
     shrink: bool = False,
 ) -> Size:
+    """Enumerate the cells by the kernel and return their number and size; the kernel's result (-1, 0) is too many."""
     coordinates, packed = points.packed()
     n, n_axes = len(points), len(points.axes)
-    # Trees come first, because their runs are fewer.
+    # Hierarchies come before numbers, because they have fewer nodes than numbers have ranges.
     in_turn = np.roll(coordinates, -packed.n_lines, axis=1)
     numbered: Floats = np.vstack((in_turn.T, np.arange(n, dtype=np.float64)))
     trees = np.vstack((packed.trees, np.zeros((packed.n_lines, 3), dtype=np.int64)))

@@ -1,13 +1,13 @@
-"""Groups of at least k records that generalize to little: trees of nearest neighbors, cut into small pieces.
+"""Groups of at least k records with a small generalization cost: trees of nearest neighbors, cut into small groups.
 
 Problem     split n records into groups of at least k, minimizing the sum over records and columns of what the group's
             common value costs: the level of the lowest common ancestor in a hierarchy, the range of numbers, the
             size of a set of labels; columns may be weighted.
 Guarantee   cost <= max(2k - 1, 3k - 5) x optimum: theorem FOREST-1, docs/proofs/forest.md. A group of more than
-            max(2k - 1, 3k - 5) records holds equal records only and costs nothing.
-Complexity  O(n log n) time and O(n) memory for n different records besides their nearest neighbors, which a box
-            tree finds: FIRST of all, more of one record per small tree only. Deterministic, and it does not depend on
-            the order of rows.
+            max(2k - 1, 3k - 5) records has equal records only and costs 0.
+Complexity  O(n log n) time and O(n) memory for n different records, plus the search for nearest neighbors in a box
+            tree: FIRST neighbors of every record, more for one record of each tree that is still too small.
+            Deterministic, and it does not depend on the order of rows.
 
 References
 ----------
@@ -32,12 +32,14 @@ from shoal.space.neighbors import Neighbors
 from shoal.space.space import Axis, Space
 
 FIRST, MORE = 16, 4
-"""Nearest records that every record asks for, and how many times more those do whose tree is still too small."""
+"""Length of the first neighbor list of every record, and the factor by which the lists of too small trees grow."""
 BOUND_WORK = 20_000_000
-"""Neighbors looked at for the lower bound: where n times k is more, it counts fewer than k of each."""
+"""Neighbors examined for the lower bound, a few seconds of work. If n times k is more, the bound uses fewer than k
+neighbors of each record, and is valid but weaker."""
 
 
 def _ratio(k: int) -> Fraction:
+    """Return the ratio that FOREST-1 proves for k."""
     return Fraction(max(2 * k - 1, 3 * k - 5))
 
 
@@ -70,10 +72,10 @@ def forest(records: npt.ArrayLike | Space, k: int, *, n_threads: int | None = No
 
 
 def _grown(metric: Neighbors, counts: Labels, k: int) -> tuple[Labels, Floats]:
-    """What each point is joined to (or -1), and how far it is at least to its k-th record."""
+    """Return the target of each point's edge (-1: none), and a lower bound on the distance to its k-th record."""
     n = len(counts)
     link, leader, size = np.full(n, -1, dtype=np.int64), np.arange(n), counts.copy()
-    # A point of k records or more pays for no edge; the others for one to their nearest k records, at most.
+    # A point of k records or more adds no edge; every other point adds at most one, to one of its nearest k records.
     short = asked = np.flatnonzero(counts < k)
     reach, width = np.zeros(n), min(FIRST, k)
     while len(asked):
@@ -86,7 +88,7 @@ def _grown(metric: Neighbors, counts: Labels, k: int) -> tuple[Labels, Floats]:
         grow_forest(asked[at], nearest[at, place], link, leader, size, k)
         if width == k:
             break
-        # Every tree now has `width` records at least, and one point that has paid for nothing.
+        # Every tree now has at least `width` records and exactly one point that has added no edge.
         asked = asked[(link[asked] < 0) & (size[_roots(leader, asked)] < k)]
         width = min(MORE * width, k)
     known = min(k, max(FIRST, BOUND_WORK // n))
@@ -96,14 +98,17 @@ def _grown(metric: Neighbors, counts: Labels, k: int) -> tuple[Labels, Floats]:
 
 
 def _roots(leader: Labels, points: Labels) -> Labels:
-    """Where following `leader` ends."""
+    """Return the root of each point's tree, where following `leader` ends."""
     while len(points) and (leader[points] != points).any():
         points = leader[points]
     return points
 
 
 def added_up(records: npt.ArrayLike | Space, k: int) -> Space:
-    """At least `k` records whose costs are added over the columns; an array is one of labels."""
+    """Return the records as a Space whose costs are added over the columns; an array is taken as labels.
+
+    Raises an InfeasibleError if there are fewer than `k` records.
+    """
     space = replace(records, norm=1) if isinstance(records, Space) else Space.from_labels(records)
     if len(space) < k:
         raise InfeasibleError.too_few_rows(len(space), k)
@@ -117,7 +122,10 @@ def added_up(records: npt.ArrayLike | Space, k: int) -> Space:
 
 
 def generalization_cost(space: Space, labels: Labels) -> float:
-    """Sum over records and axes of what their group's common value costs; suppressed records (-1) cost nothing."""
+    """Return the sum over records and columns of what their group's common value costs.
+
+    Suppressed records (label -1) are not counted.
+    """
     kept = np.flatnonzero(labels >= 0)
     if not len(kept):
         return 0.0
@@ -128,7 +136,7 @@ def generalization_cost(space: Space, labels: Labels) -> float:
 
 
 def cost_of_groups(space: Space, rows: Labels, starts: Labels) -> Floats:
-    """What one record pays in each group; group g is rows[starts[g]:starts[g + 1]]."""
+    """Return the cost of one record of each group; group g has the rows rows[starts[g]:starts[g + 1]]."""
     each = np.zeros(len(starts))
     for j, axis in enumerate(space.axes):
         each += _axis_cost(axis, space.coordinates[rows, j], starts)
@@ -136,21 +144,24 @@ def cost_of_groups(space: Space, rows: Labels, starts: Labels) -> Floats:
 
 
 def _axis_cost(axis: Axis, values: Floats, starts: Labels) -> Floats:
-    """What one record pays on an axis, group by group."""
+    """Return the cost of one record on one axis, for each group."""
     low, high = np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
     if axis.ancestors is None or axis.level_cost is None:
         return high - low
     if axis.label_cost > 0:
-        # Most groups hold one label: those are not counted.
+        # Most groups have a single label and cost 0; only the others are counted.
         sizes, several = np.diff(starts, append=len(values)), low != high
         group, labels = np.repeat(np.flatnonzero(several), sizes[several]), values[np.repeat(several, sizes)]
         seen = np.unique(group * len(axis.ancestors) + labels.astype(np.int64))
         return np.asarray(np.bincount(seen // len(axis.ancestors), minlength=len(starts)) * axis.label_cost)
-    # Ranks are depth-first, so the two ends of a group meet where all of it does.
+    # Leaves are ranked depth-first, so the lowest and the highest rank have the same common node as the whole group.
     level = (axis.ancestors[low.astype(np.int64)] != axis.ancestors[high.astype(np.int64)]).sum(axis=1)
     return np.asarray(axis.level_cost[level])
 
 
 def rounded_down(bound: float, n_axes: int) -> float:
-    """Below what exact arithmetic would give: a sum over the axes, a product and a sum each round by 2 ** -53."""
+    """Return a number below what exact arithmetic would give.
+
+    A sum over the axes, a product and a final sum round by a relative 2 ** -53 each.
+    """
     return bound * (1 - (n_axes + 8) * 2.0**-52)

@@ -37,7 +37,7 @@ from shoal.requirements import Records, Requirement
 from shoal.space.space import Space
 
 MOST = 20_000_000
-"""Choices of levels that fit into memory."""
+"""Largest number of choices of levels for the exact search; their bounds take 8 bytes each, 160 MB in all."""
 
 
 @guarantee(objective="full-domain", ratio=Fraction(1), theorem="LATTICE-1")
@@ -83,10 +83,12 @@ def datafly(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Task:
+    """The records, the loss and the requirements of one run."""
+
     levels: Levels
     loss: str
     budget: int
-    """Records that may be suppressed."""
+    """Number of records that may be suppressed."""
 
     @classmethod
     def of(
@@ -111,7 +113,7 @@ class _Task:
     def partition(self, found: Outcome, method: str, theorem: str | None) -> Partition:
         levels = {axis.column: h for axis, h in zip(self.levels.axes, found.levels, strict=True)}
         tops = [top - 1 for top in self.levels.shape]
-        told = ", ".join(f"{name} {h} of {top}" for (name, h), top in zip(levels.items(), tops, strict=True))
+        chosen = ", ".join(f"{name} {h} of {top}" for (name, h), top in zip(levels.items(), tops, strict=True))
         exact = "the least loss of all full-domain recodings of this table (LATTICE-1)"
         return Partition(
             labels=number_groups(found.labels[self.levels.point_of]),
@@ -119,16 +121,16 @@ class _Task:
             objective=f"full-domain {self.loss}",
             cost=found.loss,
             theorem=theorem,
-            notes=(f"levels: {told}", *([exact] if theorem else [])),
+            notes=(f"levels: {chosen}", *([exact] if theorem else [])),
             details={"levels": levels, "n_looked_at": self.levels.n_outcomes},
         )
 
 
 def _best(task: _Task) -> Outcome:
-    """Look at choices of levels until no other can lose less.
+    """Return the choice of levels with the least loss, by evaluating choices until no other can have a smaller one.
 
-    `bound` is at most the loss of a choice. Choices of which too many records fail for being too few are out
-    together with all below them: there the same records fail.
+    `bound` is a lower bound on the loss of every choice. If too many records are in too small groups at one choice,
+    all choices that are finer on every axis are excluded too: there the same records are in too small groups.
     """
     levels, shape = task.levels, task.levels.shape
     if math.prod(shape) > MOST:
@@ -144,7 +146,8 @@ def _best(task: _Task) -> Outcome:
     with progress.step("levels", total=len(open_)) as advance:
         while len(open_):
             before = len(open_)
-            # The middle one: if it holds, those above lose more; if it does not, those below hold neither.
+            # Evaluate the open choice with the median bound: if it meets the requirements, coarser ones lose more; if
+            # it does not, finer ones do not either. Both ways about half of the open choices can be excluded.
             order = np.argpartition(bound.ravel()[open_], len(open_) // 2)
             chosen = np.unravel_index(open_[order[len(open_) // 2]], shape)
             found = levels.outcome(tuple(int(h) for h in chosen), task.budget)
@@ -163,7 +166,10 @@ def _best(task: _Task) -> Outcome:
 
 
 def _finest(task: _Task, best: Outcome) -> Outcome:
-    """Of choices that lose the same, one in which no column can be finer: a node of one leaf says it."""
+    """Return a choice with the same loss in which no column can be finer.
+
+    Nodes with a single leaf lose as little as the leaf, so a lower level may have the same loss and say more.
+    """
     for j in range(len(best.levels)):
         while best.levels[j]:
             lower = (*best.levels[:j], best.levels[j] - 1, *best.levels[j + 1 :])
@@ -177,5 +183,5 @@ def _finest(task: _Task, best: Outcome) -> Outcome:
 def _impossible() -> InfeasibleError:
     return InfeasibleError(
         "the records that are not suppressed do not meet the requirements even as one group.",
-        "lower max_suppressed, or ask for less.",
+        "ask for a smaller k or l, or a larger t.",
     )

@@ -1,4 +1,7 @@
-"""What a choice of levels gives: groups, records that must go, the loss, and what no finer choice can undercut."""
+"""The result of one choice of levels in full-domain generalization: its groups, suppressed records and loss.
+
+Also the lower bounds on the loss of all finer choices, by which the search skips most of them.
+"""
 
 from __future__ import annotations
 
@@ -20,35 +23,38 @@ Chosen = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """Groups of the different records (-1: suppressed) at one choice of levels."""
+    """The result of one choice of levels: the group of each different record (-1 if suppressed) and the loss."""
 
     levels: Chosen
     labels: Labels
     loss: float
     n_suppressed: int
-    """Records."""
+    """Number of suppressed records, copies counted."""
     too_few: npt.NDArray[np.bool_]
-    """Per different record: its group misses a requirement that only more records can meet."""
+    """For each different record: whether its group misses a requirement that would need more records."""
     n_too_few: int
+    """Number of records, copies counted, for which `too_few` is True."""
 
 
 @dataclass(eq=False)
 class Levels:
-    """Different records with their nodes at every level of every axis, and what each node loses."""
+    """The different records with their hierarchy node, and its loss, at every level of every axis."""
 
     axes: tuple[Axis, ...]
     counts: Labels
     point_of: Labels
     k: int
     growing: tuple[Requirement, ...]
-    """Whoever meets these still does in a larger group: k, and l different values."""
+    """Requirements that stay met when a group grows: k, and l different values."""
     others: tuple[Requirement, ...]
+    """All other requirements."""
     about: Records | None
     nodes: list[list[Labels]]
-    """By axis and level: the node of every different record."""
+    """nodes[axis][level]: the node of every different record."""
     costs: list[list[Floats]]
-    """By axis and level: what every different record loses."""
+    """costs[axis][level]: the loss of every different record."""
     n_outcomes: int = field(default=0)
+    """Number of choices of levels that have been evaluated."""
 
     @classmethod
     def of(
@@ -63,7 +69,7 @@ class Levels:
             costs.append(_costs(above, rank, counts, loss, weight))
         asked = [r for r in requirements if about is not None]
         if about is None or about.people is None:
-            asked = [r for r in asked if not isinstance(r, KAnonymity)]  # counted from the records themselves
+            asked = [r for r in asked if not isinstance(r, KAnonymity)]  # k is checked on the records themselves
         growing = tuple(r for r in asked if isinstance(r, KAnonymity) or _is_distinct(r))
         others = tuple(r for r in asked if r not in growing)
         made = cls(space.axes, counts, point_of, k, growing, others, about, nodes, costs)
@@ -76,24 +82,25 @@ class Levels:
 
     @property
     def shape(self) -> Chosen:
-        """Levels per axis, the values themselves and the root included."""
+        """The number of levels of each axis, including the values themselves and the root."""
         return tuple(len(column) for column in self.nodes)
 
     def n_values(self, axis: int, level: int) -> int:
-        """Different nodes that occur."""
+        """Return the number of different nodes that occur on an axis at a level."""
         return len(np.unique(self.nodes[axis][level]))
 
     def bounds(self, fine: Outcome | None = None) -> Floats:
-        """For every choice, at most its loss: no record suppressed but those that no finer choice than `fine` keeps.
+        """Return a lower bound on the loss of every choice of levels.
 
-        With `fine` only for the choices up to its levels.
+        It assumes that no record is suppressed. With `fine`, the bounds are for choices up to its levels only, and
+        the records that are in too small groups there count as suppressed, because they are in every finer choice.
         """
         lost = fine.too_few if fine is not None else np.zeros(len(self.counts), dtype=bool)
-        kept, gone = self.counts * ~lost, self.counts * lost
+        kept, suppressed = self.counts * ~lost, self.counts * lost
         total: Floats = np.zeros(())
         for j, column in enumerate(self.costs):
             most = len(column) if fine is None else fine.levels[j] + 1
-            here = np.array([_dot(kept, cost) for cost in column[:most]]) + _dot(gone, column[-1])
+            here = np.array([_dot(kept, cost) for cost in column[:most]]) + _dot(suppressed, column[-1])
             total = total[..., None] + here
         return np.ascontiguousarray(total)
 
@@ -117,16 +124,16 @@ class Levels:
             after = self._without_broken(labels, self.others)
             if np.array_equal(after, labels):
                 break
-            labels = after  # closeness is to what is released: fewer records, another reference
-        gone = labels < 0
+            labels = after  # t-closeness compares with the released records, which have changed: check again
+        suppressed = labels < 0
         loss = math.fsum(
-            _dot(self.counts * ~gone, column[h]) + _dot(self.counts * gone, column[-1])
+            _dot(self.counts * ~suppressed, column[h]) + _dot(self.counts * suppressed, column[-1])
             for column, h in zip(self.costs, levels, strict=True)
         )
-        return Outcome(levels, labels, loss, int(self.counts[gone].sum()), too_few, n_too_few)
+        return Outcome(levels, labels, loss, int(self.counts[suppressed].sum()), too_few, n_too_few)
 
     def _without_broken(self, labels: Labels, requirements: Sequence[Requirement]) -> Labels:
-        """The groups that hold; the others are -1."""
+        """Return the labels with -1 for the groups that miss one of the requirements."""
         assert self.about is not None
         kept = np.unique(labels[labels >= 0])
         numbered = np.where(labels < 0, -1, np.searchsorted(kept, labels))
@@ -135,7 +142,7 @@ class Levels:
         return np.where((labels >= 0) & holds[numbered], labels, -1)
 
     def _groups(self, levels: Chosen) -> tuple[Labels, int]:
-        """0, 1, ... for records whose nodes agree."""
+        """Return the group of each different record and the number of groups; records with equal nodes share one."""
         columns = [self.nodes[j][h] for j, h in enumerate(levels) if h + 1 < self.shape[j]]
         if not columns:
             return np.zeros(len(self.counts), dtype=np.int64), min(len(self.counts), 1)
@@ -155,12 +162,15 @@ def _is_distinct(requirement: Requirement) -> bool:
 
 
 def _dot(counts: Labels, costs: Floats) -> float:
-    """A sum that does not depend on how many threads a library has."""
+    """Return the dot product, computed so that it does not depend on the threads of a linear algebra library."""
     return float(np.sum(counts * costs))
 
 
 def _tree(axis: Axis, values: Floats) -> tuple[npt.NDArray[np.int32], float, Labels]:
-    """The nodes above every leaf, the axis' weight, and the leaf of every value; numbers are leaves below a root."""
+    """Return the nodes above every leaf, the weight of the axis, and the leaf of every value.
+
+    A column of numbers is a hierarchy of two levels: the values, and a root.
+    """
     if axis.ancestors is not None and axis.level_cost is not None:
         weight = axis.label_cost * len(axis.ancestors) if axis.label_cost > 0 else float(axis.level_cost[-1])
         return axis.ancestors, weight, values.astype(np.int64)
@@ -172,7 +182,7 @@ def _tree(axis: Axis, values: Floats) -> tuple[npt.NDArray[np.int32], float, Lab
 
 
 def _costs(above: npt.NDArray[np.int32], rank: Labels, counts: Labels, loss: str, weight: float) -> list[Floats]:
-    """What every record loses at each level; never less at a higher one."""
+    """Return the loss of every record at each level; it never falls from one level to the next."""
     top = above.shape[1] - 1
     if loss == "levels":
         return [np.full(len(rank), weight * h / top) for h in range(top + 1)]

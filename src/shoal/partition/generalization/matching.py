@@ -1,8 +1,8 @@
-"""Covers and factors of graphs at least weight, through general matching: edges that reach all, or of degree 2.
+"""Lightest edge covers and lightest 2-factors of a graph by general matching.
 
-Both are exact for the graph they are given. Weights become whole numbers, so that no rounding decides inside the
-matching; `GRID` of the heaviest edge is what one edge may be off. That no edge outside the graph can help is the
-caller's business (docs/proofs/factors.md).
+A cover touches every vertex; in a 2-factor every vertex has degree 2. Both are exact for the given graph. Weights are
+rounded to integers, so that rounding cannot mislead the matching; each edge may be off by at most `GRID` times the
+heaviest edge. The caller must show that no edge outside the graph can help (docs/proofs/factors.md).
 
 References
 ----------
@@ -21,14 +21,15 @@ from shoal import progress
 from shoal.partition.result import Floats, Labels
 
 Pairs = npt.NDArray[np.int64]
-"""(m, 2): the ends of every edge."""
+"""(m, 2): the two ends of every edge."""
 GRID = 2.0**-48
+"""Unit to which weights are rounded, as a fraction of the heaviest: sums of 2^15 edges still fit into 63 bits."""
 PER_ARC, LONG = 2.5e-8, 2.0
-"""Seconds of a matching for every node and arc, about; and how many are worth a word before."""
+"""Approximate seconds of a matching per node and arc, and the seconds above which a note is shown first."""
 
 
 def whole(weights: Floats) -> Labels:
-    """Weights as whole numbers of a unit that is a power of two: exact for whole numbers that are not huge."""
+    """Return the weights as integer multiples of a power of two; integers up to 2^48 times another are exact."""
     heaviest = float(weights.max(initial=0.0))
     if heaviest == 0:
         return np.zeros(len(weights), dtype=np.int64)
@@ -36,21 +37,24 @@ def whole(weights: Floats) -> Labels:
 
 
 def off_grid(weights: Floats) -> float:
-    """By how much one edge may be off in `whole` numbers: a unit, or nothing where all weights are multiples."""
+    """Return by how much the weight of an edge may be off after `whole`: one unit, or 0 if all weights are exact."""
     heaviest = float(weights.max(initial=0.0))
     unit = math.ldexp(1.0, math.frexp(heaviest)[1] - 48) if heaviest else 0.0
     return 0.0 if np.array_equal(whole(weights) * unit, weights) else unit
 
 
 def heaviest_matching(n: int, edges: Pairs, gains: Labels) -> Labels:
-    """The edges, by index, of a matching of n vertices at the most gain."""
+    """Return the indices of the edges of a matching of n vertices with the largest gain."""
     place = {(u, v): edge for edge, (u, v) in enumerate(edges.tolist())}
     arcs = [(u, v, gain) for (u, v), gain in zip(edges.tolist(), gains.tolist(), strict=True)]
     return np.array([place[arc] for arc in _matching(n, arcs, perfect=False)], dtype=np.int64)
 
 
 def without_spare(n: int, edges: Pairs, weights: Floats, reached: npt.NDArray[np.bool_]) -> Labels:
-    """Edges, by index, without those that touch two vertices that are touched, or were `reached`, otherwise."""
+    """Return the indices of the edges that a cover needs, after removing superfluous edges, heaviest first.
+
+    An edge is superfluous if both of its ends are touched by another edge or are `reached` anyway.
+    """
     degree = np.bincount(edges.ravel(), minlength=n) + reached
     needed = []
     for edge in np.argsort(-weights, kind="stable"):
@@ -62,12 +66,13 @@ def without_spare(n: int, edges: Pairs, weights: Floats, reached: npt.NDArray[np
 
 
 def two_factor(n: int, edges: Pairs, weights: Floats, prices: Floats | None = None) -> Labels | None:
-    """The edges, by index, of a lightest factor in which each of n vertices has degree 2; None where there is none.
+    """Return the indices of the edges of a lightest 2-factor of n vertices; None if there is none.
 
-    A vertex is two nodes, an edge joins all of either end. One that is taken twice then gets two nodes of its own,
-    joined to each other: either both are matched to ends of the edge, which is so chosen once, or to each other.
-    With `prices` near those of the linear program most arcs weigh nothing, which is faster and as exact: all perfect
-    matchings become lighter by the same.
+    In the matching problem each vertex is two nodes, and an edge joins both nodes of one end to both of the other.
+    Such an edge could be taken twice. An edge that is taken twice gets two nodes of its own, joined to each other:
+    either they are matched to the two ends, and the edge is chosen once, or to each other, and it is not chosen. With
+    `prices` of vertices close to those of the linear program, most arcs weigh 0. That is faster and as exact, because
+    all perfect matchings become lighter by the same amount.
     """
     costs = whole(weights)
     if prices is not None:
@@ -83,7 +88,7 @@ def two_factor(n: int, edges: Pairs, weights: Floats, prices: Floats | None = No
 
 
 def _matched_twice(n: int, edges: Pairs, costs: Labels, once: npt.NDArray[np.bool_]) -> tuple[Labels | None, Labels]:
-    """A lightest factor that may take edges twice where not `once`, and the edges that it takes twice."""
+    """Return a lightest 2-factor in which edges that are not `once` may be taken twice, and the edges taken twice."""
     arcs: list[tuple[int, int, int]] = []
     of_arc: dict[tuple[int, int], int] = {}
     here = 2 * n
@@ -91,7 +96,7 @@ def _matched_twice(n: int, edges: Pairs, costs: Labels, once: npt.NDArray[np.boo
         if not single:
             found = [(2 * u + i, 2 * v + j, -cost) for i in (0, 1) for j in (0, 1)]
         else:
-            # Weights are moved around the edge's own nodes so that none is above 0.
+            # The weight is distributed over the arcs at the edge's own nodes such that no arc has a positive gain.
             out, spare = -max(cost, 0), min(cost, 0)
             found = [(2 * u, here, out), (2 * u + 1, here, out)]
             arcs += [(here, here + 1, spare), (2 * v, here + 1, 0), (2 * v + 1, here + 1, 0)]
@@ -107,8 +112,8 @@ def _matched_twice(n: int, edges: Pairs, costs: Labels, once: npt.NDArray[np.boo
 
 
 def _matching(n_nodes: int, arcs: list[tuple[int, int, int]], *, perfect: bool) -> list[tuple[int, int]]:
-    """A heaviest matching, or a heaviest of those with most edges; the lower node of every edge first."""
-    import rustworkx  # only here: loading it takes a while
+    """Return a heaviest matching (with `perfect`, of those with most edges); the lower node of every edge first."""
+    import rustworkx  # imported here because loading it takes a while
 
     if (seconds := PER_ARC * n_nodes * len(arcs)) > LONG:
         progress.note(f"matching {n_nodes:,} nodes: about {seconds:.0f} s at most")

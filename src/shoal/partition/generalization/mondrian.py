@@ -1,20 +1,20 @@
-"""Groups by cutting the widest column near its median, again and again: Mondrian, strict and relaxed.
+"""Mondrian, strict and relaxed: groups are cut near the median of their widest column, recursively.
 
-Problem     split n records into groups of at least k that are published as small ranges, sets and nodes.
+Problem     split n records into groups of at least k that are published as small ranges, sets and hierarchy nodes.
 Guarantee   a heuristic: no ratio is proved; a lower bound is reported. Every group meets every requirement, and no
-            group can be cut further: on no column is there a cut nearest to the median whose parts all meet them.
-            Strict: no two groups overlap, so a record fits one group only. Relaxed: records that agree with the
-            median go to both sides, so groups of different records have fewer than 2k where k is all that is asked.
+            group can be cut further: on no column does the cut nearest to the median leave only parts that meet them.
+            Strict: no two groups overlap, so each record fits into one group only. Relaxed: records equal to the
+            median may go to either side, so groups have fewer than 2k records if k is the only requirement.
 Complexity  one sort of the records and one pass per column for every level of cuts, about log2(n / k) levels;
             deterministic, and it does not depend on the order of rows.
 
 Notes
 -----
-The widest column is that of the largest penalty (NCP): the share of the whole range, of all labels, or of the leaves
-below the lowest common node. Numbers and labels are cut in two at the boundary between two values that is nearest to
-the median among those that leave k records on both sides; labels are taken in the order of their ranks. A hierarchy
-is cut into all children of the lowest common node. Relaxed cuts are at the median record, whatever the column. All
-groups of a level are cut at once.
+The widest column is the one with the largest penalty (NCP): the share of the whole range, of all labels, or of the
+leaves below the lowest common node. Numbers and labels are cut in two, at the boundary between two values that is
+nearest to the median among those that leave k records on both sides; labels are ordered by rank. A hierarchy is cut
+into all children of the lowest common node. Relaxed cuts are at the median record in every kind of column. All groups
+of a level are cut at once.
 
 References
 ----------
@@ -38,7 +38,7 @@ from shoal.requirements import KAnonymity, Records, Requirement, Tally
 from shoal.space.space import Axis, Space
 
 BOUNDED = 50_000
-"""Neighbors of more records take longer than all the cuts."""
+"""Most different records for which the lower bound is computed; with more, it takes longer than all the cuts."""
 
 
 def mondrian(
@@ -58,7 +58,7 @@ def mondrian(
     k = whole_number("k", k, 1)
     space = added_up(records, k)
     points, counts, point_of = space.distinct()
-    if relaxed:  # equal records may part
+    if relaxed:  # equal records may go to different groups, so each record is an item of its own
         order = np.argsort(point_of, kind="stable")
         points, counts, row_item = space.take(order), np.ones(len(space), dtype=np.int64), np.argsort(order)
     else:
@@ -78,7 +78,7 @@ def mondrian(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Rule:
-    """Requirements beyond k records, counted on the rows behind the items."""
+    """Requirements beyond k, checked on the rows that belong to the items (the different records)."""
 
     requirements: tuple[Requirement, ...]
     about: Records
@@ -87,14 +87,14 @@ class _Rule:
 
     @classmethod
     def of(cls, requirements: Sequence[Requirement], about: Records, item_of: Labels) -> _Rule | None:
-        """None where k records are all that is asked for."""
+        """Return the rule, or None if k is the only requirement and every row is a person of its own."""
         if about.people is None and all(isinstance(asked, KAnonymity) for asked in requirements):
             return None
         whole = Tally.of(np.zeros(about.n_rows, dtype=np.int64), about)
         return cls(tuple(requirements), about, item_of, whole.totals)
 
     def broken(self, parts: Labels, n_parts: int) -> npt.NDArray[np.bool_]:
-        """Per part whether it misses a requirement; items with part -1 are not looked at."""
+        """Return for each part whether it misses a requirement; items with part -1 are ignored."""
         counts = replace(Tally.of(parts[self.item_of], self.about).counts(), totals=self.totals)
         missed = np.zeros(n_parts, dtype=bool)
         for requirement in self.requirements:
@@ -103,9 +103,9 @@ class _Rule:
 
 
 class _Cuts:
-    """Groups that may still be cut: `items` group by group, group g from `starts[g]` on.
+    """The groups that may still be cut: `items` are sorted by group, and group g begins at `starts[g]`.
 
-    `width[g, j]` is how wide group g is on axis j; 0 where it cannot be cut there.
+    `width[g, j]` is the width of group g on axis j; 0 if the group cannot be cut there.
     """
 
     def __init__(self, points: Space, counts: Labels, k: int, relaxed: bool, rule: _Rule | None) -> None:
@@ -128,7 +128,7 @@ class _Cuts:
         self.width = self._widths(self.items, self.starts)
 
     def made(self) -> Labels:
-        """The group of every item, once nothing can be cut any more."""
+        """Cut until no group can be cut further, and return the group of every item."""
         with progress.step("groups", total=len(self.items)) as advance:
             while len(self.starts):
                 before = len(self.items)
@@ -139,7 +139,7 @@ class _Cuts:
         return self.labels
 
     def _finish(self) -> None:
-        """Groups that are too small or too narrow to be cut are final."""
+        """Move the groups that are too small or too narrow to be cut to the final ones."""
         size = np.add.reduceat(self.counts[self.items], self.starts)
         live = (size >= 2 * self.k) & (self.width.max(axis=1, initial=0.0) > 0)
         lengths = np.diff(self.starts, append=len(self.items))
@@ -152,18 +152,18 @@ class _Cuts:
         self.starts, self.width = np.cumsum(lengths) - lengths, self.width[live]
 
     def _cut(self) -> None:
-        """Every group on its widest axis; where that is not allowed, the axis is out for this group."""
+        """Cut every group on its widest axis, or exclude that axis for it if a part would miss a requirement."""
         n_groups, lengths = len(self.starts), np.diff(self.starts, append=len(self.items))
         axis = self.width.argmax(axis=1)
         group = np.repeat(np.arange(n_groups), lengths)
         place = self.ranks.ravel()[axis[group] * self.ranks.shape[1] + self.items]
         order = np.argsort(group * self.span + place, kind="stable" if self.relaxed else None)
-        self.items, place = self.items[order], place[order]  # groups stay where they are
+        self.items, place = self.items[order], place[order]  # sorted within groups; `starts` and `group` stay valid
         weight = self.counts[self.items]
         running = np.cumsum(weight)
         before = running[self.starts] - weight[self.starts]
         total = np.add.reduceat(weight, self.starts)
-        left = running - before[group]  # records up to and with this item
+        left = running - before[group]  # records of the group up to and including this item
         if self.relaxed:
             opens = left == total[group] // 2 + 1
         else:
@@ -183,18 +183,21 @@ class _Cuts:
         kept = good[parent] | (begin == self.starts[parent])
         begin, parent = begin[kept], parent[kept]
         width = self.width[parent]
-        fresh = good[parent]
-        if fresh.any():
+        new = good[parent]
+        if new.any():
             lengths = np.diff(begin, append=len(self.items))
-            inside = np.repeat(fresh, lengths)
-            lengths = lengths[fresh]
-            width[fresh] = self._widths(self.items[inside], np.cumsum(lengths) - lengths)
+            inside = np.repeat(new, lengths)
+            lengths = lengths[new]
+            width[new] = self._widths(self.items[inside], np.cumsum(lengths) - lengths)
         self.starts, self.width = begin, width
 
     def _at_median(
         self, axis: Labels, group: Labels, place: Labels, left: Labels, total: Labels
     ) -> npt.NDArray[np.bool_]:
-        """The first item after the boundary nearest to the median, among those with k records on both sides."""
+        """Return a mask of the first items after the boundary that is nearest to the median of each group.
+
+        Only boundaries between different values with k records on both sides count; axes with a hierarchy have none.
+        """
         last = np.append(place[1:] != place[:-1], False)
         last[self.starts[1:] - 1] = False
         in_two = np.array([a.ancestors is None or a.label_cost > 0 for a in self.axes])[axis]
@@ -202,13 +205,16 @@ class _Cuts:
         off = np.where(allowed, np.abs(2 * left - total[group]), np.iinfo(np.int64).max)
         best = np.minimum.reduceat(off, self.starts)
         chosen = np.flatnonzero(allowed & (off == best[group]))
-        chosen = chosen[np.diff(group[chosen], prepend=-1) > 0]  # of two, the lower
+        chosen = chosen[np.diff(group[chosen], prepend=-1) > 0]  # of two equally near boundaries, the lower one
         opens = np.zeros(len(place), dtype=bool)
         opens[chosen + 1] = True
         return opens
 
     def _at_children(self, axis: Labels, group: Labels, place: Labels) -> npt.NDArray[np.bool_]:
-        """The first items of the children of the lowest common node, on the axes that have a hierarchy."""
+        """Return a mask of the first items of the children of each group's lowest common node.
+
+        Only axes with a hierarchy are considered.
+        """
         opens = np.zeros(len(place), dtype=bool)
         ends = np.append(self.starts[1:], len(place)) - 1
         for j, one in enumerate(self.axes):
@@ -223,7 +229,7 @@ class _Cuts:
         return opens
 
     def _widths(self, items: Labels, starts: Labels) -> Floats:
-        """How wide each group is on each axis: its share of the range, the labels or the leaves, times the weight."""
+        """Return the width of each group on each axis: its share of the range, labels or leaves, times the weight."""
         width = np.zeros((len(starts), len(self.axes)))
         group = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(items)))
         for j, axis in enumerate(self.axes):
@@ -242,14 +248,17 @@ class _Cuts:
 
 
 def _meeting_level(axis: Axis, low: Labels, high: Labels) -> Labels:
-    """Ranks are depth-first, so the two ends of a group meet where all of it does."""
+    """Return the level of the lowest common node of each group, from its lowest and highest rank.
+
+    Leaves are ranked depth-first, so these two have the same common node as the whole group.
+    """
     assert axis.ancestors is not None
     level: Labels = (axis.ancestors[low] != axis.ancestors[high]).sum(axis=1)
     return level
 
 
 def _share_of_leaves(axis: Axis, low: Labels, high: Labels) -> Floats:
-    """Leaves below the lowest common node over all leaves, times the axis' weight; 0 for a single leaf."""
+    """Return the share of leaves below each group's lowest common node, times the axis' weight; 0 for one leaf."""
     assert axis.ancestors is not None
     assert axis.level_cost is not None
     share: Floats = np.zeros(len(low))

@@ -1,12 +1,12 @@
-"""Groups of at least 2 records that generalize to little: a lightest [1,2]-factor, from a lightest edge cover.
+"""Groups of at least 2 records with a small generalization cost: a lightest [1,2]-factor, from a lightest edge cover.
 
 Problem     split n records into groups of at least 2, minimizing the sum over records and columns of what the group's
             common value costs: suppressed entries, levels of hierarchies, ranges, sets; columns may be weighted.
 Guarantee   cost <= 3/2 x optimum where every column is a number or has two values: theorem PAIRS-1; cost <= 2 x
             optimum for all others: theorem PAIRS-2; docs/proofs/factors.md.
-Complexity  that of a general matching on pairs of records, of which there is no other, that are nearer to each other
-            than their two nearest records together: few times n on most tables, 47,657 on Adult. O(n m) or so for m
-            of them, O(n^3) at worst; deterministic, and it does not depend on the order of rows.
+Complexity  that of a general matching on m pairs: records without an equal one that are nearer to each other than the
+            sum of the distances to their nearest records. m is a few times n on most tables, 47,657 on Adult. About
+            O(n m) time, O(n^3) at worst; deterministic, and it does not depend on the order of rows.
 
 References
 ----------
@@ -33,9 +33,9 @@ from shoal.space.neighbors import Neighbors
 from shoal.space.space import LINE, Space
 
 MOST_PAIRS = 10_000_000
-"""Within reach of each other, that are looked at."""
+"""Most pairs of records within reach of each other that are examined (a few hundred MB)."""
 MOST_SECONDS = 600
-"""That a matching may take, about."""
+"""Longest estimated time of a matching, in seconds; with more, the method refuses and names another."""
 
 
 @guarantee(objective="generalization", ratio=Fraction(3, 2), theorem="PAIRS-1")
@@ -69,15 +69,15 @@ def pairs(records: npt.ArrayLike | Space, *, n_threads: int | None = None) -> Pa
 
 
 def has_medians(space: Space) -> bool:
-    """Whether three records always cost half the sum of their distances: numbers, or two values in a column."""
+    """Whether any three records cost half the sum of their distances: all columns are numbers or have two values."""
     return all(axis.kind == LINE or len(np.unique(space.coordinates[:, j])) <= 2 for j, axis in enumerate(space.axes))
 
 
 def lightest_cover(metric: Neighbors) -> tuple[Pairs, Floats]:
-    """Edges at least weight that touch every record without an equal one, and how near its nearest other is to each.
+    """Return the edges of least total weight that touch every record without an equal one, and nearest distances.
 
-    Those of a heaviest matching, where an edge gains what its ends would pay for their nearest, less its weight; the
-    records that are not matched are joined to their nearest.
+    They come from a heaviest matching in which an edge gains the distances of its ends to their nearest records,
+    minus its own weight. Records that are not matched are joined to their nearest record.
     """
     counts = metric.counts
     alone = np.flatnonzero(counts == 1)
@@ -97,11 +97,14 @@ def lightest_cover(metric: Neighbors) -> tuple[Pairs, Floats]:
 
 
 def _gaining(metric: Neighbors, alone: Labels, near: Floats) -> tuple[Pairs, Labels]:
-    """Pairs of records nearer to each other than both nearest together, and by how many units."""
+    """Return the pairs of records with a positive gain, and the gains in units of `matching.whole`.
+
+    The gain is the sum of both records' nearest distances minus the distance of the pair.
+    """
     reach = 2 * near[alone]
     if (n_pairs := int(metric.count_within(reach, rows=alone).sum())) > MOST_PAIRS:
         raise ParameterError(
-            f"method=pairs would have to look at {n_pairs:,} pairs of records; it takes up to {MOST_PAIRS:,}.",
+            f"method=pairs would have to examine {n_pairs:,} pairs of records; it takes up to {MOST_PAIRS:,}.",
             "take method=forest, which takes any number of records.",
         )
     begins, others = metric.within(reach, rows=alone)
@@ -115,7 +118,7 @@ def _gaining(metric: Neighbors, alone: Labels, near: Floats) -> tuple[Pairs, Lab
 
 
 def _matching(n: int, edges: Pairs, gains: Labels) -> Labels:
-    """A heaviest matching, component by component."""
+    """Return the indices of the edges of a heaviest matching, found component by component."""
     _, component = connected_components(coo_array((np.ones(len(edges)), edges.T), shape=(n, n)), directed=False)
     order = np.argsort(component[edges[:, 0]], kind="stable")
     starts = np.flatnonzero(np.diff(component[edges[order, 0]], prepend=-1))
@@ -138,7 +141,7 @@ def _matching(n: int, edges: Pairs, gains: Labels) -> Labels:
 
 
 def _small_stars(counts: Labels, edges: Pairs, weights: Floats) -> Pairs:
-    """A cover with at most two edges for every record of a center: the ends of others are joined two by two."""
+    """Return a cover in which each center has at most two edges per record; further ends are paired up."""
     degree = np.bincount(edges.ravel(), minlength=len(counts))
     if (degree <= 2 * counts).all():
         return edges
@@ -160,14 +163,18 @@ def _small_stars(counts: Labels, edges: Pairs, weights: Floats) -> Pairs:
 
 
 def _groups(counts: Labels, edges: Pairs, weights: Floats, point_of: Labels) -> Labels:
-    """A group per component of the factor. Equal records go one to each record that is joined to them, or to two."""
+    """Return the group of each row: one group per component of the factor.
+
+    The copies of a point are divided among the records joined to it, one for each; the others form a group of their
+    own, or join the first if there is only one.
+    """
     n = len(counts)
     joined: list[list[tuple[float, int]]] = [[] for _ in range(n)]
     for (u, v), weight in zip(edges.tolist(), weights.tolist(), strict=True):
         joined[u].append((weight, v))
         joined[v].append((weight, u))
-    # The center of a component: a point of several records, the end with two edges, the lower end of a pair.
-    own: list[list[int]] = [[] for _ in range(n)]  # the groups of the records of every point
+    # The center of a component is a point of several records, the point with two edges, or the lower end of a pair.
+    own: list[list[int]] = [[] for _ in range(n)]  # for every point, the groups of its records
     n_groups = 0
     for center in sorted(range(n), key=lambda v: (counts[v] == 1, -len(joined[v]), v)):
         if own[center]:
@@ -180,7 +187,7 @@ def _groups(counts: Labels, edges: Pairs, weights: Floats, point_of: Labels) -> 
         for place, leaf in enumerate(leaves):
             own[leaf] = [here[place % n_made]]
         if size - n_made == 1:
-            here.append(here[0])  # with the nearest
+            here.append(here[0])  # a single remaining copy joins the group of the nearest record
         elif size > n_made and leaves:
             here += [n_groups] * (size - n_made)
             n_groups += 1

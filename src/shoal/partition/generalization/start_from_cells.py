@@ -1,16 +1,15 @@
-"""Groups of the cheapest cells first: a start for the search that needs no neighbors.
+"""A first partition from the cheapest cells, for the annealing; it needs no neighbor lists.
 
-Problem     records whose columns are generalized in hierarchies or to ranges; groups of at least k that cost little.
-Guarantee   every group has at least k records. Nothing is proved about the cost, which is low where columns have
+Problem     records whose columns are generalized in hierarchies or to ranges; groups of at least k with a small cost.
+Guarantee   every group has at least k records. Nothing is proved about the cost, which is low if columns have
             hierarchies.
-Complexity  a walk over the cells of all records that cost next to nothing, then over dearer ones of the records
-            that are left, and so on. It gives up where that is too much work. Deterministic; it does not depend on
-            the order of rows.
+Complexity  an enumeration of the cheapest cells of all records, then of costlier cells of the ungrouped records, and
+            so on. It gives up if that is too much work. Deterministic; it does not depend on the order of rows.
 
 Notes
 -----
-The records without a group that lie in the cheapest cell with at least k of them become a group, until fewer than k
-are left. As cells are taken in the order of their costs, dearer ones are looked for among the records left only.
+The ungrouped records of the cheapest cell that has at least k of them become a group, until fewer than k records are
+ungrouped. Cells are taken in order of cost, so costlier ones need be enumerated among the ungrouped records only.
 """
 
 from __future__ import annotations
@@ -23,19 +22,24 @@ from shoal.partition.result import Labels
 from shoal.space.space import Space
 
 FIRST, WIDER = 1 / 64, 1.5
-"""The cost of the first cells, as a part of what the dearest cell costs, and from one cost to the next."""
+"""Limit on the cost of the first cells, as a fraction of the costliest cell's, and the factor from one limit to the
+next."""
 MEMBERS, WORK, LEAST_WORK = 20_000_000, 1000, 1_000_000
-"""Members of cells that may be held at a time, and how many may be looked at for each different record."""
+"""Members of cells held in memory at a time (80 MB); records that an enumeration may touch, per different record and
+at least in all."""
 
 
 def cheapest_first(space: Space, k: int) -> Labels | None:
-    """Groups; fewer than `k` records have none, -1. None where there are no cells, or far too many."""
+    """Return the group of each record, -1 for fewer than `k` records without one.
+
+    None if all records are equal, or if there are far too many cells.
+    """
     points, counts, point_of = space.distinct()
-    dearest = _dearest(points)
-    if dearest == 0:
+    highest = _highest_cost(points)
+    if highest == 0:
         return None
     label, most_work = np.full(len(points), -1, dtype=np.int64), max(LEAST_WORK, WORK * len(points))
-    group, cost, left = 0, dearest * FIRST, np.arange(len(points))
+    group, cost, left = 0, highest * FIRST, np.arange(len(points))
     while counts[left].sum() >= k:
         some, sizes, limit = points.take(left), counts[left], np.full(len(left), cost)
         size = count_cells(some, sizes, k, limit, most_work, MEMBERS)
@@ -51,8 +55,8 @@ def cheapest_first(space: Space, k: int) -> Labels | None:
     return label[point_of]
 
 
-def _dearest(points: Space) -> float:
-    """What the cell of all records costs."""
+def _highest_cost(points: Space) -> float:
+    """Return the cost per record of the cell that contains all records."""
     total = 0.0
     for axis, values in zip(points.axes, points.coordinates.T, strict=True):
         total += np.ptp(values) if axis.level_cost is None else axis.level_cost[-1]

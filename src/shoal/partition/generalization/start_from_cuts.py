@@ -1,15 +1,16 @@
-"""A start for large groups: the table cut in two where both parts cost least, and so on.
+"""A first partition for large k: the table is cut in two where both parts together cost least, recursively.
 
-Problem     groups of at least k records that generalize to little.
-Guarantee   every group has at least k records. Nothing is proved about the cost; where k is large it is well below
-            that of cuts at medians.
-Complexity  a sort and a pass over a part's records for every column and every cut: O(d^2 n log n) where cuts are
-            balanced. Deterministic for an order of the records, and equal for any number of threads.
+Problem     find groups of at least k records with a small generalization cost.
+Guarantee   every group has at least k records. Nothing is proved about the cost; for large k it is well below that of
+            cuts at medians.
+Complexity  a sort and a pass over the records of a part for every column and every cut: O(d^2 n log n) if cuts are
+            balanced. Deterministic for a given order of the records, and equal for any number of threads.
 
 Notes
 -----
-A part is cut between two values of a number or two leaves of a hierarchy in their order, or between the more and the
-less frequent of its labels: wherever the sum over both parts of size x extents is least, as long as each keeps k.
+A part is cut between two values of a number, between two leaves of a hierarchy in depth-first order, or between its
+more and its less frequent labels: at the place where the sum of size x extent over both parts is least and each part
+keeps k records.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ from shoal.space.space import Space
 
 Ranks = npt.NDArray[np.uint16] | Labels
 LARGE = 2000
-"""Records of a part whose columns are weighed on several threads."""
+"""Parts of more records than this examine their columns on several threads."""
 
 
 def cut_at_best(space: Space, records: Records, k: int, n_threads: int) -> Labels:
-    """Groups; `records` are those of `space` by kind of axis."""
+    """Return the group of each record; `records` are the records of `space` in the form that the kernels read."""
     ranks = [_ranks(column) for column in space.coordinates.T]
     by_label = [axis.label_cost > 0 for axis in space.axes]
     labels, n_groups = np.empty(len(space), dtype=np.int64), 0
@@ -63,13 +64,13 @@ def cut_at_best(space: Space, records: Records, k: int, n_threads: int) -> Label
 
 
 def _ranks(column: npt.NDArray[np.float64]) -> Ranks:
-    """Places of the values in their order; short numbers are sorted far faster."""
+    """Return the rank of each value; 16-bit ranks, if there are few values, are sorted much faster."""
     values, ranks = np.unique(column, return_inverse=True)
     return ranks.astype(np.uint16) if len(values) < 2**16 else ranks.astype(np.int64)
 
 
 def _by_frequency(values: Ranks) -> Ranks:
-    """Places of the labels from the most frequent to the rarest; ties in their own order."""
+    """Return the rank of each label from the most frequent to the rarest; ties keep the order of the labels."""
     counts = np.bincount(values)
     places = np.empty(len(counts), dtype=values.dtype)
     places[np.argsort(-counts, kind="stable")] = np.arange(len(counts))
@@ -77,6 +78,7 @@ def _by_frequency(values: Ranks) -> Ranks:
 
 
 def _one_group(records: Records) -> Groups:
+    """Return work space for the summary of one group."""
     return Groups(
         label=np.zeros(0, dtype=np.int64),
         members=np.zeros((1, 0), dtype=np.int64),

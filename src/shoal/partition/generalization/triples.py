@@ -1,10 +1,10 @@
-"""Groups of at least 3 records that generalize to little: a lightest 2-factor, its cycles cut where that is cheapest.
+"""Groups of at least 3 records with a small generalization cost: a lightest 2-factor whose cycles are cut best.
 
 Problem     split n records into groups of at least 3, minimizing the sum over records and columns of what the group's
             common value costs: suppressed entries, levels of hierarchies, ranges, sets; columns may be weighted.
 Guarantee   cost <= 2 x optimum where every column is a number or has two values: theorem TRIPLES-1; cost <= 3 x
-            optimum for all others: theorem TRIPLES-2; docs/proofs/factors.md. It is claimed where the cost is
-            within that ratio of the lower bound, which needs nothing of the solver.
+            optimum for all others: theorem TRIPLES-2; docs/proofs/factors.md. The ratio is claimed only if the cost
+            is within it of the lower bound, so nothing depends on the correctness of a solver.
 Complexity  linear programs, and general matchings on the edges that an optimum can have; O(n^2) memory for n
             records; deterministic, and it does not depend on the order of rows.
 
@@ -34,8 +34,9 @@ from shoal.space.neighbors import Neighbors
 from shoal.space.space import Space
 
 MOST_RECORDS = 5000
+"""Most records, without those that occur three times, for which the method runs: all pairs are held in memory."""
 SIZES = (3, 4, 5)
-"""Of a piece of a cycle; whatever is larger can be cut without loss."""
+"""Sizes of the pieces into which a cycle is cut; a larger piece can always be cut further at no cost."""
 
 
 @guarantee(objective="generalization", ratio=Fraction(2), theorem="TRIPLES-1")
@@ -48,7 +49,7 @@ def triples(records: npt.ArrayLike | Space, *, n_threads: int | None = None) -> 
     space = added_up(records, 3)
     points, counts, point_of = space.distinct()
     n_short = int(counts[counts < 3].sum())
-    # Of many equal records a few can be of use to others; the rest follow one of them.
+    # Only a few of many equal records can be of use to other records; the rest follow one of them.
     used = np.minimum(counts, max(3, 2 * n_short))
     n = int(used.sum())
     if n_short and n > MOST_RECORDS:
@@ -72,8 +73,8 @@ def triples(records: npt.ArrayLike | Space, *, n_threads: int | None = None) -> 
     bound = max((1.5 if halves else 1.0) * at_least, math.fsum(counts * nearest))
     ratio, theorem = (Fraction(2), "TRIPLES-1") if halves else (Fraction(3), "TRIPLES-2")
     cost = generalization_cost(space, labels)
-    # Nothing rests on a solver's word that its factor is the lightest: the bound is true of every factor, so groups
-    # within the ratio of it are within the ratio of the optimum.
+    # The claim does not rely on the solver having found the lightest factor: the bound is below the weight of every
+    # factor, so groups within the ratio of the bound are within the ratio of the optimum.
     proved = Fraction(cost) <= ratio * Fraction(bound)
     return Partition(
         labels=number_groups(labels),
@@ -89,7 +90,7 @@ def triples(records: npt.ArrayLike | Space, *, n_threads: int | None = None) -> 
 
 
 def _cycles(n: int, edges: Pairs) -> list[Labels]:
-    """The vertices of every cycle, in order."""
+    """Return the vertices of every cycle, in the order of the cycle."""
     beside: list[list[int]] = [[] for _ in range(n)]
     for a, b in edges.tolist():
         beside[a].append(b)
@@ -107,7 +108,10 @@ def _cycles(n: int, edges: Pairs) -> list[Labels]:
 
 
 def _groups(space: Space, counts: Labels, point_of: Labels, cycles: list[Labels]) -> Labels:
-    """Cycles of points cut at least cost; equal records that are left follow one that is in a cycle."""
+    """Return the group of each row: cycles of points are cut at the least cost.
+
+    Copies of a record that are in no cycle join the first copy that is in one.
+    """
     order = np.argsort(point_of, kind="stable")
     first = np.cumsum(counts) - counts
     taken = np.zeros(len(counts), dtype=np.int64)
@@ -124,14 +128,14 @@ def _groups(space: Space, counts: Labels, point_of: Labels, cycles: list[Labels]
         for piece in _cut(space, np.array(rows, dtype=np.int64)):
             labels[piece] = n_groups
             n_groups += 1
-    for point in np.flatnonzero(left):  # no cycle goes there: three or more, and free
+    for point in np.flatnonzero(left):  # points in no cycle have three or more copies: a group of their own costs 0
         labels[order[first[point] : first[point] + counts[point]]] = n_groups
         n_groups += 1
     return labels
 
 
 def _cut(space: Space, cycle: Labels) -> list[Labels]:
-    """The cycle as pieces of 3 to 5 neighbors at least cost."""
+    """Return the cycle cut into pieces of 3 to 5 consecutive records at the least cost, by dynamic programming."""
     n = len(cycle)
     if n <= SIZES[-1]:
         return [cycle]
@@ -142,7 +146,7 @@ def _cut(space: Space, cycle: Labels) -> list[Labels]:
         price[place] = size * cost_of_groups(space, rows, np.arange(0, n * size, size))
     each = price.T.tolist()
     best, cuts = math.inf, [0]
-    for begin in range(SIZES[-1]):  # one of five neighbors begins a piece
+    for begin in range(SIZES[-1]):  # in every solution, one of any five consecutive records begins a piece
         cost, last = [math.inf] * (n + 1), [0] * (n + 1)
         cost[0] = 0.0
         for end in range(SIZES[0], n + 1):

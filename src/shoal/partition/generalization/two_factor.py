@@ -1,8 +1,9 @@
-"""A lightest 2-factor of a complete graph, from a few of its edges and a proof that no other can help.
+"""A lightest 2-factor of a complete graph, from a few of its edges and a proof that no other edge can help.
 
-The linear program of the factor (degree 2, no edge twice, odd components cut off) gives a bound, and a price for
-every vertex and cut. A factor with an edge that the program left out costs at least the bound plus the edge's reduced
-cost: what is then dearer than a factor in hand cannot help, and what is not is priced in (docs/proofs/factors.md).
+The linear program of the 2-factor (degree 2, no edge twice, odd components cut off) gives a lower bound and a dual
+price for every vertex and cut. A factor with an edge outside the program weighs at least the bound plus the reduced
+cost of the edge. If that is more than a factor already found, the edge cannot help; otherwise it is added to the
+program (docs/proofs/factors.md).
 
 References
 ----------
@@ -25,20 +26,21 @@ from shoal.progress import Advance
 from shoal.space.neighbors import Neighbors
 
 NEAREST = 8
+"""Edges to nearest neighbors per vertex in the first linear program."""
 SLOW = 0.0005
-"""Of the bound: what three rounds of cuts must add to it for more to be tried."""
+"""Least relative increase of the bound over three rounds of cuts; with less, no further cuts are added."""
 FEW, PER_VERTEX = 12_000, 3
-"""Edges of least reduced cost in the first matching: so many in all, or for every vertex."""
+"""Edges of least reduced cost in the first matching: FEW in all, or PER_VERTEX for every vertex if that is more."""
 MOST_EDGES = 25_000
-"""In the second matching: beyond, it would take minutes."""
+"""Most edges in the second matching; with more, it would take minutes."""
 NOTHING = 1e-9
-"""Of the heaviest edge: edges with a reduced cost above minus this need not be priced in."""
+"""Edges with a reduced cost above minus this fraction of the heaviest edge are not added: it is rounding."""
 CLOSED = 1e-6
-"""Of a factor's weight: how near the bound must be for the linear program's own factor to be taken."""
+"""Largest relative gap between weight and bound at which the linear program's own factor is taken as lightest."""
 
 
 class Factor(NamedTuple):
-    """The edges of a 2-factor, its weight, and a weight that no 2-factor is below."""
+    """The edges of a 2-factor, its weight, and a lower bound on the weight of every 2-factor."""
 
     edges: Pairs
     weight: float
@@ -46,7 +48,10 @@ class Factor(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """At most len(inside) + (len(teeth) - 1) / 2 edges within `inside` and of `teeth`, which are odd many."""
+    """A valid inequality: at most len(inside) + (len(teeth) - 1) / 2 edges are within `inside` or among `teeth`.
+
+    The number of teeth is odd.
+    """
 
     inside: Labels
     teeth: Labels
@@ -68,17 +73,17 @@ def lightest_two_factor(metric: Neighbors, vertex: Labels, advance: Advance = la
         reduced, error = _reduced(n, u, v, weights, prices, cuts, penalties)
         missing = np.flatnonzero((reduced < -NOTHING * heaviest) & ~inside)
         if len(missing):
-            # The worst first, so that the program stays small.
+            # The most negative reduced costs first, and not all at once, so that the program stays small.
             inside[missing[np.argsort(reduced[missing], kind="stable")[: 4 * n]]] = True
             continue
-        # True of every factor whatever the solver's tolerances were: prices and penalties that are not quite optimal
-        # still bound every factor from below, once all negative reduced costs are taken off.
+        # A valid lower bound whatever the tolerances of the solver: prices and penalties that are not quite optimal
+        # still bound every factor from below once all negative reduced costs are subtracted.
         reduced -= error
         bound = 2 * math.fsum(prices) + math.fsum(np.minimum(reduced, 0.0))
         bound -= math.fsum(p * (len(c.inside) + (len(c.teeth) - 1) / 2) for c, p in zip(cuts, penalties, strict=True))
         more = _violated(n, u, v, shares, cuts)
         advance(1)
-        # Where many edges weigh alike, cuts move the shares around for ever.
+        # If many edges have equal weights, further cuts would only shift the fractions around, without end.
         if not more or bound - reached[-3] <= SLOW * bound:
             break
         reached.append(bound)
@@ -101,7 +106,7 @@ def lightest_two_factor(metric: Neighbors, vertex: Labels, advance: Advance = la
 def _reduced(
     n: int, u: Labels, v: Labels, weights: Floats, prices: Floats, cuts: list[Cut], penalties: Floats
 ) -> tuple[Floats, Floats]:
-    """The reduced cost of every edge, and by how much rounding may have raised it."""
+    """Return the reduced cost of every edge, and by how much rounding may have raised it."""
     reduced, size = weights - prices[u] - prices[v], weights + np.abs(prices[u]) + np.abs(prices[v])
     for cut, penalty in zip(cuts, penalties.tolist(), strict=True):
         for edges in (_pairs_within(n, cut.inside), cut.teeth):
@@ -111,11 +116,14 @@ def _reduced(
 
 
 def _next_multiple(bound: float, weights: Floats) -> float:
-    """`bound` raised to a weight that factors can have: a multiple of a power of two that divides every weight."""
+    """Return `bound` raised to the next multiple of the largest power of two that divides every weight.
+
+    The weight of every factor is such a multiple.
+    """
     mantissas, exponents = np.frexp(weights[weights > 0])
     whole = np.ldexp(mantissas, 53).astype(np.int64)
     unit = float(np.ldexp((whole & -whole).astype(np.float64), exponents - 53).min(initial=math.inf))
-    if not 0 < bound / unit < 2.0**50:  # coarser than rounding: nothing to be gained
+    if not 0 < bound / unit < 2.0**50:  # the unit is finer than the rounding of the bound, so nothing is gained
         return bound
     return math.ceil(bound / unit) * unit
 
@@ -130,9 +138,10 @@ def _matched(
     bound: float,
     inside: npt.NDArray[np.bool_],
 ) -> tuple[Labels, bool]:
-    """A factor by matching, and whether it is the lightest of the complete graph.
+    """Return a factor found by matching, and whether it is proved to be the lightest of the complete graph.
 
-    Most often few edges of small reduced cost have one. Its weight then says which others it must be tried against.
+    Usually the few edges of smallest reduced cost have a factor. Its weight decides which other edges could be in a
+    lighter one; if there are some, they take part in a second matching.
     """
 
     def matched(some: Labels) -> Labels | None:
@@ -142,7 +151,7 @@ def _matched(
     able = np.flatnonzero(inside)
     few = np.sort(able[np.argsort(reduced[able], kind="stable")[: max(FEW, PER_VERTEX * n)]])
     chosen = matched(few)
-    if chosen is None:  # the nearest have none
+    if chosen is None:  # the edges of smallest reduced cost have no factor
         few, chosen = able, matched(able)
     assert chosen is not None
     gap = math.fsum(weights[chosen]) - bound + n * off_grid(weights)
@@ -159,7 +168,7 @@ def _matched(
 
 
 def _start(n: int, u: Labels, v: Labels, weights: Floats) -> npt.NDArray[np.bool_]:
-    """The nearest neighbors of every vertex, and a cycle through all of them: some factor always exists."""
+    """Return a mask of the edges to nearest neighbors, and of a cycle of all vertices so that a factor exists."""
     inside: npt.NDArray[np.bool_] = (v - u == 1) | ((u == 0) & (v == n - 1))
     matrix = np.full((n, n), np.inf)
     matrix[u, v] = matrix[v, u] = weights
@@ -170,11 +179,12 @@ def _start(n: int, u: Labels, v: Labels, weights: Floats) -> npt.NDArray[np.bool
 
 
 def _index(n: int, low: Labels, high: Labels) -> Labels:
-    """Where the pair (low, high) stands among all pairs."""
+    """Return the position of the pair (low, high) in the list of all pairs."""
     return np.asarray(low * n - low * (low + 1) // 2 + high - low - 1)
 
 
 def _pairs_within(n: int, vertices: Labels) -> Labels:
+    """Return the positions of all pairs of the given vertices."""
     first, second = np.triu_indices(len(vertices), 1)
     return _index(n, vertices[first], vertices[second])
 
@@ -182,8 +192,11 @@ def _pairs_within(n: int, vertices: Labels) -> Labels:
 def _solved(
     n: int, u: Labels, v: Labels, weights: Floats, some: Labels, cuts: list[Cut]
 ) -> tuple[Floats, Floats, Floats]:
-    """Shares of all edges in the best fractional factor of `some`, prices of vertices, penalties of cuts."""
-    from scipy import optimize as solver  # only here: loading it takes a while
+    """Solve the linear program over the edges `some`: return the fractions of all edges and the duals.
+
+    The duals are the prices of vertices and the penalties of cuts.
+    """
+    from scipy import optimize as solver  # imported here because loading it takes a while
 
     m = len(some)
     ends = np.concatenate([u[some], v[some]])
@@ -207,7 +220,10 @@ def _solved(
 
 
 def _violated(n: int, u: Labels, v: Labels, shares: Floats, cuts: list[Cut]) -> list[Cut]:
-    """Components of the edges that are neither in nor out, where an odd number of whole edges leaves them."""
+    """Return new cuts that the fractions violate.
+
+    They come from the components of the fractional edges that an odd number of edges with fraction 1 leaves.
+    """
     broken = np.flatnonzero((shares > 1e-6) & (shares < 1 - 1e-6))
     if not len(broken):
         return []
