@@ -1,69 +1,35 @@
-"""The steps in order: read, roles, points, groups, published table, certificate. Nothing else joins steps."""
+"""The functions that users call. Each says what is asked for and hands it to the pipeline, which joins the steps."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shoal import progress
-from shoal.certify import Certificate, Findings, certified_policy, read_legend, released_file
-from shoal.clock import Clock
 from shoal.errors import ParameterError, SchemaError, TableError
-from shoal.measure import Attacks, Loss, Risk, attack_files
-from shoal.partition.methods.choose import AROUND_RECORDS
-from shoal.partition.methods.outlier_curve import with_curve
-from shoal.partition.methods.run import FACTORS
-from shoal.pipeline.apply_plan import PlanLike, apply_plan
-from shoal.pipeline.inputs import (
-    Source,
-    as_released,
-    name_of,
-    read_options,
-    told_of_compilation,
-    told_of_memory,
-    with_roles,
-)
-from shoal.pipeline.next_release import After, follow, must_be_linked
-from shoal.pipeline.row_order import in_own_order
-from shoal.pipeline.run import Task
-from shoal.pipeline.shape import Spaces
+from shoal.measure import Attacks
+from shoal.pipeline import frontier, run
+from shoal.pipeline.apply_plan import PlanLike, as_plan, policy_of
+from shoal.pipeline.attack import attack as attack_release
+from shoal.pipeline.inputs import PolicyLike, Source, read_options, reporting_compilation, reporting_memory
+from shoal.pipeline.next_release import After
 from shoal.policy import Policy
-from shoal.policy.keywords import as_policy
-from shoal.report import notebook
-from shoal.report import plain_text as text
-from shoal.report.charts.area_maps import area_maps
-from shoal.report.content import Trial
+from shoal.policy.keywords import SOURCE, as_policy
 from shoal.results.comparison import Comparison
 from shoal.results.release import Release
 from shoal.results.release_folder import write_release
-from shoal.roles import Profile, compared, suggest_policy
+from shoal.roles import Profile, suggest_policy
 from shoal.roles import profile as _profile
-from shoal.secret import Secret, SecretLike, as_secret
-from shoal.tables import Table, read, write_text
+from shoal.secret import SecretLike, as_secret
+from shoal.tables import read, write_text
 from shoal.tables import recover as finish_change
 from shoal.tables.file_bytes import reading as saying_why
 
 if TYPE_CHECKING:
     from shoal.papers import mst, names, ratios
     from shoal.pipeline.derive_hierarchy import Derived
-
-PolicyLike = Policy | str | Path | dict[str, Any] | None
-
-# Steps before the report cannot import it; here they are joined, so that their results show themselves.
-for _result, _way, _shown in (
-    (Profile, "__str__", text.profile),
-    (Attacks, "__str__", text.attacks),
-    (Loss, "__str__", text.loss),
-    (Risk, "__str__", text.risk),
-    (Profile, "_repr_html_", notebook.profile_html),
-    (Findings, "_repr_html_", notebook.findings_html),
-    (Certificate, "_repr_html_", notebook.findings_html),
-):
-    setattr(_result, _way, _shown)
 
 
 def anonymize(
@@ -83,56 +49,21 @@ def anonymize(
     new one is drawn where none is given. A policy with a `link=` begins a sequence of releases of one changing table;
     `after` is the private folder of the release before (or its `history`).
     """
-    clock = Clock()
     wanted = as_policy(policy, settings)
-    chance = as_secret(secret, seed=wanted.seed)
-    with told_of_compilation():
-        with clock("read"):
-            table = read(source, read_options(wanted))
-            for remark in table.notes:
-                progress.note(remark)
-        with clock("roles"):
-            table, resolved = with_roles(table, wanted)
-            table, order = in_own_order(table, resolved, chance)
-        history = None
-        if resolved.sequence is not None:
-            followed = follow(table, resolved, order, after, chance, clock)
-            task, partition, order, history = followed.task, followed.partition, followed.order, followed.history
-            task = task.in_shape_of(partition, clock)
-        else:
-            must_be_linked(after)
-            task = Task.of(table, resolved, chance, {}, clock)
-            with clock("groups"):
-                partition = task.groups()
-                if task.choice.objective in AROUND_RECORDS and resolved.max_suppressed:
-                    partition = with_curve(partition, task.solved, resolved.max_suppressed)
-            task, partition = task.of_released_rows(partition, clock)
-        partition, published, findings = task.published(partition, clock)
-        lost, risks = task.measured(partition, published, clock)
-    return Release(
-        source=name_of(source),
-        origin=table.origin,
-        order=order,
-        secret=chance,
-        policy=task.policy,
-        choice=task.choice,
-        space=task.whole.built.space,
-        partition=partition,
-        published=published,
-        findings=findings,
-        loss=lost,
-        risk=risks,
-        seconds=clock.seconds,
-        notes=table.notes,
-        trees=task.shape.built.trees,
-        recodings=task.shape.built.recodings,
-        areas=task.shape.areas,
-        maps=area_maps(task.shape.areas, task.table.frame.filter(partition.labels >= 0)),
-        history=history,
-    )
+    return run.anonymize(source, wanted, as_secret(secret, seed=wanted.seed), after=after)
 
 
-def apply(plan: PlanLike, source: Source, *, secret: SecretLike = None, **settings: Any) -> Release:
+def apply(
+    plan: PlanLike,
+    source: Source,
+    *,
+    max_suppressed: float | None = None,
+    hierarchy: dict[str, str] | None = None,
+    join: bool = False,
+    seed: int | None = None,
+    secret: SecretLike = None,
+    **reading: Any,
+) -> Release:
     """`source` recoded as an earlier table was: every record in a class of `plan` that holds it, checked anew.
 
     `plan` is `release.plan`, or the plan.json of a private folder. Of several classes the narrowest takes a record.
@@ -142,14 +73,19 @@ def apply(plan: PlanLike, source: Source, *, secret: SecretLike = None, **settin
     `hierarchy=` says where hierarchy files are now; `secret`, `seed=`, `encoding=` and what else says how to read a
     file as in `anonymize`.
     """
-    with told_of_compilation():
-        return apply_plan(plan, source, secret=secret, **settings)
+    known = ("max_suppressed", "hierarchy", "join", "seed", "secret", *SOURCE)
+    if unknown := sorted(set(reading) - set(SOURCE)):
+        raise ParameterError(f"{unknown[0]} is no setting of apply.", f"known: {', '.join(known)}.")
+    given = as_plan(plan)
+    changes = {"max_suppressed": max_suppressed, "hierarchy": hierarchy, "seed": seed or 0, **reading}
+    wanted = policy_of(given, changes)
+    return run.apply(source, wanted, as_secret(secret, seed=wanted.seed), given, join=join)
 
 
 def profile(source: Source, **reading: Any) -> Profile:
     """Types, uniqueness, likely identifiers, and a role proposed for every column; no value is shown."""
     asked = as_policy(None, reading)
-    with told_of_memory():
+    with reporting_memory():
         found = _profile(read(source, read_options(asked)))
     return replace(found, reading=asked.source.model_dump(exclude_defaults=True))
 
@@ -178,7 +114,7 @@ def hierarchy(
             f"the table has no column {column!r}.",
             f"did you mean {meant[0]!r}?" if meant else f"it has {', '.join(table.columns[:20])}.",
         )
-    with told_of_compilation():
+    with reporting_compilation():
         cells = table.as_read if by in ("cover", "prefix") else table.frame  # of labels as they were read
         return derive(cells[column], k=k, way=by, fan_out=fan_out)
 
@@ -213,55 +149,7 @@ def compare(
     """
     wanted = as_policy(policy, settings)
     chance = as_secret(secret, seed=wanted.seed)
-    if not k:
-        raise ParameterError("compare needs at least one k.", "give k=[2, 5, 10].")
-    with told_of_compilation():
-        table, base = with_roles(read(source, read_options(wanted)), wanted)
-        table, _ = in_own_order(table, as_policy(base, {"l": max(l) if l else None}), chance)
-        spaces: Spaces = {}
-        trials = []
-        levels: Sequence[float | None] = l or [None]
-        shares = (
-            [max_suppressed] if max_suppressed is None or isinstance(max_suppressed, int | float) else max_suppressed
-        )
-        runs = list(product(methods or [base.method], levels, k, shares or [None]))
-        # A method for one k is shown there, beside others; where it can be shown nowhere, it says why.
-        runs = [run for run in runs if FACTORS.get(run[0], run[2]) == run[2]] or runs
-        with progress.step("comparison", total=len(runs)) as advance:
-            for method, level, size, share in runs:
-                asked = {"k": size, "l": level, "method": method, "max_suppressed": share}
-                trials.append(_trial(table, as_policy(base, asked), chance, spaces))
-                advance(1)
-    return Comparison(source=name_of(source), policy=base, trials=tuple(trials))
-
-
-def _trial(table: Table, policy: Policy, secret: Secret, spaces: Spaces) -> Trial:
-    """One point of the frontier."""
-    clock = Clock()
-    task = Task.of(table, policy, secret, spaces, clock)
-    with clock("groups"):
-        partition = task.groups()
-    task, partition = task.of_released_rows(partition, clock)
-    partition, published, _ = task.published(partition, clock)
-    lost, risks = task.measured(partition, published, clock)
-    wishes = [f"l = {policy.diversity.l:g}"] if policy.diversity else []
-    wishes += [f"t = {policy.closeness.t:g}"] if policy.closeness else []
-    return Trial(
-        method=task.choice.method,
-        k=policy.k,
-        requirement=", ".join(wishes),
-        n_groups=partition.n_groups,
-        suppressed_share=partition.n_suppressed / len(table),
-        loss=lost.gcp,
-        sse_ratio=lost.sse_ratio,
-        highest_risk=risks.after.prosecutor_max,
-        mean_risk=risks.after.prosecutor_mean,
-        ratio_seen=partition.ratio_seen,
-        ratio_proved=partition.ratio_proved,
-        cost=partition.cost,
-        max_suppressed=policy.max_suppressed,
-        seconds=sum(clock.seconds.values()),
-    )
+    return frontier.compare(source, wanted, chance, k=k, l=l, methods=methods, max_suppressed=max_suppressed)
 
 
 def attack(
@@ -278,20 +166,7 @@ def attack(
     Without a policy, the roles are those of the certificate beside the released file. `reading` says how the file of
     the originals is read, where the policy does not.
     """
-    legends = None
-    if isinstance(released, str | Path):
-        released = released_file(released)
-        folder = Path(released).parent
-        legends = read_legend(folder / "legend.json")
-        with saying_why(folder / "certificate.json"):
-            beside = (folder / "certificate.json").exists()
-        if policy is None and beside:
-            policy = certified_policy(folder / "certificate.json")
-    wanted = as_policy(policy, reading)
-    table, resolved = with_roles(read(original, read_options(wanted)), wanted)
-    return attack_files(
-        compared(table, resolved), as_released(released), resolved, legends=legends, people=people, seed=seed
-    )
+    return attack_release(original, released, policy, reading, people=people, seed=seed)
 
 
 def demo(out: str | Path, *, people: int = 2000) -> Release:

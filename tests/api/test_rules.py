@@ -16,7 +16,8 @@ import polars as pl
 import pytest
 
 import shoal
-import shoal.pipeline.run
+import shoal.pipeline.groups
+import shoal.pipeline.row_order
 from shoal.errors import InfeasibleError, ParameterError, SchemaError
 from shoal.partition.result import Partition
 from tests.api.oracle import check, read_rows
@@ -91,10 +92,10 @@ def test_groups_that_share_people_and_are_published_alike_count_as_the_one_that_
     )
     pairs = np.array([0, 0, 1, 1, 2, 2, 2, 2])
     found = Partition(labels=pairs, method="forest", objective="generalization", cost=0.0)
-    monkeypatch.setattr(shoal.api, "in_own_order", lambda table, *_: (table, np.arange(8)))
-    monkeypatch.setattr(shoal.pipeline.run, "solve", lambda *_arguments, **_options: found)
+    monkeypatch.setattr(shoal.pipeline.row_order, "own_order", lambda *_arguments: np.arange(8))
+    monkeypatch.setattr(shoal.pipeline.groups, "solve", lambda *_arguments, **_options: found)
     monkeypatch.setattr(shoal.partition.repair.meet, "polished", lambda partition, *_arguments, **_options: partition)
-    monkeypatch.setattr(shoal.pipeline.run, "or_grown", lambda usual, _wish: usual)
+    monkeypatch.setattr(shoal.pipeline.groups, "or_grown", lambda usual, *_arguments: usual)
     columns: dict[str, Any] = {
         "patient": {"role": "person"},
         "town": {"role": "quasi"},

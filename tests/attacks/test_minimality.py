@@ -77,7 +77,7 @@ def test_changes_tell_no_more_than_the_class(method, form, k, kind):
 
 def test_the_attacker_is_sure_and_right_where_groups_can_be_made_again(monkeypatch):
     """Without the chance that groups are made with, the same attack breaks what l promises."""
-    monkeypatch.setattr("shoal.pipeline.run.unforeseen", lambda found, *_, **__: found)
+    monkeypatch.setattr("shoal.pipeline.groups.unforeseen", lambda found, *_, **__: found)
     found = sum((attacked("mdav", "aggregate", 3, "distinct", seed) for seed in range(3)), Sure(0, 0, 0, 0.0))
     assert found.people > 15
     assert found.right == found.people

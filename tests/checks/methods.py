@@ -12,7 +12,7 @@ import numpy as np
 from shoal import method_table
 from shoal.method_table import OBJECTIVES, MethodRecord
 from shoal.partition.diversity.diverse import diverse
-from shoal.partition.methods.run import loaded
+from shoal.partition.methods.cost import loaded
 from shoal.partition.radius.gather import gather
 from shoal.partition.result import Partition
 from shoal.partition.single_attribute.rectangles import rectangles

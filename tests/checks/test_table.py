@@ -13,7 +13,7 @@ import pytest
 
 from shoal.certify.schema import FORMS
 from shoal.method_table import METHODS, OBJECTIVES, Fact, Method, MethodRecord, Objective
-from shoal.partition.methods.run import loaded
+from shoal.partition.methods.cost import loaded
 from shoal.partition.microaggregation.microaggregate import ALL_METHODS
 from shoal.report import sentences
 from tests.checks import methods as checked

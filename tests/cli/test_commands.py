@@ -283,7 +283,7 @@ def test_an_inner_fault_is_told_without_its_text(here: Path, monkeypatch: pytest
     def fault(*_arguments: object, **_options: object) -> None:
         raise RuntimeError("could not parse 'zanzibar'")
 
-    monkeypatch.setattr("shoal.pipeline.run.publish", fault)
+    monkeypatch.setattr("shoal.pipeline.publication.publish", fault)
     ran = shoal(*calls(here)["anonymize"])
     assert (ran.code, ran.is_one_sentence) == (1, True)
     assert "zanzibar" not in ran.err

@@ -48,7 +48,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_a_signal_at_any_step_leaves_the_old_release_and_nothing_else(here: Path) -> None:
     before = contents(here)
     running = {}
-    for step in ("shoal.pipeline.run.solve", "shoal.results.release_folder.verify"):
+    for step in ("shoal.pipeline.groups.solve", "shoal.results.release_folder.verify"):
         for number, out in ((signal.SIGINT, "out"), (signal.SIGTERM, "out" if step.endswith("solve") else "fresh")):
             call = ["anonymize", str(here / "stays.csv"), "-o", str(here / out), *ROLES]
             if out == "out" and step.endswith("verify"):

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shoal.clock import Clock
 from shoal.pipeline.row_order import in_own_order
 from shoal.policy import Policy
 from shoal.requirements import build
@@ -36,7 +37,8 @@ def policy(roles: dict[str, str], **settings: Any) -> Policy:
 
 def ordered(frame: pl.DataFrame, **roles: str) -> pl.DataFrame:
     asked = policy(dict.fromkeys(frame.columns, "quasi") | roles)
-    table, order = in_own_order(read(frame), asked, SECRET)
+    rows = in_own_order(read(frame), asked, SECRET, Clock())
+    table, order = rows.table, rows.order
     assert sorted(order.tolist()) == list(range(frame.height))
     assert table.frame.equals(frame[order])
     return table.frame
@@ -90,7 +92,7 @@ def test_ties_are_broken_at_random_whatever_the_names_are() -> None:
     """Among equal quasi-identifiers the place says nothing of the name; another secret gives another order."""
     frame = people(4000).with_columns(who=pl.format("N{}", pl.int_range(4000)))
     asked = policy(ROLES | {"who": "identifier"})
-    found = [in_own_order(read(frame), asked, secret(seed))[0].frame for seed in (1, 1, 2)]
+    found = [in_own_order(read(frame), asked, secret(seed), Clock()).table.frame for seed in (1, 1, 2)]
     assert found[0].equals(found[1])
     assert not found[0].equals(found[2])
     for _, tied in found[0].group_by("age", "town"):
@@ -100,7 +102,7 @@ def test_ties_are_broken_at_random_whatever_the_names_are() -> None:
 
 def grouping_sees(frame: pl.DataFrame, asked: Policy) -> list[list[Any]]:
     """Quasi-identifiers, numbers of people and codes of asked columns, in the order in which groups are made."""
-    table, _ = in_own_order(read(frame), asked, SECRET)
+    table = in_own_order(read(frame), asked, SECRET, Clock()).table
     _, records = build(asked, table.frame)
     codes = [records.sensitive[name].tolist() for name in sorted(records.sensitive)]
     numbers = [] if records.people is None else [records.people.tolist()]
@@ -128,7 +130,7 @@ def test_what_nothing_is_asked_of_decides_nothing_that_grouping_sees(person: str
 
 def test_people_are_not_numbered_by_their_names() -> None:
     frame = people(4000, visits=2)
-    table, _ = in_own_order(read(frame), policy(ROLES), SECRET)
+    table = in_own_order(read(frame), policy(ROLES), SECRET, Clock()).table
     _, records = build(policy(ROLES), table.frame)
     assert records.people is not None
     names = table.frame["who"].rank("dense").to_numpy()

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from html import escape
 from typing import Any
 
 from shoal._repr import brief
@@ -155,7 +154,9 @@ class Certificate:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
+        from shoal.report.notebook import findings_html
+
+        return findings_html(self)
 
 
 def issue(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from html import escape
 from typing import Any, Literal
 
 from shoal._repr import brief
@@ -151,7 +150,9 @@ class Findings:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
+        from shoal.report.notebook import findings_html
+
+        return findings_html(self)
 
 
 _CRITERIA = ("k-anonymity", "l-diversity", "t-closeness")

@@ -166,6 +166,11 @@ class Loss(Result):
     def __repr__(self) -> str:
         return brief(self, f"{self.gcp:.1%} lost, {self.n_released} of {self.n_rows} rows in {self.n_classes} groups")
 
+    def __str__(self) -> str:
+        from shoal.report.plain_text import loss
+
+        return loss(self)
+
 
 # -- risk ----------------------------------------------------------------------------------------------------
 
@@ -287,6 +292,11 @@ class Risk(Result):
         before, after = self.before.prosecutor_max, self.after.prosecutor_max
         return brief(self, f"picked out at worst {after:.1%}, before {before:.1%}")
 
+    def __str__(self) -> str:
+        from shoal.report.plain_text import risk
+
+        return risk(self)
+
 
 # -- attacks -------------------------------------------------------------------------------------------------
 
@@ -370,3 +380,8 @@ class Attacks(Result):
     def __repr__(self) -> str:
         told = "one beats" if self.exceeds else "none beats"
         return brief(self, f"{told} what k = {self.k} promises, {self.n_sampled} of {self.n_originals} tried")
+
+    def __str__(self) -> str:
+        from shoal.report.plain_text import attacks
+
+        return attacks(self)

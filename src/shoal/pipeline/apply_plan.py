@@ -1,9 +1,9 @@
-"""A plan applied to a new table: the steps of `api.anonymize`, with the classes given and the check made anew."""
+"""Groups of a new table in the classes of a plan, each of which is held against the requirements anew."""
 
 from __future__ import annotations
 
 import math
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,28 +11,22 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal import progress
-from shoal.certify import verify
 from shoal.clock import Clock
-from shoal.errors import InfeasibleError, ParameterError, SchemaError
-from shoal.measure import loss, risk
-from shoal.partition.generalization.forest import generalization_cost
+from shoal.errors import InfeasibleError, SchemaError
 from shoal.partition.methods.choose import Choice
 from shoal.partition.repair.merge import repair
 from shoal.partition.result import Partition, share_of
 from shoal.pipeline.counted_values import counted
-from shoal.pipeline.inputs import Source, name_of, numbers_may_be_huge, read_options, with_roles
-from shoal.pipeline.row_order import in_own_order
+from shoal.pipeline.groups import Grouped
+from shoal.pipeline.row_order import Rows
+from shoal.pipeline.shape import Shape
+from shoal.pipeline.task import Task, task_in
 from shoal.plans import Fitted, Plan, fit, marks
 from shoal.policy import Policy
-from shoal.policy.keywords import SOURCE, as_policy
-from shoal.publish import assemble
+from shoal.policy.keywords import as_policy
 from shoal.requirements import build as build_requirements
 from shoal.requirements import count
-from shoal.results.release import Release
-from shoal.roles import compared
-from shoal.secret import SecretLike, as_secret
 from shoal.space import build_space
-from shoal.tables import read
 
 PlanLike = Plan | str | Path | dict[str, Any]
 ALONE = (
@@ -41,80 +35,60 @@ ALONE = (
 )
 
 
-def apply_plan(
-    plan: PlanLike,
-    source: Source,
-    *,
-    max_suppressed: float | None = None,
-    hierarchy: dict[str, str] | None = None,
-    join: bool = False,
-    seed: int | None = None,
-    secret: SecretLike = None,
-    **reading: Any,
-) -> Release:
-    """`source` in the classes of `plan`; see `api.apply`."""
-    known = ("max_suppressed", "hierarchy", "join", "seed", "secret", *SOURCE)
-    if unknown := sorted(set(reading) - set(SOURCE)):
-        raise ParameterError(f"{unknown[0]} is no setting of apply.", f"known: {', '.join(known)}.")
-    clock = Clock()
-    if not isinstance(plan, Plan):
-        plan = Plan.load(plan) if isinstance(plan, str | Path) else Plan.parse(plan)
-    changes: dict[str, Any] = {"max_suppressed": max_suppressed, "hierarchy": hierarchy, "seed": seed or 0} | reading
-    wanted = as_policy(plan.asked(), changes)
-    apart = () if wanted.sequence is None else (ALONE,)
-    wanted = wanted.model_copy(update={"sequence": None})
-    chance = as_secret(secret, seed=wanted.seed)
-    with clock("read"):
-        table = read(source, read_options(wanted))
-        for remark in (*table.notes, *apart):
-            progress.note(remark)
-    with clock("roles"):
-        table, policy = with_roles(table, wanted)
-        _same_hierarchies(plan, policy)
-        table, order = in_own_order(table, policy, chance)
-        requirements, records = build_requirements(policy, counted(table, policy))
-    with clock("points"):
-        built = build_space(table.frame, policy, norm=1, strays=True)
+def as_plan(plan: PlanLike) -> Plan:
+    """A plan from its object, the path of its file, or what that file holds."""
+    if isinstance(plan, Plan):
+        return plan
+    return Plan.load(plan) if isinstance(plan, str | Path) else Plan.parse(plan)
+
+
+def policy_of(plan: Plan, changes: Mapping[str, Any]) -> Policy:
+    """What is asked of a new table: the plan's policy with changes laid over it, outside any sequence."""
+    return as_policy(plan.asked(), changes).model_copy(update={"sequence": None})
+
+
+def fit_to_plan(rows: Rows, plan: Plan, clock: Clock, *, join: bool) -> Grouped:
+    """Every row in the narrowest class of the plan that holds it and meets every requirement here.
+
+    With `join`, classes that fall short are joined with others first. Rows that no class takes are left out, if so
+    many may be.
+    """
+    notes = () if plan.asked().sequence is None else (ALONE,)
+    for remark in notes:
+        progress.note(remark)
+    _same_hierarchies(plan, rows.policy)
+    task = _task_of(rows, plan, clock)
+    problem, policy = task.problem, rows.policy
 
     def broken(labels: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-        counts = count(labels, records)
-        missed: npt.NDArray[np.bool_] = np.logical_or.reduce([~asked.holds(counts) for asked in requirements])
+        counts = count(labels, problem.records)
+        missed: npt.NDArray[np.bool_] = np.logical_or.reduce([~asked.holds(counts) for asked in problem.requirements])
         return missed
 
     def joined(labels: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         groups = Partition(labels=labels, method=plan.method, objective="generalization", cost=0.0)
-        limit, cost = policy.max_suppressed, partial(generalization_cost, built.space)
-        return repair(groups, built.space, requirements, records, cost=cost, max_suppressed=limit).labels
+        limit = problem.max_suppressed
+        return repair(
+            groups, problem.space, problem.requirements, problem.records, cost=problem.cost, max_suppressed=limit
+        ).labels
 
     with clock("groups"), progress.step("classes"):
-        fitted = fit(plan, policy, table.frame, built.trees, broken, joined if join else None)
-        _within_limit(fitted, len(table), policy.max_suppressed)
+        trees = task.shape.built.trees
+        fitted = fit(plan, policy, rows.table.frame, trees, broken, joined if join else None)
+        _within_limit(fitted, len(rows.table), policy.max_suppressed)
         partition = _partition(plan, fitted)
-    with clock("publish"):
-        published = assemble(table.as_read, policy, partition, fitted.columns, form=plan.form, secret=chance)
-    with clock("verify"):
-        findings = verify(published.frame, policy, form=plan.form).require()
-    with clock("measure"), progress.step("measures"), numbers_may_be_huge():
-        lost = loss(table.frame, policy, published, partition.labels, trees=built.trees)
-        risks = risk(compared(table, policy), policy, published, partition.labels)
-    return Release(
-        source=name_of(source),
-        origin=table.origin,
-        order=order,
-        secret=chance,
-        policy=policy,
-        choice=Choice(plan.method, "generalization", plan.form, "the plan of an earlier release was applied"),
-        space=built.space,
-        partition=partition,
-        published=published,
-        findings=findings,
-        loss=lost,
-        risk=risks,
-        seconds=clock.seconds,
-        notes=(*table.notes, *apart),
-        trees=built.trees,
-        applied=plan,
-    )
+    return Grouped(task=task, partition=partition, order=rows.order, plan=plan, cells=fitted.columns, notes=notes)
+
+
+def _task_of(rows: Rows, plan: Plan, clock: Clock) -> Task:
+    """The problem of the new table, on points that take values which the plan's hierarchies do not have."""
+    policy = rows.policy
+    with clock("roles"):
+        requirements, records = build_requirements(policy, counted(rows.table, policy))
+    with clock("points"):
+        built = build_space(rows.table.frame, policy, norm=1, strays=True)
+    choice = Choice(plan.method, "generalization", plan.form, "the plan of an earlier release was applied")
+    return task_in(Shape(policy, built, {}), rows.table, policy, rows.secret, choice, requirements, records)
 
 
 def _same_hierarchies(plan: Plan, policy: Policy) -> None:

@@ -1,4 +1,4 @@
-"""What stands around the steps of `api` and `applying`: a source read as asked, a released table as it stands."""
+"""The first steps of a run, and what stands around all of them: a source read as asked, roles, remarks."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from shoal import progress
+from shoal.clock import Clock
 from shoal.errors import TableError
 from shoal.kernels._jit import cache_folder, cache_trouble, on_compile
 from shoal.policy import Policy
@@ -21,18 +22,30 @@ from shoal.tables import ReadOptions, Table, read, read_back
 
 Source = Any
 """A path, or a polars, pandas or pyarrow frame."""
+PolicyLike = Policy | str | Path | dict[str, Any] | None
+"""A policy, the path of its TOML file, or its settings as a dictionary."""
 
 
-def with_roles(table: Table, policy: Policy) -> tuple[Table, Policy]:
+def read_source(source: Source, policy: Policy, clock: Clock) -> Table:
+    """The table of a file or a frame, read as the policy says; what is odd about it is noted."""
+    with clock("read"):
+        table = read(source, read_options(policy))
+        for remark in table.notes:
+            progress.note(remark)
+    return table
+
+
+def resolve_roles(table: Table, policy: Policy, clock: Clock) -> tuple[Table, Policy]:
     """The resolved policy, and the table with text read as the numbers or dates that the policy says it is.
 
     What is published as it is, or compared as a label, is the text that was read.
     What there is to say of single columns is noted.
     """
-    table = labeled(table, policy)
-    resolved = assign(table, policy)
-    table = typed(table, resolved)
-    found = remarks(table.frame, resolved)
+    with clock("roles"):
+        table = labeled(table, policy)
+        resolved = assign(table, policy)
+        table = typed(table, resolved)
+        found = remarks(table.frame, resolved)
     for remark in found:
         progress.note(remark)
     return replace(table, notes=(*table.notes, *found)), resolved
@@ -57,7 +70,7 @@ def numbers_may_be_huge() -> AbstractContextManager[Any]:
 
 
 @contextmanager
-def told_of_compilation() -> Iterator[None]:
+def reporting_compilation() -> Iterator[None]:
     """A first run that must compile says so, once."""
     said = False
 
@@ -69,12 +82,12 @@ def told_of_compilation() -> Iterator[None]:
             kept = "is kept for later runs" if trouble is None else f"is not kept in {cache_folder()}: {trouble}"
             progress.note(f"first run: compiling; this takes up to half a minute and {kept}")
 
-    with on_compile(say), told_of_memory():
+    with on_compile(say), reporting_memory():
         yield
 
 
 @contextmanager
-def told_of_memory() -> Iterator[None]:
+def reporting_memory() -> Iterator[None]:
     """One sentence where memory runs out; a library in Rust then panics, which is no Exception."""
     try:
         yield

@@ -8,12 +8,14 @@ Guarantee   The order of the input decides nothing. Identifiers, and columns of 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 import polars.selectors as cs
 
+from shoal.clock import Clock
 from shoal.policy import Policy
 from shoal.secret import Secret
 from shoal.tables import Table
@@ -21,8 +23,26 @@ from shoal.tables import Table
 Ints = npt.NDArray[np.int64]
 
 
-def in_own_order(table: Table, policy: Policy, secret: Secret) -> tuple[Table, Ints]:
-    """The rows sorted by their quasi-identifiers, ties broken by the secret, and where each row stood.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Rows:
+    """A table whose roles are resolved, in its own row order: what groups are made of."""
+
+    table: Table
+    policy: Policy
+    order: Ints
+    """Where each row stood in the source."""
+    secret: Secret
+
+
+def in_own_order(table: Table, policy: Policy, secret: Secret, clock: Clock) -> Rows:
+    """The rows in an order that says nothing of how they came."""
+    with clock("roles"):
+        order = own_order(table, policy, secret)
+        return Rows(table=table.taken(order), policy=policy, order=order, secret=secret)
+
+
+def own_order(table: Table, policy: Policy, secret: Secret) -> Ints:
+    """The rows sorted by their quasi-identifiers, ties broken by the secret.
 
     Rows are sorted by all cells first, so that the secret meets them in the same order however they came.
     """
@@ -41,10 +61,8 @@ def in_own_order(table: Table, policy: Policy, secret: Secret) -> tuple[Table, I
         kind = _numbered([*parts[0], *parts[1]], sorted_)
         marks = secret.stream("kinds of records", int(kind.max(initial=-1)) + 1)[kind]
         people = _people(_by_appearance(parts[2][0][sorted_]), marks, secret)
-        order = sorted_[np.lexsort((ties, marks, people, record))]
-    else:
-        order = sorted_[np.lexsort((ties, record))]
-    return table.taken(order), order
+        return sorted_[np.lexsort((ties, marks, people, record))]
+    return sorted_[np.lexsort((ties, record))]
 
 
 def _asked(policy: Policy, name: str) -> bool:

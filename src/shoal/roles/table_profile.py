@@ -62,6 +62,16 @@ class Profile:
     def __repr__(self) -> str:
         return brief(self, f"{self.n_rows} rows, {len(self.columns)} columns, {self.risk.unique_rows} singled out")
 
+    def __str__(self) -> str:
+        from shoal.report.plain_text import profile
+
+        return profile(self)
+
+    def _repr_html_(self) -> str:
+        from shoal.report.notebook import profile_html
+
+        return profile_html(self)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the profile as plain values for JSON."""
         return asdict(self)

@@ -13,10 +13,11 @@ import pytest
 import shoal
 from shoal.errors import InfeasibleError
 from shoal.partition.methods.choose import Choice
+from shoal.partition.methods.problem import Budget, Problem
 from shoal.partition.microaggregation.annealing_with_rules import regroup_squared
 from shoal.partition.microaggregation.sse import sse
 from shoal.partition.repair import meet
-from shoal.partition.repair.meet import Wish, met, or_grown
+from shoal.partition.repair.meet import met, or_grown
 from shoal.partition.result import Partition, number_groups
 from shoal.partition.rules import Rule
 from shoal.requirements import KAnonymity, LDiversity, Records, Requirement, TCloseness, count
@@ -34,14 +35,16 @@ def table(seed: int = 0, n: int = 240) -> pl.DataFrame:
     )
 
 
-def wish(objective: str, requirements: list[Requirement], records: Records, points: np.ndarray) -> Wish:
-    return Wish(
+BUDGET = Budget(effort=50.0)
+
+
+def problem(objective: str, requirements: list[Requirement], records: Records, points: np.ndarray) -> Problem:
+    return Problem(
         choice=Choice("best", objective, "aggregate", ""),
         space=Space.from_points(points, norm=2 if objective == "sse" else 1),
         k=3,
         requirements=requirements,
         records=records,
-        effort=50.0,
     )
 
 
@@ -53,11 +56,11 @@ def test_what_comes_out_meets_everything_and_costs_no_more_than_merging_alone(ob
     rng = np.random.default_rng(1)
     points, values = rng.normal(size=(120, 2)), rng.integers(0, 5, 120)
     records, requirements = Records(120, None, {"s": values}), [KAnonymity(3), *asked]
-    one = wish(objective, requirements, records, points)
+    one = problem(objective, requirements, records, points)
     start = number_groups(np.argsort(np.argsort(points[:, 0])) // 3)
     before = Partition(labels=start, method="test", objective=objective, cost=one.cost(start), lower_bound=0.1)
     merged = meet._merged(before, one)
-    after = met(before, one)
+    after = met(before, one, BUDGET)
     counts = count(after.labels, records)
     assert all(requirement.holds(counts).all() for requirement in requirements)
     assert after.cost <= merged.cost
@@ -71,15 +74,15 @@ def test_what_comes_out_meets_everything_and_costs_no_more_than_merging_alone(ob
 
 def test_groups_that_hold_come_back_as_they_are():
     points, records = np.arange(12.0)[:, None], Records(12, None, {"s": np.arange(12) % 3})
-    one = wish("sse", [KAnonymity(3), LDiversity("s", 3)], records, points)
+    one = problem("sse", [KAnonymity(3), LDiversity("s", 3)], records, points)
     before = Partition(labels=np.arange(12) // 3, method="test", objective="sse", cost=one.cost(np.arange(12) // 3))
-    assert met(before, one) is before
+    assert met(before, one, BUDGET) is before
 
 
 def test_grown_groups_replace_dearer_ones_and_keep_what_was_proved():
     rng = np.random.default_rng(2)
     points, values = rng.normal(size=(90, 2)), rng.integers(0, 4, 90)
-    one = wish("sse", [KAnonymity(3), LDiversity("s", 2)], Records(90, None, {"s": values}), points)
+    one = problem("sse", [KAnonymity(3), LDiversity("s", 2)], Records(90, None, {"s": values}), points)
     poor = number_groups(rng.permutation(90) // 9)
     usual = Partition(
         labels=poor,
@@ -90,7 +93,7 @@ def test_grown_groups_replace_dearer_ones_and_keep_what_was_proved():
         theorem="X",
         details={"repair": {}},
     )
-    kept = or_grown(usual, one)
+    kept = or_grown(usual, one, BUDGET)
     assert kept.method == "diverse"
     assert kept.cost == pytest.approx(one.cost(kept.labels))
     assert kept.cost < usual.cost
@@ -251,19 +254,19 @@ def test_a_time_limit_ends_all_that_only_lowers_the_loss(method):
 def test_polishing_ends_at_the_deadline():
     rng = np.random.default_rng(1)
     points, values = rng.normal(size=(120, 2)), rng.integers(0, 5, 120)
-    one = wish("sse", [KAnonymity(3), LDiversity("s", 3)], Records(120, None, {"s": values}), points)
+    one = problem("sse", [KAnonymity(3), LDiversity("s", 3)], Records(120, None, {"s": values}), points)
     start = number_groups(np.argsort(np.argsort(points[:, 0])) // 3)
     before = Partition(labels=start, method="test", objective="sse", cost=one.cost(start))
-    late = met(before, replace(one, deadline=time.monotonic()))
+    late = met(before, one, replace(BUDGET, time_limit=0.0))
     assert late.details["timed_out"]
-    assert late.cost > met(before, one).cost
+    assert late.cost > met(before, one, BUDGET).cost
 
 
 @pytest.mark.parametrize(("left", "calls"), [(60.0, 1), (-1.0, 0)])
 def test_polishing_is_given_the_time_that_is_left_and_not_begun_without_any(monkeypatch, left, calls):
     rng = np.random.default_rng(1)
     points, values = rng.normal(size=(120, 2)), rng.integers(0, 5, 120)
-    one = wish("sse", [KAnonymity(3), LDiversity("s", 3)], Records(120, None, {"s": values}), points)
+    one = problem("sse", [KAnonymity(3), LDiversity("s", 3)], Records(120, None, {"s": values}), points)
     start = number_groups(np.argsort(np.argsort(points[:, 0])) // 3)
     before = Partition(labels=start, method="test", objective="sse", cost=one.cost(start))
     given = []
@@ -273,6 +276,6 @@ def test_polishing_is_given_the_time_that_is_left_and_not_begun_without_any(monk
         return regroup_squared(points, labels, k, rules, **options)
 
     monkeypatch.setattr(meet, "regroup_squared", spy)
-    met(before, replace(one, deadline=time.monotonic() + left))
+    met(before, one, Budget(effort=50.0, time_limit=left))
     assert len(given) == calls
     assert all(0.0 < limit <= left for limit in given)

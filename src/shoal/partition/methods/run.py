@@ -1,20 +1,20 @@
-"""The method of a choice, run: one call for every method, and the cost of any grouping in the method's objective."""
+"""The method of a choice, run: one call for every method."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from importlib import import_module
 from typing import Any
 
 from shoal.effort import GENERALIZATION, GENERALIZATION_WITH_RULES
 from shoal.errors import ParameterError
 from shoal.method_table import METHODS, Fact, usual_method
 from shoal.partition.generalization.annealing import regroup
-from shoal.partition.methods.choose import Choice
-from shoal.partition.result import Labels, Partition, number_groups
+from shoal.partition.methods.cost import loaded
+from shoal.partition.methods.problem import Budget, Problem
+from shoal.partition.result import Partition, number_groups
 from shoal.partition.rules import Rule
 from shoal.requirements import KAnonymity, LDiversity, Records, Requirement
 from shoal.space.space import Space
@@ -26,32 +26,23 @@ FACTORS = {one.name: one.only_k for one in METHODS.values() if one.only_k is not
 """Methods for one k alone."""
 
 
-def solve(
-    choice: Choice,
-    space: Space,
-    k: int,
-    *,
-    requirements: Sequence[Requirement] = (),
-    records: Records | None = None,
-    seed: int = 0,
-    effort: float | None = None,
-    time_limit: float | None = None,
-    max_suppressed: float = 0.0,
-) -> Partition:
-    """Groups of at least `k` records of `space` by the chosen method, improved where that can be done.
+def solve(problem: Problem, budget: Budget) -> Partition:
+    """Run the chosen method: groups of at least k records, improved where that can be done.
 
-    Requirements beyond k steer the improvement; meeting them in every group is left to `repair`. A group with l
-    different values has at least l records, so groups are made of max(k, l): what is proved of them is proved of
-    every grouping that meets both.
+    Requirements beyond k steer the improvement; those that the method cannot meet by itself are met later, by
+    `repair`. A group with l different values has at least l records, so groups are made of max(k, l): what is proved
+    of them is proved of every grouping that meets both.
     """
-    k = max(k, *(math.ceil(asked.l) for asked in requirements if isinstance(asked, LDiversity)), 1)
+    choice, space, requirements, records = problem.choice, problem.space, problem.requirements, problem.records
+    effort, time_limit = budget.effort, budget.time_limit
+    k = max(problem.k, *(math.ceil(asked.l) for asked in requirements if isinstance(asked, LDiversity)), 1)
     record = choice.record
     if record.only_k not in (None, k):
         raise ParameterError(
             f"method={record.name} makes groups of at least {record.only_k}; the policy asks for {k}.",
             f"take method={usual_method(record.objective).name}, which takes any number.",
         )
-    rules = rules_of(requirements, records) if records is not None and record.searched else []
+    rules = rules_of(requirements, records) if record.searched else []
     usual, begun = GENERALIZATION_WITH_RULES if rules else GENERALIZATION.usual, time.monotonic()
     work = effort
     if work is None and record.effort is not None:
@@ -61,8 +52,8 @@ def solve(
         "requirements": requirements,
         "records": records,
         "loss": choice.loss,
-        "max_suppressed": max_suppressed,
-        "seed": seed,
+        "max_suppressed": problem.max_suppressed,
+        "seed": budget.seed,
         "effort": work,
         "time_limit": time_limit,
     }
@@ -73,14 +64,7 @@ def solve(
     if not rules:  # with rules far more is lost than the bound knows of, however sharp it is
         found = _bounded(found, space, k, usual if effort is None else effort, time_limit)
     left = None if time_limit is None else max(0.0, time_limit - (time.monotonic() - begun))
-    return _improved(found, choice, space, k, rules, seed=seed, effort=effort, usual=usual, time_limit=left)
-
-
-def loaded(function: str) -> Callable[..., Any]:
-    """The function that the table names as `module:function`."""
-    module, _, name = function.partition(":")
-    found: Callable[..., Any] = getattr(import_module(module), name)
-    return found
+    return _improved(found, problem, k, rules, replace(budget, time_limit=left), usual)
 
 
 def _bounded(found: Partition, space: Space, k: int, effort: float, time_limit: float | None) -> Partition:
@@ -97,22 +81,20 @@ def _bounded(found: Partition, space: Space, k: int, effort: float, time_limit: 
 
 
 def _improved(
-    proved: Partition,
-    choice: Choice,
-    space: Space,
-    k: int,
-    rules: list[Rule],
-    *,
-    seed: int,
-    effort: float | None,
-    usual: float,
-    time_limit: float | None,
+    proved: Partition, problem: Problem, k: int, rules: list[Rule], budget: Budget, usual: float
 ) -> Partition:
     """Cheaper groups than those a theorem speaks of: what it promises of them is then true of these."""
     labels, timed_out = regroup(
-        space, proved.labels, k, rules=rules, effort=effort, time_limit=time_limit, seed=seed, usual=usual
+        problem.space,
+        proved.labels,
+        k,
+        rules=rules,
+        effort=budget.effort,
+        time_limit=budget.time_limit,
+        seed=budget.seed,
+        usual=usual,
     )
-    cost = cost_of(choice, space)(labels)
+    cost = problem.cost(labels)
     better = replace(
         proved,
         labels=number_groups(labels),
@@ -139,9 +121,3 @@ def rules_of(requirements: Sequence[Requirement], records: Records) -> list[Rule
             share = asked.kind in ("frequency", "entropy")
             rules.append(Rule(records.sensitive[asked.column], float(asked.l), share=share))
     return rules
-
-
-def cost_of(choice: Choice, space: Space) -> Callable[[Labels], float]:
-    """The cost of a grouping of `space` in the choice's objective; suppressed records (-1) cost nothing."""
-    cost = loaded(choice.minimized.cost)
-    return lambda labels: float(cost(space, labels))

@@ -8,9 +8,7 @@ has a third: groups grown of records with different values (`diverse`), which me
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,16 +16,16 @@ from shoal.effort import GENERALIZATION_AFTER_REPAIR, GROWN_GROUPS
 from shoal.method_table import names
 from shoal.partition.diversity.diverse import diverse
 from shoal.partition.generalization.annealing import regroup
-from shoal.partition.methods.choose import AROUND_RECORDS, Choice
-from shoal.partition.methods.run import cost_of, rules_of
+from shoal.partition.methods.choose import AROUND_RECORDS
+from shoal.partition.methods.problem import Budget, Problem
+from shoal.partition.methods.run import rules_of
 from shoal.partition.microaggregation.annealing_with_rules import regroup_squared
 from shoal.partition.microaggregation.group_loss import as_points, is_squared_error
 from shoal.partition.repair.exchange import swapped
 from shoal.partition.repair.merge import repair
 from shoal.partition.result import Labels, Partition, number_groups
-from shoal.requirements import LDiversity, Records, Requirement, TCloseness
+from shoal.requirements import LDiversity, TCloseness
 from shoal.requirements.frequencies import fewest_dropped
-from shoal.space.space import Space
 
 POLISHED = names(polished=True)
 GROWN = names(stands_for_objective=True)
@@ -40,84 +38,60 @@ FIRST_LOOK, HOPEFUL = 0.1, 1.25
 """Grown groups get this share of the effort at first, and all if they then cost at most HOPEFUL times the others."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Wish:
-    """What groups of `space` must meet, and how much work may go into it."""
-
-    choice: Choice
-    space: Space
-    k: int
-    requirements: Sequence[Requirement]
-    records: Records
-    max_suppressed: float = 0.0
-    seed: int = 0
-    effort: float | None = None
-    deadline: float | None = None
-    """On the monotonic clock: what only lowers the loss ends there."""
-
-    @property
-    def seconds_left(self) -> float | None:
-        """Until the deadline, where there is one."""
-        return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
-
-    def cost(self, labels: Labels) -> float:
-        return cost_of(self.choice, self.space)(labels)
-
-
-def met(partition: Partition, wish: Wish) -> Partition:
+def met(partition: Partition, problem: Problem, budget: Budget) -> Partition:
     """`partition` itself where it meets everything; else its groups merged or exchanged until they do, polished."""
-    restored = _restored(partition, wish)
-    return _centered(partition if restored is partition else polished(restored, wish), wish)
+    restored = _restored(partition, problem)
+    return _centered(partition if restored is partition else polished(restored, problem, budget), problem)
 
 
-def _centered(partition: Partition, wish: Wish) -> Partition:
+def _centered(partition: Partition, problem: Problem) -> Partition:
     """Groups around records have centers and radii, also after a change."""
-    if wish.choice.objective not in AROUND_RECORDS or partition.centers is not None:
+    if problem.choice.objective not in AROUND_RECORDS or partition.centers is not None:
         return partition
     from shoal.partition.radius.gather import best_centers
 
-    centers, radii = best_centers(wish.space, partition.labels)
+    centers, radii = best_centers(problem.space, partition.labels)
     return replace(partition, centers=centers, radii=radii)
 
 
-def _restored(partition: Partition, wish: Wish) -> Partition:
+def _restored(partition: Partition, problem: Problem) -> Partition:
     """All requirements met, by merges alone or after exchanges: whichever loses less."""
-    merged = _merged(partition, wish)
-    if merged is partition or not exchangeable(wish):
+    merged = _merged(partition, problem)
+    if merged is partition or not exchangeable(problem):
         return merged
-    squared = wish.choice.objective == "sse" and is_squared_error(wish.space)
-    labels = swapped(partition.labels, wish.space, wish.requirements, wish.records, squared=squared)
+    squared = problem.choice.objective == "sse" and is_squared_error(problem.space)
+    labels = swapped(partition.labels, problem.space, problem.requirements, problem.records, squared=squared)
     n_moved = int(np.count_nonzero(labels != partition.labels))
     if not n_moved:
         return merged
-    exchanged = _changed(partition, labels, wish, n_moved)
-    after = _merged(exchanged, wish)
+    exchanged = _changed(partition, labels, problem, n_moved)
+    after = _merged(exchanged, problem)
     if after is not exchanged:
         told = {**after.details["repair"], "exchanged": n_moved, "cost_before": partition.cost}
         after = replace(after, details={**after.details, "repair": told})
     return min(merged, after, key=lambda one: (one.n_suppressed, one.cost))
 
 
-def exchangeable(wish: Wish) -> bool:
+def exchangeable(problem: Problem) -> bool:
     """Whether exchanging records may be tried before merging, as the table of methods says."""
-    if wish.choice.record.exchanges == "for t":
-        return any(isinstance(one, TCloseness) for one in wish.requirements)
-    return wish.choice.record.exchanges == "always"
+    if problem.choice.record.exchanges == "for t":
+        return any(isinstance(one, TCloseness) for one in problem.requirements)
+    return problem.choice.record.exchanges == "always"
 
 
-def _merged(partition: Partition, wish: Wish) -> Partition:
+def _merged(partition: Partition, problem: Problem) -> Partition:
     return repair(
         partition,
-        wish.space,
-        wish.requirements,
-        wish.records,
-        cost=wish.cost,
-        max_suppressed=wish.max_suppressed,
+        problem.space,
+        problem.requirements,
+        problem.records,
+        cost=problem.cost,
+        max_suppressed=problem.max_suppressed,
     )
 
 
-def _changed(partition: Partition, labels: Labels, wish: Wish, n_moved: int) -> Partition:
-    cost = wish.cost(labels)
+def _changed(partition: Partition, labels: Labels, problem: Problem, n_moved: int) -> Partition:
+    cost = problem.cost(labels)
     told = {
         "groups_before": partition.n_groups,
         "groups_after": partition.n_groups,
@@ -137,36 +111,41 @@ def _changed(partition: Partition, labels: Labels, wish: Wish, n_moved: int) -> 
     )
 
 
-def polished(repaired: Partition, wish: Wish, *, effort: float | None = None) -> Partition:
+def polished(repaired: Partition, problem: Problem, budget: Budget) -> Partition:
     """Records exchanged between repaired groups for less loss; requirements that this breaks are repaired again.
 
     Never dearer than `repaired`. Only what was exchanged before is polished: a method asked for by name stays itself.
     """
-    if wish.choice.method not in POLISHED or repaired.n_suppressed:
+    if problem.choice.method not in POLISHED or repaired.n_suppressed:
         return repaired
-    if wish.seconds_left == 0.0:
+    if budget.seconds_left == 0.0:
         return replace(repaired, details={**repaired.details, "timed_out": True})
-    rules = rules_of(wish.requirements, wish.records)
-    work, timed_out = wish.effort if effort is None else effort, False
-    if wish.choice.objective == "sse":
-        points = wish.space.coordinates if is_squared_error(wish.space) else as_points(wish.space)
+    rules = rules_of(problem.requirements, problem.records)
+    if problem.choice.objective == "sse":
+        points = problem.space.coordinates if is_squared_error(problem.space) else as_points(problem.space)
         labels, timed_out = regroup_squared(
-            points, repaired.labels, wish.k, rules, seed=wish.seed, effort=work, time_limit=wish.seconds_left
+            points,
+            repaired.labels,
+            problem.k,
+            rules,
+            seed=budget.seed,
+            effort=budget.effort,
+            time_limit=budget.seconds_left,
         )
     else:
         labels, timed_out = regroup(
-            wish.space,
+            problem.space,
             repaired.labels,
-            wish.k,
+            problem.k,
             rules=rules,
             keep=True,
-            effort=work,
+            effort=budget.effort,
             usual=GENERALIZATION_AFTER_REPAIR,
-            time_limit=wish.seconds_left,
-            seed=wish.seed,
+            time_limit=budget.seconds_left,
+            seed=budget.seed,
         )
-    moved = replace(repaired, labels=number_groups(labels), cost=wish.cost(labels))
-    again = _restored(replace(moved, details={}), replace(wish, max_suppressed=0.0))
+    moved = replace(repaired, labels=number_groups(labels), cost=problem.cost(labels))
+    again = _restored(replace(moved, details={}), replace(problem, max_suppressed=0.0))
     details = {**repaired.details, "timed_out": timed_out or repaired.details.get("timed_out", False)}
     if again.cost >= repaired.cost:
         return replace(repaired, details=details)
@@ -175,29 +154,29 @@ def polished(repaired: Partition, wish: Wish, *, effort: float | None = None) ->
     return replace(again, notes=repaired.notes, details=details)
 
 
-def or_grown(usual: Partition, wish: Wish) -> Partition:
+def or_grown(usual: Partition, problem: Problem, budget: Budget) -> Partition:
     """`usual`, or groups grown of different values where those cost less; the loss of both is told.
 
     Only for a policy that asks for diversity. What a theorem promises of `usual` is true of cheaper groups too.
     """
-    asked = _tightest(wish)
-    if asked is None or wish.choice.method not in GROWN:
+    asked = _tightest(problem)
+    if asked is None or problem.choice.method not in GROWN:
         return usual
-    counts = np.bincount(wish.records.sensitive[asked.column])
+    counts = np.bincount(problem.records.sensitive[asked.column])
     column, least = asked.column, math.ceil(asked.l)
     hindered = ""
     if fewest_dropped(counts, least).dropped:
         hindered = f"its most frequent value is held by more than one in {least} of the rows"
     elif usual.n_suppressed:
         hindered = "rows were left out"
-    elif len(wish.space) > MOST_GROWN:
+    elif len(problem.space) > MOST_GROWN:
         hindered = f"there are more than {MOST_GROWN} rows"
-    elif wish.seconds_left is not None and wish.seconds_left < GROWING * len(wish.space):
+    elif budget.seconds_left is not None and budget.seconds_left < GROWING * len(problem.space):
         hindered = "the time limit leaves too little time"
     if hindered:
         told = f"groups in which all values of {column} differ were not tried: {hindered}"
         return replace(usual, notes=(*usual.notes, told))
-    grown = _grown(wish, asked, least, usual)
+    grown = _grown(problem, budget, asked, least, usual)
     cheaper = grown.cost < usual.cost
     words = (
         f"groups grown of different values of {column} cost {grown.cost:.4g}, "
@@ -208,35 +187,35 @@ def or_grown(usual: Partition, wish: Wish) -> Partition:
     if cheaper:
         kept = replace(usual, labels=grown.labels, method="diverse", cost=grown.cost, centers=None, radii=None)
         details = {name: told for name, told in usual.details.items() if name != "repair"}
-        kept = _centered(replace(kept, notes=(), details=details), wish)
+        kept = _centered(replace(kept, notes=(), details=details), problem)
     return replace(kept, notes=(*kept.notes, words), details={**kept.details, "candidates": candidates})
 
 
-def _tightest(wish: Wish) -> LDiversity | None:
+def _tightest(problem: Problem) -> LDiversity | None:
     """The diversity that leaves the least room."""
-    asked = [one for one in wish.requirements if isinstance(one, LDiversity) and one.l > 1]
+    asked = [one for one in problem.requirements if isinstance(one, LDiversity) and one.l > 1]
     return max(
         asked,
-        key=lambda one: one.l * np.bincount(wish.records.sensitive[one.column]).max(),
+        key=lambda one: one.l * np.bincount(problem.records.sensitive[one.column]).max(),
         default=None,
     )
 
 
-def _grown(wish: Wish, asked: LDiversity, l: int, usual: Partition) -> Partition:  # noqa: E741 (the field's own name)
+def _grown(problem: Problem, budget: Budget, asked: LDiversity, least: int, usual: Partition) -> Partition:
     """Groups of different values, merged until they meet the rest, and improved where that looks hopeful."""
-    codes = wish.records.sensitive[asked.column]
-    found = diverse(wish.space, codes, l, improve=wish.choice.objective == "radius")
+    codes = problem.records.sensitive[asked.column]
+    found = diverse(problem.space, codes, least, improve=problem.choice.objective == "radius")
     start = replace(
         found,
         objective=usual.objective,
-        cost=wish.cost(found.labels),
+        cost=problem.cost(found.labels),
         lower_bound=0.0,
         ratio_proved=None,
         theorem=None,
         theorem_cost=None,
         details={},
     )
-    ready = _merged(start, replace(wish, max_suppressed=0.0))
-    full = wish.effort if wish.effort is not None else GROWN_GROUPS
-    ready = polished(ready, wish, effort=FIRST_LOOK * full)
-    return polished(ready, wish) if ready.cost <= HOPEFUL * usual.cost else ready
+    ready = _merged(start, replace(problem, max_suppressed=0.0))
+    full = budget.effort if budget.effort is not None else GROWN_GROUPS
+    ready = polished(ready, problem, replace(budget, effort=FIRST_LOOK * full))
+    return polished(ready, problem, budget) if ready.cost <= HOPEFUL * usual.cost else ready

@@ -15,7 +15,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from shoal.partition.repair.meet import POLISHED, Wish, exchangeable
+from shoal.partition.methods.problem import Problem
+from shoal.partition.repair.meet import POLISHED, exchangeable
 from shoal.partition.repair.merge import shortfall_of
 from shoal.partition.result import Partition
 from shoal.requirements import KAnonymity, Tally
@@ -26,22 +27,22 @@ SHARE = 0.1
 (docs/attacks.md), and little beside the width of a group."""
 
 
-def unforeseen(found: Partition, wish: Wish, solve: Callable[[Space], Partition], *, seed: int) -> Partition:
+def unforeseen(found: Partition, problem: Problem, solve: Callable[[Space], Partition], *, seed: int) -> Partition:
     """`found`, or where it misses l or t and records will change places, the groups of points moved by chance.
 
     The searches of POLISHED go on after an exchange and so hide it themselves; methods whose groups are boxes only
     merge. A lower bound stays one: it speaks of every grouping.
     """
-    asked = [one for one in wish.requirements if not isinstance(one, KAnonymity)]
-    if not asked or wish.choice.method in POLISHED or not exchangeable(wish):
+    asked = [one for one in problem.requirements if not isinstance(one, KAnonymity)]
+    if not asked or problem.choice.method in POLISHED or not exchangeable(problem):
         return found
-    if not shortfall_of(Tally.of(found.labels, wish.records), asked).any():
+    if not shortfall_of(Tally.of(found.labels, problem.records), asked).any():
         return found
-    other = solve(shaken(wish.space, seed=seed))
+    other = solve(shaken(problem.space, seed=seed))
     return found.without_claim(
         "groups were made of points moved a little by chance, so that nobody can tell who changed places later",
         labels=other.labels,
-        cost=wish.cost(other.labels),
+        cost=problem.cost(other.labels),
         centers=None,
         radii=None,
         theorem_cost=None,

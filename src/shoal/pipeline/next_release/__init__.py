@@ -9,31 +9,22 @@ import polars as pl
 from shoal.clock import Clock
 from shoal.errors import ParameterError, SchemaError
 from shoal.partition.methods.choose import Choice, choose
+from shoal.pipeline.groups import Grouped
 from shoal.pipeline.next_release.groups import by_groups
-from shoal.pipeline.next_release.result import Followed, Ints
 from shoal.pipeline.next_release.values import by_values
-from shoal.policy import Following, Policy
-from shoal.secret import Secret
+from shoal.pipeline.row_order import Rows
+from shoal.policy import Following
 from shoal.sequence import History, Promise, marks, read_history
 from shoal.sequence.history import LAST, WHO
-from shoal.tables import Table
 
-__all__ = ["After", "Followed", "follow", "must_be_linked"]
+__all__ = ["After", "follow"]
 
 After = History | str | Path
 
 
-def must_be_linked(after: After | None) -> None:
-    """Refuse to follow a release by a policy that does not say who is who."""
-    if after is not None:
-        raise ParameterError(
-            "a release can only follow another if the policy says by which column people are known again.",
-            'give it: --link COLUMN, or link = "..." under [sequence].',
-        )
-
-
-def follow(table: Table, policy: Policy, order: Ints, after: After | None, secret: Secret, clock: Clock) -> Followed:
+def follow(rows: Rows, after: After | None, clock: Clock) -> Grouped:
     """The groups of one more release of a sequence, or of its first (`after` None)."""
+    policy = rows.policy
     asked = policy.sequence
     assert asked is not None
     _check_form(choose(policy), asked)
@@ -43,7 +34,7 @@ def follow(table: Table, policy: Policy, order: Ints, after: After | None, secre
         history = after if isinstance(after, History) else read_history(after)
         history.promise.require(Promise.of(policy))
     with clock("roles"):
-        who = marks(table.frame[asked.link], history.key)
+        who = marks(rows.table.frame[asked.link], history.key)
     if history.number:
         latest = history.people.filter(pl.col(LAST) == history.number)
         if not latest[WHO].is_in(who.implode()).any():
@@ -52,7 +43,7 @@ def follow(table: Table, policy: Policy, order: Ints, after: After | None, secre
                 f"see that {asked.link} is the same column, written in the same way; or begin anew, without --after.",
             )
     way = by_values if asked.keep == "values" else by_groups
-    return way(table, policy, order, history, who, secret, clock)
+    return way(rows, history, who, clock)
 
 
 def _check_form(choice: Choice, asked: Following) -> None:

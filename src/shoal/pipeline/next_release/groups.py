@@ -11,24 +11,22 @@ import polars as pl
 from shoal.clock import Clock
 from shoal.errors import InfeasibleError
 from shoal.partition.result import Partition, number_groups
-from shoal.pipeline.next_release.result import Followed, Ints, partition_of, standing_of, told, within_limit
-from shoal.pipeline.run import Task
-from shoal.policy import Policy
+from shoal.pipeline.groups import Grouped, make_groups
+from shoal.pipeline.next_release.result import Ints, partition_of, standing_of, told, within_limit
+from shoal.pipeline.row_order import Rows
+from shoal.pipeline.task import Task, build_task
 from shoal.requirements import LDiversity, TCloseness, count
-from shoal.secret import Secret
 from shoal.sequence import History, Standing, staying, value_marks
 from shoal.sequence.check import require_groups
 from shoal.sequence.history import GROUP, LAST, WHO
-from shoal.tables import Table
 
 
-def by_groups(
-    table: Table, policy: Policy, order: Ints, history: History, who: pl.Series, secret: Secret, clock: Clock
-) -> Followed:
+def by_groups(rows: Rows, history: History, who: pl.Series, clock: Clock) -> Grouped:
     """Groups of people who were together before, and new groups of new people."""
+    table, policy = rows.table, rows.policy
     asked = policy.sequence
     assert asked is not None
-    task = Task.of(table, policy, secret, {}, clock)
+    task = build_task(table, policy, rows.secret, clock)
     # Rows that show nothing but their group's ranges cannot be known again; a mean tells who is missing from it.
     telling = bool(policy.named("sensitive", "other")) or task.choice.form == "aggregate"
     covered = asked.departures == "covered" and telling
@@ -40,11 +38,11 @@ def by_groups(
         cohort = np.full(len(table), -1, dtype=np.int64)
         found: Partition | None = None
         if history.number:
-            rows = np.flatnonzero(alive)
-            shown = rows[_shown(task, history, who, rows, group, kept, covered=covered)]
+            again = np.flatnonzero(alive)
+            shown = again[_shown(task, history, who, again, group, kept, covered=covered)]
             cohort[shown] = group[shown]
         if len(new):
-            found = _new_groups(table, policy, new, history, secret, clock)
+            found = _new_groups(rows, new, history, clock)
             if found is not None:
                 cohort[new] = np.where(found.labels < 0, -1, history.n_groups + found.labels)
         cohort = _close_enough(task, cohort)
@@ -64,16 +62,16 @@ def by_groups(
         partition = found
     else:
         partition = partition_of(task, labels, told(history, later, int(alive.sum()), policy))
-    return Followed(task=task, partition=partition, order=order, history=later)
+    return Grouped(task=task, partition=partition, order=rows.order, history=later)
 
 
 def _kept_values(task: Task, history: History) -> dict[str, pl.Series]:
     """Keyed hashes of the values that must differ in a group, under the names of their columns."""
     found = {}
-    for place, asked in enumerate(one for one in task.requirements if isinstance(one, LDiversity)):
+    for place, asked in enumerate(one for one in task.problem.requirements if isinstance(one, LDiversity)):
         values = task.table.frame[asked.column]
         if task.policy.columns[asked.column].bins is not None:  # values of one bin are one value
-            bins = pl.Series(task.records.sensitive[asked.column])
+            bins = pl.Series(task.problem.records.sensitive[asked.column])
             values = pl.select(pl.when(values.is_not_null()).then(bins)).to_series()
         found[f"value_{place}"] = value_marks(values, history.key)
     return found
@@ -95,13 +93,13 @@ def _shown(
     gone = latest.join(present.select(WHO), on=WHO, how="anti")
     known = pl.concat([present, gone])
     _, numbers = np.unique(known[GROUP].to_numpy(), return_inverse=True)
-    asked = [one for one in task.requirements if not isinstance(one, TCloseness)]
+    asked = [one for one in task.problem.requirements if not isinstance(one, TCloseness)]
     columns = dict(zip((one.column for one in asked if isinstance(one, LDiversity)), kept, strict=True))
     filler = np.zeros(gone.height, dtype=np.int64)
     standing = Standing(
         group=numbers.astype(np.int64),
         n_present=len(rows),
-        now={name: np.concatenate([task.records.sensitive[name][rows], filler]) for name in columns},
+        now={name: np.concatenate([task.problem.records.sensitive[name][rows], filler]) for name in columns},
         before={
             name: known[hashed].rank("dense").fill_null(0).to_numpy().astype(np.int64)
             for name, hashed in columns.items()
@@ -111,20 +109,19 @@ def _shown(
     def draws(turn: int) -> npt.NDArray[np.uint64]:
         return task.secret.stream(f"vanishing, turn {turn}", len(rows))
 
-    return staying(standing, task.whole.built.space.take(rows), asked, covered=covered, draws=draws)
+    return staying(standing, task.space.take(rows), asked, covered=covered, draws=draws)
 
 
-def _new_groups(
-    table: Table, policy: Policy, new: Ints, history: History, secret: Secret, clock: Clock
-) -> Partition | None:
+def _new_groups(rows: Rows, new: Ints, history: History, clock: Clock) -> Partition | None:
     """Groups of new people among themselves, with the reserve if there are enough; None if they are too few."""
+    table, policy = rows.table, rows.policy
     asked = policy.sequence
     assert asked is not None
     k = max(policy.k, min(policy.k + asked.reserve, len(new)))
     changes = {"k": k} if not history.number else {"k": k, "max_suppressed": 0.0}
     part = table if len(new) == len(table) else replace(table, frame=table.frame[new])
     try:
-        return Task.of(part, policy.model_copy(update=changes), secret, {}, clock).groups()
+        return make_groups(build_task(part, policy.model_copy(update=changes), rows.secret, clock))
     except InfeasibleError:
         if not history.number:
             raise
@@ -133,12 +130,12 @@ def _new_groups(
 
 def _close_enough(task: Task, cohort: Ints) -> Ints:
     """Groups that are not as the whole release is (t) are left out, until all are."""
-    if not any(isinstance(one, TCloseness) for one in task.requirements):
+    if not any(isinstance(one, TCloseness) for one in task.problem.requirements):
         return cohort
     while (cohort >= 0).any():
         labels = number_groups(cohort)
-        counts = count(labels, task.records)
-        held = np.logical_and.reduce([one.holds(counts) for one in task.requirements])
+        counts = count(labels, task.problem.records)
+        held = np.logical_and.reduce([one.holds(counts) for one in task.problem.requirements])
         if held.all():
             break
         cohort = np.where((labels >= 0) & held[labels], cohort, -1)

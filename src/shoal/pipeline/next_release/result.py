@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
 from shoal.errors import InfeasibleError
-from shoal.partition.methods.run import cost_of
 from shoal.partition.result import Partition, share_of
-from shoal.pipeline.run import Task
+from shoal.pipeline.task import Task
 from shoal.policy import Following, Policy
 from shoal.sequence import History
 from shoal.sequence.history import GROUP, LAST, WHO
@@ -20,17 +18,6 @@ from shoal.sequence.history import GROUP, LAST, WHO
 Ints = npt.NDArray[np.int64]
 MADE_UP = -1
 """The input row of a counterfeit."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Followed:
-    """Groups that keep the promise of all releases so far."""
-
-    task: Task
-    partition: Partition
-    order: Ints
-    """The input row of each record, MADE_UP for a counterfeit."""
-    history: History
 
 
 def standing_of(history: History, who: pl.Series) -> tuple[Ints, Ints]:
@@ -46,7 +33,7 @@ def partition_of(task: Task, labels: Ints, notes: tuple[str, ...]) -> Partition:
         labels=labels,
         method=task.choice.method,
         objective=task.choice.objective,
-        cost=cost_of(task.choice, task.whole.built.space)(labels),
+        cost=task.problem.cost(labels),
         notes=notes,
     )
 

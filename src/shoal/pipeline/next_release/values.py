@@ -11,22 +11,21 @@ from shoal import progress
 from shoal.clock import Clock
 from shoal.errors import ParameterError
 from shoal.partition.result import number_groups
+from shoal.pipeline.groups import Grouped
 from shoal.pipeline.next_release.counterfeits import made_up_rows
-from shoal.pipeline.next_release.result import MADE_UP, Followed, Ints, partition_of, standing_of, told, within_limit
-from shoal.pipeline.run import Task
+from shoal.pipeline.next_release.result import MADE_UP, partition_of, standing_of, told, within_limit
+from shoal.pipeline.row_order import Rows
+from shoal.pipeline.task import build_task
 from shoal.policy import Policy
-from shoal.secret import Secret
 from shoal.sequence import History, assign, split
 from shoal.sequence.check import require_values
 from shoal.sequence.history import GROUP, WHO
-from shoal.tables import Table
 from shoal.tables.text import text_of
 
 
-def by_values(
-    table: Table, policy: Policy, order: Ints, history: History, who: pl.Series, secret: Secret, clock: Clock
-) -> Followed:
+def by_values(rows: Rows, history: History, who: pl.Series, clock: Clock) -> Grouped:
     """Groups that hold every value of their signature equally often."""
+    table, policy, order, secret = rows.table, rows.policy, rows.order, rows.secret
     asked = policy.sequence
     assert asked is not None
     column, m = _invariant(policy)
@@ -59,9 +58,9 @@ def by_values(
         waiting=int(np.count_nonzero((group < 0) & left_out & ~changed)),
         changed=int(np.count_nonzero(changed)),
     )
-    task = Task.of(table, policy, secret, {}, clock)
+    task = build_task(table, policy, secret, clock)
     with clock("groups"), progress.step("groups"):
-        labels = number_groups(split(task.whole.built.space, values, placed, policy.k))
+        labels = number_groups(split(task.space, values, placed, policy.k))
     named = tuple(tuple(domain[code] for code in one) for one in places.signatures)
     facts = pl.DataFrame(
         {"group": labels, "signature": placed, "value": [*texts.to_list(), *(domain[v] for v in values[n_rows:])]}
@@ -74,7 +73,7 @@ def by_values(
         notes = (*notes, f"{made_up.height} of the released rows are made up, in the place of people who left")
     partition = partition_of(task, labels, notes)
     partition = replace(partition, method="m-invariance", details={"counterfeits": made_up.height})
-    return Followed(task=task, partition=partition, order=order, history=later)
+    return Grouped(task=task, partition=partition, order=order, history=later)
 
 
 def _invariant(policy: Policy) -> tuple[str, int]:

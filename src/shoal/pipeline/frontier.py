@@ -1,0 +1,90 @@
+"""The risk-utility frontier: one table, read once, grouped under many policies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import product
+
+from shoal import progress
+from shoal.clock import Clock
+from shoal.errors import ParameterError
+from shoal.partition.methods.run import FACTORS
+from shoal.pipeline.groups import Grouped, make_groups
+from shoal.pipeline.inputs import Source, name_of, read_source, reporting_compilation, resolve_roles
+from shoal.pipeline.publication import measure, publish_and_verify
+from shoal.pipeline.released_rows import restrict_to_released
+from shoal.pipeline.row_order import Rows, in_own_order
+from shoal.pipeline.shape import Spaces
+from shoal.pipeline.task import build_task
+from shoal.policy import Policy
+from shoal.policy.keywords import as_policy
+from shoal.report.content import Trial
+from shoal.results.comparison import Comparison
+from shoal.secret import Secret
+
+
+def compare(
+    source: Source,
+    asked: Policy,
+    secret: Secret,
+    *,
+    k: Sequence[int],
+    l: Sequence[float] | None = None,  # noqa: E741 (the field's own name)
+    methods: Sequence[str] | None = None,
+    max_suppressed: Sequence[float] | float | None = None,
+) -> Comparison:
+    """A trial for every k, l, method and share of rows that may be left out. The table is read and coded once."""
+    if not k:
+        raise ParameterError("compare needs at least one k.", "give k=[2, 5, 10].")
+    clock = Clock()
+    with reporting_compilation():
+        table = read_source(source, asked, clock)
+        table, base = resolve_roles(table, asked, clock)
+        # Rows stand in one order for all trials: that of a policy which looks at every column that one of them does.
+        rows = in_own_order(table, as_policy(base, {"l": max(l) if l else None}), secret, clock)
+        spaces: Spaces = {}
+        trials = []
+        levels: Sequence[float | None] = l or [None]
+        shares = (
+            [max_suppressed] if max_suppressed is None or isinstance(max_suppressed, int | float) else max_suppressed
+        )
+        runs = list(product(methods or [base.method], levels, k, shares or [None]))
+        # A method for one k is shown there, beside others; where it can be shown nowhere, it says why.
+        runs = [run for run in runs if FACTORS.get(run[0], run[2]) == run[2]] or runs
+        with progress.step("comparison", total=len(runs)) as advance:
+            for method, level, size, share in runs:
+                policy = as_policy(base, {"k": size, "l": level, "method": method, "max_suppressed": share})
+                trials.append(make_trial(replace(rows, policy=policy), spaces))
+                advance(1)
+    return Comparison(source=name_of(source), policy=base, trials=tuple(trials))
+
+
+def make_trial(rows: Rows, spaces: Spaces) -> Trial:
+    """One point of the frontier: the steps of a release from the problem on, and what came of them."""
+    clock = Clock()
+    task = build_task(rows.table, rows.policy, rows.secret, clock, spaces)
+    with clock("groups"):
+        partition = make_groups(task)
+    task, partition = restrict_to_released(task, partition, clock)
+    checked = publish_and_verify(Grouped(task=task, partition=partition, order=rows.order), clock)
+    lost, risks = measure(checked, clock)
+    policy, partition = rows.policy, checked.grouped.partition
+    asked = [f"l = {policy.diversity.l:g}"] if policy.diversity else []
+    asked += [f"t = {policy.closeness.t:g}"] if policy.closeness else []
+    return Trial(
+        method=task.choice.method,
+        k=policy.k,
+        requirement=", ".join(asked),
+        n_groups=partition.n_groups,
+        suppressed_share=partition.n_suppressed / len(rows.table),
+        loss=lost.gcp,
+        sse_ratio=lost.sse_ratio,
+        highest_risk=risks.after.prosecutor_max,
+        mean_risk=risks.after.prosecutor_mean,
+        ratio_seen=partition.ratio_seen,
+        ratio_proved=partition.ratio_proved,
+        cost=partition.cost,
+        max_suppressed=policy.max_suppressed,
+        seconds=sum(clock.seconds.values()),
+    )

@@ -1,0 +1,103 @@
+"""Groups as a released table that was checked and measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from shoal import progress
+from shoal.certify import Findings, verify
+from shoal.clock import Clock
+from shoal.errors import CertificateError
+from shoal.measure import Loss, Risk, loss, risk
+from shoal.partition.repair.meet import met
+from shoal.partition.result import Partition, number_groups
+from shoal.pipeline.groups import Grouped
+from shoal.pipeline.inputs import numbers_may_be_huge
+from shoal.pipeline.task import Task
+from shoal.publish import Published, assemble, prices_of, publish
+from shoal.roles import compared
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Checked:
+    """A published table, what re-reading it found, and the groups as they were published in the end."""
+
+    grouped: Grouped
+    published: Published
+    findings: Findings
+
+
+def publish_and_verify(grouped: Grouped, clock: Clock) -> Checked:
+    """The released table, checked as anyone would check it; what does not hold is not returned.
+
+    Groups that are published alike are one group to the reader. Where they share people, the one may miss what
+    each of the others meets; then they are joined, and repaired as one. The classes of a plan stay as they are.
+    """
+    task, partition = grouped.task, grouped.partition
+    while True:
+        published = publish_groups(replace(grouped, partition=partition), clock)
+        with clock("verify"):
+            findings = verify(published.frame, task.policy, form=task.choice.form)
+        if grouped.plan is not None:
+            return Checked(grouped=grouped, published=published, findings=findings.require())
+        if findings.holds:
+            partition = replace(partition, notes=(*partition.notes, *prices_of(published, partition.sizes)))
+            return Checked(grouped=replace(grouped, partition=partition), published=published, findings=findings)
+        with clock("groups"):
+            partition = _joined(task, partition, published)
+
+
+def publish_groups(grouped: Grouped, clock: Clock) -> Published:
+    """The released table in the form that was chosen, or in the cells of a plan."""
+    task, partition = grouped.task, grouped.partition
+    with clock("publish"):
+        if grouped.plan is not None:
+            return assemble(
+                task.table.as_read,
+                task.policy,
+                partition,
+                grouped.cells,
+                form=task.choice.form,
+                secret=task.secret,
+            )
+        return publish(
+            task.table.as_read,
+            task.policy,
+            partition,
+            task.shape.built.trees,
+            form=task.choice.form,
+            secret=task.secret,
+            recodings=task.shape.built.recodings,
+            areas=task.shape.areas,
+        )
+
+
+def _joined(task: Task, partition: Partition, published: Published) -> Partition:
+    """Groups that are published alike as one, made to meet every requirement; an error where none are alike."""
+    alike = published.alike
+    if task.policy.person is None or task.choice.form == "centers" or len(np.unique(alike)) == len(alike):
+        raise CertificateError(
+            "the release failed its own check; nothing was released.",
+            "this is a fault of Shoal: please report it with the policy and the shape of the table.",
+        )
+    labels = number_groups(np.where(partition.labels < 0, -1, alike[partition.labels]))
+    joined = partition.without_claim(
+        "groups that share people and are published alike were joined",
+        labels=labels,
+        cost=task.problem.cost(labels),
+        centers=None,
+        radii=None,
+        theorem_cost=None,
+    )
+    # The shape is of these rows, so that no more are left out; nor is there a limit to the time of a repair.
+    return met(joined, task.with_max_suppressed(0.0).problem, replace(task.budget(), time_limit=None))
+
+
+def measure(checked: Checked, clock: Clock) -> tuple[Loss, Risk]:
+    """What the release loses, and what risk is left."""
+    task, labels = checked.grouped.task, checked.grouped.partition.labels
+    with clock("measure"), progress.step("measures"), numbers_may_be_huge():
+        lost = loss(task.table.frame, task.policy, checked.published, labels, trees=task.shape.built.trees)
+        return lost, risk(compared(task.table, task.policy), task.policy, checked.published, labels)

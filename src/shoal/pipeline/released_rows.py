@@ -1,0 +1,112 @@
+"""All that shapes a published cell is derived from the rows that are released, and from no others.
+
+Where rows were left out, the groups stay if they are as good in what the others alone have. Otherwise the others are
+grouped again by themselves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from shoal.clock import Clock
+from shoal.errors import InfeasibleError
+from shoal.partition.methods.choose import AROUND_RECORDS
+from shoal.partition.result import Labels, Partition, share_of
+from shoal.pipeline.groups import make_groups
+from shoal.pipeline.shape import Shape, subset
+from shoal.pipeline.task import Task, build_task
+from shoal.policy import Policy
+
+ROUNDS = 3
+"""Times that groups are made again because rows were left out; then no more are."""
+AGAIN = 0.2
+"""Part of a time limit that making groups again has at least."""
+
+
+def restrict_to_released(
+    task: Task, partition: Partition, clock: Clock, rounds: int = ROUNDS
+) -> tuple[Task, Partition]:
+    """The task and its groups once all that shapes a published cell is derived from the rows in these groups.
+
+    Where the others must be grouped again, they may leave out what is still allowed; if that cannot be, all are kept.
+    """
+    if not partition.n_suppressed:
+        return task, partition
+    kept = np.flatnonzero(partition.labels >= 0)
+    try:
+        shape = _shape_of(task, kept, clock)
+        if shape.takes_groups_of(task.whole, whole_columns=task.choice.whole_columns):
+            return replace(task, shape=shape), _in_units_of(task, shape, partition, kept)
+        asked = _asked_of_others(task, partition, len(kept), rounds)
+        inner = build_task(task.table.taken(kept), asked, task.secret, clock)
+        with clock("groups"):
+            again = make_groups(inner)
+        inner, again = restrict_to_released(inner, again, clock, rounds - 1)
+    except InfeasibleError:
+        with clock("groups"):
+            return task, make_groups(task.with_max_suppressed(0.0))
+    levels = {
+        "seed": task.secret.seed,
+        "max_suppressed": task.policy.max_suppressed,
+        "time_limit": task.policy.time_limit,
+    }
+    whole = _of_all_rows(again, partition, kept)
+    return replace(task, policy=inner.policy.model_copy(update=levels), shape=inner.shape), whole
+
+
+def reshape_to_released(task: Task, partition: Partition, clock: Clock) -> Task:
+    """The task for groups that must stay as they are: cells are derived from the rows in them alone."""
+    if not partition.n_suppressed:
+        return task
+    return replace(task, shape=_shape_of(task, np.flatnonzero(partition.labels >= 0), clock))
+
+
+def _shape_of(task: Task, kept: Labels, clock: Clock) -> Shape:
+    with clock("points"):
+        people = subset(task.problem.records.people, kept)
+        return Shape.of(task.table.frame[kept], task.asked, task.choice, people)
+
+
+def _asked_of_others(task: Task, partition: Partition, n_kept: int, rounds: int) -> Policy:
+    """What is asked of the rows that were not left out."""
+    left = share_of(task.policy.max_suppressed, len(partition.labels)) - partition.n_suppressed
+    limit = task.policy.time_limit
+    return task.asked.model_copy(
+        update={
+            "max_suppressed": max(left, 0) / n_kept if rounds else 0.0,
+            "time_limit": None if limit is None else AGAIN * limit,
+        }
+    )
+
+
+def _of_all_rows(again: Partition, before: Partition, kept: Labels) -> Partition:
+    """Groups of the rows `kept`, as groups of all rows; the others are left out, as they were `before`."""
+    labels = np.full(len(before.labels), -1, dtype=np.int64)
+    labels[kept] = again.labels
+    around = again.centers is not None and again.centers.ndim == 1
+    told = {name: before.details[name] for name in ("left_out",) if name in before.details}
+    return again.without_claim(
+        f"{before.n_suppressed} rows were left out, and the others were grouped by themselves",
+        labels=labels,
+        lower_bound=0.0,
+        theorem_cost=None,
+        centers=kept[np.asarray(again.centers, dtype=np.int64)] if around else None,
+        details={**again.details, **told},
+    )
+
+
+def _in_units_of(task: Task, shape: Shape, partition: Partition, kept: Labels) -> Partition:
+    """Radii as they are among the released rows, around records that are among them."""
+    if task.choice.objective not in AROUND_RECORDS or partition.centers is None:
+        return partition
+    from shoal.partition.radius.gather import best_centers, radii_around
+
+    partition = replace(partition, notes=(*partition.notes, "radii are published in units of the released rows"))
+    space, labels = shape.built.space, partition.labels[kept]
+    own = np.asarray(partition.centers, dtype=np.int64)
+    if np.isin(own, kept).all():
+        return replace(partition, radii=radii_around(space, labels, np.searchsorted(kept, own)))
+    centers, radii = best_centers(space, labels)
+    return replace(partition, centers=kept[centers], radii=radii)
