@@ -77,8 +77,8 @@ ALLOWED: dict[str, set[str]] = {
     "": {"api", "certify", "plans", "results", "roles"},
 }  # fmt: skip
 DISPLAY = {"_repr_html_", "__str__"}
-"""By these methods a result shows itself. Only inside them may a part import the report, which knows its results: so a
-certificate looks the same whatever else was imported, and nobody waits for the report who does not look."""
+"""By these methods a result shows itself. Only inside them may every part import the report, which knows the results:
+so a certificate looks the same whatever else was imported, and nobody waits for the report who does not look."""
 ALLOWED["partition.cellular_cost"].add("partition.radius")
 ALLOWED["partition.diversity"].add("partition.radius")
 
@@ -100,9 +100,9 @@ def part_of(module: str) -> str:
 def nodes(tree: ast.AST) -> Iterator[ast.AST]:
     """Everything in a tree, except what methods of DISPLAY import of the report."""
     for node in ast.iter_child_nodes(tree):
-        if isinstance(tree, ast.FunctionDef) and tree.name in DISPLAY and isinstance(node, ast.ImportFrom):
-            if (node.module or "").startswith("shoal.report."):
-                continue
+        shows = isinstance(tree, ast.FunctionDef) and tree.name in DISPLAY and isinstance(node, ast.ImportFrom)
+        if shows and (node.module or "").startswith("shoal.report."):
+            continue
         yield node
         yield from nodes(node)
 
