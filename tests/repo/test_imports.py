@@ -100,8 +100,8 @@ def part_of(module: str) -> str:
 def nodes(tree: ast.AST) -> Iterator[ast.AST]:
     """Everything in a tree, except what methods of DISPLAY import of the report."""
     for node in ast.iter_child_nodes(tree):
-        shows = isinstance(tree, ast.FunctionDef) and tree.name in DISPLAY and isinstance(node, ast.ImportFrom)
-        if shows and (node.module or "").startswith("shoal.report."):
+        shows = isinstance(tree, ast.FunctionDef) and tree.name in DISPLAY
+        if shows and isinstance(node, ast.ImportFrom) and (node.module or "").startswith("shoal.report."):
             continue
         yield node
         yield from nodes(node)
