@@ -9,7 +9,7 @@ from shoal.partition.generalization.pairs import pairs
 from shoal.partition.generalization.triples import triples
 from shoal.partition.microaggregation.microaggregate import microaggregate
 from shoal.partition.radius.gather import gather
-from shoal.partition.result import Guarantee, Partition, guarantees
+from shoal.partition.result import Guarantee, Heuristic, Partition, Proved, guarantees
 from shoal.partition.single_attribute.cover import cover
 from shoal.partition.single_attribute.intervals import intervals
 from shoal.partition.single_attribute.rectangles import rectangles
@@ -17,7 +17,9 @@ from shoal.partition.single_attribute.regions import regions
 
 __all__ = [
     "Guarantee",
+    "Heuristic",
     "Partition",
+    "Proved",
     "cellular",
     "cover",
     "datafly",

@@ -6,12 +6,14 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any, ParamSpec
+from typing import Any, ParamSpec, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from shoal._repr import brief
+from shoal.errors import ParameterError
+from shoal.method_table import METHODS
 
 Labels = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -124,21 +126,61 @@ _registry: dict[str, Guarantee] = {}
 P = ParamSpec("P")
 
 
-def guarantee(
-    *, objective: str, ratio: Ratio, theorem: str
-) -> Callable[[Callable[P, Partition]], Callable[P, Partition]]:
-    """Register what is proved of a function, so that one suite of tests runs over all of them.
+class Proved(Protocol[P]):
+    """A partitioning function that can be asked what is proved of it: `gather.guarantee`, `gather.guarantees`."""
 
-    May be stacked: a function with variants has one theorem per variant.
+    __name__: str
+    guarantee: Guarantee
+    """The first of `guarantees`: what is proved of the plainest case."""
+    guarantees: tuple[Guarantee, ...]
+    """What is proved of it, case by case."""
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Partition: ...
+
+
+class Heuristic(Protocol[P]):
+    """A partitioning function of which, as it is called by default, no ratio is proved."""
+
+    __name__: str
+    guarantee: None
+    guarantees: tuple[Guarantee, ...]
+    """What is proved of its variants, if anything."""
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Partition: ...
+
+
+def guarantee(*, objective: str, ratio: Ratio, theorem: str) -> Callable[[Callable[P, Partition]], Proved[P]]:
+    """Register what is proved of a function and attach it, so that it can be asked for and tests run over all of it.
+
+    May be stacked: a function with several cases has one theorem per case, the plainest on top.
     """
 
-    def register(function: Callable[P, Partition]) -> Callable[P, Partition]:
-        _registry[theorem] = Guarantee(function.__name__, objective, ratio, theorem)
-        return function
+    def register(function: Callable[P, Partition]) -> Proved[P]:
+        proved = cast(Proved[P], function)
+        _registry[theorem] = Guarantee(proved.__name__, objective, ratio, theorem)
+        proved.guarantee = _registry[theorem]
+        proved.guarantees = (_registry[theorem], *getattr(function, "guarantees", ()))
+        return proved
 
     return register
 
 
-def guarantees() -> tuple[Guarantee, ...]:
-    """Everything proved, by theorem id."""
-    return tuple(_registry[name] for name in sorted(_registry))
+def heuristic(*variants: Proved[Any]) -> Callable[[Callable[P, Partition]], Heuristic[P]]:
+    """Attach to a function that nothing is proved of it, except where it calls one of `variants`."""
+
+    def attach(function: Callable[P, Partition]) -> Heuristic[P]:
+        unproved = cast(Heuristic[P], function)
+        unproved.guarantee = None
+        unproved.guarantees = tuple(one for variant in variants for one in variant.guarantees)
+        return unproved
+
+    return attach
+
+
+def guarantees(method: str | None = None) -> tuple[Guarantee, ...]:
+    """Everything proved, by theorem id; or what is proved of a `method` that a policy can name."""
+    if method is None:
+        return tuple(_registry[name] for name in sorted(_registry))
+    if method not in METHODS:
+        raise ParameterError(f"method={method} is not known.", f"choose one of {', '.join(METHODS)}.")
+    return tuple(_registry[name] for name in METHODS[method].theorems)

@@ -32,7 +32,7 @@ import numpy.typing as npt
 from shoal import progress
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.partition.generalization.full_domain_levels import LOSSES, Levels, Outcome
-from shoal.partition.result import Partition, guarantee, number_groups, share_of
+from shoal.partition.result import Partition, guarantee, heuristic, number_groups, share_of
 from shoal.requirements import Records, Requirement
 from shoal.space.space import Space
 
@@ -60,6 +60,7 @@ def full_domain(
     return task.partition(_finest(task, _best(task)), "full-domain", "LATTICE-1")
 
 
+@heuristic()
 def datafly(
     records: npt.ArrayLike | Space,
     k: int,

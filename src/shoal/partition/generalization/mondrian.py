@@ -33,7 +33,7 @@ import numpy.typing as npt
 from shoal import progress
 from shoal.errors import whole_number
 from shoal.partition.generalization.forest import added_up, forest, generalization_cost
-from shoal.partition.result import Floats, Labels, Partition, number_groups
+from shoal.partition.result import Floats, Labels, Partition, heuristic, number_groups
 from shoal.requirements import KAnonymity, Records, Requirement, Tally
 from shoal.space.space import Axis, Space
 
@@ -41,6 +41,7 @@ BOUNDED = 50_000
 """Most different records for which the lower bound is computed; with more, it takes longer than all the cuts."""
 
 
+@heuristic()
 def mondrian(
     records: npt.ArrayLike | Space,
     k: int,

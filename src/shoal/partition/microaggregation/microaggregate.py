@@ -31,7 +31,7 @@ from shoal.partition.microaggregation.mst import spanning_tree
 from shoal.partition.microaggregation.neighbor_bound import neighbor_bound
 from shoal.partition.microaggregation.sse import group_means, rounded_down, sort_points, sse, standardize
 from shoal.partition.microaggregation.univariate import cut_order, univariate
-from shoal.partition.result import Floats, Labels, Partition, number_groups
+from shoal.partition.result import Floats, Labels, Partition, heuristic, number_groups
 from shoal.space.space import Space
 
 __all__ = ["ALL_METHODS", "microaggregate", "standardize"]
@@ -54,6 +54,7 @@ BOUND_RECORDS, BOUND_SECONDS = 5000, 240.0
 as it is, lower than it could be and valid."""
 
 
+@heuristic(univariate)
 def microaggregate(
     points: npt.ArrayLike | Space,
     k: int,
