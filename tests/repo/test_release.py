@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,15 @@ def test_two_entries_for_one_version_are_noticed(tree: Path) -> None:
 
 def test_licenses_are_looked_at_without_a_network() -> None:
     ready.check_licenses()
+
+
+def test_every_change_that_waits_is_of_a_kind_that_the_changelog_has() -> None:
+    """Of another kind it would be left out of the changelog."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["towncrier"]
+    kinds = {kind["directory"] for kind in settings["type"]}
+    for file in ready.fragments():
+        assert len(kinds & set(file.name.split("."))) == 1, f"changes/README.md says how {file.name} is called"
+        assert file.read_text(encoding="utf-8").strip()
 
 
 def towncrier(tree: Path, *wishes: str) -> str:
