@@ -24,7 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 SYSTEMS = ("Linux", "Darwin", "Windows")
 KINDS = ("oldest", "newest")
-TESTS = ("-q", "-n", "2", "--dist", "worksteal", "-m", "not deep")
+TESTS = ("-q", "-n", "2", "--dist", "worksteal", "-m", "not deep and not pinned")
 FOR_DEVELOPERS = ("dev", "docs", "fuzz", "trust")
 """Extras with tools: their lower bounds are not promised to users, so they are not tested."""
 
