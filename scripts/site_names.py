@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import re
 from importlib import import_module
+from posixpath import relpath
 from typing import Any
 
 ASKED = re.compile(r"^::: (shoal(?:\.\w+)*)\.(\w+)$", re.MULTILINE)
+CHOICES = re.compile(r"<code>\((&#39;.*?)\)</code>, default:\s*<code>.*?</code>\s*\)", re.DOTALL)
+NAMED_PAGE = re.compile(r"(?<![\w/])docs/([\w/-]+)\.md\b(?![^<]*</(?:code|a|pre)>)")
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
@@ -28,3 +31,20 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 def home(module: str, name: str) -> str:
     public = getattr(import_module(module), name)
     return f"{public.__module__}.{public.__qualname__}"
+
+
+def on_page_content(html: str, *, page: Any, files: Any, **_: Any) -> str:
+    """The page with links to the pages that docstrings name by their file, and without defaults that are none.
+
+    The reader of docstrings takes the first of several choices for the default; the signature has the true one.
+    """
+    if not page.file.src_uri.startswith("reference/api/"):
+        return html
+
+    def linked(found: re.Match[str]) -> str:
+        target = files.get_file_from_path(f"{found[1]}.md")
+        if target is None:
+            raise ValueError(f"{page.file.src_uri}: a docstring names {found[0]}, which is no page.")
+        return f'<a href="{relpath(target.url, page.file.url.rpartition("/")[0])}">{found[0]}</a>'
+
+    return NAMED_PAGE.sub(linked, CHOICES.sub(r"<code>\1</code>)", html))
