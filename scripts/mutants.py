@@ -36,6 +36,8 @@ FATES = {0: "survived", 5: "not reached", 33: "not reached", 34: "not run", None
 """What mutmut's exit codes mean, besides being killed."""
 KILLED = (1, 3, -11, -9, 36, -24, 24, 152, 255)
 """A test failed or broke, the mutant crashed, or it ran on without end: each is noticed by anybody."""
+ROUNDS = (1.0, float("inf"))
+"""Seconds for a mutant: first some of the package's own tests, then, for what is left, all tests that reach it."""
 BROKEN = 86
 """tests/mutation/loop.py ends so where a mutant has spoiled its process."""
 
@@ -75,22 +77,30 @@ def run(packages: list[str]) -> None:
     quiet = {"cwd": ROOT, "env": os.environ | {"PYTHONPATH": str(ROOT)}, "stdout": subprocess.DEVNULL}
     if subprocess.run([sys.executable, "-c", generate], check=False, **quiet).returncode:  # type: ignore[call-overload]
         sys.exit("mutmut did not write the mutants.")
+    codes = [code for package in packages for code in (_try(package, ROUNDS[0]), _try(package, ROUNDS[1]))]
+    with (ROOT / "mutants/seconds").open("a", encoding="utf-8") as file:
+        file.write(f"{time.monotonic() - begun:.0f}\n")
+    if any(codes):
+        sys.exit("the tests that try mutants did not finish.")
+
+
+def _try(package: str, seconds: float) -> int:
+    """One round through the mutants of a package that are not killed; the exit code of its last process."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["mutmut"]
     command = [sys.executable, "-m", "pytest", "-q", "-s", "--assert=plain", "--tb=native", "-p", "no:cacheprovider"]
-    command += [*settings["pytest_add_cli_args"], "-p", "tests.mutation.loop"]
-    command += settings["pytest_add_cli_args_test_selection"]
+    command += ["-o", "tmp_path_retention_policy=none", *settings["pytest_add_cli_args"], "-p", "tests.mutation.loop"]
+    own = [f"tests/{package}"]
+    command += own if seconds < float("inf") else settings["pytest_add_cli_args_test_selection"]
     environment = os.environ | {
         "PYTHONPATH": f"src{os.pathsep}.",
         "POLARS_MAX_THREADS": "1",
         "MUTANT_UNDER_TEST": "",
-        "MUTANTS_PACKAGES": " ".join(packages),
+        "MUTANTS_PACKAGES": package,
+        "MUTANTS_SECONDS": str(seconds),
     }
     while (code := subprocess.run(command, cwd=ROOT / "mutants", env=environment, check=False).returncode) == BROKEN:
         pass
-    with (ROOT / "mutants/seconds").open("a", encoding="utf-8") as file:
-        file.write(f"{time.monotonic() - begun:.0f}\n")
-    if code:
-        sys.exit("the tests that try mutants did not finish.")
+    return code
 
 
 def fate_of(code: int | None) -> str:

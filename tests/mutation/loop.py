@@ -1,34 +1,40 @@
 """A pytest plugin that tries mutants one after another in one process: a start of pytest for each would take hours.
 
-mutmut has written every mutant of a function beside the function, behind a switch (`MUTANT_UNDER_TEST`). All tests
-run once as they are, to learn which of them reach which function and how long each takes. Then, for each mutant, the
-tests that reach it run until one fails. A mutant that leaves something broken behind would make all later ones look
-killed: after every kill the test that failed runs again with no mutant, and where it still fails the process ends, to
-be started afresh by scripts/mutants.py. Exit codes go to mutmut's own .meta files. Where `MUTANTS_SECONDS` is set, a
-mutant is tried by tests of about so many seconds; what others would have killed then counts as a survivor.
+All tests run once as they are, to learn which of them run which lines and how long each takes. Then, for each mutant,
+the tests that run a line it changes go until one fails, the quickest first. A mutant that leaves something broken
+behind would make all later ones look killed: after every batch the tests that failed run again with no mutant. Where
+one still fails, nothing of the batch is believed, and the process ends, to be started afresh by scripts/mutants.py
+with the same mutants, one by one. Exit codes go to mutmut's own .meta files. Where `MUTANTS_SECONDS` is set, a mutant
+is tried by tests of about so many seconds; what others would have killed then counts as a survivor.
 """
 
 from __future__ import annotations
 
+import functools
 import gc
 import json
 import os
 import re
 import signal
-import sys
 import time
 from collections import defaultdict
 from pathlib import Path
 
 import pytest
 from _pytest.runner import runtestprotocol
-from mutmut.mutation.trampoline import set_mutant_under_test
-from mutmut.state import state
-from mutmut.utils.format_utils import mangled_name_from_mutant_name
+from hypothesis import Phase, settings
+
+from tests.mutation import reach, switch
 
 KILLED, SURVIVED, TIMEOUT, NOT_REACHED = 1, 0, 36, 33
 BROKEN = 86
 """The exit code of a process that a mutant has spoiled."""
+SUSPECTS = Path("suspects")
+"""Names the mutants of the batch after which a process was found spoiled: the next process tries them one by one."""
+BATCH = 25
+"""So many mutants are tried before the tests that failed run again without any."""
+
+switch.install()
 
 
 class Endless(BaseException):
@@ -66,18 +72,66 @@ class Results:
         self.saved = time.monotonic()
 
 
-def passes(item: pytest.Item, limit: float) -> int:
-    """0 where a test passes, else how it ended."""
+class Tests:
+    """The tests by what they run, and in the order in which they are tried."""
+
+    def __init__(self, session: pytest.Session, files: list[Path]) -> None:
+        found = reach.Kept()
+        lines = reach.Lines(files)
+        for item in session.items:
+            if found.get(item.path, item.nodeid) is None:
+                begun = time.process_time()
+                lines.start()
+                fate, seen = passes(item, 600, told=True), lines.stop()
+                if fate != SURVIVED:
+                    print(f"left out, for it fails alone: {item.nodeid}", flush=True)
+                    seen = {}
+                elif time.process_time() - begun > 1:  # it may have compiled something
+                    begun = time.process_time()
+                    passes(item, 600)
+                found.put(item.path, item.nodeid, seen, time.process_time() - begun)
+        found.save()
+        learned = {item: found.get(item.path, item.nodeid) or {} for item in session.items}
+        self.seconds = {item: one["seconds"] for item, one in learned.items()}
+        self.lines = {item: one["lines"] for item, one in learned.items()}
+        self._turn: dict[str, list[pytest.Item]] = {}
+        self._by_line: dict[tuple[str, int], set[pytest.Item]] = defaultdict(set)
+        for item, by_file in self.lines.items():
+            for file, numbers in by_file.items():
+                for number in numbers:
+                    self._by_line[file, number].add(item)
+
+    def of(self, file: str, name: str) -> list[pytest.Item]:
+        """Those that run what a mutant changes: what killed a mutant of its function last, then the quickest."""
+        function = name.rpartition("__mutmut_")[0]
+        items = set().union(*(self._by_line[file, line] for line in reach.lines_of(file, name)))
+        turn = self._turn.setdefault(function, [])
+        turn.extend(in_turn(list(items - set(turn)), self.seconds))
+        return [item for item in turn if item in items]
+
+    def killed_by(self, name: str, item: pytest.Item) -> None:
+        turn = self._turn[name.rpartition("__mutmut_")[0]]
+        turn.remove(item)
+        turn.insert(0, item)  # it may well kill the next mutant of this function
+
+
+def passes(item: pytest.Item, limit: float, told: bool = False) -> int:
+    """0 where a test passes, else how it ended, after `limit` seconds of work at most; `told` prints a failure."""
+    signal.signal(signal.SIGPROF, _stop)
     signal.signal(signal.SIGALRM, _stop)
-    signal.setitimer(signal.ITIMER_REAL, limit)
+    signal.setitimer(signal.ITIMER_PROF, limit)
+    signal.setitimer(signal.ITIMER_REAL, 20 * limit)  # for what waits and does not work
     try:
         reports = runtestprotocol(item, log=False, nextitem=None)
     except Endless:
         return TIMEOUT
     finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
         signal.setitimer(signal.ITIMER_REAL, 0)
     if not any(report.failed for report in reports):
         return SURVIVED
+    if told:
+        print(*(report.longrepr for report in reports if report.failed), sep="\n", flush=True)
     return TIMEOUT if any("Endless" in str(report.longrepr) for report in reports if report.failed) else KILLED
 
 
@@ -92,49 +146,64 @@ def in_turn(items: list[pytest.Item], seconds: dict[pytest.Item, float]) -> list
     return sorted(items, key=place.__getitem__)
 
 
+def pytest_sessionstart() -> None:
+    """A failing example is not made smaller: that it fails is enough."""
+    kinds = (Phase.explicit, Phase.generate)
+    settings.register_profile("mutants", settings.get_profile("quick"), phases=kinds, report_multiple_bugs=False)
+    settings.load_profile("mutants")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> bool:
     results = Results(os.environ["MUTANTS_PACKAGES"].split())
     wanted = re.compile(os.environ.get("MUTANTS_ONLY", ""))
     budget = float(os.environ.get("MUTANTS_SECONDS", "inf"))
-    reached: dict[str, list[pytest.Item]] = defaultdict(list)
-    seconds: dict[pytest.Item, float] = {}
-    set_mutant_under_test("stats")
-    for item in session.items:
-        state()._stats.clear()
-        begun = time.monotonic()
-        if passes(item, 300) != SURVIVED:
-            sys.exit(f"{item.nodeid} fails without a mutant.")
-        seconds[item] = time.monotonic() - begun
-        for function in state()._stats:
-            reached[function].append(item)
-    done = (KILLED, TIMEOUT)
-    work = [name for name in results.file if wanted.search(name) and results.code(name) not in done]
-    for function, items in reached.items():
-        reached[function] = in_turn(items, seconds)
-    gc.freeze()
-    print(f"{len(work)} mutants to try by {len(session.items)} tests", flush=True)
-    for number, name in enumerate(work):
-        if number % 100 == 0:
-            print(f"{number} of {len(work)}", flush=True)
-        tests = reached[mangled_name_from_mutant_name(name)]
-        code, last = (SURVIVED if tests else NOT_REACHED), None
-        set_mutant_under_test(name)
-        spent = 0.0
-        for item in list(tests):
+    tests = Tests(session, [file.with_suffix("") for file in results.metas])
+    mutants = switch.Switch()
+    suspects = SUSPECTS.read_text(encoding="utf-8").split() if SUSPECTS.exists() else []
+    SUSPECTS.unlink(missing_ok=True)
+    work = [name for name in results.file if wanted.search(name) and results.code(name) not in (KILLED, TIMEOUT)]
+    work.sort(key=lambda name: (name not in suspects, results.code(name) is not None))
+
+    def tried(name: str, items: list[pytest.Item]) -> tuple[int, pytest.Item | None]:
+        """The fate of a mutant, and the test that failed."""
+        code, spent = (SURVIVED if items else NOT_REACHED), 0.0
+        for one in caches:
+            one.cache_clear()
+        mutants.on(name)
+        for item in items:
             if spent > budget:
                 break
-            spent += seconds[item]
-            code, last = passes(item, 5 + 10 * seconds[item]), item
+            spent += tests.seconds[item]
+            code = passes(item, 5 + 10 * tests.seconds[item])
             if code != SURVIVED:
-                tests.remove(item)
-                tests.insert(0, item)  # it may well kill the next mutant of this function
+                tests.killed_by(name, item)
                 break
-        results.put(name, code)
-        set_mutant_under_test("")
-        if last is not None and code != SURVIVED and passes(last, 300) != SURVIVED:
+        mutants.off()
+        for one in caches:
+            one.cache_clear()
+        return code, (item if items and code != SURVIVED else None)
+
+    caches = [one for one in gc.get_objects() if isinstance(one, functools._lru_cache_wrapper)]
+    caches = [one for one in caches if (one.__module__ or "").startswith("shoal")]
+    gc.freeze()
+    print(f"{len(work)} mutants to try by {len(session.items)} tests", flush=True)
+    start = 0
+    while start < len(work):
+        batch = work[start : start + (1 if work[start] in suspects else BATCH)]
+        fates = {name: tried(name, tests.of(str(results.file[name].with_suffix("")), name)) for name in batch}
+        last = {item for _, item in fates.values() if item is not None}
+        whole = all(passes(item, 300, told=True) == SURVIVED for item in last)
+        if whole or (len(batch) == 1 and start == 0):  # in a fresh process: it was this one
+            for name, (code, _) in fates.items():
+                results.put(name, code)
+        start += len(batch)
+        if start % (4 * BATCH) == 0:
+            print(f"{start} of {len(work)}", flush=True)
+        if not whole:
+            SUSPECTS.write_text("\n".join(batch), encoding="utf-8")
             results.save()
-            print(f"begun afresh after {name}", flush=True)
+            print(f"begun afresh after {batch[-1]}", flush=True)
             os._exit(BROKEN)
     results.save()
     return True
