@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shoal.effort import GENERALIZATION
 from shoal.kernels.generalization_groups import deficit_of, measure_groups
 from shoal.partition.generalization import annealing as regrouping
 from shoal.partition.generalization.annealing import _chunks, _Search, regroup
-from shoal.partition.generalization.annealing_schedule import LARGE, MANY, ROUNDS, Pace, usual_effort
+from shoal.partition.generalization.annealing_schedule import MANY, ROUNDS, Pace, usual_effort
 from shoal.partition.generalization.forest import forest, generalization_cost
 from shoal.partition.rules import Rule
 from shoal.policy import Policy
@@ -171,9 +172,10 @@ def test_without_a_time_limit_no_clock_decides_how_much_is_done(monkeypatch: pyt
 
 def test_the_usual_effort_falls_for_many_records_and_where_few_of_very_many_cost_something() -> None:
     assert usual_effort(80.0, 20_000, 30_000) == 80.0
-    assert usual_effort(80.0, 4 * LARGE, 4 * LARGE) == 20.0
-    assert usual_effort(80.0, LARGE, 4 * MANY) == 20.0
-    assert usual_effort(80.0, 4 * MANY, 4 * MANY) == pytest.approx(80.0 * LARGE / (4 * MANY))
+    large = GENERALIZATION.large
+    assert usual_effort(80.0, 4 * large, 4 * large) == 20.0
+    assert usual_effort(80.0, large, 4 * MANY) == 20.0
+    assert usual_effort(80.0, 4 * MANY, 4 * MANY) == pytest.approx(80.0 * large / (4 * MANY))
 
 
 @given(sizes=st.lists(st.integers(3, 40), min_size=1, max_size=6))

@@ -1,1 +1,1 @@
-"""Classes of one attribute: intervals, labels, regions of a map, places (Du, Eppstein, Goodrich, Lueker 2009)."""
+"""Generalizing one attribute: intervals, labels, regions of a map, places (Du, Eppstein, Goodrich, Lueker 2009)."""

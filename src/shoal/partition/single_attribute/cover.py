@@ -1,12 +1,13 @@
-"""Labels without order put into classes of at least k people, the largest class as small as can be.
+"""Grouping unordered labels into classes of at least k people, such that the largest class is smallest.
 
-Problem     split labels, each held by a number of people, into classes of at least k people, minimizing the largest
-            class (min-max bin covering): the labels may be grouped in any way.
+Problem     split labels, each with a number of people, into classes of at least k people, minimizing the largest
+            class (min-max bin covering). Labels may be combined in any way.
 Guarantee   `fold`: cost <= 3 x optimum, theorem COVER-1. `spread`: 5/2, COVER-2. `halves`: 2, COVER-3, which no
             polynomial algorithm can better unless P = NP; `best` begins with `halves` and only improves it.
-            `exact`: 1, COVER-4. `scheme` is for classes that may fall short of k, COVER-5. docs/proofs/cover.md.
-Complexity  O(n log n) for `fold`, `halves` and, up to its search, `spread`; `best` besides is limited to a fixed
-            number of exchanges per class. Deterministic; labels of equal weight are interchangeable.
+            `exact`: 1, COVER-4. `scheme` makes classes that may have fewer than k people, COVER-5.
+            docs/proofs/cover.md.
+Complexity  O(n log n) for `fold`, `halves` and, without its exact search, `spread`; `best` makes at most a fixed
+            number of exchanges per class besides. Deterministic; labels of equal weight are interchangeable.
 
 References
 ----------
@@ -103,7 +104,7 @@ def cover(
 
 
 def _spread(sizes: Labels, k: int, bound: int) -> tuple[Labels, dict[str, Any]]:
-    """Theorem 10; where three classes or fewer were begun, its search, or `best` where that would not end."""
+    """Return the classes of theorem 10, with the exact search for few classes, or `best` if that is too large."""
     classes = spread(sizes, k)
     if classes is not None:
         return classes, {}
@@ -113,10 +114,12 @@ def _spread(sizes: Labels, k: int, bound: int) -> tuple[Labels, dict[str, Any]]:
         classes, optimal = (found, True) if found is not None else (classes, False)
     if optimal:
         return classes, {"lower_bound": float(loads_of(sizes, classes).max())}
-    return classes, {"notes": ("too many labels for the exact search of few classes: COVER-3 bounds these",)}
+    note = "too many labels for an exact search of few classes: these are within twice the optimum (COVER-3)"
+    return classes, {"notes": (note,)}
 
 
 def _share(epsilon: float | Fraction | None) -> Fraction:
+    """Return epsilon as an exact fraction; raise a ParameterError unless it is between 0 and 1/2."""
     share = Fraction(str(epsilon)).limit_denominator(1000)
     if not 0 < share < Fraction(1, 2):
         raise ParameterError(f"epsilon must be above 0 and below 1/2; it is {float(share):g}.")
@@ -124,14 +127,14 @@ def _share(epsilon: float | Fraction | None) -> Fraction:
 
 
 def _relaxed(sizes: Labels, k: int, share: Fraction) -> dict[str, Any]:
-    """What the scheme promises instead of k, said aloud."""
+    """Return what the scheme guarantees instead of k: the relaxed k, its lower bound, and notes that say so."""
     least = -(-((1 - 2 * share) * k) // 1)
     return {
         "relaxed_k": int(least),
         "lower_bound": float(cover_bound(sizes, int(least))),
         "notes": (
-            f"NOT k-anonymous: scheme relaxes k={k} to {least}; classes may hold as few as {least} people",
-            f"the largest class holds at most (1 + {share}) x (optimum for k={k} + {share} x {k}) people: COVER-5",
+            f"NOT k-anonymous: scheme relaxes k={k} to {least}; classes may have as few as {least} people",
+            f"the largest class has at most (1 + {share}) x (optimum for k={k} + {share} x {k}) people: COVER-5",
         ),
     }
 
@@ -139,11 +142,12 @@ def _relaxed(sizes: Labels, k: int, share: Fraction) -> dict[str, Any]:
 def _partition(
     people: Labels, order: Labels, classes: Labels, method: str, bound: int, extra: dict[str, Any]
 ) -> Partition:
+    """Return the Partition of all labels; labels without people are distributed over the classes."""
     n_classes = int(classes.max()) + 1
     labels = np.empty(len(people), dtype=np.int64)
     labels[order] = classes
     unused = np.flatnonzero(people == 0)
-    labels[unused] = np.arange(len(unused)) % n_classes  # held by nobody: anywhere
+    labels[unused] = np.arange(len(unused)) % n_classes  # labels without people may go to any class
     labels = number_groups(labels)
     loads = np.bincount(labels, weights=people).astype(np.int64)
     ratio, theorem = PROVED.get(method, (None, None))

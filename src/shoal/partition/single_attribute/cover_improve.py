@@ -1,4 +1,4 @@
-"""Better classes than a theorem promises: even ones by heaviest-first, then exchanges, then a search."""
+"""Improving a cover beyond its theorem: even classes by heaviest-first, then exchanges, then an exact search."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from shoal.partition.single_attribute.cover_greedy import halves, loads_of, spre
 from shoal.partition.single_attribute.cover_packings import least_largest
 
 TRIES = 8
-"""Numbers of classes around the most that come out right, tried with exchanges where the bound is not met before."""
+"""How many numbers of classes, around the largest feasible one, are tried with exchanges if the bound is not met."""
 STEPS = 1000
-"""Exchanges per try."""
+"""Exchanges per try at most."""
 PARTNERS = 64
-"""Classes that a class may exchange items with, lightest and heaviest first."""
+"""A class exchanges items with at most so many of the lightest and so many of the heaviest classes."""
 STATES = 40_000
-"""Loads that the search may keep here, where it was not asked for."""
+"""Loads per layer that the exact search may keep if the user did not ask for it: a tenth of its usual limit."""
 SEARCHED = 400
-"""Items up to which the search is worth its time: with more, classes come out even."""
+"""Most items for which the exact search is tried; with more items, classes come out even without it."""
 
 
 def best(sizes: Labels, k: int, bound: int) -> tuple[Labels, bool]:
-    """The lightest heaviest class found, never heavier than that of `halves`; and whether none can be lighter."""
+    """Return the best classes found, never worse than those of `halves`, and whether they are proved optimal."""
     found = _Best(sizes, k, halves(sizes, k))
     alone = int(np.count_nonzero(sizes >= k))
-    if alone and sizes[alone:].sum() >= k:  # the heaviest may be forced; the others are to be even all the same
+    if alone and sizes[alone:].sum() >= k:  # an oversize item may decide the cost; the others should still be even
         others, _ = best(sizes[alone:], k, cover_bound(sizes[alone:], k))
         found.offer(np.concatenate((np.arange(alone), others + alone)), even_if_equal=True)
     _try_numbers(found, bound)
@@ -41,7 +41,7 @@ def best(sizes: Labels, k: int, bound: int) -> tuple[Labels, bool]:
 
 @dataclass(slots=True)
 class _Best:
-    """The classes with the lightest heaviest one that were offered so far."""
+    """The best classes offered so far: those whose heaviest class is lightest."""
 
     sizes: Labels
     k: int
@@ -52,7 +52,7 @@ class _Best:
         self.cost = int(loads_of(self.sizes, self.classes).max())
 
     def offer(self, classes: Labels, *, even_if_equal: bool = False) -> bool:
-        """Take `classes` if they are better; whether all of them weigh at least k."""
+        """Keep `classes` if they are better; return whether all of them weigh at least k."""
         loads = loads_of(self.sizes, classes)
         if loads.min() < self.k:
             return False
@@ -62,10 +62,13 @@ class _Best:
 
 
 def _try_numbers(found: _Best, bound: int) -> None:
-    """Heaviest first into as many classes as there can be, then into fewer, until the bound is met."""
+    """Try even classes (heaviest item first to the lightest class) for several numbers of classes.
+
+    It starts with the largest possible number and ends when the bound is met.
+    """
     sizes, k = found.sizes, found.k
     total, most = int(sizes.sum()), most_classes(sizes, k)
-    amid = max(1, min(most, round(2 * total / (k + bound))))  # even classes then lie amid k and the bound
+    amid = max(1, min(most, round(2 * total / (k + bound))))  # even classes then weigh about (k + bound) / 2
 
     def even(n_classes: int) -> Labels:
         return spread_out(sizes, np.full(len(sizes), -1, dtype=np.int64), n_classes)
@@ -83,9 +86,10 @@ def _try_numbers(found: _Best, bound: int) -> None:
 
 
 def exchange(sizes: Labels, classes: Labels, k: int) -> Labels:
-    """Move an item or exchange two while that evens out the heaviest class, or the lightest where it is below k.
+    """Move an item or swap two, as long as that makes the heaviest class lighter, or one below k heavier.
 
-    Loads come closer at every step, so the steps end, and they are limited besides. `classes` is overwritten.
+    Two loads come closer at every step, so this ends; the number of steps is limited besides. `classes` is
+    overwritten.
     """
     loads = loads_of(sizes, classes)
     order = np.argsort(classes, kind="stable")
@@ -101,7 +105,7 @@ def exchange(sizes: Labels, classes: Labels, k: int) -> Labels:
 
 
 def _evened(sizes: Labels, members: list[Labels], loads: Labels, one: int) -> bool:
-    """One step between class `one` and the partner with which it comes out best; whether there was any."""
+    """Make the best move or swap between class `one` and another class; return whether there was any."""
     by_load = np.argsort(loads, kind="stable")
     partners = dict.fromkeys([*by_load[:PARTNERS].tolist(), *by_load[-PARTNERS:].tolist()])
     best_step: tuple[int, int, int, int] | None = None
@@ -113,7 +117,7 @@ def _evened(sizes: Labels, members: list[Labels], loads: Labels, one: int) -> bo
             continue
         shift = step[0] - step[1]
         off = max(loads[heavy] - shift, loads[light] + shift)
-        if one == light:  # the lightest class is to become heavier
+        if one == light:  # class `one` is to become heavier rather than lighter
             off = -min(loads[heavy] - shift, loads[light] + shift)
         if best_step is None or off < best_step[0]:
             best_step = int(off), heavy, light, apart
@@ -133,7 +137,10 @@ def _evened(sizes: Labels, members: list[Labels], loads: Labels, one: int) -> bo
 
 
 def _closest(given: Labels, taken: Labels, apart: int) -> tuple[int, int] | None:
-    """A size to give and one to take back (or 0) that bring two loads closest together; None: none does."""
+    """Return the size to give and the size to take back (0: none) that bring two loads closest together.
+
+    None if no such step brings them closer.
+    """
     gives, takes = np.unique(given), np.unique(np.append(taken, 0))
     at = np.searchsorted(takes, gives - apart // 2)
     near = np.stack((np.minimum(at, len(takes) - 1), np.maximum(at - 1, 0)))

@@ -1,7 +1,8 @@
-"""Every packing of items into a number of bins, one layer per item: a dynamic program over the bins' loads.
+"""Enumerating all packings of items into a number of bins: a dynamic program over the loads of the bins.
 
-A state is the sorted row of loads; states that are alike are one. With b bins and loads of at most `most` there are
-no more than `most` ** b of them whatever the number of items, so few bins or few items are searched to the end.
+A state is the sorted row of loads; there is one layer of states per item, and equal states are merged. With b bins
+and loads of at most `most` there are at most `most` ** b states per layer, whatever the number of items. So the
+search is feasible if there are few bins or few items.
 """
 
 from __future__ import annotations
@@ -13,21 +14,21 @@ import numpy as np
 from shoal.partition.result import Labels
 
 STATES = 400_000
-"""Loads kept per layer, states times bins; more are not searched where the search was asked for."""
+"""Most loads (states times bins) per layer of a search that the user asked for; with more it is given up (3 MB)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Packings:
-    """All packings of `sizes` as rows of loads, and how to get any of them back."""
+    """All packings of `sizes` as rows of loads, with what is needed to reconstruct each of them."""
 
     sizes: Labels
     loads: Labels
     parents: list[Labels]
     grown: list[Labels]
-    """Layer by layer: the load, before it took the item, of the bin that did."""
+    """For each layer and state: the load, before it took the item, of the bin that took it."""
 
     def bins_of(self, state: int) -> Labels:
-        """The bin of every item in a packing with the loads of this row."""
+        """Return the bin of every item in a packing with the loads of row `state`."""
         steps = []
         for parents, grown in zip(reversed(self.parents), reversed(self.grown), strict=True):
             steps.append(int(grown[state]))
@@ -43,21 +44,22 @@ class Packings:
 def packings(
     sizes: Labels, n_bins: int, *, least: int, most: int, spare: int = 0, limit: int = STATES
 ) -> Packings | None:
-    """The packings of `sizes` (heavy to light) into bins of at most `most` that `spare` can fill up to `least` each.
+    """Return the packings of `sizes` (heavy to light) into bins that hold at most `most` and could reach `least`.
 
-    None where there are too many of them to search. There may be no packing at all: then `loads` has no row.
+    `spare` is further weight that may fill bins up to `least`. Returns None if there are too many states. If there is
+    no packing at all, `loads` has no rows.
     """
     left = int(sizes.sum()) + spare
-    # Empty bins are the only row where there is no item, and none where all that there is cannot fill them.
+    # The first layer has one state, all bins empty, or none if the total weight cannot fill all bins.
     states = np.zeros((int(n_bins * least <= left), n_bins), dtype=np.int64)
     parents, grown = [], []
     for size in sizes.tolist():
         left -= size
-        # Bins of equal load are interchangeable, so only the last of them takes the item.
-        fresh = np.ones(states.shape, dtype=bool)
-        fresh[:, :-1] = states[:, 1:] != states[:, :-1]
-        fresh &= states + size <= most
-        parent, column = np.nonzero(fresh)
+        # Bins of equal load are interchangeable, so only the last of them may take the item.
+        may_take = np.ones(states.shape, dtype=bool)
+        may_take[:, :-1] = states[:, 1:] != states[:, :-1]
+        may_take &= states + size <= most
+        parent, column = np.nonzero(may_take)
         loads = states[parent]
         grown_from = loads[np.arange(len(parent)), column]
         loads[np.arange(len(parent)), column] += size
@@ -73,7 +75,7 @@ def packings(
 
 
 def _distinct(rows: Labels) -> tuple[Labels, Labels]:
-    """The different rows in order, and where each first stands."""
+    """Return the different rows, sorted, and the position of one occurrence of each."""
     if not len(rows):
         return rows, np.empty(0, dtype=np.int64)
     order = np.lexsort(rows.T)
@@ -84,11 +86,11 @@ def _distinct(rows: Labels) -> tuple[Labels, Labels]:
 
 
 def least_largest(sizes: Labels, k: int, classes: Labels, *, limit: int = STATES) -> Labels | None:
-    """Classes of at least k whose heaviest is the lightest there is, not above that of `classes`; None: too many."""
+    """Return optimal classes of at least k, or `classes` if they are optimal; None if there are too many states."""
     total, cost = int(sizes.sum()), int(np.bincount(classes, sizes).max())
     for n_bins in range(total // k, 0, -1):
         if -(-total // n_bins) >= cost or sizes[0] >= cost:
-            break  # fewer bins are heavier still
+            break  # with fewer bins the heaviest would be heavier still
         found = packings(sizes, n_bins, least=k, most=cost - 1, limit=limit)
         if found is None:
             return None

@@ -1,6 +1,6 @@
-"""Ordered values cut into classes of at least k people, the largest class as small as can be.
+"""Cutting ordered values into intervals of at least k people, such that the largest interval is smallest.
 
-Problem     cut a line of values into intervals that hold at least k people each, minimizing the largest of them;
+Problem     cut a line of values into intervals of at least k people each, minimizing the largest number of people;
             equal values stay together.
 Guarantee   exact (ratio 1): theorem INTERVALS-1, docs/proofs/intervals.md.
 Complexity  O(n log n) time for n people, O(n) memory; deterministic.
@@ -59,10 +59,14 @@ def intervals(values: npt.ArrayLike, k: int, *, weights: npt.ArrayLike | None = 
 
 
 def _least_largest(held: Labels, k: int, bound: int) -> tuple[int, Labels]:
-    """The least weight of a largest class and the cuts that give it, by bisection: more weight allows more cuts."""
+    """Return the least possible weight of the largest class, and the cuts that attain it.
+
+    The weight is found by bisection: cuts that are allowed at one largest weight are allowed at every larger one.
+    """
     before = np.concatenate(([0], np.cumsum(held)))
     opens, reached = np.zeros(len(before), dtype=np.int64), np.zeros(len(before) + 1, dtype=np.int64)
-    # Cutting as soon as k people are met gives classes of at most k - 1 and one more value; the rest joins the last.
+    # Cutting as soon as a class has k people gives classes of at most k - 1 people plus one value; the rest, at most
+    # k - 1 people, joins the last class.
     low, high = bound - 1, min(int(before[-1]), 2 * (k - 1) + int(held.max()))
     high = max(high, bound)
     while high - low > 1:

@@ -1,8 +1,8 @@
-"""Plane graphs as lists of neighbors in cyclic order: faces, blocks and connected parts of induced subgraphs.
+"""Plane graphs as lists of neighbors in cyclic order: faces, blocks and components of induced subgraphs.
 
-A face is walked by turning, at every vertex, to the next neighbor after the one we came from. Subgraphs are given by
-their vertices alone; the order of their neighbors is that of the whole graph with the others left out, so the outer
-face of a subgraph is found from any one of its edges that lies on it.
+A face is traversed by turning, at every vertex, to the next neighbor after the one we came from. Subgraphs are given
+by their vertices; the cyclic order of their neighbors is that of the whole graph without the other vertices. So the
+outer face of a subgraph can be traversed from any one of its edges.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Edge = tuple[int, int]
 
 
 class Plane:
-    """An embedding, with the place of every neighbor in its vertex's order."""
+    """An embedding in the plane, with the position of every neighbor in the cyclic order of its vertex."""
 
     def __init__(self, order: Order) -> None:
         self.order = order
@@ -23,8 +23,8 @@ class Plane:
 
     @classmethod
     def of(cls, neighbors: Order) -> Plane | None:
-        """An embedding of a connected graph in the plane, or None where there is none."""
-        import networkx as nx  # takes long to import, and only maps need it
+        """Return an embedding of a connected graph in the plane; None if the graph is not planar."""
+        import networkx as nx  # imported here because it takes long to load and only maps need it
 
         graph = nx.Graph()
         graph.add_nodes_from(range(len(neighbors)))
@@ -35,7 +35,7 @@ class Plane:
         return cls([list(embedding.neighbors_cw_order(vertex))[::-1] for vertex in range(len(neighbors))])
 
     def face(self, start: int, then: int, inside: Collection[int] | None = None) -> list[int]:
-        """The vertices of the face to the one side of `start` -> `then`, in the subgraph of the vertices `inside`."""
+        """Return the vertices of the face beside the edge `start` -> `then`, in the subgraph of `inside`."""
         walked = []
         came, here = start, then
         while True:
@@ -51,7 +51,7 @@ class Plane:
                 return walked
 
     def without(self, a: int, b: int) -> Plane:
-        """The same embedding without one edge."""
+        """Return the same embedding without the edge between a and b."""
         order = [list(around) for around in self.order]
         order[a].remove(b)
         order[b].remove(a)
@@ -59,7 +59,7 @@ class Plane:
 
 
 def connected_parts(neighbors: Callable[[int], Iterable[int]], vertices: Collection[int]) -> list[list[int]]:
-    """The connected parts of the subgraph of `vertices`."""
+    """Return the connected components of the subgraph of `vertices`."""
     parts, seen = [], set()
     for root in vertices:
         if root in seen:
@@ -76,10 +76,10 @@ def connected_parts(neighbors: Callable[[int], Iterable[int]], vertices: Collect
 
 
 def blocks(order: Order, vertices: Collection[int], roots: Iterable[int] | None = None) -> dict[Edge, int]:
-    """For both directions of every edge of the subgraph of `vertices`, the number of its block.
+    """Return the block of every edge of the subgraph of `vertices`, for both directions of the edge.
 
-    Only connected parts with a vertex of `roots` are looked at, where these are given. Hopcroft and Tarjan's
-    algorithm, without recursion.
+    If `roots` are given, only components that contain one of them are examined. Hopcroft and Tarjan's algorithm,
+    without recursion.
     """
     depth: dict[int, int] = {}
     low: dict[int, int] = {}

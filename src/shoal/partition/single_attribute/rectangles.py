@@ -1,10 +1,10 @@
-"""Points of the plane or of the Earth to disjoint rectangles.
+"""Cutting points of the plane or of the Earth into disjoint rectangles.
 
-Problem     cut the plane into axis-parallel rectangles that hold weight at least k each, minimizing the heaviest;
-            points at one place stay together.
-Guarantee   the heaviest rectangle holds at most kappa + 4 (k - 1), kappa the larger of k and the heaviest place: at
-            most 5 times the optimum (RECTANGLES-1, docs/proofs/rectangles.md).
-Complexity  O(n log(n / k)) expected, O(n) memory; deterministic, the order of points decides nothing.
+Problem     cut the plane into axis-parallel rectangles of weight at least k each, minimizing the heaviest; points at
+            one place stay together.
+Guarantee   the heaviest rectangle weighs at most kappa + 4 (k - 1), where kappa is the larger of k and the heaviest
+            place: at most 5 times the optimum (RECTANGLES-1, docs/proofs/rectangles.md).
+Complexity  expected O(n log(n / k)) time, O(n) memory; deterministic, and independent of the order of points.
 
 References
 ----------
@@ -57,7 +57,7 @@ def rectangles(
     group = tree.groups()
     sizes = tree.nodes[tree.leaves, WEIGHT]
     bound = class_bound(held, k)
-    # Where no cut was left, a single place may hold most of it: then nobody can do better.
+    # If a heavy rectangle could not be cut, most of its weight may be at one place, which is a lower bound too.
     uncut = (sizes >= max(bound + 1, 2 * k))[group]
     if uncut.any():
         place = np.unique(given[uncut], axis=0, return_inverse=True)[1].reshape(-1)
@@ -84,8 +84,10 @@ BEGIN, END, WEIGHT, LEFT, AXIS = range(5)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cuts:
-    """`nodes` has a row begin, end, weight, left child (-1: a leaf; the right one is next to it), axis; `cuts` the
-    place of the cut. The points of a node are `rows[begin:end]`. `box` is around all points.
+    """The tree of cuts. The points of a node are `rows[begin:end]`, and `box` is the box around all points.
+
+    `nodes` has a row begin, end, weight, left child (-1 for a leaf; the right child is the next node), axis; `cuts`
+    has the coordinate at which the node is cut.
     """
 
     nodes: Labels
@@ -95,19 +97,19 @@ class Cuts:
 
     @property
     def leaves(self) -> Labels:
-        """By their place in `rows`."""
+        """The leaves in the order of their points in `rows`."""
         found = np.flatnonzero(self.nodes[:, LEFT] < 0)
         return found[np.argsort(self.nodes[found, BEGIN], kind="stable")]
 
     def groups(self) -> Labels:
-        """The leaf of every point."""
+        """Return the position in `leaves` of every point's leaf."""
         leaves = self.leaves
         group = np.empty(len(self.rows), dtype=np.int64)
         group[self.rows] = np.repeat(np.arange(len(leaves)), np.diff(self.nodes[leaves][:, [BEGIN, END]]).reshape(-1))
         return group
 
     def boxes(self) -> Floats:
-        """A row low, high, low, high per node; all boxes of one level at a time."""
+        """Return the box of every node as a row low, high, low, high."""
         boxes = np.empty((len(self.nodes), 4))
         boxes[0] = self.box
         level = np.zeros(1, dtype=np.int64)
@@ -121,9 +123,9 @@ class Cuts:
 
 
 def cut(points: Floats, held: Labels, k: int, *, geographic: bool = False, grid: float | None = None) -> Cuts:
-    """Cut finite `points` as long as a line leaves `k` of what is `held` on both sides.
+    """Cut finite `points` until no line leaves weight `k` on both sides; `held` has the points' weights.
 
-    With `grid`, `points` are multiples of it, and the places of cuts and the box are counted in it.
+    With `grid`, `points` are multiples of it, and cuts and box are in units of it.
     """
     moved, weights, rows = points.copy(), held.copy(), np.arange(len(points), dtype=np.int64)
     most = 2 * min(len(points), int(held.sum()) // k) + 2
@@ -140,7 +142,10 @@ def cut(points: Floats, held: Labels, k: int, *, geographic: bool = False, grid:
 
 
 def roundest(below: Floats, above: Floats) -> Floats:
-    """The numbers with the fewest decimals above `below`, up to and with `above`: they tell least of either."""
+    """Return the numbers with the fewest decimals that are above `below` and at most `above`.
+
+    Published as sides of rectangles, they reveal least about the coordinates on both sides of a cut.
+    """
     found = above.copy()
     left = below < above
     for decimals in range(-2, 15):
@@ -156,6 +161,7 @@ def roundest(below: Floats, above: Floats) -> Floats:
 
 
 def check_degrees(places: Floats) -> None:
+    """Raise a ParameterError unless all latitudes and longitudes are in the ranges of degrees."""
     latitude, longitude = places[:, 0], places[:, 1]
     if (np.abs(latitude) > 90).any() or (longitude < -180).any() or (longitude > 360).any():
         raise ParameterError(
@@ -165,9 +171,9 @@ def check_degrees(places: Floats) -> None:
 
 
 def unwrapped(places: Floats) -> Floats:
-    """Latitudes and longitudes as a plane that is opened where no point is: along the widest gap of longitudes.
+    """Return latitudes and longitudes as points of a plane: the Earth is cut open along the widest gap of longitudes.
 
-    At a pole all longitudes are one place.
+    At a pole all longitudes are the same place and get the same coordinate.
     """
     check_degrees(places)
     latitude, longitude = places[:, 0], places[:, 1]
@@ -185,7 +191,7 @@ def unwrapped(places: Floats) -> Floats:
 
 
 def wrapped(boxes: Floats) -> Floats:
-    """Sides beyond 180 degrees east as longitudes again: west may then be larger than east."""
+    """Return the boxes with sides beyond 180 degrees as longitudes again; west may then be larger than east."""
     back = boxes.copy()
     back[:, 2:] = np.where(back[:, 2:] >= 180, back[:, 2:] - 360, back[:, 2:])
     return back

@@ -1,4 +1,4 @@
-"""A map as a graph: whose neighbors are whose, connected parts, and weights that no partition can avoid."""
+"""A map as a graph: neighbor lists, connected components, and a lower bound on the heaviest group."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ Neighbors = list[list[int]]
 
 
 def as_neighbors(graph: Any, n: int) -> Neighbors:
-    """Sorted neighbors of every region, from pairs of region numbers, a sparse matrix or a networkx graph."""
+    """Return the sorted neighbors of every region, from pairs of numbers, a sparse matrix or a networkx graph."""
     if hasattr(graph, "tocoo"):
         matrix = graph.tocoo()
         if matrix.shape != (n, n):
-            raise ParameterError(f"the graph has {matrix.shape[0]} regions, weights has {n}.")
+            raise ParameterError(
+                f"the graph has {matrix.shape[0]} regions, weights has {n}.", "give one weight per region."
+            )
         ends = np.stack(matrix.nonzero(), axis=1).astype(np.int64)
     else:
         edges = list(graph.edges()) if hasattr(graph, "edges") else graph
@@ -38,7 +40,7 @@ def as_neighbors(graph: Any, n: int) -> Neighbors:
 
 
 def components(neighbors: Neighbors) -> Ints:
-    """The number of its connected part, for every region."""
+    """Return the connected component of every region."""
     n = len(neighbors)
     rows = np.repeat(np.arange(n), [len(around) for around in neighbors])
     columns = np.fromiter((other for around in neighbors for other in around), dtype=np.int64, count=len(rows))
@@ -47,16 +49,17 @@ def components(neighbors: Neighbors) -> Ints:
 
 
 def branch_bound(neighbors: Neighbors, weights: Sequence[int], k: int) -> int:
-    """The largest weight of a region with all the branches lighter than k that hang on it alone.
+    """Return a lower bound on the heaviest group: the largest weight of a region with all its light branches.
 
-    A group that begins in such a branch can reach k only through the region, so all of the branch is in its group.
+    A light branch of a region is a part lighter than k that only this region connects to the rest. A group with a
+    region of the branch can reach k only through that region, so the whole branch is in its group.
     """
     n = len(neighbors)
     total = sum(weights)
     depth, low = [-1] * n, [0] * n
     below = list(weights)
-    light = list(weights)  # the region and its light branches
-    cut_off = [0] * n  # the weight of all branches that hang on the region
+    light = list(weights)  # weight of each region and its light branches
+    cut_off = [0] * n  # weight of all parts that only this region connects to the root
     if n:
         depth[0] = 0
     stack = [(0, -1, iter(neighbors[0]))] if n else []

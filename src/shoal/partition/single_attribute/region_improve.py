@@ -1,7 +1,7 @@
-"""Groups of regions made lighter: heavy groups are divided, boundary regions move, two neighbors are cut anew.
+"""Improving groups of regions: heavy groups are divided, boundary regions move, neighboring groups are cut again.
 
-Every step keeps all groups connected and at least k, and makes the heavier of the groups that it touches lighter, so
-the search ends and nothing that was proved of the heaviest group is lost.
+Every step keeps all groups connected and at least k heavy, and makes the heaviest of the groups that it changes
+lighter. So the search ends, and what was proved about the heaviest group remains true.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from shoal.partition.single_attribute.plane_graph import connected_parts
 from shoal.partition.single_attribute.region_graph import Neighbors
 
 WIDE = 4
-"""Neighbors that are looked at for unions of three groups."""
+"""Lightest neighbors, of a group and of a pair, from which unions of three groups are formed."""
 TREES = 12
-"""Spanning trees on which a cut is looked for, each from another root and in another order."""
+"""Random spanning trees on which a cut of a group or a union is sought."""
 
 
 class Boundaries:
-    """The groups of one connected map. `work` counts the regions looked at; the search stops at `limit`."""
+    """The groups of one connected map. `work` counts the regions visited; the search stops at `limit` of them."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class Boundaries:
         self.work, self.limit = 0, limit
 
     def improve(self, bound: int) -> list[int]:
-        """The heaviest groups are made lighter, until the heaviest weighs `bound` or nothing helps any more."""
+        """Make the heaviest groups lighter until the heaviest weighs `bound` or no step helps; return the groups."""
         heap = [(-weight, group) for group, weight in self.weight.items()]
         heapq.heapify(heap)
         while heap and self.work < self.limit:
@@ -54,7 +54,7 @@ class Boundaries:
                 break
             changed = self._divide(heavy) or self._move(heavy) or self._cut_anew(heavy) or self._cut_in_more(heavy)
             if not changed and -negative == max(self.weight.values()) and len(self.weight) > 1:
-                break  # the heaviest stays as it is
+                break  # the heaviest group cannot be improved
             for group in changed:
                 around = {self.group[w] for v in self.members[group] for w in self.neighbors[v]}
                 for other in around | {group}:
@@ -64,17 +64,18 @@ class Boundaries:
     # -- steps: each returns the groups that it changed -----------------------------------------------------------
 
     def _divide(self, heavy: int) -> list[int]:
+        """Divide a group in two, if both parts can be connected and weigh at least k."""
         if self.weight[heavy] < 2 * self.k:
             return []
         side = self._best_side(self.members[heavy], self.k, self.weight[heavy])
         if side is None:
             return []
-        fresh = max(self.members) + 1
-        self._give(heavy, fresh, side)
-        return [heavy, fresh]
+        new = max(self.members) + 1
+        self._give(heavy, new, side)
+        return [heavy, new]
 
     def _move(self, heavy: int) -> list[int]:
-        """A boundary region, with what it alone holds to the group, goes over to a lighter neighbor."""
+        """Move a boundary region, and the regions that only it connects to the group, to a lighter neighbor."""
         inside, weight = self.members[heavy], self.weight[heavy]
         best: tuple[int, int, int] | None = None
         best_side: Collection[int] = ()
@@ -96,7 +97,7 @@ class Boundaries:
         return [heavy, best[2]]
 
     def _cut_anew(self, heavy: int) -> list[int]:
-        """The union with a lighter neighbor, divided anew."""
+        """Divide the union of a group and a lighter neighbor in two again."""
         beside = {self.group[w] for v in self.members[heavy] for w in self.neighbors[v]} - {heavy}
         for other in sorted(beside, key=lambda group: (self.weight[group], group)):
             if self.work >= self.limit:
@@ -110,7 +111,7 @@ class Boundaries:
         return []
 
     def _cut_in_more(self, heavy: int) -> list[int]:
-        """The union with one or two neighbors, cut into as many groups as a random tree gives."""
+        """Cut the union of a group and one or two neighbors into as many groups as a random spanning tree gives."""
         near = self._beside([heavy])
         unions = [[heavy, other] for other in near]
         unions += [[heavy, other, third] for other in near[:WIDE] for third in self._beside([heavy, other])[:WIDE]]
@@ -127,8 +128,8 @@ class Boundaries:
             if found is None:
                 continue
             roots = sorted(set(found.values()))
-            fresh = max(self.members) + 1
-            names = dict(zip(roots, [*groups, *range(fresh, fresh + len(roots))], strict=False))
+            new = max(self.members) + 1
+            names = dict(zip(roots, [*groups, *range(new, new + len(roots))], strict=False))
             for group in groups:
                 del self.members[group], self.weight[group]
             for v, root in found.items():
@@ -140,12 +141,12 @@ class Boundaries:
         return []
 
     def _beside(self, groups: list[int]) -> list[int]:
-        """The neighbors of some groups, the lightest first."""
+        """Return the neighbors of some groups, the lightest first."""
         found = {self.group[w] for group in groups for v in self.members[group] for w in self.neighbors[v]}
         return sorted(found - set(groups), key=lambda group: (self.weight[group], group))
 
     def _greedy(self, inside: set[int]) -> tuple[dict[int, int], int]:
-        """A random tree cut from the leaves up: the root of every vertex's group, and the heaviest group."""
+        """Cut a random spanning tree from the leaves up; return the root of each vertex's group, and the heaviest."""
         vertices = sorted(inside)
         self.work += len(vertices)
         order, parent = self._random_tree(vertices, inside)
@@ -157,7 +158,7 @@ class Boundaries:
         root_of: dict[int, int] = {}
         for v in order:
             root_of[v] = v if v in roots or v == order[0] else root_of[parent[v]]
-        if order[0] not in roots:  # the rest joins the lightest group that hangs on it
+        if order[0] not in roots:  # the rest at the root is too light and joins the lightest group adjacent to it
             hanging = [v for v in order[1:] if v in roots and root_of[parent[v]] == order[0]]
             home = min(hanging, key=lambda v: (weight[v], v))
             weight[home] += weight[order[0]]
@@ -168,6 +169,7 @@ class Boundaries:
     # -- parts of steps -------------------------------------------------------------------------------------------
 
     def _give(self, from_: int, to: int, side: Collection[int]) -> None:
+        """Move the regions `side` from one group to another."""
         side = set(side)
         moved = sum(self.weights[v] for v in side)
         self.members[from_] -= side
@@ -178,7 +180,7 @@ class Boundaries:
             self.group[vertex] = to
 
     def _with_what_hangs(self, vertex: int, inside: set[int]) -> list[int]:
-        """The region and all parts of its group that fall off with it, except the heaviest one."""
+        """Return the region and all parts of its group that would be cut off without it, except the heaviest part."""
         near = [w for w in self.neighbors[vertex] if w in inside]
         self.work += len(near) + 1
         if len(near) <= 1 or self._joined(near, vertex, inside):
@@ -189,7 +191,7 @@ class Boundaries:
         return [vertex, *(v for part in rest if part is not kept for v in part)]
 
     def _joined(self, near: list[int], without: int, inside: set[int]) -> bool:
-        """Whether some regions of a group hold together without another one."""
+        """Whether the regions `near` are connected inside their group without the region `without`."""
         wanted = set(near)
         seen, queue = {near[0], without}, [near[0]]
         wanted.discard(near[0])
@@ -206,7 +208,10 @@ class Boundaries:
         return False
 
     def _best_side(self, inside: set[int], k: int, below: int) -> list[int] | None:
-        """A connected side of a connected set, both sides at least k and below `below`; the most even found."""
+        """Return the most even division found of a connected set, as one of its sides; None if there is none.
+
+        Both sides are connected, weigh at least k, and less than `below`.
+        """
         total = sum(self.weights[v] for v in inside)
         if total < 2 * k:
             return None
@@ -234,7 +239,7 @@ class Boundaries:
         return best_side
 
     def _random_tree(self, vertices: list[int], inside: set[int]) -> tuple[list[int], dict[int, int]]:
-        """A spanning tree grown from a random root along a random order: parents before children."""
+        """Return the vertices of a random spanning tree, parents before children, and the parent of each."""
         root = vertices[int(self.rng.integers(len(vertices)))]
         key = dict(zip(vertices, self.rng.random(len(vertices)).tolist(), strict=True))
         parent = {root: -1}

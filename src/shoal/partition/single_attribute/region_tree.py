@@ -1,6 +1,6 @@
 """Spanning trees of low degree.
 
-Problem     a spanning tree of a connected graph whose largest degree is small.
+Problem     find a spanning tree of a connected graph whose largest degree is small.
 Guarantee   degree 2 on 4-connected planar graphs (TREE-2), at most 3 on 3-connected planar graphs (TREE-3), at most
             one more than the best possible on every graph (TREE-1): docs/proofs/spanning-trees.md.
 Complexity  a planarity test, one Tutte path, and O(n + m) per exchange of edges.
@@ -18,11 +18,11 @@ from shoal.partition.single_attribute.tutte_path import tutte_path
 from shoal.partition.single_attribute.tutte_tree import hung_on_path
 
 Tree = list[set[int]]
-"""The neighbors of every vertex in the tree."""
+"""The set of tree neighbors of every vertex."""
 
 
 def low_degree_tree(neighbors: Order) -> Tree:
-    """A spanning tree of a connected graph, of a degree as low as is known to be reached."""
+    """Return a spanning tree of a connected graph, of low degree: TREE-2 or TREE-3 if they apply, else TREE-1."""
     n = len(neighbors)
     n_edges = sum(map(len, neighbors)) // 2
     if n > 4 and n_edges <= 3 * n - 6 and len(set(blocks(neighbors, range(n)).values())) == 1:
@@ -35,6 +35,7 @@ def low_degree_tree(neighbors: Order) -> Tree:
 
 
 def degree_of(tree: Tree) -> int:
+    """Return the largest degree of a vertex."""
     return max(map(len, tree), default=0)
 
 
@@ -47,7 +48,10 @@ def _as_tree(n: int, edges: list[Edge]) -> Tree:
 
 
 def depth_first_tree(neighbors: Order) -> Tree:
-    """Depth first, to the neighbor with the fewest ways on: long paths, few branches."""
+    """Return a depth-first spanning tree that always goes to the neighbor with the fewest unvisited neighbors.
+
+    This gives long paths and few branches.
+    """
     n = len(neighbors)
     tree: Tree = [set() for _ in range(n)]
     ways = [len(around) for around in neighbors]
@@ -77,9 +81,9 @@ def depth_first_tree(neighbors: Order) -> Tree:
 
 
 def exchanged(neighbors: Order, tree: Tree) -> Tree:
-    """Edges exchanged until the degree is at most one above the best possible (Fürer and Raghavachari).
+    """Exchange edges until the degree is at most one above the smallest possible (Fürer and Raghavachari).
 
-    No spanning tree of three or more vertices has a degree below 2, so degree 3 needs no exchange.
+    No spanning tree of three or more vertices has a degree below 2, so a tree of degree 3 needs no exchange.
     """
     while (degree := degree_of(tree)) > 3:
         if not _one_less(neighbors, tree, degree):
@@ -88,11 +92,12 @@ def exchanged(neighbors: Order, tree: Tree) -> Tree:
 
 
 def _one_less(neighbors: Order, tree: Tree, degree: int) -> bool:
-    """One vertex of the largest degree gets one edge less, and none more gets that degree; False: there is no way.
+    """Lower the degree of one vertex of the largest degree, without raising another one to it; whether that worked.
 
-    Vertices of degree - 1 and more are barred. The others form parts of the tree. An edge of the graph between two
-    parts closes a cycle; a barred vertex on it of degree - 1 can lose an edge there, so it is barred no more, and the
-    parts along the cycle are one part. A cycle through a vertex of the largest degree ends the search.
+    Vertices of at least `degree` - 1 are barred; without them the tree falls into parts. A graph edge between two
+    parts closes a cycle. A barred vertex of `degree` - 1 on the cycle could lose an edge there, so it is no longer
+    barred, and the parts along the cycle are merged. When a cycle passes through a vertex of the largest degree, the
+    exchanges are made.
     """
     n = len(tree)
     barred = [len(around) >= degree - 1 for around in tree]
@@ -127,7 +132,7 @@ def _one_less(neighbors: Order, tree: Tree, degree: int) -> bool:
         first = find(cycle[0])
         for vertex in cycle[1:]:
             part[find(vertex)] = first
-        for vertex in cycle:  # a freed vertex joins the parts below it that are not on the cycle
+        for vertex in cycle:  # a vertex that is no longer barred also joins adjacent parts that are not on the cycle
             for other in tree[vertex]:
                 if not barred[other]:
                     part[find(other)] = find(vertex)
@@ -135,7 +140,10 @@ def _one_less(neighbors: Order, tree: Tree, degree: int) -> bool:
 
 
 def _exchange(tree: Tree, freed_by: dict[int, Edge], vertex: int, edge: Edge, degree: int) -> None:
-    """`edge` comes in, and on the cycle that it closes an edge at `vertex` goes; its ends are relieved first."""
+    """Add `edge`, and remove an edge at `vertex` from the cycle that it closes.
+
+    If an end of `edge` has degree - 1 or more, its own degree is lowered first, by the edge in `freed_by`.
+    """
     jobs: list[tuple[int, Edge, bool]] = [(vertex, edge, False)]
     while jobs:
         vertex, (a, b), relieved = jobs.pop()
@@ -145,14 +153,15 @@ def _exchange(tree: Tree, freed_by: dict[int, Edge], vertex: int, edge: Edge, de
             continue
         path = _path(tree, a, b)
         at = path.index(vertex)
-        gone = path[at + 1] if at + 1 < len(path) else path[at - 1]
-        tree[vertex].remove(gone)
-        tree[gone].remove(vertex)
+        removed = path[at + 1] if at + 1 < len(path) else path[at - 1]
+        tree[vertex].remove(removed)
+        tree[removed].remove(vertex)
         tree[a].add(b)
         tree[b].add(a)
 
 
 def _rooted(tree: Tree) -> tuple[list[int], list[int]]:
+    """Return the parent and the depth of every vertex, with vertex 0 as the root."""
     parent, depth = [-1] * len(tree), [0] * len(tree)
     order = [0]
     for vertex in order:
@@ -164,7 +173,7 @@ def _rooted(tree: Tree) -> tuple[list[int], list[int]]:
 
 
 def _between(parent: list[int], depth: list[int], a: int, b: int) -> list[int]:
-    """The vertices of the tree's path from a to b."""
+    """Return the vertices of the tree path from a to b, from the parents and depths of the tree."""
     up, down = [a], [b]
     while a != b:
         if depth[a] >= depth[b]:
@@ -177,7 +186,7 @@ def _between(parent: list[int], depth: list[int], a: int, b: int) -> list[int]:
 
 
 def _path(tree: Tree, a: int, b: int) -> list[int]:
-    """The same in a tree that is being changed."""
+    """Return the vertices of the tree path from a to b, by a search, for a tree that is being changed."""
     came = {a: a}
     order = [a]
     for vertex in order:

@@ -1,7 +1,7 @@
-"""A spanning tree cut into subtrees of weight at least k.
+"""Cutting a spanning tree into subtrees of weight at least k.
 
-Guarantee   no subtree weighs more than kappa + d (k - 1), kappa the larger of k and the heaviest vertex, d the tree's
-            degree: docs/proofs/regions.md, REGIONS-1.
+Guarantee   no subtree weighs more than kappa + d (k - 1), where kappa is the larger of k and the heaviest vertex, and
+            d the degree of the tree: docs/proofs/regions.md, REGIONS-1.
 Complexity  O(n).
 """
 
@@ -13,7 +13,7 @@ from shoal.partition.single_attribute.region_tree import Tree
 
 
 def cut_tree(tree: Tree, weights: Sequence[int], k: int) -> list[int]:
-    """The group of every vertex. From the leaves up, a subtree is cut off as soon as it has weight k."""
+    """Return the group of every vertex. From the leaves up, a subtree is cut off as soon as it has weight k."""
     n = len(tree)
     parent = [-1] * n
     order = [0]
@@ -38,7 +38,7 @@ def cut_tree(tree: Tree, weights: Sequence[int], k: int) -> list[int]:
         elif vertex != order[0]:
             group[vertex] = group[parent[vertex]]
     if group[0] < 0:
-        # What is left at the root is too light: it joins the lightest group that hangs on it.
+        # The rest at the root weighs less than k; it joins the lightest group that is adjacent to it.
         left = [vertex for vertex in order if group[vertex] < 0]
         beside = {(weight[other], other) for vertex in left for other in tree[vertex] if group[other] >= 0}
         home = group[min(beside)[1]]

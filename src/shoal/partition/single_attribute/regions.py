@@ -1,13 +1,13 @@
-"""Regions of a map to connected groups.
+"""Partitioning the regions of a map into connected groups.
 
 Problem     split the regions of a graph into connected groups of weight at least k, minimizing the heaviest.
-Guarantee   the heaviest group weighs at most kappa + d (k - 1), kappa the larger of k and the heaviest region, d the
-            degree of the spanning tree that was found: at most d + 1 times the optimum (REGIONS-3). So 4 times on
-            3-connected planar graphs (d = 3, REGIONS-1), 3 times on 4-connected ones (d = 2, REGIONS-2).
-            docs/proofs/regions.md
-Complexity  O(n + m) per exchange of edges or step of the improvement, which stops at `effort` steps per region.
+Guarantee   the heaviest group weighs at most kappa + d (k - 1), where kappa is the larger of k and the heaviest
+            region, and d the degree of the spanning tree that was found: at most d + 1 times the optimum (REGIONS-3).
+            That is 4 times on 3-connected planar graphs (d = 3, REGIONS-1) and 3 times on 4-connected ones (d = 2,
+            REGIONS-2). docs/proofs/regions.md
+Complexity  O(n + m) per exchange of edges or step of the improvement, which stops after `effort` steps per region.
 
-Connected parts of the graph are partitioned one by one, for no group can span two.
+Connected components of the graph are partitioned one by one, because no group can span two of them.
 
 References
 ----------
@@ -86,7 +86,7 @@ def regions(
 def _one_part(
     neighbors: Neighbors, weight: Ints, inside: Ints, k: int, effort: float, seed: int
 ) -> tuple[Ints, int, int, int]:
-    """Groups of a connected part, their heaviest before improvement, a lower bound, and the degree of the tree."""
+    """Return the groups of one component, their heaviest before improvement, a lower bound, and the tree's degree."""
     own = {int(vertex): place for place, vertex in enumerate(inside)}
     around = [[own[other] for other in neighbors[vertex]] for vertex in own]
     weights = weight[inside].tolist()
@@ -109,7 +109,10 @@ def _join(
     positions: npt.ArrayLike | None,
     names: Sequence[str] | None,
 ) -> tuple[tuple[int, int], ...]:
-    """Give every connected part lighter than k an edge to the nearest other one; all these edges."""
+    """Add an edge from every component lighter than k to the nearest other component; return these edges.
+
+    Raises an InfeasibleError if there are such components and `islands` is "refuse".
+    """
     joined: tuple[tuple[int, int], ...] = ()
     while True:
         part = components(neighbors)
@@ -126,7 +129,10 @@ def _join(
             )
         place = np.asarray(positions, dtype=np.float64)
         if place.shape != (len(weight), 2) or not np.isfinite(place).all():
-            raise ParameterError(f"positions must be {len(weight)} pairs of finite numbers.")
+            raise ParameterError(
+                f"positions must be {len(weight)} pairs of finite numbers; their shape is {place.shape}.",
+                "give one pair of coordinates per region, in the order of weights.",
+            )
         inside = part == light[0]
         here, there = np.flatnonzero(inside), np.flatnonzero(~inside)
         apart = ((place[here, None] - place[None, there]) ** 2).sum(axis=2)
@@ -139,15 +145,15 @@ def _join(
 def _too_light(
     part: Ints, total: npt.NDArray[Any], light: Ints, k: int, names: Sequence[str] | None
 ) -> InfeasibleError:
-    """Which connected parts are too light, and how heavy they are."""
-    told = []
+    """Return the error that names the components that are too light, and their weights."""
+    named = []
     for found in light[:10].tolist():
         first = int(np.flatnonzero(part == found)[0])
         n_regions = int(np.count_nonzero(part == found))
         more = f" and {n_regions - 1} more" if n_regions > 1 else ""
-        told.append(f"{names[first] if names is not None else f'region {first}'}{more} ({int(total[found])})")
+        named.append(f"{names[first] if names is not None else f'region {first}'}{more} ({int(total[found])})")
     also = f" and {len(light) - 10} other parts" if len(light) > 10 else ""
     return InfeasibleError(
-        f"{len(light)} of {len(total)} connected parts of the map weigh less than k={k}: {', '.join(told)}{also}.",
+        f"{len(light)} of {len(total)} connected parts of the map weigh less than k={k}: {', '.join(named)}{also}.",
         'lower k, add the edges that join them, or islands="join" to join each to the nearest region.',
     )

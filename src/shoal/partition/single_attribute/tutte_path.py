@@ -1,8 +1,9 @@
-"""Tutte paths: Hamiltonian on 4-connected planar graphs.
+"""Tutte paths, which are Hamiltonian on 4-connected planar graphs.
 
-Problem     a path in a 2-connected plane graph such that every part off it touches it in at most three vertices.
+Problem     find a path in a 2-connected plane graph such that every component of the other vertices is adjacent to at
+            most three vertices of the path.
 Guarantee   found on every such graph; Hamiltonian if the graph is 4-connected: docs/proofs/spanning-trees.md, TREE-2.
-Complexity  each level of the recursion walks its subgraph once; the levels peel the graph from its outer cycle.
+Complexity  each level of the recursion visits its subgraph once; each level removes the outer cycle.
 
 Names follow the proof page: C the outer cycle, u and v the ends of the path, e = xy an edge of C that the path takes,
 Q the part of C from v to x, H the rest, P the path in H from y to u.
@@ -25,9 +26,10 @@ from shoal.partition.single_attribute.plane_graph import Edge, Plane, blocks, co
 
 
 class Disc(NamedTuple):
-    """Find a path from `u` to `v` through the edge `e`; all of them on the outer `cycle` of the `inside`.
+    """A subproblem: a path from `u` to `v` through the edge `e`, all on the outer `cycle` of the subgraph `inside`.
 
-    The parts left out can be hung on vertices of the path, each on one of its own, none on u (`spare_y`: none on y).
+    The components off the path must be attachable to vertices of the path, each to one of its own, and none to u
+    (with `spare_y`, none to y).
     """
 
     inside: Collection[int]
@@ -42,14 +44,14 @@ _Search = Generator[Disc, list[int], list[int]]
 
 
 def tutte_path(plane: Plane) -> list[int]:
-    """A Tutte path of a 2-connected plane graph of five or more vertices; Hamiltonian if the graph is 4-connected."""
+    """Return a Tutte path of a 2-connected plane graph of five or more vertices."""
     cycle = _longest_face(plane)
     if len(cycle) > 3:
         return run(plane, Disc(range(len(plane.order)), cycle, cycle[0], cycle[1], (cycle[2], cycle[3])))
     path = run(plane, Disc(range(len(plane.order)), cycle, cycle[0], cycle[1], (cycle[1], cycle[2])))
     if len(path) > 3:
         return path
-    # A triangulation: without one edge it has a face of four, all of which the path meets.
+    # A triangulation: without one edge it has a face of four vertices, all of which are then on the path.
     a, b, c = cycle
     opened = plane.without(a, b)
     cycle = max(opened.face(a, c), opened.face(c, a), key=len)
@@ -57,6 +59,7 @@ def tutte_path(plane: Plane) -> list[int]:
 
 
 def _longest_face(plane: Plane) -> list[int]:
+    """Return the vertices of the longest face."""
     longest: list[int] = []
     seen: set[Edge] = set()
     for vertex, around in enumerate(plane.order):
@@ -69,7 +72,7 @@ def _longest_face(plane: Plane) -> list[int]:
 
 
 def run(plane: Plane, disc: Disc) -> list[int]:
-    """The recursion on a stack of its own: a map may be thousands of levels deep."""
+    """Return the path of a subproblem. The recursion has its own stack, as it may be thousands of levels deep."""
     stack = [_tutte_path(plane, disc)]
     answer: list[int] | None = None
     while stack:
@@ -86,12 +89,14 @@ def run(plane: Plane, disc: Disc) -> list[int]:
 
 
 def _tutte_path(plane: Plane, disc: Disc) -> _Search:
-    """From v to u. Every connected part off the path touches it in at most three vertices, and in at most two where
-    it has an edge of the outer cycle.
+    """Find the path of a subproblem, from v to u; yields the smaller subproblems that it needs solved.
+
+    Every component off the path is adjacent to at most three vertices of it, and to at most two if it has an edge of
+    the outer cycle.
     """
     order, inside = plane.order, disc.inside
     Q, beyond, after = _arcs(disc)
-    # beyond: y ... u on C; after: u ... v' on C, up to the neighbor of v.
+    # `beyond` is y ... u on C; `after` is u ... v' on C, where v' is the neighbor of v.
     on_cycle = set(zip(disc.cycle, [*disc.cycle[1:], disc.cycle[0]], strict=True))
     at = {q: place for place, q in enumerate(Q)}
     H = {vertex for vertex in inside if vertex not in at}
@@ -113,7 +118,7 @@ def _tutte_path(plane: Plane, disc: Disc) -> _Search:
     while parts:
         first, minus_last, part = parts.pop(0)
         last, J = -minus_last, list(part)
-        while parts and parts[0][0] < last:  # enclosed by this one
+        while parts and parts[0][0] < last:  # these components are enclosed by the first one
             J += parts.pop(0)[2]
         path += Q[place:first]
         path += yield from _through(plane, Q[first : last + 1], J, taken, on_cycle, [z, *_past(after, z)])
@@ -123,7 +128,7 @@ def _tutte_path(plane: Plane, disc: Disc) -> _Search:
 
 
 def _arcs(disc: Disc) -> tuple[list[int], list[int], list[int]]:
-    """Q = v ... x, then y ... u, then u ... v', all along C, in the direction in which v comes first after x."""
+    """Return the arcs v ... x (Q), y ... u and u ... v' of C, in the direction in which v comes first after x."""
     cycle, x, y = disc.cycle, *disc.e
     n = len(cycle)
     at = cycle.index(x)
@@ -138,11 +143,12 @@ def _arcs(disc: Disc) -> tuple[list[int], list[int], list[int]]:
 
 
 def _past(after: list[int], z: int) -> list[int]:
+    """Return the vertices of `after` that come after z."""
     return after[after.index(z) + 1 :]
 
 
 def _dart(a: int, b: int, on_cycle: set[Edge]) -> Edge:
-    """An edge of C in the direction of C."""
+    """Return an edge of C in the direction of C."""
     return (a, b) if (a, b) in on_cycle else (b, a)
 
 
@@ -154,7 +160,10 @@ def _along(
     on_cycle: set[Edge],
     spare_y: bool,
 ) -> Generator[Disc, list[int], tuple[list[int], int]]:
-    """From y to u through the blocks of H; the last vertex z of C after u in the last block is on the path."""
+    """Return a path from y to u through the blocks of H, and z: the last vertex of C after u in the last block.
+
+    The vertex z is on the path.
+    """
     members: dict[int, set[int]] = {}
     for (a, _), block in in_block.items():
         members.setdefault(block, set()).add(a)
@@ -184,7 +193,7 @@ def _along(
 
 
 def _inner_edge(cycle: list[int], at: int, on_cycle: set[Edge]) -> Edge:
-    """An edge of a block's outer cycle at a vertex, the one that is not an edge of C where only one is."""
+    """Return an edge at a vertex of a block's outer cycle; if one of the two is an edge of C, the other one."""
     place = cycle.index(at)
     behind = cycle[(place + 1) % len(cycle)]
     return (cycle[place - 1], at) if (at, behind) in on_cycle else (at, behind)
@@ -193,9 +202,9 @@ def _inner_edge(cycle: list[int], at: int, on_cycle: set[Edge]) -> Edge:
 def _through(
     plane: Plane, segment: list[int], part: list[int], taken: set[int], on_cycle: set[Edge], arc: list[int]
 ) -> _Search:
-    """Instead of a segment a ... b of Q, a path from a to b through the part of H that touches a and b.
+    """Return a path from a to b through a component of H, which replaces the segment a ... b of Q.
 
-    `arc` is z ... v' on C. The part touches the path in H in at most two vertices.
+    The component is adjacent to a and b, and to at most two vertices of the path in H. `arc` is z ... v' on C.
     """
     order = plane.order
     a, b = segment[0], segment[-1]
@@ -205,7 +214,7 @@ def _through(
     L = {vertex for (vertex, _), block in in_block.items() if block == home}
     cycle = plane.face(*_dart(a, segment[1], on_cycle), L)
     inner = _other_way(cycle, a, b, segment[1])
-    # What each vertex of the inner side touches beyond J, by itself or by what hangs on it.
+    # For each vertex of the inner side: the path vertices outside J adjacent to it or to components attached to it.
     touches: dict[int, set[int]] = {c: taken.intersection(order[c]) for c in inner[1:-1]}
     for hanging in connected_parts(order.__getitem__, J - L):
         reached = {w for vertex in hanging for w in order[vertex] if w in taken}
@@ -216,7 +225,7 @@ def _through(
         for w in touches[c]:
             places.setdefault(w, []).append(place)
     chosen, has_arc = 0, False
-    if len(arc) > 1 and arc[-1] in J:  # the part with the rest of C
+    if len(arc) > 1 and arc[-1] in J:  # this component contains the rest of C
         for place, (c, met) in enumerate(zip(inner[1:], arc[:0:-1], strict=False), start=1):
             if c != met:
                 break
@@ -229,7 +238,7 @@ def _through(
 
 
 def _other_way(cycle: list[int], a: int, b: int, not_by: int) -> list[int]:
-    """From a to b along a cycle, on the side that does not begin with `not_by` (unless both do)."""
+    """Return the vertices from a to b along a cycle, in the direction that does not begin with `not_by`."""
     at = cycle.index(a)
     turned = cycle[at:] + cycle[:at]
     if turned[1] == not_by:

@@ -1,9 +1,10 @@
-"""A spanning tree of degree 3 of a 3-connected planar graph: a Tutte path, and what it leaves out hung on it.
+"""A spanning tree of degree 3 of a 3-connected planar graph: a Tutte path, with all other vertices attached to it.
 
-Every connected part off a Tutte path touches it in at most three vertices. Each part is hung on a vertex of its own
-(a matching), and spanned in the same way: by a Tutte path that begins there, with what that leaves out hung on it. So
-a vertex has at most two edges of a path and one more. On a 3-connected planar graph this always works (TREE-3 of
-docs/proofs/spanning-trees.md); on others it may, and otherwise None is returned.
+Every component of the vertices off a Tutte path is adjacent to at most three vertices of the path. Each component is
+attached to a path vertex of its own (a matching), and spanned in the same way: by a Tutte path that begins at that
+vertex, to which the remaining components are attached. So a vertex has at most two edges of a path and one more. On a
+3-connected planar graph this always works (TREE-3 of docs/proofs/spanning-trees.md). On other graphs it may fail, and
+then None is returned.
 
 References
 ----------
@@ -22,7 +23,7 @@ from shoal.partition.single_attribute.tutte_path import Disc, run
 
 
 def hung_on_path(plane: Plane, path: list[int]) -> list[Edge] | None:
-    """The edges of a spanning tree of degree 3 around a Tutte path of a plane graph, or None where none was found."""
+    """Return the edges of a spanning tree of degree 3 around a Tutte path of a plane graph; None if not found."""
     edges = _steps(path)
     todo = [(path, set(range(len(plane.order))), -1)]
     while todo:
@@ -46,11 +47,12 @@ def hung_on_path(plane: Plane, path: list[int]) -> list[Edge] | None:
 
 
 def _steps(path: list[int]) -> list[Edge]:
+    """Return the edges of a path."""
     return list(pairwise(path))
 
 
 def _matched(reachable: list[list[int]]) -> list[int] | None:
-    """One vertex for every part, no vertex twice; None where that cannot be (Kuhn's algorithm)."""
+    """Return a vertex for every component, no vertex twice; None if that is impossible (Kuhn's algorithm)."""
     owner: dict[int, int] = {}
 
     def place(part: int, tried: set[int]) -> bool:
@@ -70,7 +72,7 @@ def _matched(reachable: list[list[int]]) -> list[int] | None:
 
 
 def _path_from(plane: Plane, root: int, part: list[int]) -> list[int] | None:
-    """A Tutte path from `root` through the chain of blocks of the part; None where its blocks form no chain."""
+    """Return a Tutte path from `root` through the blocks of a component; None if its blocks do not form a chain."""
     order = plane.order
     scope = {root, *part}
     in_block = blocks(order, scope, [root])
@@ -105,7 +107,7 @@ def _path_from(plane: Plane, root: int, part: list[int]) -> list[int] | None:
 
 
 def _outer(plane: Plane, inside: Collection[int], scope: Collection[int]) -> list[int]:
-    """The outer cycle of a block: the face in which a vertex outside lies, one beyond `scope` where there is one."""
+    """Return the outer cycle of a block: the face that contains a vertex outside, if possible one not in `scope`."""
     touching = [(v, w) for v in inside for w in plane.order[v] if w not in inside]
     vertex, outside = next(((v, w) for v, w in touching if w not in scope), touching[0])
     around = plane.order[vertex]
@@ -116,7 +118,11 @@ def _outer(plane: Plane, inside: Collection[int], scope: Collection[int]) -> lis
 
 
 def _turning(plane: Plane, cycle: list[int], scope: Collection[int]) -> int:
-    """The last vertex of a block's outer cycle that touches the first of the vertices beyond."""
+    """Return the vertex of a block's outer cycle at which its Tutte path ends.
+
+    For each vertex outside `scope`, take the last vertex of the cycle that is adjacent to it; the result is the first
+    of these (the second vertex of the cycle if there is none).
+    """
     last: dict[int, int] = {}
     for place, vertex in enumerate(cycle[1:], start=1):
         for other in plane.order[vertex]:
