@@ -1,1 +1,1 @@
-"""Columns put into classes before records are grouped: labels, and areas of places and regions."""
+"""Recoding columns into classes before records are grouped: labels, and areas of places and regions."""

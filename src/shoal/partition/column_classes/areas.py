@@ -1,8 +1,9 @@
-"""Regions and places of a table as classes of at least k people, and the classes above them as a hierarchy.
+"""Hierarchies for columns of regions and places, whose lowest level are areas of at least k people.
 
-Regions are grouped by `regions` and places cut by `rectangles`, each with its guarantee; neighboring groups are then
-joined two by two, up to the whole map, and rectangles along their cuts. So a node is a connected set of regions or a
-rectangle, nodes are nested or apart, and all other columns are generalized together with them.
+Regions are grouped by `regions` and places cut by `rectangles`, each with its guarantee. Above them, neighboring
+groups are joined in pairs, level by level, up to the whole map; rectangles are joined in the reverse order of their
+cuts. So a node is a connected set of regions or a rectangle, and two nodes are nested or disjoint. These hierarchies
+are then generalized together with all other columns.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ from shoal.space.map_sources import RegionMap, read_map
 class Area:
     """One column of regions, or one pair of latitudes and longitudes, with its hierarchy.
 
-    `classes` is the class of every region, or of every row that has a place (-1 where it is missing); `held` the
-    people of every class; `largest`, `bound` and `ratio_proved` speak of the fullest class.
+    `classes` is the class of every region, or of every row (-1 if its place is missing). `held` is the number of
+    people of every class. `bound` and `ratio_proved` are about the largest class.
     """
 
     column: str
@@ -47,14 +48,14 @@ class Area:
     map: RegionMap | None = None
     longitude: str | None = None
     boxes: Mapping[str, tuple[float, float, float, float]] | None = None
-    """Of places: the sides of every node by its name; west may be larger than east."""
+    """For places: south, north, west and east of every node, by its name; west may be larger than east."""
 
     def __repr__(self) -> str:
         return brief(self, f"of {self.column!r}: {len(self.held)} classes, {self.tree.n_levels} levels")
 
 
 def areas_of(frame: pl.DataFrame, policy: Policy) -> dict[str, Area]:
-    """The hierarchy of every column of regions with a map, and of every pair of latitudes and longitudes."""
+    """Return the hierarchy of every column of regions with a map, and of every pair of latitudes and longitudes."""
     found = {}
     for name in policy.quasi:
         column = policy.columns[name]
@@ -66,7 +67,10 @@ def areas_of(frame: pl.DataFrame, policy: Policy) -> dict[str, Area]:
 
 
 def axes_of(areas: Mapping[str, Area]) -> dict[str, tuple[Tree, Labels] | None]:
-    """What `build_space` takes as given: the tree and the leaves of an area; longitudes are in that of latitudes."""
+    """Return the hierarchy and the leaves of every area, as `build_space` takes them.
+
+    A column of longitudes maps to None, because the area of its latitudes contains it.
+    """
     given: dict[str, tuple[Tree, Labels] | None] = {name: (area.tree, area.ranks) for name, area in areas.items()}
     return given | {area.longitude: None for area in areas.values() if area.longitude is not None}
 
@@ -75,6 +79,7 @@ def axes_of(areas: Mapping[str, Area]) -> dict[str, tuple[Tree, Labels] | None]:
 
 
 def _region_area(frame: pl.DataFrame, policy: Policy, name: str) -> Area:
+    """Return the hierarchy of a column of regions."""
     source = policy.columns[name].map
     assert source is not None
     known = read_map(name, source)
@@ -88,7 +93,7 @@ def _region_area(frame: pl.DataFrame, policy: Policy, name: str) -> Area:
     if absent.height:
         raise SchemaError(
             f"column {name}: its map misses {absent['v'].n_unique()} of the column's regions; {absent.height} rows "
-            "hold them.",
+            "have them.",
             "add them to the map, or correct those cells.",
         )
     people = np.bincount(placed.unique()["number"].to_numpy(), minlength=n).astype(np.int64)
@@ -113,7 +118,10 @@ def _region_area(frame: pl.DataFrame, policy: Policy, name: str) -> Area:
 
 
 def _joined(groups: Labels, people: Labels, neighbors: Sequence[Sequence[int]]) -> list[list[str]]:
-    """The name of every region's node, level by level: groups, then neighboring ones two by two, lightest first."""
+    """Return the name of every region's node at each level.
+
+    The first level are the groups; from one level to the next, neighboring nodes are joined in pairs, lightest first.
+    """
     levels: list[list[str]] = []
     group = groups.tolist()
     while True:
@@ -138,7 +146,7 @@ def _joined(groups: Labels, people: Labels, neighbors: Sequence[Sequence[int]]) 
 
 
 def with_grid(policy: Policy, frame: pl.DataFrame) -> Policy:
-    """A resolved policy in which every pair of coordinates has a grid."""
+    """Return the policy with a grid for every pair of coordinates that has none."""
     columns = dict(policy.columns)
     for name in policy.quasi:
         column = columns[name]
@@ -149,7 +157,7 @@ def with_grid(policy: Policy, frame: pl.DataFrame) -> Policy:
 
 
 def _given(frame: pl.DataFrame, latitude: str, longitude: str) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """Latitudes and longitudes, and which rows have both."""
+    """Return latitudes and longitudes, and which rows have both."""
     given = frame.select(
         pl.col(latitude).cast(pl.Float64).alias("latitude"), pl.col(longitude).cast(pl.Float64).alias("longitude")
     ).to_numpy()
@@ -157,11 +165,12 @@ def _given(frame: pl.DataFrame, latitude: str, longitude: str) -> tuple[Floats, 
 
 
 def _place_area(frame: pl.DataFrame, policy: Policy, latitude: str, longitude: str) -> Area:
+    """Return the hierarchy of a pair of columns of latitudes and longitudes."""
     given, there = _given(frame, latitude, longitude)
     grid = policy.columns[latitude].grid or usual_grid(unwrapped(given[there]))
     held = np.ones(int(there.sum()), dtype=np.int64)
     classes = np.full(len(given), -1, dtype=np.int64)
-    if len(held) < policy.k:  # too few to have a class of their own: all are published as anywhere
+    if len(held) < policy.k:  # too few for a class of their own: all are published as the whole Earth
         tree = tree_of_levels(latitude, [["0"]], missing=True)
         leaf = {label: rank for rank, label in enumerate(tree.leaf_labels)}
         return Area(
@@ -201,10 +210,10 @@ def _place_area(frame: pl.DataFrame, policy: Policy, latitude: str, longitude: s
 
 
 def _in_cells(places: Floats, grid: float) -> Labels:
-    """The cell of every place, counted in the grid; longitudes are opened where no cell has a place."""
+    """Return the grid cell of every place, as integers; the Earth is cut open at longitudes without a place."""
     check_degrees(places)
     n = around(grid)
-    # Both poles are in the last cells before them.
+    # The poles belong to the cells next to them.
     latitude = np.clip(cells(places[:, 0], grid), -n // 4, n // 4 - 1)
     longitude = (cells(places[:, 1], grid) + n // 2) % n - n // 2
     opened = unwrapped(np.column_stack([places[:, 0], longitude * grid]))
@@ -212,18 +221,18 @@ def _in_cells(places: Floats, grid: float) -> Labels:
 
 
 def _levels(cuts: Cuts, grid: float) -> tuple[list[list[str]], dict[str, tuple[float, float, float, float]]]:
-    """The names of the nodes above every leaf, a level per cut; and the sides of every node."""
+    """Return the names of the nodes above every leaf, one level per cut, and the sides of every node."""
     n = len(cuts.nodes)
     width = len(str(n))
     parent = np.zeros(n, dtype=np.int64)
     inner = np.flatnonzero(cuts.nodes[:, LEFT] >= 0)
     parent[cuts.nodes[inner, LEFT]] = parent[cuts.nodes[inner, LEFT] + 1] = inner
     paths = [np.asarray(cuts.leaves)]
-    while paths[-1].any():  # node 0 is the whole
+    while paths[-1].any():  # node 0 is the root, the box of all places
         paths.append(parent[paths[-1]])
     depth = np.array([np.flatnonzero(np.stack(paths)[:, leaf] == 0)[0] for leaf in range(len(paths[0]))])
     deepest = len(paths) - 1
-    # Counted from the root, so that all leaves have as many levels: a shallow one stands on several.
+    # Levels are counted from the root, so that all leaves have the same number; a shallow leaf is on several levels.
     names = []
     for level in range(deepest + 1):
         up = np.maximum(level - (deepest - depth), 0)

@@ -1,4 +1,4 @@
-"""Columns of labels that a policy wants in classes: which label goes into which class, by `cover`."""
+"""Columns of labels that the policy recodes into classes: `cover` decides which label belongs to which class."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from shoal.space.label_classes import Recoding
 
 
 def recode(frame: pl.DataFrame, policy: Policy, people: Labels | None) -> dict[str, Recoding]:
-    """The classes of every quasi-identifier that asks for them; `people` tells which rows are one person's.
+    """Return the classes of every quasi-identifier for which the policy asks for some.
 
-    A missing value is a label like any other.
+    `people` has the person of each row, if a person may have several rows. A missing value is a label like any other.
     """
     found = {}
     for name in policy.quasi:
@@ -27,9 +27,10 @@ def recode(frame: pl.DataFrame, policy: Policy, people: Labels | None) -> dict[s
 
 
 def _recoded(values: pl.Series, least: int, people: Labels | None) -> Recoding:
+    """Return the classes of at least `least` people for one column."""
     tree = flat_tree(values.name, values)
     ranks = tree.ranks(values)
-    if people is not None:  # who has a label in two rows holds it once
+    if people is not None:  # a person with the same label in two rows is counted once
         ranks = np.unique(np.stack((people, ranks)), axis=1)[1]
     if len(ranks) < least:
         raise InfeasibleError(

@@ -1,7 +1,7 @@
-"""The grid on which the sides of areas lie: places are first put into its cells, so a side says nothing finer.
+"""The grid on which the sides of areas lie. Places are first rounded to its cells, so a side reveals nothing finer.
 
-Cells are counted in whole numbers from the equator and from Greenwich; a side is a whole number of degrees of the
-grid, and the outermost sides, which only the outermost people decide, whole numbers of ten times as many.
+Cells are numbered by integers from the equator and from the meridian of Greenwich. A side lies on a line of the grid.
+The outermost sides depend on very few people, so they lie on a grid that is OUTER times as wide.
 """
 
 from __future__ import annotations
@@ -13,52 +13,55 @@ import numpy as np
 from shoal.partition.result import Floats, Labels
 
 USUAL = (0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0)
-"""Grids that are chosen from where the policy gives none: each goes into the next but one."""
+"""Widths of cells, in degrees, that are used if the policy gives none; each divides the next but one."""
 ACROSS = 500
-"""A grid is chosen that has about so many cells across all places, or fewer."""
+"""Most cells across the box of all places: the finest grid of USUAL with at most so many is chosen."""
 OUTER = 10
-"""The outermost sides are on a grid so many times as wide."""
+"""The outermost sides lie on a grid that is this many times as wide."""
 
 
 def usual_grid(places: Floats) -> float:
-    """By the longer side of the box around `places` (rows of latitude and longitude, opened where none is)."""
+    """Return the width of the grid's cells, chosen by the longer side of the box around `places`.
+
+    `places` are rows of latitude and longitude, as `unwrapped` returns them.
+    """
     wide = float(np.ptp(places, axis=0).max()) if len(places) else 0.0
     return next((grid for grid in USUAL if wide / grid <= ACROSS), USUAL[-1])
 
 
 def lines(index: Labels, grid: float) -> Floats:
-    """The degrees of the grid's lines, as decimals are written: three times 0.1 is 0.3."""
+    """Return the degrees of lines of the grid, exact as decimals are written: line 3 of a grid of 0.1 is 0.3."""
     unit = Decimal(repr(float(grid)))
     different, place = np.unique(index, return_inverse=True)
     return np.array([float(unit * one) for one in different.tolist()], dtype=np.float64)[place].reshape(index.shape)
 
 
 def cells(degrees: Floats, grid: float) -> Labels:
-    """The cell of every coordinate: the line at or below it."""
+    """Return the cell of every coordinate: the number of the line at or below it."""
     index = np.floor(degrees / grid).astype(np.int64)
-    # A quotient may be rounded across a line.
+    # The quotient may have been rounded across a line; this corrects it.
     index -= lines(index, grid) > degrees
     index += lines(index + 1, grid) <= degrees
     return index
 
 
 def around(grid: float) -> int:
-    """Cells around the Earth."""
+    """Return the number of cells around the Earth."""
     return round(360 / grid)
 
 
 def outer_box(low: Labels, high: Labels, grid: float) -> Labels:
-    """South, north, west, east of all cells from `low` to `high`, moved outwards."""
+    """Return south, north, west and east of all cells from `low` to `high`, moved outwards to the wider grid."""
     quarter = around(grid) // 4
     south, west = (low // OUTER * OUTER).tolist()
     north, east = (-(-(high + 1) // OUTER) * OUTER).tolist()
-    if east - west > around(grid):  # the gap is not that wide
+    if east - west > around(grid):  # moved outwards, the two sides would pass each other
         west, east = int(low[1]), int(high[1]) + 1
     return np.array([max(south, -quarter), min(north, quarter), west, east], dtype=np.int64)
 
 
 def as_degrees(sides: Labels, grid: float) -> Floats:
-    """Rows south, north, west, east in cells as degrees; west may then be larger than east, at the date line."""
+    """Return rows south, north, west, east in degrees instead of cells; across the date line, west exceeds east."""
     n = around(grid)
     turned = np.where(sides > n // 2, sides - n, sides)
     found = np.column_stack([lines(sides[:, :2], grid), lines(turned[:, 2:], grid)])

@@ -1,1 +1,1 @@
-"""Smallest squared error within groups (Laszlo and Mukherjee 2005, and what came after)."""
+"""Microaggregation: groups with the smallest squared error (Laszlo and Mukherjee 2005, and later work)."""

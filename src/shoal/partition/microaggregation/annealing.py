@@ -1,4 +1,4 @@
-"""What a search in turns is made of: one annealing schedule, the better parts of two groupings, lengths and heats."""
+"""The parts of the search of "best": an annealing schedule, the better parts of two partitions, lengths of turns."""
 
 from __future__ import annotations
 
@@ -20,41 +20,42 @@ from shoal.partition.result import Floats, Labels, number_groups
 Ints = npt.NDArray[np.int64]
 
 FIRST, LONGER = 10, 1.5
-"""Proposals per record of the first turn, and how much longer a turn is than the one before."""
-HEATS = (3.0, 20.0, 0.3, 1.0, 0.1, 0.03)
-"""Heat at the start of a schedule, as a share of the mean record's error, by turns: new groups, also of outliers, and
-refinement of those there are, down to the many records with little error."""
+"""Proposals per record in the first turn, and the factor from one turn to the next."""
+TEMPERATURES = (3.0, 20.0, 0.3, 1.0, 0.1, 0.03)
+"""Temperature at the start of a schedule in successive turns, in units of the mean error of a record. High ones form
+new groups, also around outliers; low ones refine the groups, down to the many records with a small error."""
 COLD = 0.02
-"""Heat at the end of a schedule, as a share of the geometric mean of the records' mean and median error: if there are
-outliers, most records have far less error than the mean."""
+"""Temperature at the end of a schedule, in units of the geometric mean of the records' mean and median error: if
+there are outliers, most records have a much smaller error than the mean."""
 NEAR, MOST_OF_K = 20, 80
-"""Neighbors listed of every record: so many, and as many as a group has, up to this."""
+"""Length of the neighbor list of each record: NEAR plus k, where k counts for at most MOST_OF_K."""
 CHUNKS = 32
-"""Parts of a schedule, between which the clock is looked at."""
+"""Parts of a schedule, between which the deadline is checked."""
 QUENCH = 30
-"""Proposals per record of the descent that ends a schedule, at most; a quarter of a short one."""
+"""Proposals per record, at the end of a schedule, that accept only improvements; at most a quarter of the
+schedule."""
 
 
 class Improved(NamedTuple):
-    """Groups, the error of the start, and whether the clock, not the effort, ended the search."""
+    """The groups, the squared error of the start, and whether the time limit, not the effort, ended the search."""
 
     labels: Labels
     start_cost: float
-    stopped: bool
+    timed_out: bool
 
 
 class Found(NamedTuple):
-    """The better parts of start and end, the end of the schedule itself, and whether the clock stopped it."""
+    """The result of a schedule: the better parts of its start and end, its end, and whether the deadline ended it."""
 
     labels: Labels
     last: Labels
-    stopped: bool
+    timed_out: bool
 
 
 def lengths(effort: int) -> Iterator[int]:
-    """Proposals per record of the turns that fit into `effort`: always the first of one sequence.
+    """Yield the proposals per record of the turns that fit into `effort`.
 
-    So a larger effort does what a smaller one does, and goes on.
+    The sequence is always the same, so a larger effort does all that a smaller one does, and more.
     """
     length = float(FIRST)
     while effort >= int(length):
@@ -64,7 +65,7 @@ def lengths(effort: int) -> Iterator[int]:
 
 
 def neighbor_lists(points: Floats, k: int, n_threads: int = 1) -> Ints:
-    """(n, m): the nearest points of each point, among which its next group is looked for."""
+    """Return the neighbor list of each point as (n, m), nearest first; proposals are drawn from it."""
     tree = build_tree(points)
     _, who = nearest_neighbors(tree, min(len(points) - 1, NEAR + min(k, MOST_OF_K)), n_threads)
     lists = np.empty_like(who)
@@ -75,30 +76,33 @@ def neighbor_lists(points: Floats, k: int, n_threads: int = 1) -> Ints:
 def search(
     points: Floats, neighbor: Ints, labels: Labels, k: int, *, seed: int, effort: int, hot: float, deadline: float
 ) -> Found:
-    """Anneal from `labels` with `effort` proposals per record, from `hot` shares of the mean record's error."""
+    """Anneal from `labels` with `effort` proposals per record; `hot` is the first temperature.
+
+    The unit of `hot` is the mean error of a record.
+    """
     n = len(points)
     errors = np.square(points - group_means(points, labels)[labels]).sum(axis=1)
     hottest = hot * float(errors.mean())
     coldest = min(max(COLD * math.sqrt(errors.mean()) * math.sqrt(np.median(errors)), 1e-5 * hottest), hottest)
     state = _state(points, neighbor, labels, k, np.random.default_rng(seed))
     quench = min(QUENCH, effort // 4)
-    steps, stopped = max(1, (effort - quench) * n // CHUNKS), False
+    steps, timed_out = max(1, (effort - quench) * n // CHUNKS), False
     for chunk in range(CHUNKS):
         if time.monotonic() > deadline:
-            stopped = True
+            timed_out = True
             break
         start, end = (hottest ** (1 - at / CHUNKS) * coldest ** (at / CHUNKS) for at in (chunk, chunk + 1))
         anneal(state, k, steps, start, end)
     anneal(state, k, quench * n, 0.0, 0.0)
     last = number_groups(state.label)
-    return Found(better_parts(points, labels, last), last, stopped)
+    return Found(better_parts(points, labels, last), last, timed_out)
 
 
 def better_parts(points: Floats, one: Labels, other: Labels) -> Labels:
-    """`one`, with the groups of `other` wherever some of them hold the records of some of `one` with less error.
+    """Return a partition at least as good as both, made of the better parts of `one` and `other`.
 
-    Two groupings fall into parts: the smallest sets of records that are unions of groups in both. Each part is taken
-    from the better, so the result is at least as good as either.
+    A part is a smallest set of records that is a union of groups in both partitions. Each part is taken from the
+    partition in which it has the smaller error.
     """
     n_one, n_other = int(one.max()) + 1, int(other.max()) + 1
     size = n_one + n_other
@@ -107,17 +111,17 @@ def better_parts(points: Floats, one: Labels, other: Labels) -> Labels:
     gain = np.bincount(part[:n_one], weights=sse_of_groups(points, one), minlength=size)
     gain -= np.bincount(part[n_one:], weights=sse_of_groups(points, other), minlength=size)
     better = number_groups(np.where((gain > 0)[part[one]], n_one + other, one))
-    # Gains are differences of rounded sums: the sum of all decides.
+    # Gains are differences of rounded sums, so the total error decides.
     return better if sse(points, better) < sse(points, one) else one
 
 
 def as_columns(labels: Labels, k: int) -> Ints:
-    """(n_groups, 2k - 1): the members of each group, padded with -1."""
+    """Return the members of each group as (n_groups, 2k - 1), padded with -1."""
     return members_of(labels, 2 * k - 1)
 
 
 def members_of(labels: Labels, width: int) -> Ints:
-    """(n_groups, width): the members of each group, padded with -1."""
+    """Return the members of each group as (n_groups, width), padded with -1."""
     sizes = np.bincount(labels)
     order = np.argsort(labels, kind="stable")
     starts = np.cumsum(sizes) - sizes
@@ -127,6 +131,7 @@ def members_of(labels: Labels, width: int) -> Ints:
 
 
 def _state(points: Floats, neighbor: Ints, labels: Labels, k: int, rng: np.random.Generator) -> Groups:
+    """Return the state of an annealing that starts at `labels`, in the form that the kernel reads."""
     n, d = points.shape
     n_groups = n // k + 1
     member = np.full((n_groups, 2 * k), -1, dtype=np.int64)

@@ -1,11 +1,11 @@
-"""Groups of less squared error that meet what they met before, by moving and swapping records.
+"""Simulated annealing under the squared error for groups that must keep meeting requirements beyond k.
 
 Problem     given groups of at least k records and rules on their sensitive values and people, lower their squared
             error.
-Guarantee   never dearer than the groups it was given; every group keeps at least k records, and no group misses a
-            rule by more than it did. How much is gained is a heuristic's luck.
-Complexity  O(effort x n) proposals of O(d) and, where they pay, O(size^2) for the rules. Deterministic for a seed and
-            independent of the order of rows.
+Guarantee   the squared error never rises; every group keeps at least k records, and no group misses a rule by more
+            than before. How much is gained is not proved.
+Complexity  O(effort x n) proposals of O(d), and O(size^2) for the rules if the error alone would accept one.
+            Deterministic for a seed and independent of the order of rows.
 """
 
 from __future__ import annotations
@@ -27,11 +27,9 @@ from shoal.partition.result import Floats, Labels, number_groups
 from shoal.partition.rules import Regrouped, Rule
 
 HOT, COLD = 0.5, 0.02
-"""Heat at the start and the end, as shares of the mean record's error."""
-
-
+"""Temperatures at the start and the end, in units of the mean error of a record."""
 CHUNKS = 32
-"""Looks at the clock, a third of them in the descent at the end."""
+"""Parts of the search, between which the deadline is checked; the last third accepts only improvements."""
 
 
 def regroup_squared(
@@ -44,7 +42,10 @@ def regroup_squared(
     effort: float | None = None,
     time_limit: float | None = None,
 ) -> Regrouped:
-    """Groups (no record suppressed) of at least `k` with less squared error than `labels`."""
+    """Return groups of at least `k` with a squared error of at most that of `labels`, which suppress no record.
+
+    The result says whether the `time_limit` (seconds) ended the search early.
+    """
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
     n = len(points)
     cost = float(sse(points, labels))
@@ -85,13 +86,13 @@ def regroup_squared(
     work = SQUARED_ERROR_AFTER_REPAIR.for_records(n) if effort is None else effort
     steps, hot, cold = int(work * n) // CHUNKS, HOT * cost / n, COLD * cost / n
     hottest = CHUNKS * 2 // 3
-    late = False
+    timed_out = False
     for chunk in range(CHUNKS):
-        late = time.monotonic() > deadline
-        if late:
+        timed_out = time.monotonic() > deadline
+        if timed_out:
             break
-        heat = [hot * (cold / hot) ** (at / hottest) if chunk < hottest else 0.0 for at in (chunk, chunk + 1)]
-        anneal_ruled(state, asked, ruled, k, steps, *heat)
+        temperatures = [hot * (cold / hot) ** (at / hottest) if chunk < hottest else 0.0 for at in (chunk, chunk + 1)]
+        anneal_ruled(state, asked, ruled, k, steps, *temperatures)
     found = np.empty(n, dtype=np.int64)
     found[order] = state.label
-    return Regrouped(found if sse(points, found) < cost else labels, late)
+    return Regrouped(found if sse(points, found) < cost else labels, timed_out)

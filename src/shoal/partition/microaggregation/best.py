@@ -1,18 +1,19 @@
-"""`best`: the lowest squared error for a given amount of work.
+"""Method "best": the lowest squared error that is found with a given amount of work.
 
 Problem     split n points into groups of at least k, minimizing the squared distances to the groups' means.
-Guarantee   never worse than its start, the best of MDAV, the spanning tree and dynamic programs over orders;
-            nothing is proved against the optimum, for which there is the lower bound.
+Guarantee   never worse than its start, the best of MDAV, the spanning tree and a dynamic program over an order;
+            nothing is proved about the optimum, but there is a lower bound.
 Complexity  `effort` proposals of O(d) per record, on blocks of at most `BLOCK` records; deterministic for a seed and
-            an effort, on any number of threads, and never worse for a larger effort. A time limit stops earlier and
-            says so.
+            an effort, on any number of threads, and never worse for a larger effort. A time limit may end it early,
+            which is reported.
 
 Notes
 -----
-Annealing over moves, swaps, ejections, dissolved and new groups between neighboring groups, in turns: from new
-heat, or from a little to refine. Of the best groups and those at the end of a turn the better parts are kept. For
-small inputs and small k set partitioning merges the groups of all turns into the best grouping that they hold, and
-regions of growing size are regrouped with the groups that column generation adds.
+The search consists of turns of simulated annealing: moves, swaps, ejections, and dissolving and forming groups. Some
+turns start at a high temperature, others at a low one to refine. After a turn, the better parts of its result and of
+the best partition so far are kept. For small inputs and small k, set partitioning combines the groups of all turns
+into the best partition that they allow, and regions of growing size are regrouped with further groups from column
+generation.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ import numpy as np
 from shoal import progress
 from shoal.kernels.euclid_tree import in_slots
 from shoal.partition.microaggregation.annealing import (
-    HEATS,
+    TEMPERATURES,
     Found,
     Improved,
     as_columns,
@@ -46,28 +47,30 @@ from shoal.partition.microaggregation.univariate import cut_order
 from shoal.partition.result import Floats, Labels
 
 BLOCK = 8192
-"""Records searched together; larger inputs are searched in blocks, with other borders in every turn."""
+"""Most records that are searched as a whole; larger inputs are searched in blocks, with other borders in every
+turn."""
 CHAINS = 2
-"""Schedules of a small input side by side."""
+"""Independent annealing schedules per turn of a small input."""
 TIMED_FIRST, TIMED_LONGER, TIMED_MOST = 500, 1.3, 4000
-"""Proposals per record of the first turn, how much longer a turn is than the one before, and of the longest, where
-only the clock ends the search."""
+"""If only the time limit ends the search: proposals per record in the first turn, factor from one turn to the next,
+and proposals per record in the longest turn."""
 MERGED, MERGED_K, MERGED_EFFORT = 5000, 6, 2000
-"""The groupings found are merged by set partitioning for up to so many records, for k up to this, from this effort
-on, after every turn of refinement."""
+"""Set partitioning combines the partitions found, after every second turn, for at most MERGED records, k of at most
+MERGED_K, and from MERGED_EFFORT proposals per record on."""
 SIZES, REGIONS_EFFORT, LITTLE = (50, 80, 120, 180, 270, 400, 2000), 5000, 2e-5
-"""Records of a region that is regrouped on its own, by passes: one after every merging, from this effort on. After a
-pass that gains less than this share a size is left out, but never the last, which is for inputs of up to its size."""
+"""Records of the regions that are regrouped on their own, one size after each set partitioning, from REGIONS_EFFORT
+proposals per record on. After a pass with a relative gain below LITTLE the next size is skipped, but never the last,
+which is used only for inputs of at most that size."""
 ANNEALED = 0.3
-"""Share of the time for turns before regions are regrouped, where only the clock ends the search."""
+"""If only the time limit ends the search: share of the time for turns before regions are regrouped."""
 
 
 def improve(
     points: Floats, k: int, *, seed: int, effort: int | None, time_limit: float | None, n_threads: int
 ) -> Improved:
-    """The best groups found with `effort` proposals per record, or until `time_limit` seconds are over.
+    """Return the best groups found with `effort` proposals per record, or within `time_limit` seconds.
 
-    Expects sorted points and n >= 2k. Without an effort, only the clock ends the search.
+    Expects sorted points and n >= 2k. Without an effort, only the time limit ends the search.
     """
     centered = points - points.mean(axis=0)
     deadline = np.inf if time_limit is None else time.monotonic() + time_limit
@@ -78,7 +81,7 @@ def improve(
 
 
 class _Search:
-    """The best groups of a small input so far, and the groups of all groupings found."""
+    """The best partition of a small input so far, and the groups of all partitions found."""
 
     def __init__(self, points: Floats, k: int, seed: int, n_threads: int, labels: Labels) -> None:
         self.points, self.k, self.seed, self.n_threads = points, k, seed, n_threads
@@ -89,13 +92,13 @@ class _Search:
         self.sizes = [size for size in SIZES if len(points) <= SIZES[-1] or size < SIZES[-1]] if self.merging else []
 
     def turn(self, number: int, effort: int, deadline: float) -> bool:
-        """Independent schedules from the best groups; whether the clock stopped one."""
+        """Run independent schedules from the best partition; return whether the deadline ended one of them."""
         runs: dict[int, Found] = {}
 
         def run(chain: int, _stop: int) -> None:
             runs[chain] = search(
                 self.points, self.neighbor, self.labels, self.k, seed=self.seed * 1009 + number * CHAINS + chain,
-                effort=effort, hot=HEATS[number % len(HEATS)], deadline=deadline,
+                effort=effort, hot=TEMPERATURES[number % len(TEMPERATURES)], deadline=deadline,
             )  # fmt: skip
 
         in_slots(run, CHAINS, self.n_threads, slot=1)
@@ -104,18 +107,18 @@ class _Search:
         if self.merging:
             ends = [as_columns(labels, self.k) for labels in (self.labels, *(run.last for run in runs.values()))]
             self.groups = distinct(np.concatenate([self.groups, *ends]))
-        return any(run.stopped for run in runs.values())
+        return any(run.timed_out for run in runs.values())
 
     def merge(self, deadline: float, nodes: int = NODES) -> None:
-        """Set partitioning over the groups of all groupings found; these are forgotten where they were too many."""
+        """Combine the groups of all partitions found by set partitioning; forget them if they were too many."""
         self.labels, ended = best_of_columns(self.points, self.groups, self.labels, deadline=deadline, nodes=nodes)
         if not ended:
             self.groups = distinct(as_columns(self.labels, self.k))
 
     def regroup(self, deadline: float, nodes: int = NODES) -> None:
-        """Regions of the next size regrouped, with the groups of all groupings found and those that are priced in.
+        """Regroup regions of the next size, using the groups of all partitions found and those of column generation.
 
-        The last size has `nodes`.
+        `nodes` is the solver's limit for the last size.
         """
         before, size = sse(self.points, self.labels), self.sizes.pop(0)
         self.labels, self.groups = improve_regions(
@@ -127,7 +130,7 @@ class _Search:
 
 
 def _whole(points: Floats, k: int, seed: int, effort: int | None, deadline: float, n_threads: int) -> Improved:
-    """Schedules of growing length from the best groups so far, their results merged."""
+    """Search a small input as a whole: turns of growing length, each from the best partition so far."""
     labels = min(starts(points, k), key=lambda found: sse(points, found))
     start_cost = sse(points, labels)
     if start_cost == 0:
@@ -135,25 +138,25 @@ def _whole(points: Floats, k: int, seed: int, effort: int | None, deadline: floa
     work = _Search(points, k, seed, n_threads, labels)
     if effort is None:
         return _timed(work, start_cost, deadline)
-    stopped = False
+    timed_out = False
     with progress.step("improving groups", effort) as advance:
         done = 0
         for number, length in enumerate(lengths(effort // CHAINS)):
-            stopped = work.turn(number, length, deadline)
+            timed_out = work.turn(number, length, deadline)
             done += CHAINS * length
-            if done >= MERGED_EFFORT and work.merging and number % 2 == 1 and not stopped:
+            if done >= MERGED_EFFORT and work.merging and number % 2 == 1 and not timed_out:
                 work.merge(deadline)
                 if done >= REGIONS_EFFORT and work.sizes:
                     work.regroup(deadline)
             advance(CHAINS * length)
-            stopped |= time.monotonic() > deadline
-            if stopped:
+            timed_out |= time.monotonic() > deadline
+            if timed_out:
                 break
-    return Improved(work.labels, start_cost, stopped)
+    return Improved(work.labels, start_cost, timed_out)
 
 
 def _timed(work: _Search, start_cost: float, deadline: float) -> Improved:
-    """Turns, then regions if the input is small, then turns until the clock ends the search."""
+    """Search until the deadline: turns, then regions if the input is small, then turns again."""
     left, numbers = deadline - time.monotonic(), count()
     with progress.step("improving groups") as advance:
         if work.sizes:
@@ -166,7 +169,7 @@ def _timed(work: _Search, start_cost: float, deadline: float) -> Improved:
 
 
 def _turns_until(deadline: float, work: _Search, numbers: Iterator[int], advance: progress.Advance) -> None:
-    """Turns of growing length; the last takes what is left, unless it would be too short to find anything."""
+    """Run turns of growing length until the deadline; the last takes the remaining time, unless that is too short."""
     length = float(TIMED_FIRST)
     while (begin := time.monotonic()) < deadline:
         work.turn(next(numbers), int(length), deadline)
@@ -179,10 +182,11 @@ def _turns_until(deadline: float, work: _Search, numbers: Iterator[int], advance
 
 
 def starts(points: Floats, k: int) -> Iterator[Labels]:
-    """Groupings of a small input to begin with."""
+    """Yield first partitions of a small input."""
     yield mdav(points, k)
     yield split_tree(points, k, by_diameter=True)
-    # Of more columns than points, the smaller matrix has the projections themselves.
+    # Points in the order of their projection on the first principal component. With more columns than points, the
+    # eigenvector of the smaller matrix points @ points.T gives the projections themselves.
     wide = points.shape[1] > points.shape[0]
     axis = np.linalg.eigh(points @ points.T if wide else points.T @ points)[1][:, -1]
     yield cut_order(points, np.argsort(axis if wide else points @ axis, kind="stable"), k)

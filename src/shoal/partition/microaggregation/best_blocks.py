@@ -1,4 +1,4 @@
-"""The search of `best` in blocks, for inputs too large to be searched as one."""
+"""The search of method "best" for inputs that are too large to be searched as a whole: block by block."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from shoal import progress
 from shoal.kernels.euclid_tree import in_slots
 from shoal.partition.microaggregation.annealing import (
-    HEATS,
+    TEMPERATURES,
     Found,
     Improved,
     better_parts,
@@ -23,34 +23,35 @@ from shoal.partition.microaggregation.sse import group_means, sse
 from shoal.partition.result import Floats, Labels, number_groups
 
 START = 250_000
-"""Records whose start is found as one: cut up further, it would begin with a tenth more error in ten dimensions."""
+"""Most records for which the first partition is computed as a whole; with smaller parts its error would be a tenth
+larger in ten dimensions."""
 FRACTIONS = (1 / 2, 1 / 3, 3 / 7, 2 / 5)
-"""Where the first cut between blocks is made, by turns, so that no group stays at a border."""
+"""Position of the first cut between blocks, in successive turns, so that no group is at a border in every turn."""
 ENDLESS = 10**9
-"""Effort of a search that only the clock ends."""
+"""Effort of a search that only the time limit ends."""
 
 
 def improve_blocks(
     points: Floats, k: int, most: int, *, seed: int, effort: int | None, deadline: float, n_threads: int
 ) -> Improved:
-    """The better parts of MDAV and the spanning tree of at most `START` records at a time, then turns of the search
-    in blocks of whole groups, about `most` records each.
+    """Return improved groups: MDAV or the spanning tree as the start, then turns of annealing in blocks.
 
-    Expects centered points, and `most` several times k.
+    The start is computed for at most `START` records at a time and takes the better parts of both methods. Blocks
+    consist of whole groups and have about `most` records. Expects centered points, and `most` several times k.
     """
     parts = blocks(points, FRACTIONS[0], max(START, most))
-    fresh: dict[int, Labels] = {}
+    started: dict[int, Labels] = {}
 
     def group(block: int, _stop: int) -> None:
         own = points[parts[block]]
-        # Where records lie in clusters apart, no search in blocks would find what the tree sees at once.
+        # If records form separate clusters, the spanning tree finds them at once, and the search in blocks might not.
         by_tree = split_tree(own, k, by_diameter=True)
-        fresh[block] = better_parts(own, mdav(own, k), by_tree)
+        started[block] = better_parts(own, mdav(own, k), by_tree)
 
     in_slots(group, len(parts), n_threads, slot=1)
-    labels = _joined(len(points), parts, [fresh[block] for block in range(len(parts))])
+    labels = _joined(len(points), parts, [started[block] for block in range(len(parts))])
     start_cost = sse(points, labels)
-    stopped = False
+    timed_out = False
     for turn, length in enumerate(lengths(ENDLESS if effort is None else effort)):
         begin = time.monotonic()
         members = np.split(np.argsort(labels, kind="stable"), np.cumsum(np.bincount(labels))[:-1])
@@ -59,11 +60,12 @@ def improve_blocks(
         found = _turn(points, labels, parts, k, seed, turn, length, deadline, n_threads)
         labels = _joined(len(points), parts, [run.labels for run in found])
         now = time.monotonic()
-        # Only the clock ends a search without effort: no turn begins that cannot end, for it would find nothing.
-        stopped = any(run.stopped for run in found) or (effort is None and now + 1.5 * (now - begin) > deadline)
-        if stopped:
+        # Without an effort only the time limit ends the search. A turn that could not end in time would find nothing,
+        # so it is not begun.
+        timed_out = any(run.timed_out for run in found) or (effort is None and now + 1.5 * (now - begin) > deadline)
+        if timed_out:
             break
-    return Improved(labels, start_cost, stopped)
+    return Improved(labels, start_cost, timed_out)
 
 
 def _turn(
@@ -77,7 +79,7 @@ def _turn(
     deadline: float,
     n_threads: int,
 ) -> list[Found]:
-    """One schedule in each of `parts`, which hold whole groups."""
+    """Run one annealing schedule in each of `parts`, which consist of whole groups; return what each found."""
     found: dict[int, Found] = {}
     with progress.step("improving groups", len(parts)) as advance:
 
@@ -85,8 +87,8 @@ def _turn(
             own = points[parts[block]]
             found[block] = search(
                 own, neighbor_lists(own, k), number_groups(labels[parts[block]]), k,
-                seed=(seed * 1009 + turn) * 1_000_003 + block, effort=effort, hot=HEATS[turn % len(HEATS)],
-                deadline=deadline,
+                seed=(seed * 1009 + turn) * 1_000_003 + block, effort=effort,
+                hot=TEMPERATURES[turn % len(TEMPERATURES)], deadline=deadline,
             )  # fmt: skip
             advance(1)
 
@@ -95,7 +97,7 @@ def _turn(
 
 
 def _joined(n: int, parts: list[Labels], labels_of_parts: list[Labels]) -> Labels:
-    """Groups of all records from the groups of the parts."""
+    """Return the labels of all records, given those of the records of each part."""
     labels = np.empty(n, dtype=np.int64)
     offset = 0
     for rows, own in zip(parts, labels_of_parts, strict=True):
@@ -105,7 +107,7 @@ def _joined(n: int, parts: list[Labels], labels_of_parts: list[Labels]) -> Label
 
 
 def blocks(points: Floats, fraction: float, most: int) -> list[Labels]:
-    """Rows in boxes of at most `most` points, halved across the widest side; the first cut is at `fraction`."""
+    """Return the rows of boxes of at most `most` points, made by halving the widest side; first cut at `fraction`."""
     done: list[Labels] = []
     todo = [(np.arange(len(points)), fraction)]
     while todo:

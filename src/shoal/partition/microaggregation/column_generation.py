@@ -1,15 +1,15 @@
-"""The linear-programming bound on the squared error of every grouping, by column generation.
+"""A lower bound on the squared error of every partition, from linear programming by column generation.
 
-Problem     bound from below the within-group squared error of all groupings into groups of at least k, n >= 2k.
+Problem     find a lower bound on the squared error of all partitions into groups of at least k, n >= 2k.
 Guarantee   `value` is at most the optimum: theorem SSE-2, docs/proofs/microaggregation.md. Every round gives a valid
-            bound, the best is kept; `converged` says that it is the linear program's own optimum, to `GAP`.
-Complexity  O(n^2) memory; a round solves one linear program (HiGHS) and searches around every point. The search is
-            exponential in k at worst, so each has a limit on its work, which grows where it decides.
+            bound and the best one is kept; `converged` says that it is within `GAP` of the linear program's optimum.
+Complexity  O(n^2) memory; a round solves one linear program (HiGHS) and a pricing problem around every point. Pricing
+            is exponential in k at worst, so its work is limited; the limit grows if it keeps the bound from rising.
 
 Notes
 -----
-The groups of a few short searches are the first columns. Prices are taken between the linear program's
-duals and the best duals so far, which keeps them from swinging (Wentges smoothing).
+The first columns are the groups of a few short searches. Pricing uses a mean of the linear program's duals and the
+best duals so far, which keeps the duals from oscillating (Wentges smoothing).
 
 References
 ----------
@@ -33,7 +33,7 @@ from shoal import progress
 from shoal.effort import FIRST_COLUMNS
 from shoal.kernels.euclid_tree import in_slots
 from shoal.kernels.sse_pricing import price
-from shoal.partition.microaggregation.annealing import HEATS, as_columns, neighbor_lists, search
+from shoal.partition.microaggregation.annealing import TEMPERATURES, as_columns, neighbor_lists, search
 from shoal.partition.microaggregation.mdav import mdav
 from shoal.partition.microaggregation.set_partitioning import group_errors, incidence, solver
 from shoal.partition.microaggregation.sse import sse
@@ -42,26 +42,24 @@ from shoal.partition.result import Floats, Labels
 Ints = npt.NDArray[np.int64]
 
 TOLERANCE = 1e-6
-"""Reduced cost, in shares of the mean record's error, from which a group enters the linear program."""
+"""A group enters the linear program if its reduced cost is below minus this, in units of a record's mean error."""
 GAP = 1e-5
-"""Share of the linear program's value within which the bound has converged."""
+"""Relative gap to the linear program's optimum at which the bound has converged."""
 FAR, NEAR = 0.2, 0.02
-"""Weight of the linear program's duals against the best so far: at first, and at least."""
+"""Weight of the linear program's duals in the mean with the best duals so far: at first, and at least."""
 MOST, KEPT = 12, 4
-"""Columns per record above which the linear program loses some, and how many it keeps. Rarely: what was dropped just
-after it was found is found again."""
+"""Columns per record above which the linear program drops some, and how many it keeps. This happens rarely, because
+columns that are dropped too early are generated again."""
 SEARCHES = 8
-"""Searches whose groups are the first columns."""
+"""Number of short searches whose groups are the first columns."""
 FIRST_LIMIT, ROUNDS = 20_000, 400
-"""Candidates looked at around a point for one size, at first, and rounds at most."""
-
-
+"""Candidates examined around a point for one size of group, at first; and rounds at most."""
 FEW = 0.1
-"""New groups per record below which a search that was cut short is worth more work."""
+"""If pricing that was ended by its limit finds fewer new groups per record than this, the limit is raised."""
 
 
 class ColumnBound(NamedTuple):
-    """A lower bound, whether it is the linear program's optimum, the cheapest columns and feasible duals."""
+    """The lower bound, whether it has converged to the linear program's optimum, the columns, and feasible duals."""
 
     value: float
     converged: bool
@@ -70,16 +68,16 @@ class ColumnBound(NamedTuple):
 
 
 class Prices(NamedTuple):
-    """Squared distances and half the sums of the nearest of them, in shares of the mean record's error."""
+    """Squared distances, and half the sums of the nearest of them, in units of the mean error of a record."""
 
     square: Floats
     near: Floats
     k: int
 
     def search(self, duals: Floats, limit: int, deadline: float, n_threads: int) -> tuple[Ints, Floats, Floats]:
-        """Groups of negative reduced cost; around each point the least found, and a bound on it.
+        """Return groups of negative reduced cost, and for each point the least reduced cost found and a bound on it.
 
-        The bound is minus infinity where the clock came first.
+        The bound is minus infinity for points that were not reached before the deadline.
         """
         n, width = len(duals), 2 * self.k - 1
         found = np.full((n, self.k, width), -1, dtype=np.int64)
@@ -95,18 +93,18 @@ class Prices(NamedTuple):
 
 
 def distinct(groups: Ints) -> Ints:
-    """Each group once, its members in falling order, so that the padding comes last."""
+    """Return each group once, with its members in falling order, so that the padding is at the end."""
     return np.ascontiguousarray(np.unique(np.sort(groups, axis=1)[:, ::-1], axis=0))
 
 
 def first_columns(points: Floats, k: int) -> tuple[Labels, Ints]:
-    """A grouping, and the groups of the short searches for it."""
+    """Return a partition, and the groups of the short searches that led to it."""
     centered = points - points.mean(axis=0)
     neighbor, labels = neighbor_lists(centered, k), mdav(centered, k)
     groups = [as_columns(labels, k)]
     for seed in range(SEARCHES):
         found = search(
-            centered, neighbor, labels, k, seed=seed, effort=FIRST_COLUMNS, hot=HEATS[0], deadline=math.inf
+            centered, neighbor, labels, k, seed=seed, effort=FIRST_COLUMNS, hot=TEMPERATURES[0], deadline=math.inf
         )
         labels = found.labels
         groups.append(as_columns(found.last, k))
@@ -117,10 +115,10 @@ def column_bound(
     points: Floats, k: int, labels: Labels, groups: Ints, *, seconds: float, n_threads: int, rounds: int = ROUNDS,
     gap: float = GAP,
 ) -> ColumnBound:  # fmt: skip
-    """No grouping of `points` into groups of at least `k` has a squared error below `value`. Expects n >= 2k.
+    """Return a lower bound on the squared error of every partition into groups of at least `k`. Expects n >= 2k.
 
-    The first columns are `groups`, padded with -1, and those of the grouping `labels`; all have k to 2k - 1 points.
-    No search begins after `seconds`, nor once the bound is within the share `gap` of the linear program's optimum.
+    The first columns are `groups`, padded with -1, and the groups of `labels`; all have k to 2k - 1 points. It ends
+    after `seconds`, after `rounds`, or when the bound is within the relative `gap` of the linear program's optimum.
     """
     n, d = points.shape
     deadline = time.monotonic() + seconds
@@ -131,7 +129,7 @@ def column_bound(
     square = cdist(points, points, "sqeuclidean") / unit
     near = np.cumsum(np.sort(np.partition(square, 2 * k - 2, axis=1)[:, : 2 * k - 1], axis=1), axis=1) / 2
     prices = Prices(square, near, k)
-    # The shares of the neighbor bound are feasible duals.
+    # The records' shares in the neighbor bound are feasible duals, with which it starts.
     center: Floats = (near[:, k - 1 :] / np.arange(k, 2 * k)).min(axis=1)
     step, limit, converged = FAR, FIRST_LIMIT, False
     with progress.step("bounding the error") as advance:
@@ -143,7 +141,7 @@ def column_bound(
             trial = (1 - step) * center + step * duals
             found, least, bound = prices.search(trial, limit, deadline, n_threads)
             advance(1)
-            # A longer step after a better bound, a shorter one after a worse.
+            # The step grows after a better bound and shrinks after a worse one.
             if math.fsum(trial + bound) > math.fsum(center):
                 center, step = trial + bound, min(0.9, step * 1.25)
             else:
@@ -159,7 +157,7 @@ def column_bound(
 
 
 def _relaxed(points: Floats, groups: Ints, unit: float, deadline: float) -> tuple[Floats, float, Ints] | None:
-    """Duals and optimum of the linear program over `groups`, and the groups that are worth keeping."""
+    """Return the duals and optimum of the linear program over `groups`, and the groups to keep; None if it failed."""
     n = len(points)
     matrix, errors = incidence(groups, n), group_errors(points, groups) / unit
     clock = {"time_limit": max(1.0, deadline - time.monotonic())}
@@ -174,6 +172,6 @@ def _relaxed(points: Floats, groups: Ints, unit: float, deadline: float) -> tupl
 
 
 def slack(duals: Floats, d: int, k: int) -> float:
-    """More than all roundings of the search can add to the sum of `duals` beyond feasible ones."""
+    """Return more than rounding errors of the pricing can have added to the sum of `duals`."""
     roundings = d + 4 * k * k + 32
     return 8 * len(duals) * roundings * 2.0**-52 * float(np.abs(duals).max())

@@ -1,8 +1,8 @@
-"""Groups of exactly k around extreme points.
+"""Groups of k points around extreme points, by the diameter-based (D) and the centroid-based (C) method.
 
 Problem     split n points into groups of at least k, minimizing the squared distances to the groups' means.
-Guarantee   the groups of the published pseudocode, ties to the first point; nothing is proved about the error.
-Complexity  O(n^2 d) time, O(n d) memory; the diameter-based method too, in practice.
+Guarantee   the groups of the published pseudocode; ties go to the first point. Nothing is proved about the error.
+Complexity  O(n^2 d) time and O(n d) memory; for the diameter-based method, the time is what is seen in practice.
 
 References
 ----------
@@ -20,33 +20,33 @@ from shoal.partition.result import Floats, Labels
 
 
 def diameter(points: Floats, k: int) -> Labels:
-    """D: two groups at a time, around the two most distant points."""
+    """Return the groups of method D, which forms two groups at a time, around the two most distant points."""
     return _groups(points, k, by_diameter=True)
 
 
 def centroid(points: Floats, k: int) -> Labels:
-    """C: one group at a time, around the point farthest from the centroid."""
+    """Return the groups of method C, which forms one group at a time, around the point farthest from the centroid."""
     return _groups(points, k, by_diameter=False)
 
 
 def split_tree(points: Floats, k: int, *, by_diameter: bool, n_threads: int = 1) -> Labels:
-    """M-d and M-c: the groups of the spanning tree, the large ones split by D or C."""
+    """Return the groups of methods M-d and M-c: those of the spanning tree, with large ones split by D or C."""
     return split_oversized(points, spanning_tree(points, n_threads=n_threads).groups(k), k, by_diameter=by_diameter)
 
 
 def split_oversized(points: Floats, labels: Labels, k: int, *, by_diameter: bool) -> Labels:
-    """Groups of 2k points or more split by D or C, as in M-d and M-c."""
+    """Return the partition with groups of at least 2k points split by D or C, as in M-d and M-c."""
     sizes = np.bincount(labels)
     order = np.argsort(labels, kind="stable")
     starts = np.concatenate(([0], np.cumsum(sizes)))
-    fresh = labels.copy()
+    split = labels.copy()
     n_groups = len(sizes)
     for group in np.flatnonzero(sizes >= 2 * k):
         rows = order[starts[group] : starts[group + 1]]
         parts = _groups(points[rows], k, by_diameter=by_diameter)
-        fresh[rows] = np.where(parts == 0, group, n_groups + parts - 1)
+        split[rows] = np.where(parts == 0, group, n_groups + parts - 1)
         n_groups += int(parts.max())
-    return fresh
+    return split
 
 
 def _groups(points: Floats, k: int, *, by_diameter: bool) -> Labels:

@@ -1,9 +1,9 @@
-"""What a group loses when one record stands for all: on mixed columns, or by a measure of one's own.
+"""The loss of a group whose records are all published as one: on mixed columns, or by a user's own measure.
 
-Problem     number what is lost when every record of a group is published as its mean, median or mode.
-Guarantee   `mixed_bound` is at most the loss of every grouping into groups of at least k: theorem SSE-3,
-            docs/proofs/microaggregation.md. Rounded down.
-Complexity  a loss is one sort per axis; the bound is one query of 2k - 2 nearest neighbors per record.
+Problem     measure what is lost when every record of a group is published as its mean, median or mode.
+Guarantee   `mixed_bound` is at most the loss of every partition into groups of at least k: theorem SSE-3,
+            docs/proofs/microaggregation.md. It is rounded down.
+Complexity  a loss takes one sort per axis; the bound one query of 2k - 2 nearest neighbors per record.
 """
 
 from __future__ import annotations
@@ -22,20 +22,21 @@ from shoal.space.neighbors import Neighbors
 from shoal.space.space import LINE, Axis, Space
 
 STEPS = 16
-"""Most parts into which an axis with medians is cut, so that distances on it become squared ones."""
+"""Largest number of coordinates that stand for an axis with medians, so that its distances become squared ones."""
 CODE = 12
-"""Coordinates for one level of a hierarchy: one per node, or a random code of each where there are more nodes."""
+"""Largest number of coordinates that stand for one level of a hierarchy: one per node, or random codes of this length
+if there are more nodes."""
 
 
 class GroupLoss(Protocol):
-    """A measure of loss: of many groups at once."""
+    """A measure of loss that is computed for many groups at once."""
 
     def of_groups(self, rows: Labels, groups: Labels) -> Floats:
-        """(n_groups,): the loss of each group. `rows[i]` is in `groups[i]`; groups are 0, 1, ... and ascend."""
+        """Return the loss of each group. `rows[i]` is in `groups[i]`; groups are 0, 1, ... in ascending order."""
 
 
 class OneByOne:
-    """A function of the rows of one group as a `GroupLoss`. Slower than one that takes all groups at once."""
+    """A `GroupLoss` made of a function of the rows of one group; slower than one that takes all groups at once."""
 
     def __init__(self, function: Callable[[Labels], float]) -> None:
         self.function = function
@@ -46,10 +47,10 @@ class OneByOne:
 
 
 class MixedLoss:
-    """Squared error on lines; distance to the median on lines that say so and on trees; summed over axes.
+    """The loss on mixed columns: squared error on lines, distance to the median on ordered values and hierarchies.
 
-    On labels without a hierarchy the distance to the median is the number of records unlike the mode, times what two
-    different labels are apart.
+    It is summed over the axes. On labels without a hierarchy, the distance to the median is the number of records
+    that differ from the mode, times the distance of two different labels.
     """
 
     def __init__(self, space: Space) -> None:
@@ -73,30 +74,31 @@ class MixedLoss:
 
 
 def _is_mean(axis: Axis) -> bool:
+    """Whether a group is published as its mean on this axis, rather than as its median or mode."""
     return axis.kind == LINE and not axis.median
 
 
 def aggregation_cost(space: Space, labels: Labels) -> float:
-    """What `labels` lose when every group is published as one record; squared error, if all are numbers."""
+    """Return the loss when every group is published as one record; it is the squared error if all are numbers."""
     return loss_of(MixedLoss(space), labels)
 
 
 def loss_of(loss: GroupLoss, labels: Labels) -> float:
-    """The loss of all groups together; suppressed records (-1) lose nothing here."""
+    """Return the loss of all groups together; suppressed records (label -1) are not counted."""
     order = np.argsort(labels, kind="stable")
     order = order[np.searchsorted(labels[order], 0) :]
     return math.fsum(loss.of_groups(order, labels[order]))
 
 
 def is_squared_error(space: Space) -> bool:
-    """Every axis is averaged: the loss is the squared error."""
+    """Whether the loss is the squared error, because every axis is published as means."""
     return all(_is_mean(axis) for axis in space.axes)
 
 
 def as_points(space: Space) -> Floats:
-    """Points whose squared distances are those of `space` where it is averaged, and its distances elsewhere.
+    """Return points whose squared distances add squared distances on averaged axes and distances on the others.
 
-    Exact but for axes with many values: those are cut into steps, and many labels get random codes.
+    This is exact except for axes with many values, which are cut into steps, and many labels, which get random codes.
     """
     columns: list[Floats] = [np.zeros((len(space), 1))]
     for j, axis in enumerate(space.axes):
@@ -112,7 +114,7 @@ def as_points(space: Space) -> Floats:
 
 
 def _codes(nodes: np.ndarray, length: float) -> Floats:
-    """A point per node, two of them sqrt(2) `length` apart, or nearly."""
+    """Return a point for each node; two different nodes are (with random codes, about) sqrt(2) x `length` apart."""
     found, which = np.unique(nodes, return_inverse=True)
     if len(found) <= CODE:
         return np.eye(len(found))[which] * length
@@ -120,7 +122,7 @@ def _codes(nodes: np.ndarray, length: float) -> Floats:
 
 
 def _steps(values: Floats) -> Floats:
-    """Columns whose squared differences add up to |x - y|, or to less where there are more values than steps."""
+    """Return columns whose squared differences add up to |x - y|; to less if there are more values than STEPS."""
     ends = np.unique(values)
     if len(ends) > STEPS + 1:
         ends = np.unique(np.quantile(ends, np.linspace(0, 1, STEPS + 1), method="lower"))
@@ -130,10 +132,11 @@ def _steps(values: Floats) -> Floats:
 
 
 def mixed_bound(space: Space, k: int, *, n_threads: int | None = None) -> float:
-    """No grouping of `space` into groups of at least `k` has a smaller `MixedLoss`. Expects n >= 2k.
+    """Return a lower bound on the `MixedLoss` of every partition into groups of at least `k`. Expects n >= 2k.
 
-    A record in a group of m pays at least its m - 1 smallest distances over 2m: squared differences on averaged axes,
-    and m / (m - 1) times the distances on the others, which is least for m = 2k - 1.
+    The share of a record in the loss of its group of m is at least the sum of its m - 1 smallest distances, divided
+    by 2m. A distance is the squared difference on averaged axes, and m / (m - 1) times the distance on the others;
+    that factor is smallest for m = 2k - 1, the largest group that needs to be considered.
     """
     raised = (2 * k - 1) / (2 * k - 2)
     columns, axes = [np.zeros((len(space), 1))], [Axis("", LINE)]
@@ -152,8 +155,8 @@ def mixed_bound(space: Space, k: int, *, n_threads: int | None = None) -> float:
     stands = np.where(who >= 0, counts[who], 0)
     before = np.cumsum(stands, axis=1) - stands
     shares = np.full(len(squares), np.inf)
-    for m in range(k, 2 * k):  # of m rows, the record itself is one, at no distance
+    for m in range(k, 2 * k):  # the record itself is one of the m rows, at distance 0
         sums = (squares * np.clip(m - before, 0, stands)).sum(axis=1)
         shares = np.minimum(shares, sums / (2 * m))
-    # Roundings: 2 per axis and a root and a square in a distance, one in its step or its level's cost, and the sums.
+    # Rounding errors: 2 per axis, a root and a square in a distance, one in its step or level cost, and the sums.
     return rounded_down(math.fsum(shares * counts), 2 * len(axes) + 4 * k + 32)

@@ -1,14 +1,14 @@
-"""Regions of a grouping regrouped on their own: a search in large neighborhoods.
+"""Large neighborhood search: regions of a partition are regrouped on their own.
 
-Problem     lower the squared error of a grouping where one change at a time no longer does.
-Guarantee   never worse than its start; deterministic, on any number of threads, unless the clock stops it.
-Complexity  a region has at most `size` points, whatever n is: column generation for its whole groups, and a small
-            integer program over the groups that are cheap enough to be in a better grouping of it.
+Problem     lower the squared error of a partition that no single move or swap improves any more.
+Guarantee   never worse than its start; deterministic, on any number of threads, unless the time limit ends it.
+Complexity  a region has at most `size` points, whatever n is. Each takes column generation over its whole groups, and
+            a small integer program over the groups that are cheap enough to be in a better partition of it.
 
 Notes
 -----
-Regions are tried around the points with the most error first, then around those that no region had near its middle.
-If the bound of a region is its cost, it is left as it is: no grouping of these points is better.
+Regions are tried around the points with the largest error first, then around points that have not been near the
+middle of a region. A region whose lower bound equals its cost is left as it is, because no partition of it is better.
 
 References
 ----------
@@ -33,18 +33,18 @@ from shoal.partition.result import Floats, Labels, number_groups
 Ints = npt.NDArray[np.int64]
 
 AT_ONCE = 4
-"""Regions regrouped side by side; they do not overlap."""
+"""Regions that are regrouped at the same time; they do not overlap."""
 MIDDLE = 3
-"""A region's nearest groups, one in so many, count as seen: the others may be better off with groups outside."""
+"""The nearest 1 / MIDDLE of a region's groups count as treated; the others might do better with groups outside."""
 GAP, ROUNDS = 1e-4, 30
-"""Share of a region's cost at which its column generation ends, and its rounds at most."""
+"""Relative gap between cost and bound at which the column generation of a region ends, and its rounds at most."""
 
 
 def improve_regions(
     points: Floats, k: int, labels: Labels, groups: Ints, *, size: int, deadline: float, n_threads: int,
     nodes: int = NODES,
 ) -> tuple[Labels, Ints]:  # fmt: skip
-    """Groups no worse than `labels`, and `groups` with those that were priced in: one pass over all points.
+    """Make one pass over all points; return a partition no worse than `labels`, and `groups` with the new columns.
 
     Expects groups of k to 2k - 1 points, in `groups` padded with -1, and `size` at least 2k.
     """
@@ -72,14 +72,14 @@ def improve_regions(
             priced.append(np.where(own_groups >= 0, rows[own_groups], -1))
         groups = distinct(np.concatenate(priced))
         joined = number_groups(joined)
-        # A region's gain is a difference of rounded sums: the sum of all decides.
+        # The gains of regions are differences of rounded sums, so the total cost decides.
         if sse(points, joined) < sse(points, labels):
             labels = joined
     return labels, groups
 
 
 def _regions(points: Floats, labels: Labels, seen: npt.NDArray[np.bool_], size: int) -> list[Ints]:
-    """Rows of a few regions of whole groups around unseen points; the points in their middle are seen from now on."""
+    """Return the rows of a few regions of whole groups around unseen points, and mark their middles in `seen`."""
     means, sizes = group_means(points, labels), np.bincount(labels)
     off = points - means[labels]
     errors = np.einsum("ij,ij->i", off, off)
@@ -92,7 +92,7 @@ def _regions(points: Floats, labels: Labels, seen: npt.NDArray[np.bool_], size: 
             continue
         away = means - means[labels[row]]
         distance = np.einsum("ij,ij->i", away, away)
-        distance[labels[row]] = -1.0  # the first, also where means are equal, so that every region sees some points
+        distance[labels[row]] = -1.0  # always first, also among equal means, so that every region marks some points
         near = np.argsort(distance, kind="stable")
         near = near[: max(1, int(np.searchsorted(np.cumsum(sizes[near]), size, side="right")))]
         if not taken[near].any():
@@ -103,8 +103,8 @@ def _regions(points: Floats, labels: Labels, seen: npt.NDArray[np.bool_], size: 
 
 
 def _within(groups: Ints, rows: Ints, n: int) -> Ints:
-    """The groups whose members are all among `rows`, by their places there."""
-    place = np.full(n + 1, -1, dtype=np.int64)  # the last for the padding
+    """Return the groups whose members are all among `rows`, as positions in `rows`."""
+    place = np.full(n + 1, -1, dtype=np.int64)  # the last entry is for the padding
     place[rows] = np.arange(len(rows))
     whole = ((place[groups] >= 0) | (groups < 0)).all(axis=1)
     return np.asarray(place[groups[whole]])
@@ -113,7 +113,7 @@ def _within(groups: Ints, rows: Ints, n: int) -> Ints:
 def _regrouped(
     points: Floats, k: int, labels: Labels, groups: Ints, deadline: float, n_threads: int, nodes: int
 ) -> tuple[Labels, Ints]:
-    """The best grouping found of a region, and the groups met on the way."""
+    """Return the best partition found of one region, and all its groups known so far."""
     cost = sse(points, labels)
     if len(points) < 2 * k or cost == 0:
         return labels, groups

@@ -1,11 +1,11 @@
 """MDAV and V-MDAV: maximum distance to the average vector.
 
 Problem     split n points into groups of at least k, minimizing the squared distances to the groups' means.
-Guarantee   the groups of the published algorithms, the same as by plain loops over all points left: among points
-            at equal distance, as computed column by column, the first row is taken. The centroid is a running sum
-            of what is left, divided by how many. Nothing is proved about the error.
-Complexity  n / k searches of a tree from which the groups are taken away, built anew when half is gone: near
-            n log n in few dimensions, O(n^2 d / k) at worst; O(n d) memory.
+Guarantee   the groups of the published algorithms, equal to those of plain loops over all ungrouped points. Among
+            points at equal distance, as computed column by column, the first row is taken. The centroid is a running
+            sum of the ungrouped points, divided by their number. Nothing is proved about the error.
+Complexity  n / k searches of a tree from which grouped points are removed, and which is rebuilt when half of them
+            are: near n log n in few dimensions, O(n^2 d / k) at worst; O(n d) memory.
 
 References
 ----------
@@ -28,11 +28,11 @@ from shoal.partition.microaggregation.sse import group_means
 from shoal.partition.result import Floats, Labels
 
 GAIN = 0.2
-"""V-MDAV's gain factor for scattered points; its authors take 1.1 where points lie in clusters."""
+"""Gain factor of V-MDAV for scattered points; its authors use 1.1 for points in clusters."""
 
 
 def mdav(points: Floats, k: int) -> Labels:
-    """Groups of `k` around the point farthest from the centroid and the point farthest from that one, in turn."""
+    """Return groups of `k` around the point farthest from the centroid and the point farthest from that, in turn."""
     centered = points - points.mean(axis=0)
     total = centered.sum(axis=0)
     labels, n_groups = _peel(
@@ -45,13 +45,14 @@ def mdav(points: Floats, k: int) -> Labels:
 
 
 def v_mdav(points: Floats, k: int, *, gain: float = GAIN) -> Labels:
-    """Groups of `k` to 2k - 1 around the point farthest from the centroid of all points.
+    """Return groups of `k` to 2k - 1 points around points far from the centroid of all points.
 
-    While `k` points or more are left: the one farthest from the centroid, which is computed once, and the k - 1 left
-    that are nearest to it are a group. Then, up to 2k - 1, the point left that is nearest to any member joins if that
-    distance is below `gain` times its distance to the nearest other point left (the last point always joins). The
-    fewer than `k` points left at the end join the group with the nearest mean, as it was before them, whatever its
-    size. The published description leaves open which of equals is taken (here the first) and how near a group is.
+    While at least `k` points are ungrouped, the one farthest from the centroid, which is computed once, forms a group
+    with its k - 1 nearest ungrouped points. Then, up to 2k - 1, the ungrouped point nearest to any member joins if
+    that distance is below `gain` times its distance to the nearest other ungrouped point (the last point always
+    joins). The fewer than `k` points that remain join the group with the nearest mean (computed without them),
+    whatever its size. The published description leaves open which of equal points is taken (here the first) and how
+    the distance to a group is measured.
     """
     centered = points - points.mean(axis=0)
     center = centered.mean(axis=0)
@@ -69,7 +70,10 @@ def v_mdav(points: Floats, k: int, *, gain: float = GAIN) -> Labels:
 
 
 def _peel(centered: Floats, least: int, rounds: Callable[[AliveTree, int, Labels, int], int]) -> tuple[Labels, int]:
-    """Run `rounds` on trees of the points left, until fewer than `least` are; their label is -1."""
+    """Run `rounds` on trees of the ungrouped points until fewer than `least` remain.
+
+    Returns the labels, -1 for the points that remain, and the number of groups.
+    """
     labels = np.full(len(centered), -1, dtype=np.int64)
     rows, group = np.arange(len(centered)), 0
     with progress.step("groups around far points", len(centered)) as advance:

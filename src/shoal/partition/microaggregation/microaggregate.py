@@ -1,9 +1,9 @@
-"""Groups of at least k records with little squared error.
+"""Groups of at least k records with a small squared error, by any of the microaggregation methods.
 
 Problem     split n points into groups of at least k, minimizing the squared distances to the groups' means.
 Guarantee   method "optimal" (one column) is exact, theorem UNI-1; the others are heuristics that report a lower
-            bound (theorem SSE-1 or SSE-2, docs/proofs/microaggregation.md), so that the run's ratio is known.
-Complexity  see the methods' modules: `mdav`, `fixed_size`, `mst`, `improve`, `univariate`.
+            bound (theorem SSE-1 or SSE-2, docs/proofs/microaggregation.md), so that the ratio of the run is known.
+Complexity  see the modules of the methods: `mdav`, `fixed_size`, `mst`, `best`, `univariate`.
 
 References
 ----------
@@ -46,12 +46,12 @@ METHODS: dict[str, Callable[[Floats, int, int], Labels]] = {
     "diameter": lambda points, k, _threads: diameter(points, k),
     "centroid": lambda points, k, _threads: centroid(points, k),
 }
-"""The methods without parameters of their own: (points, k, n_threads) -> groups."""
+"""The methods without parameters of their own, as functions (points, k, n_threads) -> labels."""
 ALL_METHODS = (*METHODS, "best", "optimal")
 BOUNDS = ("neighbors", "columns")
 BOUND_RECORDS, BOUND_SECONDS = 5000, 240.0
-"""Most records for the bound by columns, which keeps the distances of all pairs; and the time after which it is taken
-as it is, lower than it could be and valid."""
+"""Most records for the bound "columns", which holds the distances of all pairs in memory (200 MB); and the seconds
+after which it ends, with a bound that is valid but lower than it could be."""
 
 
 @heuristic(univariate)
@@ -127,13 +127,13 @@ def microaggregate(
     elif method == "best":
         if effort is None and time_limit is None:
             effort = int(SQUARED_ERROR.usual)
-        # Loaded where it is asked for: its integer programs bring much of scipy.
+        # Imported here because its integer programs load much of scipy.
         from shoal.partition.microaggregation.best import improve
 
         found = improve(records.points, k, seed=seed, effort=effort, time_limit=time_limit, n_threads=threads)
         sorted_labels = found.labels
         details["start_cost"] = found.start_cost * records.square
-        if found.stopped:
+        if found.timed_out:
             details["timed_out"] = True
             notes = (f"the search was stopped by the time limit of {time_limit} s",)
     else:
@@ -165,7 +165,7 @@ def least_error(
     time_limit: float | None = None,
     n_threads: int | None = None,
 ) -> Partition:
-    """The groups of method "best"; of one column of numbers those of "optimal", which are found at once."""
+    """Return the groups of method "best", or, for one column of numbers, those of "optimal", which is fast."""
     if space.coordinates.shape[1] == 1 and is_squared_error(space):
         return microaggregate(space, k, method="optimal")
     return microaggregate(
@@ -174,9 +174,9 @@ def least_error(
 
 
 def _lower_bound(points: Floats, k: int, bound: str, n_threads: int) -> tuple[float, str]:
-    """The bound and its kind."""
+    """Return the lower bound and the name of its kind."""
     n, d = points.shape
-    if n < 2 * k:  # one group is the only grouping
+    if n < 2 * k:  # the only partition is a single group
         return rounded_down(sse(points, np.zeros(n, dtype=np.int64)), n + 8), "optimum"
     if d == 1:
         best = cut_order(points, np.argsort(points[:, 0]), k)

@@ -1,16 +1,17 @@
-"""Groups of at least k records with little loss, on columns of any kind or by any measure.
+"""Microaggregation on columns of any kind, or by any measure of loss.
 
 Problem     split n records into groups of at least k, minimizing the sum of the groups' losses: squared error of
-            numbers, distance to the median of ordered values, records unlike the mode for labels; or a given loss.
-Guarantee   heuristics: no ratio. On mixed columns a lower bound is reported (theorem SSE-3,
-            docs/proofs/microaggregation.md); of a loss that was given nothing is known.
-Complexity  that of the method on points that stand for the records; "best" then exchanges records between groups.
+            numbers, distance to the median of ordered values, records that differ from the mode of labels; or a loss
+            given by the user.
+Guarantee   heuristics: no ratio is proved. On mixed columns a lower bound is reported (theorem SSE-3,
+            docs/proofs/microaggregation.md); for a given loss no bound is known.
+Complexity  that of the method on points that represent the records; "best" then exchanges records between groups.
 
 Notes
 -----
-On the points, a group's squared error is half the mean distance between its records, n of them: between the loss of
-the group and twice that on medians and modes, the loss itself on means. So any method for squared error groups well;
-"best" goes on from there with the loss itself.
+The squared error of a group of m of these points is m / 2 times the mean distance between its records. On columns
+with means this is the loss itself; on columns with medians and modes it is between the loss and twice the loss. So a
+method for squared error gives good groups, and "best" continues from them with the loss itself.
 """
 
 from __future__ import annotations
@@ -38,11 +39,12 @@ from shoal.space.space import Space
 OwnLoss = GroupLoss | Callable[[Labels], float]
 """A `GroupLoss`, or a function of the rows of one group."""
 FEW, MANY = 4, 10_000
-"""Rounds of exchanges by the loss itself: as the effort says, but at most FEW per row, and less beyond MANY rows."""
+"""Limits on the rounds of exchanges by the loss itself: at most FEW per row, and for more than MANY rows fewer in
+proportion. Otherwise their number is the effort."""
 
 
 class _InOrder:
-    """A loss of the rows of the input, for records in another order."""
+    """A loss that is defined on the input's rows, applied to records in another order."""
 
     def __init__(self, loss: GroupLoss, order: Labels) -> None:
         self.loss, self.order = loss, order
@@ -65,7 +67,7 @@ def aggregate_mixed(
     bound: bool,
     keep_order: bool = False,
 ) -> Partition:
-    """Groups by `grouping` of the points that stand for `space`, or (None) by the search of "best"."""
+    """Return the groups that `grouping` gives for points that represent `space`; without it, those of "best"."""
     n = len(space)
     if n < k:
         raise InfeasibleError.too_few_rows(n, k)
@@ -76,17 +78,17 @@ def aggregate_mixed(
         own = _InOrder(loss if hasattr(loss, "of_groups") else OneByOne(loss), order)
     whole = np.zeros(n, dtype=np.int64)
     points = sort_points(as_points(records), keep_order=True).points
-    stopped = False
+    timed_out = False
     if n < 2 * k:
         labels = whole
     elif grouping is not None:
         labels = grouping(points, k, n_threads)
     else:
-        labels, stopped = _searched(own, points, k, seed, effort, time_limit, n_threads)
+        labels, timed_out = _searched(own, points, k, seed, effort, time_limit, n_threads)
     cost, total = loss_of(own, labels), loss_of(own, whole)
     if not np.isfinite(cost):
         raise ParameterError(
-            "the loss of a group is not a finite number.", "check the measure of loss that was given."
+            "the loss of a group is not a finite number.", "check the function that was given as loss."
         )
     lower = 0.0
     if bound and loss is None:
@@ -99,19 +101,22 @@ def aggregate_mixed(
         objective="loss",
         cost=cost,
         lower_bound=lower,
-        notes=(f"the search was stopped by the time limit of {time_limit} s",) if stopped else (),
+        notes=(f"the search was stopped by the time limit of {time_limit} s",) if timed_out else (),
         details={"loss": 100 * cost / total if total else 0.0, "total": total}
         | ({"bound": "optimum" if n < 2 * k else "neighbors"} if bound and loss is None else {})
-        | ({"timed_out": True} if stopped else {}),
+        | ({"timed_out": True} if timed_out else {}),
     )
 
 
 def _searched(
     loss: GroupLoss, points: Floats, k: int, seed: int, effort: int, time_limit: float | None, n_threads: int
 ) -> tuple[Labels, bool]:
-    """Little squared error first, then exchanges by the loss itself; a time limit is shared half and half."""
+    """Return groups of small squared error, improved by exchanges under the loss itself; and whether it timed out.
+
+    Each of the two steps gets half of the time limit.
+    """
     from shoal.partition.microaggregation.annealing import neighbor_lists
-    from shoal.partition.microaggregation.best import improve  # brings integer programs with much of scipy
+    from shoal.partition.microaggregation.best import improve  # imported here because it loads much of scipy
 
     deadline = np.inf if time_limit is None else time.monotonic() + time_limit
     half = None if time_limit is None else time_limit / 2
@@ -120,5 +125,5 @@ def _searched(
     start = min(found.labels, mdav(points, k), key=lambda labels: loss_of(loss, labels))
     n = len(points)
     rounds = max(1, min(effort, FEW * n, effort * MANY // n))
-    labels, stopped = exchange(loss, near, start, k, seed=seed, rounds=rounds, deadline=deadline)
-    return labels, stopped or found.stopped
+    labels, timed_out = exchange(loss, near, start, k, seed=seed, rounds=rounds, deadline=deadline)
+    return labels, timed_out or found.timed_out

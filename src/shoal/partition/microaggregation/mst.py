@@ -26,18 +26,21 @@ from shoal.kernels.mst import cut_tree, join_components, known_partners, search_
 from shoal.partition.result import Floats, Labels
 
 LISTED = 4
-"""Neighbors listed per point before the first round."""
+"""Length of the neighbor list of each point, which serves the first rounds without a search of the tree."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SpanningTree:
-    """`ends` (n - 1, 2): rows joined by an edge, longest edge first; `lengths` their Euclidean lengths."""
+    """A spanning tree: `ends` (n - 1, 2) are the rows joined by each edge, longest first; `lengths` are Euclidean."""
 
     ends: npt.NDArray[np.int64]
     lengths: Floats
 
     def groups(self, k: int) -> Labels:
-        """Groups left when every edge that leaves both sides `k` points is cut, longest first. Any k, same tree."""
+        """Return the groups after cutting, longest first, every edge that leaves at least `k` points on both sides.
+
+        The same tree serves any k.
+        """
         if len(self.ends) == 0:
             return np.zeros(1, dtype=np.int64)
         labels: Labels = cut_tree(self.ends, k)
@@ -45,7 +48,7 @@ class SpanningTree:
 
 
 def spanning_tree(points: Floats, *, n_threads: int = 1) -> SpanningTree:
-    """An exact Euclidean minimum spanning tree of `points` (float64, C-contiguous, finite)."""
+    """Return an exact Euclidean minimum spanning tree of `points` (float64, C-contiguous, finite)."""
     n = len(points)
     if n == 1:
         return SpanningTree(np.empty((0, 2), dtype=np.int64), np.empty(0))
@@ -74,7 +77,7 @@ def spanning_tree(points: Floats, *, n_threads: int = 1) -> SpanningTree:
     order = np.argsort(-lengths)
     lengths = lengths[order]
     equal = np.flatnonzero(np.diff(lengths) == 0)
-    tied = np.union1d(equal, equal + 1)  # whole runs of equal lengths, which go by their rows
+    tied = np.union1d(equal, equal + 1)  # edges of equal length are ordered by their rows
     own = order[tied]
     order[tied] = own[np.lexsort((rows[own, 1], rows[own, 0], -lengths[tied]))]
     return SpanningTree(np.ascontiguousarray(rows[order]), lengths)
@@ -92,11 +95,11 @@ def _shortest_outgoing(
     reach: Floats,
     n_threads: int,
 ) -> Labels:
-    """One edge per component but the `largest`, shortest first."""
+    """Return the shortest outgoing edge of every component but the `largest`, shortest first."""
     n = len(component)
     best, source = np.full(n_components, np.inf), np.full(n_components, -1, dtype=np.int64)
     known_partners(0, n, component, largest, near, who, partner, reach, best, source)
-    # Each thread improves its own copy; of equally near points the first counts, whoever found it.
+    # Each thread improves its own copy; of edges of equal length the one with the first source counts.
     cuts = np.linspace(0, n, n_threads + 1).astype(np.int64)
     copies = [(best.copy(), source.copy()) for _ in range(n_threads)]
 

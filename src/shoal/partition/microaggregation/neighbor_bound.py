@@ -1,7 +1,8 @@
-"""Lower bounds on the squared error of every grouping.
+"""A quick lower bound on the squared error of every partition, from nearest neighbors.
 
-Problem     bound from below the within-group squared error of all groupings into groups of at least k.
-Guarantee   `neighbor_bound` is at most the optimum: theorem SSE-1, docs/proofs/microaggregation.md. Rounded down.
+Problem     find a lower bound on the squared error of all partitions into groups of at least k.
+Guarantee   `neighbor_bound` is at most the optimum: theorem SSE-1, docs/proofs/microaggregation.md. It is rounded
+            down.
 Complexity  one query of 2k - 2 nearest neighbors per record.
 
 References
@@ -22,13 +23,14 @@ from shoal.partition.result import Floats
 
 
 def neighbor_bound(points: Floats, k: int, *, n_threads: int = 1) -> float:
-    """No grouping of `points` into groups of at least `k` has a smaller squared error. Expects n >= 2k.
+    """Return a lower bound on the squared error of every partition into groups of at least `k`. Expects n >= 2k.
 
-    A record in a group of m pays at least its m - 1 smallest squared distances over 2m.
+    The share of a record in the squared error of its group of m is at least the sum of its m - 1 smallest squared
+    distances, divided by 2m.
     """
     distance, _ = nearest_neighbors(build_tree(points), 2 * k - 2, n_threads)
     sums = np.cumsum(distance, axis=1)
     sizes = np.arange(k, 2 * k)
     shares = (sums[:, k - 2 :] / (2 * sizes)).min(axis=1)
-    # Roundings in a share: d + 2 in a distance (points differ by one rounding), 2k in the sum, 1 in the division.
+    # Rounding errors of a share: d + 2 in a distance (differences round once), 2k in the sum, 1 in the division.
     return rounded_down(math.fsum(shares), points.shape[1] + 2 * k + 8)

@@ -1,4 +1,4 @@
-"""Squared error of groups, and records as the microaggregation methods want them: sorted and scaled."""
+"""The squared error of groups, and records in the form that the microaggregation methods need: sorted and scaled."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from shoal.partition.result import Floats, Labels
 from shoal.space.space import LINE, Space
 
 LARGEST_RANGE = 1e150
-"""Beyond this the square of a coordinate's range leaves the floating-point numbers."""
+"""Largest range of a column: with a larger one, sums of squares could overflow."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SortedPoints:
-    """Records in the order of their coordinates, so that no result depends on the order of rows.
+    """Records sorted by their coordinates, so that no result depends on the order of rows.
 
-    `points` are divided by a power of two, which is exact and keeps squares inside the floating-point numbers;
-    `square` turns a squared error of `points` into one of the input. They are not shifted: that would round.
+    `points` are divided by a power of two, which is exact and keeps squares from overflowing. A squared error of
+    `points` times `square` is one of the input. Points are not shifted, because that would round.
     """
 
     points: Floats
@@ -30,14 +30,14 @@ class SortedPoints:
     square: float
 
     def labels_of_rows(self, labels: Labels) -> Labels:
-        """Groups of the sorted records, as groups of the input's rows."""
+        """Return the labels of the input's rows, given those of the sorted records."""
         restored = np.empty_like(labels)
         restored[self.order] = labels
         return restored
 
 
 def sort_points(points: npt.ArrayLike | Space, *, keep_order: bool = False) -> SortedPoints:
-    """Canonical order (or the given one), scaled so that the widest column spans at most 1."""
+    """Return the points in canonical order (or the given one), scaled so that the widest column spans at most 1."""
     space = points if isinstance(points, Space) else Space.from_points(points)
     if any(axis.kind != LINE for axis in space.axes):
         raise ParameterError("the optimum of one column needs numbers; labels were given.", "take another method.")
@@ -54,7 +54,7 @@ def sort_points(points: npt.ArrayLike | Space, *, keep_order: bool = False) -> S
             "the squared error of these points is beyond floating-point numbers.",
             "divide the largest columns by their standard deviation first.",
         )
-    # A range far below the magnitude (an offset) must not lift the magnitude out of the floating-point numbers.
+    # With a large offset and a small range, scaling by the range alone could make the coordinates overflow.
     exponent = max(math.frexp(width)[1], math.frexp(float(np.abs(raw).max()))[1] - 400)
     if keep_order:
         order = np.arange(len(raw))
@@ -64,7 +64,10 @@ def sort_points(points: npt.ArrayLike | Space, *, keep_order: bool = False) -> S
 
 
 def order_of_column(values: Floats) -> Labels:
-    """Rows by value, ties by row: a stable sort, made of the much faster one that is not, where ties are few."""
+    """Return the rows in order of value, ties in order of row.
+
+    If ties are few, this is a faster sort that is not stable, with the ties put in order afterwards.
+    """
     order = np.argsort(values)
     ranked = values[order]
     same = ranked[1:] == ranked[:-1]
@@ -77,38 +80,38 @@ def order_of_column(values: Floats) -> Labels:
 
 
 def group_means(points: Floats, labels: Labels) -> Floats:
-    """(n_groups, d): the mean of each group; every group 0, 1, ... has a record."""
+    """Return the mean of each group as (n_groups, d); every group 0, 1, ... must have a record."""
     sizes = np.bincount(labels)
     every = np.arange(len(labels))
-    # A sparse matrix with a row for each group lists its records in order, and counts instead of sorting.
+    # Making a sparse matrix with a row per group lists the records of each group by counting, faster than a sort.
     order = csr_array((np.ones(len(labels), dtype=np.int8), (labels, every)), shape=(len(sizes), len(labels))).indices
     starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
     anchor = points[order[starts]]
-    # Means are taken relative to one member, so that an offset common to a group costs no digits.
+    # Means are computed relative to one member, so that an offset common to a group causes no loss of precision.
     shifted = points[order] - np.repeat(anchor, sizes, axis=0)
     means: Floats = anchor + np.add.reduceat(shifted, starts, axis=0) / sizes[:, None]
     return means
 
 
 def sse_of_groups(points: Floats, labels: Labels) -> Floats:
-    """(n_groups,): squared distances to the mean, summed over each group."""
+    """Return the squared error of each group: the sum of squared distances to its mean."""
     off = points - group_means(points, labels)[labels]
     sums: Floats = np.bincount(labels, weights=np.einsum("ij,ij->i", off, off)).astype(np.float64)
     return sums
 
 
 def sse(points: Floats, labels: Labels) -> float:
-    """Squared distances to the mean of one's group, summed over all records."""
+    """Return the squared error: the sum over all records of squared distances to the mean of their group."""
     return math.fsum(sse_of_groups(points, labels).tolist())
 
 
 def rounded_down(value: float, n_terms: int) -> float:
-    """At most the exact value, if `value` is a sum of squares whose relative error is below n_terms roundings."""
+    """Return a number at most the exact value of `value`, whose relative error is below `n_terms` roundings."""
     return value * (1.0 - n_terms * 2.0**-52)
 
 
 def standardize(points: npt.ArrayLike) -> Floats:
-    """Columns with mean 0 and population variance 1; a constant column becomes 0."""
+    """Return the columns with mean 0 and population variance 1; a constant column becomes 0."""
     array = np.array(points, dtype=np.float64, ndmin=2)
     off = array - array.mean(axis=0)
     off -= off.mean(axis=0)

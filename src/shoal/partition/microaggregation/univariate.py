@@ -1,8 +1,8 @@
-"""Optimal microaggregation of one numeric column, and of any column order of points.
+"""Optimal microaggregation of one numeric column, and of points in a given order.
 
 Problem     split n values into groups of at least k, minimizing the squared distances to the groups' means.
-Guarantee   exact (ratio 1): theorem UNI-1, docs/proofs/univariate.md. `cut_order` is exact among groupings into
-            runs of the given order.
+Guarantee   exact (ratio 1): theorem UNI-1, docs/proofs/univariate.md. `cut_order` is optimal among partitions into
+            runs of consecutive points of the given order.
 Complexity  O(n log n + nk) time, O(n) memory; O(nkd) for points in d dimensions. Deterministic.
 
 References
@@ -58,8 +58,8 @@ def univariate(points: npt.ArrayLike | Space, k: int) -> Partition:
 
 
 def cut_order(points: Floats, order: npt.NDArray[np.int64], k: int) -> Labels:
-    """The best grouping of `points` into runs of `order` with at least `k` points each. Expects n >= k."""
-    # Shifted to one of the points: Welford's sums then lose no digits to an offset.
+    """Return the best partition of `points` into runs of `order` with at least `k` points each. Expects n >= k."""
+    # Shifted to one of the points, so that an offset causes no loss of precision in Welford's sums.
     begins = sse_cut_order(np.ascontiguousarray((points - points[0])[order]), k)
     labels = np.empty(len(points), dtype=np.int64)
     labels[order] = np.cumsum(begins) - 1
