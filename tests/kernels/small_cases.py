@@ -1,0 +1,247 @@
+"""Small inputs for every kernel. Each case returns plain values, which are compared compiled and uncompiled.
+
+Most cases call the function that prepares the arrays of a kernel, as in a real run, on a few dozen records.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from shoal.kernels.cover_leftovers import spread_leftovers
+from shoal.kernels.euclid_tree import build_tree, nearest_neighbors
+from shoal.kernels.sparse_merge import merge_rows
+from shoal.kernels.triangles import broken_triangles
+from shoal.partition.cellular_cost.primal_dual import pay
+from shoal.partition.generalization.annealing import regroup
+from shoal.partition.generalization.annealing_records import by_kind
+from shoal.partition.generalization.cell_bound import offers_within
+from shoal.partition.generalization.forest import forest
+from shoal.partition.generalization.start_from_cells import cheapest_first
+from shoal.partition.generalization.start_from_cuts import cut_at_best
+from shoal.partition.microaggregation.annealing import neighbor_lists, search
+from shoal.partition.microaggregation.annealing_with_rules import regroup_squared
+from shoal.partition.microaggregation.column_generation import Prices
+from shoal.partition.microaggregation.microaggregate import microaggregate
+from shoal.partition.radius.balls import open_balls
+from shoal.partition.rules import Rule
+from shoal.partition.single_attribute.intervals import intervals
+from shoal.partition.single_attribute.rectangles import rectangles
+from shoal.space.graph import Paths
+from shoal.space.neighbors import Neighbors
+from shoal.space.space import LINE, TREE, Axis, Space
+
+CASES: dict[str, Callable[[], Any]] = {}
+
+
+def case(function: Callable[[], Any]) -> Callable[[], Any]:
+    CASES[function.__name__] = function
+    return function
+
+
+def drawn(n: int, d: int, seed: int, *, grid: int | None = None) -> Any:
+    """Points from a normal distribution, or on a grid, where many distances are equal."""
+    rng = np.random.default_rng(seed)
+    return rng.integers(0, grid, (n, d)).astype(float) if grid else rng.normal(size=(n, d))
+
+
+def mixed_space(n: int, seed: int, *, norm: int = 1, grid: int = 8) -> Space:
+    """Two columns of numbers, a hierarchy of three levels and a column of labels that are published as sets."""
+    rng = np.random.default_rng(seed)
+    leaves = np.arange(12)
+    ancestors = np.stack([leaves, leaves // 2, leaves // 6, np.zeros(12)], axis=1).astype(np.int32)
+    labels = np.stack([np.arange(5), np.zeros(5)], axis=1).astype(np.int32)
+    axes = (
+        Axis("a", LINE),
+        Axis("b", LINE),
+        Axis("tree", TREE, ancestors, np.array([0.0, 0.3, 0.7, 1.0])),
+        Axis("set", TREE, labels, np.array([0.0, 0.4]), label_cost=0.2),
+    )
+    numbers = rng.integers(0, grid, (n, 2)) / grid
+    coordinates = np.column_stack([numbers, rng.integers(0, 12, n), rng.integers(0, 5, n)])
+    return Space(np.ascontiguousarray(coordinates, dtype=float), axes, norm)
+
+
+@case
+def box_tree_and_its_searches() -> Any:
+    found: list[Any] = []
+    for norm in (1, 2):
+        space = mixed_space(60, norm, norm=norm)
+        near = Neighbors(space, np.arange(60) % 3 + 1, n_threads=1)
+        found += [near.nearest(4), near.nearest_rows(5), near.kth_distance(6), near.distances_from(3)]
+        found += [near.count_within(0.6), near.within(0.6), near.distance([0, 1], [2, 3])]
+    alike = Neighbors(Space.from_points(np.zeros((70, 1))), n_threads=1)
+    return [*found, alike.nearest(3)]
+
+
+@case
+def balls() -> Any:
+    near = Neighbors(mixed_space(60, 3), n_threads=1)
+    some = np.arange(60)
+    return [
+        *open_balls(near, some, 0.4, reach=0.9),
+        *open_balls(near, some, 0.4, pick=some[::-1].copy(), needed=4, most=5),
+        *open_balls(near, some[:7], 0.4, needed=-1),
+    ]
+
+
+@case
+def duals_of_cellular_clustering() -> Any:
+    points = drawn(30, 2, 4, grid=6)
+    matrix = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
+    order = np.argsort(matrix, axis=1, kind="stable")
+    opening = np.arange(30) / 10
+    return [
+        *pay(matrix, order, opening, 3),
+        *pay(matrix, order, opening, 0),
+        *pay(matrix, order, opening, 3, n_suppressed=4),
+    ]
+
+
+@case
+def leftovers_of_a_cover() -> Any:
+    sizes, begins = np.array([9, 7, 5, 4, 4, 3, 1]), np.array([2, 4, 7])
+    loads = np.array([[9, 7, 0], [12, 4, 9], [5, 0, 0]])
+    heaviest = np.zeros(3, dtype=np.int64)
+    spread_leftovers(sizes, begins, loads, np.array([2, 3, 1]), heaviest)
+    return loads, heaviest
+
+
+@case
+def nearest_points_in_a_euclidean_tree() -> Any:
+    return [nearest_neighbors(build_tree(points), 3) for points in (drawn(90, 2, 5), drawn(40, 3, 6, grid=2))]
+
+
+@case
+def groups_of_fixed_size() -> Any:
+    return [microaggregate(drawn(n, 2, n), 3, method=m).labels for m in ("centroid", "diameter") for n in (22, 29)]
+
+
+@case
+def mdav_and_v_mdav() -> Any:
+    return [microaggregate(drawn(n, 2, n), 3, method=m).labels for m in ("mdav", "v-mdav") for n in (31, 40)]
+
+
+@case
+def spanning_tree_and_its_cuts() -> Any:
+    return [
+        microaggregate(drawn(80, 2, 7), 3, method="mst-d").labels,
+        microaggregate(drawn(50, 2, 8, grid=5), 4, method="mst-d").labels,
+    ]
+
+
+@case
+def one_column_cut_at_the_optimum() -> Any:
+    return microaggregate(drawn(40, 1, 9), 3, method="optimal").labels
+
+
+@case
+def annealing_of_squared_error() -> Any:
+    points = drawn(40, 2, 10)
+    found = [
+        search(
+            points,
+            neighbor_lists(points, k),
+            np.arange(40) // k,
+            k,
+            seed=1,
+            effort=effort,
+            hot=1.0,
+            deadline=math.inf,
+        )
+        for k, effort in ((4, 60), (5, 8))
+    ]
+    large = np.zeros((140, 1)) + drawn(140, 1, 11)
+    big = search(
+        large, neighbor_lists(large, 70), np.arange(140) // 70, 70, seed=1, effort=4, hot=1.0, deadline=math.inf
+    )
+    return [*(one.last for one in found), big.last]
+
+
+@case
+def annealing_of_squared_error_with_rules() -> Any:
+    rules = [Rule(np.arange(30) % 4, 2.0), Rule(np.arange(30) % 3, 2.0, share=True)]
+    return regroup_squared(drawn(30, 2, 12), np.arange(30) // 6, 3, rules, effort=8.0).labels
+
+
+@case
+def prices_of_groups() -> Any:
+    points, k = drawn(16, 2, 13), 3
+    square = ((points[:, None] - points) ** 2).sum(axis=2)
+    near = np.cumsum(np.sort(square, axis=1)[:, : 2 * k - 1], axis=1) / 2
+    duals = np.linspace(0.2, 1.2, 16)
+    return [
+        *Prices(square, near, k).search(duals, 20_000, math.inf, 1),
+        *Prices(square, near, k).search(duals, 2, math.inf, 1),
+    ]
+
+
+@case
+def forest_of_nearest_neighbors() -> Any:
+    return [forest(mixed_space(50, 14, grid=g), k, n_threads=1).labels for g, k in ((3, 2), (3, 5), (9, 7))]
+
+
+@case
+def annealing_of_generalization() -> Any:
+    rules = [Rule(np.arange(62) % 4, 2.0), Rule(np.arange(62) % 5, 2.0, share=True)]
+    space = mixed_space(62, 15, grid=4)
+    found = [
+        regroup(space, np.minimum(np.arange(62) // 3, 19), 3, effort=80.0, n_threads=1),
+        regroup(space, np.minimum(np.arange(62) // 6, 9), 4, rules=rules, effort=40.0, n_threads=1),
+        regroup(space, np.minimum(np.arange(62) // 6, 9), 4, rules=rules, keep=True, effort=4.0, n_threads=1),
+        regroup(mixed_space(21, 16, grid=90), np.minimum(np.arange(21) // 4, 4), 4, effort=4.0, n_threads=1),
+    ]
+    return [one.labels for one in found]
+
+
+@case
+def cuts_of_large_groups() -> Any:
+    space = mixed_space(60, 16)
+    return cut_at_best(space, by_kind(space), 5, n_threads=1)
+
+
+@case
+def cells_and_offers() -> Any:
+    space = mixed_space(40, 17, grid=4)
+    return [offers_within(space, 3, effort=0.2), cheapest_first(space, 3)]
+
+
+@case
+def cuts_of_a_line() -> Any:
+    rng = np.random.default_rng(18)
+    return intervals(rng.integers(0, 9, 40), 4).labels
+
+
+@case
+def rectangles_of_places() -> Any:
+    points = drawn(50, 2, 19, grid=7)
+    return [rectangles(points, 4).labels, rectangles(points * [5, 20], 4, geographic=True).labels]
+
+
+@case
+def shortest_paths() -> Any:
+    edges = [(i, i + 1, 1.0 + i % 3) for i in range(11)] + [(0, 5, 2.0), (3, 9, 2.5), (1, 11, 7.0)]
+    paths = Paths(edges)
+    return [paths.nearest(4), paths.distances_from(2), paths.ball(6, 3.0), paths.distance([0, 1], [9, 4])]
+
+
+@case
+def rows_of_a_sparse_matrix() -> Any:
+    start, keys, weights = np.array([0, 3, 5, 5]), np.array([0, 2, 5, 2, 3]), np.array([1, 2, 3, 4, 5])
+    found: list[Any] = []
+    for once in (False, True):
+        ends, merged, sums = (np.zeros(size, dtype=np.int64) for size in (3, 10, 10))
+        merge_rows(start, keys, weights, np.array([0, 1, 2]), np.array([1, -1, 0]), once, ends, merged, sums)
+        found += [ends, merged, sums]
+    return found
+
+
+@case
+def triangle_inequalities() -> Any:
+    points = drawn(20, 2, 20)
+    matrix = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
+    matrix[2, 5] = matrix[5, 2] = 9.0
+    return broken_triangles(matrix, matrix * (1 - 1e-9), 0, 20)
