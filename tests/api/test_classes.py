@@ -226,7 +226,7 @@ def test_classes_belong_to_labels(surname):
 
 
 def test_more_people_than_there_are_cannot_be_in_a_class():
-    with pytest.raises(InfeasibleError, match="column surname: classes of at least 90 people need as many; 50 hold"):
+    with pytest.raises(InfeasibleError, match="column surname: classes of at least 90 people need as many; 50 have"):
         shoal.anonymize(people(50), settings(surname={"classes": 90}))
 
 

@@ -1,18 +1,19 @@
-"""Groups with the smallest sum of size x radius, with opening costs or with at least r records each.
+"""Groups with the smallest cellular cost (size x radius), with opening costs or with at least r records each.
 
 Problem     split n points of a metric space into groups around records. A group costs its number of records times
             the largest distance from one of them to the center, plus the opening cost of the center. If asked for,
             groups have at least r records.
 Guarantee   cost <= 3 x optimum with opening costs (CELLULAR-1); in groups of at least r <= 36 x optimum with one
-            opening cost for all records or none (CELLULAR-2), <= 60 x optimum where they differ (CELLULAR-3), <= 72 x
-            optimum if a fraction `max_outliers` of the records may be left out (CELLULAR-4, no opening costs).
+            opening cost for all records or none (CELLULAR-2), <= 60 x optimum if they differ (CELLULAR-3), <= 72 x
+            optimum if a fraction `max_outliers` of the records may be suppressed (CELLULAR-4, no opening costs).
             Beyond 5,000 records: <= 5.1 x (CELLULAR-7), <= 61.2 x (CELLULAR-5), <= 102 x (CELLULAR-8) and <= 225 x
-            optimum (CELLULAR-6). docs/proofs/cellular.md. Centers are records, of the group or not, in the optimum
-            too.
-Complexity  Exact duals: O(n^2) memory; at most n balls are paid for, and after each only centers whose next ball may
-            come first are swept again, O(n) each: O(n^3) in the worst case, far less on data. Beyond 5,000 records,
-            duals on a grid: O(n) memory, O(n log n) for each radius of the grid in few dimensions. Deterministic;
-            does not depend on the order of rows (of a matrix of distances: where nothing ties).
+            optimum (CELLULAR-6). docs/proofs/cellular.md. Centers are records, not always of their own group, also in
+            the optimum.
+Complexity  Exact duals: O(n^2) memory; at most n balls are paid for, and after each one only those centers are
+            examined again whose next ball may come first, in O(n) each: O(n^3) at worst, far less on real data.
+            Beyond 5,000 records, duals on a grid: O(n) memory, O(n log n) for each radius of the grid in few
+            dimensions. Deterministic; does not depend on the order of rows (for a matrix of distances: if no
+            distances are equal).
 
 References
 ----------
@@ -103,8 +104,8 @@ def cellular(
         raise ParameterError(f"max_outliers is a fraction from 0 up to but not including 1; it is {max_outliers}.")
     if max_outliers > 0 and (r is None or opening_cost is not None):
         raise ParameterError(
-            "cellular leaves records out only with r and without opening_cost.",
-            "give r alone beside max_outliers, or leave max_outliers away.",
+            "cellular suppresses records (max_outliers) only with r and without opening_cost.",
+            "give r and no opening_cost beside max_outliers, or no max_outliers.",
         )
     n = n_points(points, metric)
     if exact if exact is not None else n <= MOST_RECORDS:
@@ -271,6 +272,7 @@ class Start(NamedTuple):
 
 
 def _by_theorem(task: Task, order: Labels, r: int, lowered: float) -> Start:
+    """Run the primal-dual algorithm without suppression, and check the inequality of its proof."""
     matrix, opening = task.matrix, task.opening
     paid = pay(matrix, order, opening, r)
     cells = by_witness(matrix, paid)
@@ -305,6 +307,7 @@ def _read(
     metric: str | None,
     n_threads: int | None,
 ) -> Task:
+    """Return the distances and opening costs of all records, in canonical order."""
     n = n_points(points, metric)
     costs = _opening_costs(opening_cost, n)
     records = weighted_points(points, metric, at_least=r or 1, n_threads=n_threads)
@@ -329,6 +332,7 @@ def _summable(opening: Floats, distances: Floats, n: int) -> Floats:
 
 
 def _opening_costs(opening_cost: npt.ArrayLike | None, n: int) -> Floats:
+    """Return one opening cost per record; raise a ParameterError unless all are finite and at least 0."""
     given = np.asarray(0.0 if opening_cost is None else opening_cost, dtype=np.float64)
     if given.ndim > 1 or (given.ndim == 1 and len(given) != n):
         raise ParameterError(f"opening_cost is a number or one number per record, {n}; its shape is {given.shape}.")

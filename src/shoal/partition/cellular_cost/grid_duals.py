@@ -41,12 +41,14 @@ class Payers(NamedTuple):
         return np.repeat(np.arange(len(self.centers)), np.diff(self.starts))
 
     def take(self, chosen: Labels) -> Payers:
+        """Return the chosen balls."""
         spans = np.diff(self.starts)[chosen]
         starts = np.concatenate(([0], np.cumsum(spans)))
         places = np.repeat(self.starts[chosen] - starts[:-1], spans) + np.arange(starts[-1])
         return Payers(self.centers[chosen], self.radii[chosen], starts, self.members[places])
 
     def of(self, ball: int) -> Labels:
+        """Return the points that pay for a ball."""
         return self.members[self.starts[ball] : self.starts[ball + 1]]
 
 
@@ -95,10 +97,10 @@ def raise_on_grid(
         for some in waiting:
             chosen: list[int] = []
             for ball in _paid(some, alpha, counts, r).tolist():
-                fresh = some.of(ball)[witness[some.of(ball)] < 0]
-                if len(fresh) and n_rising > n_suppressed:
-                    witness[fresh] = n_paid + len(chosen)
-                    n_rising -= int(counts[fresh].sum())
+                stops = some.of(ball)[witness[some.of(ball)] < 0]
+                if len(stops) and n_rising > n_suppressed:
+                    witness[stops] = n_paid + len(chosen)
+                    n_rising -= int(counts[stops].sum())
                     chosen.append(ball)
             if chosen:
                 found.append(some.take(np.array(chosen)))

@@ -151,9 +151,9 @@ def raise_openings(task: Instance, time: float) -> Raised:
             offers = counts[some.members] * (alpha[some.members] - some.radii[some.ball])
             offered = np.bincount(some.ball, offers, minlength=len(some.centers))
             for ball in np.flatnonzero(offered >= task.prices(some)).tolist():
-                fresh = some.of(ball)[witness[some.of(ball)] < 0]
-                if len(fresh):
-                    witness[fresh] = n_paid + len(chosen)
+                stops = some.of(ball)[witness[some.of(ball)] < 0]
+                if len(stops):
+                    witness[stops] = n_paid + len(chosen)
                     chosen.append(ball)
             if chosen:
                 found.append(some.take(np.array(chosen)))

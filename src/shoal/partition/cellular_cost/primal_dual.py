@@ -103,8 +103,8 @@ def of_at_least(away: Away, nearest: Labels, opening: Floats, cells: Cells, r: i
             leaves[parent[group]].append((int(cells.centers[group]), free))
     labels = np.full(len(cells.labels), -1, dtype=np.int64)
     centers: list[int] = []
-    for group, hanging in leaves.items():
-        for records, candidates in _regrouped(away, int(cells.centers[group]), own[group], hanging, r):
+    for group, remainders in leaves.items():
+        for records, candidates in _regrouped(away, int(cells.centers[group]), own[group], remainders, r):
             labels[records] = len(centers)
             prices = [len(records) * away(center, records).max() + opening[center] for center in candidates]
             centers.append(candidates[int(np.argmin(prices))])
@@ -112,7 +112,7 @@ def of_at_least(away: Away, nearest: Labels, opening: Floats, cells: Cells, r: i
 
 
 def _regrouped(
-    away: Away, center: int, own: Labels, hanging: list[tuple[int, Labels]], r: int
+    away: Away, center: int, own: Labels, remainders: list[tuple[int, Labels]], r: int
 ) -> Iterator[tuple[Labels, tuple[int, ...]]]:
     """Yield the groups into which one open group and the remainders attached to it are divided.
 
@@ -120,10 +120,10 @@ def _regrouped(
     records that may be its center.
     """
     pile, n_piled, last = [np.zeros(0, dtype=np.int64)], 0, center
-    for leftover, records in hanging:
+    for its_center, records in remainders:
         if len(records):
             pile.append(records)
-            n_piled, last = n_piled + len(records), leftover
+            n_piled, last = n_piled + len(records), its_center
         if n_piled >= r:
             yield np.concatenate(pile), (center, last)
             pile, n_piled = [np.zeros(0, dtype=np.int64)], 0

@@ -34,7 +34,7 @@ def _recoded(values: pl.Series, least: int, people: Labels | None) -> Recoding:
         ranks = np.unique(np.stack((people, ranks)), axis=1)[1]
     if len(ranks) < least:
         raise InfeasibleError(
-            f"column {values.name}: classes of at least {least} people need as many; {len(ranks)} hold a label.",
+            f"column {values.name}: classes of at least {least} people need as many; {len(ranks)} have a label.",
             f"lower columns.{values.name}.classes, or add people.",
         )
     classes = cover(np.bincount(ranks, minlength=tree.n_leaves), least)

@@ -83,6 +83,7 @@ class Among:
         return distance, record
 
     def _ask(self, tree: Neighbors | None, members: Labels, rows: Labels, k: int) -> tuple[Floats, Labels]:
+        """Return distances and records of the k members nearest to each row, of any color."""
         metric = self.records.metric
         if tree is None or not isinstance(metric, Neighbors):
             assert isinstance(metric, Precomputed)

@@ -1,15 +1,15 @@
-"""Groups of at least l records, all of different colors, with the smallest largest radius.
+"""Groups of at least l records, all of different colors (sensitive values), with the smallest maximum radius.
 
 Problem     split n colored points of a metric space into groups of at least l in which no color occurs twice,
-            minimizing the largest distance between a record and the center of its group; where some color is too
-            frequent for that, if asked for, leave out the fewest records that make it possible.
+            minimizing the largest distance between a record and the center of its group. If some color is too
+            frequent for that, and if asked for, suppress the fewest records that make it possible.
 Guarantee   radius <= 2 x optimum (DIVERSE-1); exact for two colors and l = 2 (DIVERSE-2); with `drop_outliers`
-            exactly the fewest records are left out and radius <= 36 x optimum (DIVERSE-3). docs/proofs/diverse.md.
-            The optimum of 2 and 36 may take centers anywhere; what is returned has records as centers. No ratio
-            below 2 is possible unless P = NP.
-Complexity  O(log n) tests of a threshold, each a few matchings and at most two flows on lists of near records that
-            grow only where a test is short of them. No matrix of distances. Deterministic; does not depend on the
-            order of rows (of a matrix of distances: where no distances tie).
+            exactly the fewest records are suppressed and radius <= 36 x optimum (DIVERSE-3). docs/proofs/diverse.md.
+            The ratios 2 and 36 hold even against an optimum whose centers may be anywhere; the groups returned have
+            records as centers. No ratio below 2 is possible unless P = NP.
+Complexity  O(log n) tests of a threshold, each a few matchings and at most two flows on neighbor lists, which grow
+            only if a test needs more neighbors. No matrix of distances is needed. Deterministic; does not depend on
+            the order of rows (for a matrix of distances: if no distances are equal).
 
 References
 ----------

@@ -1,13 +1,13 @@
-"""Full-domain generalization: one level per column for the whole table, the best of all by an exact search.
+"""Full-domain generalization: one level per column for the whole table, found by an exact search.
 
-Problem     choose a level of every column's hierarchy; records whose nodes agree are a group, and the records of
+Problem     choose a level of every column's hierarchy. Records with equal nodes form a group, and the records of
             groups that miss a requirement are suppressed, at most a given number. Minimize the loss: the sum over
-            records and columns of what their nodes lose, a suppressed record losing what the roots lose.
+            records and columns of the loss of their nodes; a suppressed record has the loss of the roots.
 Guarantee   the least loss of all choices of levels: theorem LATTICE-1, docs/proofs/lattice.md. That is the optimum
-            among full-domain recodings; groups that are recoded one by one may lose far less, so no ratio is claimed
-            against all groupings. `datafly` is the greedy walk through the same lattice, and proves nothing.
-Complexity  O(d n log n) per choice that is looked at (n different records), O(number of choices) memory. Loss grows
-            with the levels, and groups that are too small become fewer, so most choices are never looked at.
+            among full-domain recodings. Local recoding of each group may lose far less, so no ratio is claimed
+            against all partitions. `datafly` is the greedy walk through the same lattice, without a guarantee.
+Complexity  O(d n log n) per choice that is evaluated (n different records), O(number of choices) memory. The loss
+            grows with the levels, and fewer groups are too small, so most choices are never evaluated.
 
 References
 ----------
@@ -112,6 +112,7 @@ class _Task:
         return cls(levels, loss, share_of(max_suppressed, len(space)))
 
     def partition(self, found: Outcome, method: str, theorem: str | None) -> Partition:
+        """Return the Partition of an outcome; with a `theorem`, its notes say that the loss is the least."""
         levels = {axis.column: h for axis, h in zip(self.levels.axes, found.levels, strict=True)}
         tops = [top - 1 for top in self.levels.shape]
         chosen = ", ".join(f"{name} {h} of {top}" for (name, h), top in zip(levels.items(), tops, strict=True))
@@ -182,6 +183,7 @@ def _finest(task: _Task, best: Outcome) -> Outcome:
 
 
 def _impossible() -> InfeasibleError:
+    """Return the error for requirements that not even the coarsest levels meet."""
     return InfeasibleError(
         "the records that are not suppressed do not meet the requirements even as one group.",
         "ask for a smaller k or l, or a larger t.",

@@ -105,9 +105,9 @@ class Levels:
         return np.ascontiguousarray(total)
 
     def outcome(self, levels: Chosen, budget: int) -> Outcome:
-        """Groups at a choice of levels; whole groups that miss a requirement are suppressed.
+        """Return the groups at a choice of levels; groups that miss a requirement are suppressed as a whole.
 
-        Where groups that are too small hold more than `budget` records, no more is worked out: the loss is infinite.
+        If more than `budget` records are in too small groups, the evaluation ends there, with an infinite loss.
         """
         self.n_outcomes += 1
         group, n_groups = self._groups(levels)

@@ -1,15 +1,17 @@
-"""Groups of at least r records with the smallest largest radius.
+"""Groups of at least r records with the smallest maximum radius (r-gather).
 
 Problem     split n points of a metric space into groups of at least r, minimizing the largest distance between a
-            record and the center of its group; if asked for, in at most `max_groups` groups, or with a fraction
-            `max_outliers` of the records left out.
+            record and the center of its group; if asked for, in at most `max_groups` groups, or with up to a fraction
+            `max_outliers` of the records suppressed.
 Guarantee   radius <= 2 x optimum (GATHER-1), also with `max_groups` (GATHER-4); with `max_outliers` <= 4 x optimum
             (GATHER-2) and <= 3 x the optimum with records as centers (GATHER-3); with both <= 4 x optimum (GATHER-5).
-            docs/proofs/gather.md. The optimum of 2 and 4 may take centers anywhere in any space around the records;
-            what is returned has records as centers. No ratio below 2 is possible unless P = NP.
-Complexity  O(n r log n) for the neighbors in few dimensions, then O(log n) tests of a threshold, each a separated
-            set with the points around it and a flow where centers are short of records. No matrix of distances.
-            Deterministic; does not depend on the order of rows (of a matrix of distances: where no distances tie).
+            docs/proofs/gather.md. The ratios 2 and 4 hold even against an optimum whose centers may be anywhere in
+            any space around the records; the groups returned have records as centers. No ratio below 2 is possible
+            unless P = NP.
+Complexity  O(n r log n) for the neighbors in few dimensions, then O(log n) tests of a threshold. Each opens a
+            separated set of centers, finds the points around them, and computes a flow if a center has too few
+            records. No matrix of distances is needed. Deterministic; does not depend on the order of rows (for a
+            matrix of distances: if no distances are equal).
 
 References
 ----------

@@ -188,6 +188,7 @@ def closer_cover(
 def _cover(
     metric: Metric, reach: Reach, sequence: Labels, radius: float, r: int, allowed: int, max_groups: int | None
 ) -> Groups | None:
+    """Return groups of a cover at one radius, in the order of `sequence`; None if not all requirements can be met."""
     needy = sequence[reach.need[sequence] <= radius]
     balls = open_balls(metric, needy, radius, pick=reach.via)
     return _settled(metric, balls, radius, r, allowed, max_groups)

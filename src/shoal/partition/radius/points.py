@@ -91,6 +91,7 @@ def sorted_points(points: Any, metric: str | None, color: Labels, *, n_threads: 
 
 
 def _check_colors(n_points: int, n_colors: int) -> None:
+    """Raise a ParameterError unless there is one color per point."""
     if n_points != n_colors:
         raise ParameterError(
             f"there are {n_points} points and {n_colors} colors; each point needs one color.",

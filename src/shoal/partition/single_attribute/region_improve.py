@@ -159,8 +159,8 @@ class Boundaries:
         for v in order:
             root_of[v] = v if v in roots or v == order[0] else root_of[parent[v]]
         if order[0] not in roots:  # the rest at the root is too light and joins the lightest group adjacent to it
-            hanging = [v for v in order[1:] if v in roots and root_of[parent[v]] == order[0]]
-            home = min(hanging, key=lambda v: (weight[v], v))
+            adjacent = [v for v in order[1:] if v in roots and root_of[parent[v]] == order[0]]
+            home = min(adjacent, key=lambda v: (weight[v], v))
             weight[home] += weight[order[0]]
             root_of = {v: home if root == order[0] else root for v, root in root_of.items()}
             roots = roots - {order[0]}

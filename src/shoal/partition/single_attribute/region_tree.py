@@ -40,6 +40,7 @@ def degree_of(tree: Tree) -> int:
 
 
 def _as_tree(n: int, edges: list[Edge]) -> Tree:
+    """Return the tree with the given edges."""
     tree: Tree = [set() for _ in range(n)]
     for a, b in edges:
         tree[a].add(b)

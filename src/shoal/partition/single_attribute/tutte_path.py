@@ -184,9 +184,10 @@ def _along(
             path.append(to)
         else:
             cycle = plane.face(*_dart(beyond[begin], beyond[begin + 1], on_cycle), inside)
-            spared, other = (from_, to) if spare_y else (to, from_)
-            e = _inner_edge(cycle, z if end == len(of_edge) else spared, on_cycle)
-            found = yield Disc(inside, cycle, spared, other, e)
+            # Nothing may be attached to the end that takes the role of u.
+            as_u, as_v = (from_, to) if spare_y else (to, from_)
+            e = _inner_edge(cycle, z if end == len(of_edge) else as_u, on_cycle)
+            found = yield Disc(inside, cycle, as_u, as_v, e)
             path += found[-2::-1] if spare_y else found[1:]
         begin = end
     return path, z
