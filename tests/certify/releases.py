@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from shoal.certify import Certificate, Findings, inspect, issue, sha256_of
+from shoal.certify import Certificate, Facts, Findings, inspect, issue, sha256_of
 from shoal.certify.public_policy import files_beside
 from shoal.policy import Policy
 from shoal.tables import write_file
@@ -83,19 +83,25 @@ def certified(path: Path, frame: pl.DataFrame, asked: Policy, form: str = "gener
     beside = {name: sha256_of(path.parent / name) for name in files_beside(asked) if (path.parent / name).exists()}
     findings = replace(found, files={path.name: sha256_of(path)} | beside)
     return issue(
-        findings,
-        asked,
-        published_sha256=sha256_of(path),
-        suppressed=1,
-        method="cellular",
-        objective="cellular",
-        ratio_proved=Fraction(306, 5),
-        theorem="CELLULAR-5",
-        cost=1234.56789012345,
-        lower_bound=1000.123456789012,
-        theorem_cost=1300.5,
-        notes=("a note",),
-        repair={"groups_before": 5, "groups_after": 4, "suppressed": 1, "cost_before": 1200.5, "cost_after": 1234.5},
-        reason="because",
-        seed=987654321,
+        replace(findings, sha256=sha256_of(path)),
+        asked.model_copy(update={"seed": 987654321}),
+        Facts(
+            suppressed=1,
+            method="cellular",
+            objective="cellular",
+            ratio_proved=Fraction(306, 5),
+            theorem="CELLULAR-5",
+            cost=1234.56789012345,
+            lower_bound=1000.123456789012,
+            theorem_cost=1300.5,
+            notes=("a note",),
+            repair={
+                "groups_before": 5,
+                "groups_after": 4,
+                "suppressed": 1,
+                "cost_before": 1200.5,
+                "cost_after": 1234.5,
+            },
+            reason="because",
+        ),
     )

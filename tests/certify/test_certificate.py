@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from shoal.certify import PRIVATE, Certificate, issue, verify
+from shoal.certify import PRIVATE, Certificate, Facts, issue, verify
 from shoal.errors import CertificateError, ParameterError
 from shoal.policy import Policy
 from tests.certify import releases
@@ -121,7 +121,7 @@ def test_a_certificate_holds_only_if_everything_does(certificate):
 def test_no_certificate_is_issued_for_a_release_that_fails():
     findings = verify(releases.release()[1:], releases.policy())
     with pytest.raises(CertificateError, match="k-anonymity"):
-        issue(findings, releases.policy(), published_sha256="", suppressed=0, method="m", objective="sse")
+        issue(findings, releases.policy(), Facts(method="m", objective="sse"))
 
 
 def test_a_cost_of_zero_is_the_best(certificate):

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, replace
 from fractions import Fraction
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
 
-from shoal.certify import Claim, Failure, Findings, issue
+from shoal.certify import Claim, Facts, Failure, Findings, issue
 from shoal.certify.certificate import Certificate
 from shoal.certify.findings import in_order
 from shoal.errors import CertificateError
@@ -146,7 +147,6 @@ def test_an_issued_certificate_has_every_field_as_it_was_given(tmp_path):
     frame, policy = releases.release(), releases.policy()
     found = replace(releases.inspect(frame, policy, form="generalize"), files={"release.csv": "0" * 64})
     given = {
-        "published_sha256": "0" * 64,
         "suppressed": 2,
         "counterfeits": 3,
         "method": "m-invariance",
@@ -155,16 +155,19 @@ def test_an_issued_certificate_has_every_field_as_it_was_given(tmp_path):
         "theorem": "X",
         "notes": ("a note",),
         "repair": {"groups_before": 5},
-        "left_out": ({"share": 0.1},),
         "candidates": {"mdav": 1.5},
         "reason": "because",
-        "seed": 7,
         "timed_out": True,
     }
+    curve = ({"allowed": 0.1, "n_left_out": 4, "cost": 1.5}, {"allowed": 0.2, "n_left_out": 5, "cost": 1.25})
     # the thirteenth digit goes up in a cost, and down in a bound
     costs = {"cost": 1.23456789012345, "lower_bound": 1.23456789012345, "theorem_cost": 2.00000000000001}
-    certificate = issue(found, policy, **given, **costs)
+    facts = Facts(**given, **costs, left_out=tuple(SimpleNamespace(**point) for point in curve))
+    seeded = policy.model_copy(update={"seed": 7})
+    certificate = issue(replace(found, sha256="0" * 64), seeded, facts)
     assert {name: getattr(certificate, name) for name in given} == given
+    assert certificate.left_out == curve
+    assert (certificate.published_sha256, certificate.seed) == ("0" * 64, 7)
     assert certificate.cost == Fraction("1.23456789013")
     assert certificate.lower_bound == Fraction("1.23456789012")
     assert certificate.theorem_cost == Fraction("2.00000000001")
@@ -176,7 +179,8 @@ def test_an_issued_certificate_has_every_field_as_it_was_given(tmp_path):
     assert private["counterfeits"] == 3
     assert private["ratio_seen"] == "123456789013/123456789012"
     assert (private["cost"], private["ratio_proved"]) == ("1.23456789013", "1.5")
-    plain = issue(found, policy, published_sha256="", suppressed=0, method="m", objective="sse")
+    plain = issue(found, policy, Facts(method="m", objective="sse"))
+    assert (plain.published_sha256, plain.suppressed) == ("", 0)
     defaults = [None, None, None, None, None, (), None, (), None, None, None, False, 0]
     names = ["ratio_proved", "theorem", "cost", "lower_bound", "theorem_cost", "notes", "repair", "left_out",
              "candidates", "reason", "seed", "timed_out", "counterfeits"]  # fmt: skip

@@ -16,8 +16,9 @@ from shoal.policy import Policy
 from shoal.report import notebook
 from shoal.report.advice import advise
 from shoal.report.charts.projection import project
-from shoal.report.content import content, findings_of, groups, sample
+from shoal.report.content import content, findings_of, sample
 from shoal.report.sentences import also_held, distance, limits, verdict
+from shoal.results.facts import facts_of
 from shoal.space.space import TREE, Axis, Space
 from tests.report import samples
 
@@ -34,10 +35,10 @@ PARTITION = Partition(
 CHOICE = Choice("forest", "generalization", "generalize", "sex has labels")
 
 
-def test_groups_carry_what_the_partition_proved() -> None:
-    found = groups(CHOICE, PARTITION)
+def test_facts_carry_what_the_partition_proved() -> None:
+    found = facts_of(CHOICE, PARTITION, ("read",))
     assert (found.n_groups, found.ratio_seen, found.ratio_proved) == (2, 1.5, Fraction(9))
-    assert (found.theorem, found.reason, found.notes) == ("FOREST-2", "sex has labels", ("stopped early",))
+    assert (found.theorem, found.reason, found.notes) == ("FOREST-2", "sex has labels", ("read", "stopped early"))
 
 
 def test_content_is_gathered_from_the_steps() -> None:
@@ -46,8 +47,7 @@ def test_content_is_gathered_from_the_steps() -> None:
         policy=samples.policy(),
         findings=samples.findings(),
         checked="the released table",
-        choice=CHOICE,
-        partition=PARTITION,
+        groups=facts_of(CHOICE, PARTITION),
         form="generalize",
         released=pl.DataFrame({"age": ["[1, 2]", None]}),
         loss=samples.loss(),
@@ -138,7 +138,12 @@ def test_the_distance_from_the_best_claims_what_is_known(
     seen: float | None, proved: Fraction | None, expected: str
 ) -> None:
     found = replace(
-        samples.content().groups, objective="sse", ratio_seen=seen, ratio_proved=proved, theorem="GATHER-1"
+        samples.content().groups,
+        objective="sse",
+        cost=seen,
+        lower_bound=1.0,
+        ratio_proved=proved,
+        theorem="GATHER-1",
     )
     assert expected in distance(found)
 
@@ -147,7 +152,7 @@ def test_the_best_choice_of_levels_is_not_called_the_best_release() -> None:
     groups = replace(
         samples.content().groups,
         objective="full-domain ncp",
-        ratio_seen=None,
+        lower_bound=0.0,
         ratio_proved=None,
         theorem="LATTICE-1",
     )
@@ -234,7 +239,7 @@ def test_there_is_no_map_where_nothing_spreads(points: np.ndarray) -> None:
 
 def test_the_dearest_column_is_named_with_a_remedy() -> None:
     plain = samples.content()
-    advice = advise(plain.policy, plain.loss, replace(plain.groups, ratio_seen=1.2))
+    advice = advise(plain.policy, plain.loss, replace(plain.groups, cost=1.2, lower_bound=1.0))
     assert advice == (
         "occupation costs most, 38.6% of all that is lost. A hierarchy for it would let groups meet at a broader "
         "value instead of a list.",
@@ -246,11 +251,11 @@ def test_advice_follows_the_numbers() -> None:
     equal = tuple(replace(c, ncp=0.6) for c in plain.loss.columns)
     loss = replace(plain.loss, columns=equal, gcp=0.6, c_avg=2.0, average_class_size=10.0)
     policy = plain.policy.model_copy(update={"max_suppressed": 0.0})
-    advice = " ".join(advise(policy, loss, replace(plain.groups, ratio_seen=2.0)))
+    advice = " ".join(advise(policy, loss, replace(plain.groups, cost=2.0, lower_bound=1.0)))
     assert "costs most" not in advice
     assert "Groups have 10 records on average where 5 are asked for. A milder l or t" in advice
     assert "room for up to 50% less cost" in advice
     assert "A small max_suppressed" in advice
     assert "There are 5 quasi-identifiers." in advice
     calm = replace(plain.loss, columns=equal, c_avg=1.0, gcp=0.1)
-    assert advise(policy, calm, replace(plain.groups, ratio_seen=1.0)) == ()
+    assert advise(policy, calm, replace(plain.groups, cost=1.0, lower_bound=1.0)) == ()

@@ -2,6 +2,7 @@
 
 from shoal.certify.certificate import PRIVATE, Certificate, issue
 from shoal.certify.criteria import inspect
+from shoal.certify.facts import Facts
 from shoal.certify.files import sha256_of
 from shoal.certify.findings import Claim, Failure, Findings
 from shoal.certify.legend import read_legend
@@ -13,6 +14,7 @@ __all__ = [
     "PRIVATE",
     "Certificate",
     "Claim",
+    "Facts",
     "Failure",
     "Findings",
     "certified_policy",

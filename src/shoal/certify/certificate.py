@@ -16,6 +16,7 @@ from typing import Any
 
 from shoal._repr import brief
 from shoal._version import __version__
+from shoal.certify.facts import Facts
 from shoal.certify.findings import Claim, Findings, in_order
 from shoal.certify.public_policy import public_part
 from shoal.certify.schema import FORMAT, NotSoundError, fraction_text, read
@@ -159,54 +160,38 @@ class Certificate:
         return findings_html(self)
 
 
-def issue(
-    findings: Findings,
-    policy: Policy,
-    *,
-    published_sha256: str,
-    suppressed: int,
-    counterfeits: int = 0,
-    method: str,
-    objective: str,
-    ratio_proved: Fraction | None = None,
-    theorem: str | None = None,
-    cost: float | None = None,
-    lower_bound: float | None = None,
-    theorem_cost: float | None = None,
-    notes: tuple[str, ...] = (),
-    repair: Mapping[str, Any] | None = None,
-    left_out: tuple[Mapping[str, Any], ...] = (),
-    candidates: Mapping[str, float] | None = None,
-    reason: str | None = None,
-    seed: int | None = None,
-    timed_out: bool = False,
-) -> Certificate:
-    """The certificate of a release that was found to hold; anything else is a CertificateError."""
+def issue(findings: Findings, policy: Policy, facts: Facts) -> Certificate:
+    """The certificate of a release that was found to hold; anything else is a CertificateError.
+
+    The digest is that of the released file, once the findings are of one.
+    """
     findings.require()
     return Certificate(
         claims=in_order(findings.claims),
         form=findings.form,
         rows=findings.rows,
         n_groups=findings.groups,
-        suppressed=suppressed,
-        counterfeits=counterfeits,
-        method=method,
-        objective=objective,
-        ratio_proved=ratio_proved,
-        theorem=theorem,
-        published_sha256=published_sha256,
+        suppressed=facts.suppressed,
+        counterfeits=facts.counterfeits,
+        method=facts.method,
+        objective=facts.objective,
+        ratio_proved=facts.ratio_proved,
+        theorem=facts.theorem,
+        published_sha256=findings.sha256 or "",
         files=dict(findings.files),
         policy=public_part(policy, findings.form),
-        cost=_outward(cost, ROUND_CEILING),
-        lower_bound=_outward(lower_bound, ROUND_FLOOR),
-        theorem_cost=_outward(theorem_cost, ROUND_CEILING),
-        notes=notes,
-        repair=repair,
-        left_out=left_out,
-        candidates=candidates,
-        reason=reason,
-        seed=seed,
-        timed_out=timed_out,
+        cost=_outward(facts.cost, ROUND_CEILING),
+        lower_bound=_outward(facts.lower_bound, ROUND_FLOOR),
+        theorem_cost=_outward(facts.theorem_cost, ROUND_CEILING),
+        notes=facts.notes,
+        repair=facts.repair,
+        left_out=tuple(
+            {"allowed": point.allowed, "n_left_out": point.n_left_out, "cost": point.cost} for point in facts.left_out
+        ),
+        candidates=facts.candidates,
+        reason=facts.reason,
+        seed=policy.seed,
+        timed_out=facts.timed_out,
     )
 
 

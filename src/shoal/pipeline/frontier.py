@@ -21,6 +21,7 @@ from shoal.policy import Policy
 from shoal.policy.keywords import as_policy
 from shoal.report.content import Trial
 from shoal.results.comparison import Comparison
+from shoal.results.facts import facts_of
 from shoal.secret import Secret
 
 
@@ -69,22 +70,20 @@ def make_trial(rows: Rows, spaces: Spaces) -> Trial:
     task, partition = restrict_to_released(task, partition, clock)
     checked = publish_and_verify(Grouped(task=task, partition=partition, order=rows.order), clock)
     lost, risks = measure(checked, clock)
-    policy, partition = rows.policy, checked.grouped.partition
+    policy = rows.policy
+    facts = facts_of(task.choice, checked.grouped.partition)
     asked = [f"l = {policy.diversity.l:g}"] if policy.diversity else []
     asked += [f"t = {policy.closeness.t:g}"] if policy.closeness else []
     return Trial(
         method=task.choice.method,
         k=policy.k,
         requirement=", ".join(asked),
-        n_groups=partition.n_groups,
-        suppressed_share=partition.n_suppressed / len(rows.table),
+        max_suppressed=policy.max_suppressed,
+        groups=facts,
+        suppressed_share=facts.suppressed / len(rows.table),
         loss=lost.gcp,
         sse_ratio=lost.sse_ratio,
         highest_risk=risks.after.prosecutor_max,
         mean_risk=risks.after.prosecutor_mean,
-        ratio_seen=partition.ratio_seen,
-        ratio_proved=partition.ratio_proved,
-        cost=partition.cost,
-        max_suppressed=policy.max_suppressed,
         seconds=sum(clock.seconds.values()),
     )

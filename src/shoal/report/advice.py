@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from shoal.certify.facts import Facts
 from shoal.policy import Policy
-from shoal.report.content import Groups
 from shoal.report.formatting import name, percent, significant
 
 if TYPE_CHECKING:
     from shoal.measure.result import ColumnLoss, Loss
 
 
-def advise(policy: Policy, loss: Loss, groups: Groups) -> tuple[str, ...]:
+def advise(policy: Policy, loss: Loss, groups: Facts) -> tuple[str, ...]:
     """Sentences, the most useful first; none where nothing stands out."""
     found = []
     total = sum(column.ncp for column in loss.columns)

@@ -12,6 +12,7 @@ import polars as pl
 from shoal._repr import brief
 from shoal._version import __version__
 from shoal.certify.certificate import Certificate
+from shoal.certify.facts import Facts
 from shoal.certify.findings import Claim, Failure, Findings
 from shoal.policy import Policy
 from shoal.report.charts import AreaMap, Projection
@@ -19,9 +20,6 @@ from shoal.report.formatting import at_least, at_most, percent, sentence, shorte
 
 if TYPE_CHECKING:
     from shoal.measure.result import Loss, Risk
-    from shoal.partition.methods.choose import Choice
-    from shoal.partition.methods.outlier_curve import LeftOut
-    from shoal.partition.result import Partition
 
 SAMPLE_ROWS, SAMPLE_COLUMNS, SAMPLE_WIDTH = 5, 30, 40
 
@@ -44,27 +42,6 @@ class Finding:
 
     def __repr__(self) -> str:
         return brief(self, f"{self.criterion}: {'holds' if self.holds else 'FAILS'}")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Groups:
-    """The groups: how they were made, what they cost, and what nobody can beat."""
-
-    method: str
-    reason: str
-    objective: str
-    n_groups: int
-    cost: float
-    lower_bound: float = 0.0
-    ratio_proved: Fraction | None = None
-    ratio_seen: float | None = None
-    theorem: str | None = None
-    theorem_cost: float | None = None
-    """Before what the theorem gave was improved."""
-    notes: tuple[str, ...] = ()
-    """What else is to be said of the run: a repair and its price, an early stop."""
-    left_out: tuple[LeftOut, ...] = ()
-    """What leaving out outliers buys, where that was allowed: the cost at several shares, the smallest first."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -96,7 +73,7 @@ class Content:
     findings: tuple[Finding, ...]
     checked: str
     """Where the findings come from: the name of the released file, or `the released table`."""
-    groups: Groups
+    groups: Facts
     form: str
     sample_header: tuple[str, ...]
     sample: tuple[tuple[str, ...], ...]
@@ -173,24 +150,6 @@ def _asked(claim: Claim) -> str:
     return f"at least {claim.claimed:g} ({claim.kind}{c})"
 
 
-def groups(choice: Choice, partition: Partition) -> Groups:
-    """How the groups were made, from the choice of the method and what it returned."""
-    return Groups(
-        method=partition.method,
-        reason=choice.reason,
-        objective=partition.objective,
-        n_groups=partition.n_groups,
-        cost=partition.cost,
-        lower_bound=partition.lower_bound,
-        ratio_proved=partition.ratio_proved,
-        ratio_seen=partition.ratio_seen,
-        theorem=partition.theorem,
-        theorem_cost=partition.theorem_cost,
-        notes=partition.notes,
-        left_out=partition.details.get("left_out", ()),
-    )
-
-
 def sample(released: pl.DataFrame) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Header and a few rows of the released table, which are public; long cells and wide tables are cut."""
     # Rows of a group stand together, so rows from everywhere show more than the first ones.
@@ -205,8 +164,7 @@ def content(
     policy: Policy,
     findings: Findings | Iterable[Finding],
     checked: str,
-    choice: Choice,
-    partition: Partition,
+    groups: Facts,
     form: str,
     released: pl.DataFrame,
     loss: Loss,
@@ -226,7 +184,7 @@ def content(
         policy=policy,
         findings=findings_of(findings),
         checked=checked,
-        groups=groups(choice, partition),
+        groups=groups,
         form=form,
         sample_header=header,
         sample=rows,
@@ -247,10 +205,13 @@ class Trial:
     """One run of a comparison: what was asked and tried, and what came of it."""
 
     method: str
+    """What was chosen; the groups may have been made in another way that lost less."""
     k: int
     requirement: str = ""
     """What was asked besides k, such as `l = 2`; empty where nothing was."""
-    n_groups: int
+    max_suppressed: float = 0.0
+    """The largest share of rows that might be left out."""
+    groups: Facts
     suppressed_share: float
     loss: float
     """Mean normalized certainty penalty: 0 nothing lost, 1 everything."""
@@ -258,16 +219,27 @@ class Trial:
     highest_risk: float
     """The largest probability with which somebody can be picked out."""
     mean_risk: float
-    ratio_seen: float | None = None
-    ratio_proved: Fraction | None = None
-    cost: float | None = None
-    """What the method minimized; comparable among trials of one method."""
-    max_suppressed: float = 0.0
-    """The largest share of rows that might be left out."""
     seconds: float = 0.0
 
     def __repr__(self) -> str:
         return brief(self, f"{self.asked}, k = {self.k}: {self.loss:.1%} lost")
+
+    @property
+    def n_groups(self) -> int:
+        return self.groups.n_groups
+
+    @property
+    def cost(self) -> float | None:
+        """What the method minimized; comparable among trials of one method."""
+        return self.groups.cost
+
+    @property
+    def ratio_seen(self) -> float | None:
+        return self.groups.ratio_seen
+
+    @property
+    def ratio_proved(self) -> Fraction | None:
+        return self.groups.ratio_proved
 
     @property
     def line(self) -> str:
@@ -278,3 +250,14 @@ class Trial:
     def asked(self) -> str:
         """The method and what was asked of it besides k."""
         return f"{self.method}, {self.requirement}" if self.requirement else self.method
+
+    def to_dict(self) -> dict[str, object]:
+        """One row of a table of trials."""
+        return {name: getattr(self, name) for name in TRIAL}
+
+
+TRIAL = (
+    "method", "k", "requirement", "n_groups", "suppressed_share", "loss", "sse_ratio", "highest_risk", "mean_risk",
+    "ratio_seen", "ratio_proved", "cost", "max_suppressed", "seconds",
+)  # fmt: skip
+"""The columns of such a table."""

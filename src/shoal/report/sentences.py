@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from shoal.certify.facts import Facts
 from shoal.policy import Policy
 from shoal.report.charts.axes import day_label
-from shoal.report.content import Content, Finding, Groups
+from shoal.report.content import Content, Finding
 from shoal.report.formatting import (
     NOTHING,
     at_most,
@@ -75,7 +76,7 @@ def also_held(findings: Sequence[Finding]) -> str:
     return " ".join(f"{name(finding.sentence)}." for finding in findings[1:] if finding.holds)
 
 
-def distance(groups: Groups) -> str:
+def distance(groups: Facts) -> str:
     """How far the release can be from the best possible."""
     what = OBJECTIVES.get(groups.objective, groups.objective)
     seen, proved = groups.ratio_seen, groups.ratio_proved
@@ -99,12 +100,12 @@ def distance(groups: Groups) -> str:
     return f"How far the {what} is from the smallest possible is not known: there is neither a theorem nor a bound."
 
 
-def notes(groups: Groups) -> list[str]:
+def notes(groups: Facts) -> list[str]:
     """What else is to be said of the run, as whole sentences."""
     return [f"{sentence(note.removesuffix('.'))}." for note in groups.notes]
 
 
-def costs(groups: Groups) -> list[tuple[str, str]]:
+def costs(groups: Facts) -> list[tuple[str, str]]:
     """The numbers behind the distance from the best."""
     lines = [
         ("Minimized", OBJECTIVES.get(groups.objective, groups.objective)),

@@ -33,7 +33,7 @@ class Comparison:
     def to_dict(self) -> dict[str, Any]:
         from shoal.report.to_json import plain
 
-        return {"private": True, "source": self.source, "trials": [plain(trial) for trial in self.trials]}
+        return {"private": True, "source": self.source, "trials": [plain(trial.to_dict()) for trial in self.trials]}
 
     def to_html(self) -> str:
         """A page of its own, with the charts; opens without a network."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ import numpy.typing as npt
 import polars as pl
 
 from shoal._repr import brief
-from shoal.certify import Certificate, Findings, issue
+from shoal.certify import Certificate, Facts, Findings, issue
 from shoal.certify.legend import used_classes
 from shoal.errors import ParameterError
 from shoal.measure import Loss, Risk
@@ -30,6 +30,7 @@ from shoal.report.charts import AreaMap, projection
 from shoal.report.content import Content, LabelClass, LabelClasses
 from shoal.report.formatting import percent
 from shoal.report.hierarchy_text import tree_lines
+from shoal.results.facts import facts_of
 from shoal.results.release_folder import FORMATS, write_release
 from shoal.secret import Secret
 from shoal.sequence import History
@@ -96,27 +97,12 @@ class Release:
     @cached_property
     def certificate(self) -> Certificate:
         """What holds and how far from the best this is; the digest is that of the written file, once there is one."""
-        return issue(
-            self.findings,
-            self.policy,
-            published_sha256=self.findings.sha256 or "",
-            suppressed=self.partition.n_suppressed,
-            counterfeits=self.partition.details.get("counterfeits", 0),
-            method=self.partition.method,
-            objective=self.partition.objective,
-            ratio_proved=self.partition.ratio_proved,
-            theorem=self.partition.theorem,
-            cost=self.partition.cost,
-            lower_bound=self.partition.lower_bound,
-            theorem_cost=self.partition.theorem_cost,
-            notes=(*self.notes, *self.partition.notes),
-            repair=self.partition.details.get("repair"),
-            left_out=tuple(asdict(point) for point in self.partition.details.get("left_out", ())),
-            candidates=self.partition.details.get("candidates"),
-            reason=self.choice.reason,
-            seed=self.policy.seed,
-            timed_out=bool(self.partition.details.get("timed_out", False)),
-        )
+        return issue(self.findings, self.policy, self.facts)
+
+    @property
+    def facts(self) -> Facts:
+        """How the groups were made and how good they are: what the certificate and the report are written from."""
+        return facts_of(self.choice, self.partition, self.notes)
 
     @property
     def file_name(self) -> str:
@@ -160,20 +146,19 @@ class Release:
 
     def content(self, *, checked: str = "the released table") -> Content:
         """All that a report shows."""
-        about = content.groups(self.choice, self.partition)
+        facts = self.facts
         return content.content(
             source=self.source,
             policy=self.policy,
             findings=self.findings,
             checked=checked,
-            choice=self.choice,
-            partition=replace(self.partition, notes=(*self.notes, *self.partition.notes)),
+            groups=facts,
             form=self.choice.form,
             released=self.published.frame,
             loss=self.loss,
             risk=self.risk,
             recheck=f"shoal verify {checked}" if "." in checked else "shoal.verify(release.table, policy)",
-            advice=advice.advise(self.policy, self.loss, about),
+            advice=advice.advise(self.policy, self.loss, facts),
             projection=projection.project(self.space, self.partition.labels),
             label_classes=self._label_classes(),
             maps=self.maps,
