@@ -52,7 +52,7 @@ ALLOWED: dict[str, set[str]] = {
     "sequence": {"tables", "space", "requirements"},
     "certify": {"tables"},
     "measure": {"tables", "roles", "space", "requirements", "publish", "certify"},
-    "report": {"measure", "roles", "space", "certify", "partition.column_classes", "partition.methods", *PARTITION},
+    "report": {"measure", "roles", "space", "certify", "partition.column_classes"},
     "results": {
         "tables", "space", "publish", "plans", "sequence", "certify", "measure", "report",
         "partition.column_classes", "partition.methods", *PARTITION,
@@ -60,14 +60,12 @@ ALLOWED: dict[str, set[str]] = {
     "pipeline": {
         "tables", "roles", "space", "kernels", "requirements", "publish", "plans", "sequence", "certify", "measure",
         "report", "results", "partition.column_classes", "partition.methods", "partition.repair",
-        "partition.generalization", "partition.radius", "partition.single_attribute", *PARTITION,
+        "partition.radius", "partition.single_attribute", *PARTITION,
     },
     "papers": {"kernels", "partition.result", *(f"partition.{name}" for name in FAMILIES)},
     "datasets": set(),
     "sklearn": {"partition.cellular_cost", "partition.microaggregation", "partition.radius", *PARTITION},
-    "api": {
-        "tables", "roles", "measure", "results", "pipeline", "papers", "datasets",
-    },
+    "api": {"tables", "roles", "measure", "results", "pipeline", "papers", "datasets"},
     "cli": {"api", "certify", "report"},
     "precompile": {
         "api", "datasets", "kernels", "papers", "space", "partition", "partition.generalization",
