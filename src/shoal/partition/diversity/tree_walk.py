@@ -66,7 +66,9 @@ def _linked(metric: Metric, limit: float):  # type: ignore[no-untyped-def]
         tail, head = np.concatenate((tail, rows[i])), np.concatenate((head, near[i, j]))
         length = np.concatenate((length, distance[i, j]))
         pairs = np.unique(np.column_stack((tail, head)), axis=0, return_index=True)[1]
-        graph = csr_array((length[pairs], (tail[pairs], head[pairs])), shape=(n, n))
+        # Short indices: before 1.17, scipy's minimum_spanning_tree takes no others.
+        ends = tail[pairs].astype(np.int32), head[pairs].astype(np.int32)
+        graph = csr_array((length[pairs], ends), shape=(n, n))
         part = connected_components(graph, directed=False)[1]
         small = part[rows] != np.bincount(part).argmax()
         rows = rows[small & (distance[:, -1] <= limit)]
