@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TESTS = Path(__file__).with_name("uncompiled_shrinking_tree.py")
 
 
-def test_the_alive_tree_as_plain_python():
+def test_the_shrinking_tree_as_plain_python():
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-o", "addopts=", TESTS]
     environment = os.environ | {
         "NUMBA_DISABLE_JIT": "1",

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from shoal.kernels.euclid_tree import LEAF
-from shoal.kernels.shrinking_tree import NOBODY, _most, build_alive_tree, farthest_alive, nearest_alive, take_away
+from shoal.kernels.shrinking_tree import (
+    NO_ROW,
+    _upper_bounds,
+    build_shrinking_tree,
+    farthest_remaining,
+    nearest_remaining,
+    remove_point,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # empty boxes are infinite; compiled code is silent
 
@@ -44,7 +51,7 @@ def check_boxes(tree, alive):
             inside = alive[of_box[alive] == box]
             block, place = box // LEAF, box % LEAF
             if not len(inside):
-                assert boxes.first_row[block, place] == NOBODY
+                assert boxes.first_row[block, place] == NO_ROW
                 continue
             assert np.array_equal(boxes.low[block, :, place], tree.points[inside].min(axis=0))
             assert np.array_equal(boxes.high[block, :, place], tree.points[inside].max(axis=0))
@@ -56,13 +63,13 @@ def check_searches(tree, alive, x, count):
     apart = squares(tree.points[alive], x)
     by_row = np.lexsort((tree.row[alive], apart))
     near, who = np.full(count, np.inf), np.full(count, -1)
-    nearest_alive(tree, x, count, near, who)
+    nearest_remaining(tree, x, count, near, who)
     expected = alive[by_row[:count]]
     assert who[: len(expected)].tolist() == expected.tolist()
     assert near[: len(expected)].tolist() == apart[by_row[:count]].tolist()
     assert (who[len(expected) :] == -1).all()
     farthest = alive[np.lexsort((tree.row[alive], -apart))[0]] if len(alive) else -1
-    assert farthest_alive(tree, x) == farthest
+    assert farthest_remaining(tree, x) == farthest
 
 
 @pytest.mark.parametrize("kind", ["normal", "grid", "equal", "sphere", "far away"])
@@ -71,7 +78,7 @@ def test_searches_and_boxes_follow_what_is_taken_away(kind, n):
     rng = np.random.default_rng(n)
     points = drawn(kind, n, 3, rng)
     rows = rng.permutation(10 * n)[:n]
-    tree = build_alive_tree(points, rows)
+    tree = build_shrinking_tree(points, rows)
     assert np.array_equal(tree.points[np.argsort(tree.row)], points[np.argsort(rows)])
     alive = np.arange(n)
     steps = 12 if n < 1000 else 5
@@ -80,7 +87,7 @@ def test_searches_and_boxes_follow_what_is_taken_away(kind, n):
         if step == 1:  # a whole leaf, and with it the branch's first row, perhaps
             leaving = alive[tree.leaf[alive] == tree.leaf[alive[0]]]
         for at in leaving:
-            take_away(tree, at)
+            remove_point(tree, at)
         alive = left(tree, alive)
         assert not set(leaving) & set(alive)
         check_boxes(tree, alive)
@@ -89,7 +96,7 @@ def test_searches_and_boxes_follow_what_is_taken_away(kind, n):
             for count in (1, 4):
                 check_searches(tree, alive, np.ascontiguousarray(x), count)
     for at in alive:
-        take_away(tree, at)
+        remove_point(tree, at)
     check_searches(tree, left(tree, alive), np.zeros(3), 2)
 
 
@@ -99,10 +106,10 @@ def test_no_bound_is_below_the_distance_of_a_point_in_the_box():
     tightened = 0
     for kind in ("normal", "grid", "sphere", "far away", "equal"):
         for d in (1, 2, 5):
-            tree = build_alive_tree(drawn(kind, 5 * LEAF, d, rng), np.arange(5 * LEAF))
+            tree = build_shrinking_tree(drawn(kind, 5 * LEAF, d, rng), np.arange(5 * LEAF))
             for x in (*tree.points[:6], *(3 * rng.normal(size=(6, d))), *(-tree.points[:6])):
                 x = np.ascontiguousarray(x)
-                _most(tree.leaves, 0, x, float((x * x).sum()), sums, out, 0)
+                _upper_bounds(tree.leaves, 0, x, float((x * x).sum()), sums, out, 0)
                 apart = squares(tree.points, x)
                 for leaf in range(len(tree.starts) - 1):
                     inside = apart[tree.starts[leaf] : tree.starts[leaf + 1]]

@@ -30,7 +30,7 @@ MOST_TRIED = 10
 """Members of the other group that a proposal tries as the partner of a swap; it bounds the work for large k."""
 
 
-class Where(NamedTuple):
+class NeighborLists(NamedTuple):
     """Neighbor lists of records. Points are the different records; copies are the records equal to a point.
 
     The neighbors of record r are copies[copies_start[p]:copies_start[p + 1]] for each point p in near[point_of[r]].
@@ -54,11 +54,11 @@ def random_below(state: Words, n: int) -> int:
 
 
 @jit
-def exchange(
+def move_and_swap(
     records: Records,
     rules: Rules,
     groups: Groups,
-    where: Where,
+    where: NeighborLists,
     block: Ints,
     mine: int,
     active: Ints,
@@ -131,7 +131,9 @@ def exchange(
 
 
 @inner
-def _best_home(records: Records, rules: Rules, groups: Groups, where: Where, block: Ints, mine: int, r: int) -> int:
+def _best_home(
+    records: Records, rules: Rules, groups: Groups, where: NeighborLists, block: Ints, mine: int, r: int
+) -> int:
     """Return the neighboring group of block `mine` whose cost rises least if record r joins; -1 if none has room."""
     label, size = groups.label, groups.size
     room = groups.members.shape[1] - 1
@@ -154,7 +156,15 @@ def _best_home(records: Records, rules: Rules, groups: Groups, where: Where, blo
 
 @inner
 def _best_mate(
-    records: Records, rules: Rules, groups: Groups, where: Where, block: Ints, mine: int, r: int, g: int, k: int
+    records: Records,
+    rules: Rules,
+    groups: Groups,
+    where: NeighborLists,
+    block: Ints,
+    mine: int,
+    r: int,
+    g: int,
+    k: int,
 ) -> int:
     """Return the neighbor of r with which group g costs least; -1 if there is none.
 
@@ -183,11 +193,11 @@ def _best_mate(
 
 
 @jit
-def reform(
+def dissolve_and_form(
     records: Records,
     rules: Rules,
     groups: Groups,
-    where: Where,
+    where: NeighborLists,
     block: Ints,
     mine: int,
     order: Ints,
@@ -252,7 +262,7 @@ def reform(
 
 
 @jit
-def gather_nearest(records: Records, rules: Rules, groups: Groups, where: Where, block: Ints, k: int) -> int:
+def group_nearest(records: Records, rules: Rules, groups: Groups, where: NeighborLists, block: Ints, k: int) -> int:
     """Make a first partition: each ungrouped record in turn forms a group with ungrouped neighbors.
 
     The neighbor with which the group costs least joins, until the group has k records; beyond k, records join only as
@@ -288,7 +298,7 @@ def gather_nearest(records: Records, rules: Rules, groups: Groups, where: Where,
 
 
 @jit
-def place_rest(records: Records, rules: Rules, groups: Groups, where: Where, block: Ints, rest: Ints) -> int:
+def place_rest(records: Records, rules: Rules, groups: Groups, where: NeighborLists, block: Ints, rest: Ints) -> int:
     """Add each record of `rest` to the neighboring group whose cost rises least.
 
     Returns the number of records for which no neighboring group has room; they stay without a group.

@@ -13,7 +13,7 @@ Ints = npt.NDArray[np.int64]
 
 
 @jit
-def weigh_cuts(records: Records, part: Groups, order: Ints, keys: Ints, k: int, last: Floats) -> tuple[float, int]:
+def best_cut(records: Records, part: Groups, order: Ints, keys: Ints, k: int, last: Floats) -> tuple[float, int]:
     """Return the least cost of splitting `order` into its first m records and the rest, and that m.
 
     Both parts have at least k records and records with equal `keys` stay together; (inf, 0) if there is no such

@@ -183,7 +183,7 @@ def _largest_duals(
 
 
 @jit
-def pay_for_cells(
+def adjust_openings(
     members: Ids,
     starts: Ints,
     costs: Floats,
@@ -221,7 +221,7 @@ def pay_for_cells(
 
 
 @jit
-def affordable(
+def feasible_shares(
     members: Ids, starts: Ints, costs: Floats, counts: Ints, k: int, dual: Floats, most: Floats, share: Floats
 ) -> None:
     """Write the `share` by which each dual must be scaled so that no k records of a cell exceed k times its cost."""

@@ -6,27 +6,27 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.kernels._jit import inner, int64, jit
-from shoal.kernels.shrinking_tree import AliveTree, farthest_alive, nearest_alive, take_away
+from shoal.kernels.shrinking_tree import ShrinkingTree, farthest_remaining, nearest_remaining, remove_point
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 
 @inner
-def _gather(tree: AliveTree, anchor: int, k: int, near: Floats, who: Ints) -> None:
+def _gather(tree: ShrinkingTree, anchor: int, k: int, near: Floats, who: Ints) -> None:
     """Remove `anchor` and its k - 1 nearest points from the tree; write their positions to `who`, nearest first."""
-    take_away(tree, anchor)
+    remove_point(tree, anchor)
     near[: k - 1] = np.inf
     who[: k - 1] = -1
-    nearest_alive(tree, tree.points[anchor], k - 1, near, who)
+    nearest_remaining(tree, tree.points[anchor], k - 1, near, who)
     for slot in range(k - 1, 0, -1):
         who[slot] = who[slot - 1]
-        take_away(tree, who[slot])
+        remove_point(tree, who[slot])
     who[0] = anchor
 
 
 @jit
-def mdav_rounds(tree: AliveTree, k: int, total: Floats, left: int, until: int, labels: Ints, group: int) -> int:
+def mdav_rounds(tree: ShrinkingTree, k: int, total: Floats, left: int, until: int, labels: Ints, group: int) -> int:
     """Form MDAV groups until at most `until` of the `left` points, or fewer than 2k, are ungrouped.
 
     Groups are numbered from `group` on; returns the next unused number. `total`, the sum of the ungrouped points, and
@@ -42,7 +42,7 @@ def mdav_rounds(tree: AliveTree, k: int, total: Floats, left: int, until: int, l
             if side == 0:
                 for j in range(total.shape[0]):
                     anchor[j] = total[j] / left
-            chosen = farthest_alive(tree, anchor)
+            chosen = farthest_remaining(tree, anchor)
             for j in range(total.shape[0]):
                 anchor[j] = tree.points[chosen, j]
             _gather(tree, chosen, k, near, who)
@@ -57,7 +57,7 @@ def mdav_rounds(tree: AliveTree, k: int, total: Floats, left: int, until: int, l
 
 @jit
 def v_mdav_rounds(
-    tree: AliveTree, k: int, gain: float, center: Floats, left: int, until: int, labels: Ints, group: int
+    tree: ShrinkingTree, k: int, gain: float, center: Floats, left: int, until: int, labels: Ints, group: int
 ) -> int:
     """Form V-MDAV groups until at most `until` of the `left` points, or fewer than k, are ungrouped.
 
@@ -70,21 +70,21 @@ def v_mdav_rounds(
     next_near, next_who = np.empty(1), np.empty(1, dtype=np.int64)
     pair_near, pair_who = np.empty(2), np.empty(2, dtype=np.int64)
     while left >= k and left > until:
-        _gather(tree, farthest_alive(tree, center), k, near, who)
+        _gather(tree, farthest_remaining(tree, center), k, near, who)
         size = k
         left -= k
         while size < 2 * k - 1 and left > 0:
             next_near[0], next_who[0] = np.inf, -1
             for slot in range(size):
-                nearest_alive(tree, tree.points[who[slot]], int64(1), next_near, next_who)
+                nearest_remaining(tree, tree.points[who[slot]], int64(1), next_near, next_who)
             candidate = next_who[0]
             pair_near[:] = np.inf
             pair_who[:] = -1
             # The first of the two nearest is the point itself or one equal to it; the second gives the distance.
-            nearest_alive(tree, tree.points[candidate], int64(2), pair_near, pair_who)
+            nearest_remaining(tree, tree.points[candidate], int64(2), pair_near, pair_who)
             if next_near[0] >= gain * gain * pair_near[1]:
                 break
-            take_away(tree, candidate)
+            remove_point(tree, candidate)
             who[size] = candidate
             size += 1
             left -= 1

@@ -12,7 +12,7 @@ Ints = npt.NDArray[np.int64]
 
 
 @jit
-def settle(
+def nearest_vertices(
     starts: Ints,
     heads: Ints,
     lengths: Floats,

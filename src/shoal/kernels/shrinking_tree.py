@@ -22,11 +22,11 @@ from shoal.kernels.euclid_tree import LEAF, Boxes, box_distances, build_tree, la
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-NOBODY = np.iinfo(np.int64).max
+NO_ROW = np.iinfo(np.int64).max
 """Stands for the smallest row of a box without points: larger than every row."""
 
 
-class AliveBoxes(NamedTuple):
+class ShrinkingBoxes(NamedTuple):
     """Boxes of the remaining points, with `radius` and `first_row` as (n_blocks, LEAF)."""
 
     low: Floats
@@ -34,10 +34,10 @@ class AliveBoxes(NamedTuple):
     radius: Floats
     """Largest squared distance of a remaining point from the origin."""
     first_row: Ints
-    """Smallest row of a remaining point; `NOBODY` if none remains."""
+    """Smallest row of a remaining point; `NO_ROW` if none remains."""
 
 
-class AliveTree(NamedTuple):
+class ShrinkingTree(NamedTuple):
     """`points` are in the order of the leaves; `row` may be any distinct numbers."""
 
     points: Floats
@@ -50,31 +50,33 @@ class AliveTree(NamedTuple):
     """Where each leaf starts, and where the last one ends."""
     blocks: Floats
     """(n_leaves, d, LEAF): the points of each leaf by column; NaN for a removed point."""
-    leaves: AliveBoxes
-    branches: AliveBoxes
+    leaves: ShrinkingBoxes
+    branches: ShrinkingBoxes
 
 
-def build_alive_tree(points: Floats, rows: Ints) -> AliveTree:
+def build_shrinking_tree(points: Floats, rows: Ints) -> ShrinkingTree:
     """Return the tree of `points` (float64, C-contiguous, finite, at least one), which are `rows` of some table."""
     tree = build_tree(points)
     row, norm = rows[tree.row], np.einsum("ij,ij->i", tree.points, tree.points)
     starts = np.append(tree.first[1 << tree.depth :], len(row))
-    leaves = _alive(tree.leaves, np.maximum.reduceat(norm, starts[:-1]), np.minimum.reduceat(row, starts[:-1]))
-    branches = _alive(tree.branches, leaves.radius.max(axis=1), leaves.first_row.min(axis=1))
+    leaves = _with_radii(tree.leaves, np.maximum.reduceat(norm, starts[:-1]), np.minimum.reduceat(row, starts[:-1]))
+    branches = _with_radii(tree.branches, leaves.radius.max(axis=1), leaves.first_row.min(axis=1))
     leaf = np.repeat(np.arange(1 << tree.depth), np.diff(starts))
-    return AliveTree(tree.points, row, norm, leaf, starts, tree.blocks, leaves, branches)
+    return ShrinkingTree(tree.points, row, norm, leaf, starts, tree.blocks, leaves, branches)
 
 
-def _alive(boxes: Boxes, radius: Floats, first_row: Ints) -> AliveBoxes:
+def _with_radii(boxes: Boxes, radius: Floats, first_row: Ints) -> ShrinkingBoxes:
     """Return `boxes` with each one's radius and smallest row; the empty boxes of the padding have no points."""
     blocks = len(boxes.low)
-    radii, rows = np.zeros(blocks * LEAF), np.full(blocks * LEAF, NOBODY)
+    radii, rows = np.zeros(blocks * LEAF), np.full(blocks * LEAF, NO_ROW)
     radii[: len(radius)], rows[: len(radius)] = radius, first_row
-    return AliveBoxes(boxes.low, boxes.high, radii.reshape(blocks, LEAF), rows.reshape(blocks, LEAF))
+    return ShrinkingBoxes(boxes.low, boxes.high, radii.reshape(blocks, LEAF), rows.reshape(blocks, LEAF))
 
 
 @inlined
-def _most(boxes: AliveBoxes, block: int, x: Floats, norm: float, sums: Floats, out: Floats, at: int) -> None:
+def _upper_bounds(
+    boxes: ShrinkingBoxes, block: int, x: Floats, norm: float, sums: Floats, out: Floats, at: int
+) -> None:
     """Write, for each box of a block, an upper bound on the squared distance from `x` to its points to out[at:].
 
     `norm` is |x|^2. The bound is the smaller of two: the distance to the far corner of the box; and
@@ -101,13 +103,13 @@ def _most(boxes: AliveBoxes, block: int, x: Floats, norm: float, sums: Floats, o
         room = max(boxes.radius[block, p] * (1.0 + slack) - sums[3, p], 0.0)
         lengths = (boxes.radius[block, p] + norm) * (1.0 + slack) + 1e-300
         most = min(sums[0, p], lengths + 2.0 * (math.sqrt(sums[1, p] * room) + sums[2, p]))
-        out[at + p] = most if boxes.first_row[block, p] != NOBODY else -1.0
+        out[at + p] = most if boxes.first_row[block, p] != NO_ROW else -1.0
 
 
 @inner
-def farthest_alive(alive: AliveTree, x: Floats) -> int:
+def farthest_remaining(tree: ShrinkingTree, x: Floats) -> int:
     """Return the position of the remaining point farthest from `x`, at ties the smallest row; -1 if none remains."""
-    leaves, branches = alive.leaves, alive.branches
+    leaves, branches = tree.leaves, tree.branches
     n_branches = leaves.low.shape[0]
     above = np.empty(branches.low.shape[0] * LEAF)
     bound = np.empty(LEAF)
@@ -116,9 +118,9 @@ def farthest_alive(alive: AliveTree, x: Floats) -> int:
     norm = 0.0
     for j in range(x.shape[0]):
         norm += x[j] * x[j]
-    best, chosen, best_row = -1.0, -1, NOBODY
+    best, chosen, best_row = -1.0, -1, NO_ROW
     for block in range(branches.low.shape[0]):
-        _most(branches, block, x, norm, sums, above, block * LEAF)
+        _upper_bounds(branches, block, x, norm, sums, above, block * LEAF)
     promising = largest(above)
     for step in range(-1, n_branches):
         # The most promising branch comes first, for a tight bound, then the others in order; so do leaves, below.
@@ -127,34 +129,34 @@ def farthest_alive(alive: AliveTree, x: Floats) -> int:
             continue
         if above[branch] == best and branches.first_row[branch // LEAF, branch % LEAF] >= best_row:
             continue
-        _most(leaves, branch, x, norm, sums, bound, int64(0))
+        _upper_bounds(leaves, branch, x, norm, sums, bound, int64(0))
         first = largest(bound)
         for place in range(-1, LEAF):
             p = first if place < 0 else place
             if place == first or bound[p] < best or (bound[p] == best and leaves.first_row[branch, p] >= best_row):
                 continue
             leaf = branch * LEAF + p
-            leaf_distances(alive.blocks, leaf, x, found)
-            base = alive.starts[leaf]
-            for q in range(alive.starts[leaf + 1] - base):
-                if found[q] >= best and (found[q] > best or alive.row[base + q] < best_row):
-                    best, chosen, best_row = found[q], base + q, alive.row[base + q]
+            leaf_distances(tree.blocks, leaf, x, found)
+            base = tree.starts[leaf]
+            for q in range(tree.starts[leaf + 1] - base):
+                if found[q] >= best and (found[q] > best or tree.row[base + q] < best_row):
+                    best, chosen, best_row = found[q], base + q, tree.row[base + q]
     return chosen
 
 
 @inner
-def nearest_alive(alive: AliveTree, x: Floats, count: int, near: Floats, who: Ints) -> None:
+def nearest_remaining(tree: ShrinkingTree, x: Floats, count: int, near: Floats, who: Ints) -> None:
     """Update a list of the `count` points nearest to `x` with the remaining points; at ties smaller rows come first.
 
     `near` has squared distances and `who` positions, nearest first; an empty list is all infinity and -1.
     """
-    leaves, branches = alive.leaves, alive.branches
+    leaves, branches = tree.leaves, tree.branches
     n_branches = leaves.low.shape[0]
     below = np.empty(branches.low.shape[0] * LEAF)
     bound = np.empty(LEAF)
     found = np.empty(LEAF)
     end = count - 1
-    end_row = alive.row[who[end]] if who[end] >= 0 else NOBODY
+    end_row = tree.row[who[end]] if who[end] >= 0 else NO_ROW
     for block in range(branches.low.shape[0]):
         box_distances(branches.low, branches.high, block, x, below, block * LEAF)
     promising = smallest(below)
@@ -173,30 +175,30 @@ def nearest_alive(alive: AliveTree, x: Floats, count: int, near: Floats, who: In
             if bound[p] == near[end] and leaves.first_row[branch, p] >= end_row:
                 continue
             leaf = branch * LEAF + p
-            leaf_distances(alive.blocks, leaf, x, found)
-            base = alive.starts[leaf]
-            for q in range(alive.starts[leaf + 1] - base):
-                row = alive.row[base + q]
+            leaf_distances(tree.blocks, leaf, x, found)
+            base = tree.starts[leaf]
+            for q in range(tree.starts[leaf + 1] - base):
+                row = tree.row[base + q]
                 if found[q] < near[end] or (found[q] == near[end] and row < end_row):
                     slot = end
                     while slot > 0 and (
-                        near[slot - 1] > found[q] or (near[slot - 1] == found[q] and alive.row[who[slot - 1]] > row)
+                        near[slot - 1] > found[q] or (near[slot - 1] == found[q] and tree.row[who[slot - 1]] > row)
                     ):
                         near[slot], who[slot] = near[slot - 1], who[slot - 1]
                         slot -= 1
                     near[slot], who[slot] = found[q], base + q
-                    end_row = alive.row[who[end]] if who[end] >= 0 else NOBODY
+                    end_row = tree.row[who[end]] if who[end] >= 0 else NO_ROW
 
 
 @inner
-def take_away(alive: AliveTree, at: int) -> None:
+def remove_point(tree: ShrinkingTree, at: int) -> None:
     """Remove the point at position `at` and shrink the boxes around it."""
-    leaves, branches, blocks = alive.leaves, alive.branches, alive.blocks
-    leaf = alive.leaf[at]
+    leaves, branches, blocks = tree.leaves, tree.branches, tree.blocks
+    leaf = tree.leaf[at]
     branch, place = leaf // LEAF, leaf % LEAF
     block, slot = branch // LEAF, branch % LEAF
-    base, stop = alive.starts[leaf], alive.starts[leaf + 1]
-    for j in range(alive.points.shape[1]):
+    base, stop = tree.starts[leaf], tree.starts[leaf + 1]
+    for j in range(tree.points.shape[1]):
         blocks[leaf, j, at - base] = np.nan
         low, high = np.inf, -np.inf
         for p in range(stop - base):
@@ -208,11 +210,11 @@ def take_away(alive: AliveTree, at: int) -> None:
         for p in range(LEAF):
             low, high = min(low, leaves.low[branch, j, p]), max(high, leaves.high[branch, j, p])
         branches.low[block, j, slot], branches.high[block, j, slot] = low, high
-    radius, first_row = 0.0, NOBODY
+    radius, first_row = 0.0, NO_ROW
     for p in range(stop - base):
         if not np.isnan(blocks[leaf, 0, p]):
-            radius = max(radius, alive.norm[base + p])
-            first_row = min(first_row, alive.row[base + p])
+            radius = max(radius, tree.norm[base + p])
+            first_row = min(first_row, tree.row[base + p])
     leaves.radius[branch, place], leaves.first_row[branch, place] = radius, first_row
     for p in range(LEAF):
         radius, first_row = max(radius, leaves.radius[branch, p]), min(first_row, leaves.first_row[branch, p])

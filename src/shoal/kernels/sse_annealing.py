@@ -31,7 +31,7 @@ EXACT = 64
 """Largest group whose mean is computed from its members after every change; larger ones are updated incrementally."""
 
 
-class Groups(NamedTuple):
+class AnnealingState(NamedTuple):
     """The state of the annealing. A group number with `size` 0 is unused."""
 
     points: Floats
@@ -59,7 +59,7 @@ def draw(random: npt.NDArray[np.uint64]) -> float:
 
 
 @inner
-def measure(state: Groups, group: int) -> None:
+def measure(state: AnnealingState, group: int) -> None:
     """Compute the mean of a group from its members."""
     size = state.size[group]
     for j in range(state.mean.shape[1]):
@@ -71,7 +71,7 @@ def measure(state: Groups, group: int) -> None:
 
 
 @inner
-def adjust(state: Groups, group: int, before: int, came: int, went: int) -> None:
+def adjust(state: AnnealingState, group: int, before: int, came: int, went: int) -> None:
     """Update the mean of a group that had `before` members until a point came or a point went (-1: no point)."""
     size = state.size[group]
     if size <= EXACT:
@@ -87,7 +87,7 @@ def adjust(state: Groups, group: int, before: int, came: int, went: int) -> None
 
 
 @inner
-def shift(state: Groups, point: int, group: int) -> None:
+def shift(state: AnnealingState, point: int, group: int) -> None:
     """Move a point to a group without updating the means."""
     old = state.label[point]
     last = state.member[old, state.size[old] - 1]
@@ -117,7 +117,7 @@ def square(a: Floats, b: Floats) -> float:
 
 
 @inner
-def error(state: Groups, group: int) -> float:
+def error(state: AnnealingState, group: int) -> float:
     """Return the squared error of a group: the sum of squared distances of its points to their mean."""
     total = 0.0
     for i in range(state.size[group]):
@@ -126,7 +126,7 @@ def error(state: Groups, group: int) -> float:
 
 
 @inner
-def rebuild(state: Groups, k: int, point: int, limit: float, moved: Ints, origin: Ints) -> bool:
+def rebuild(state: AnnealingState, k: int, point: int, limit: float, moved: Ints, origin: Ints) -> bool:
     """Dissolve the point's group if it has k points, else form a new group around the point; whether it was accepted.
 
     A dissolved group's points go to neighboring groups with room. A new group takes points of the neighbor list from
@@ -192,10 +192,10 @@ def rebuild(state: Groups, k: int, point: int, limit: float, moved: Ints, origin
 
 
 @jit
-def anneal(state: Groups, k: int, steps: int, start: float, end: float) -> None:
+def anneal(state: AnnealingState, k: int, steps: int, start: float, end: float) -> None:
     """Run `steps` proposals while the temperature falls geometrically from `start` to `end`.
 
-    If both are 0, only improvements are accepted. Groups keep k to 2k - 1 points.
+    If both are 0, only improvements are accepted. AnnealingState keep k to 2k - 1 points.
     """
     n, near = state.neighbor.shape
     most = 2 * k - 1
@@ -255,7 +255,7 @@ def anneal(state: Groups, k: int, steps: int, start: float, end: float) -> None:
 
 
 @jit
-def measure_all(state: Groups) -> None:
+def measure_all(state: AnnealingState) -> None:
     """Fill in the slots of all points and the means of all groups from `member` and `size`."""
     for group in range(state.size.shape[0]):
         for i in range(state.size[group]):

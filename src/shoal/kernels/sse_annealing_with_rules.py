@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.kernels._jit import int64, jit
-from shoal.kernels.generalization_groups import Groups as RuledGroups
-from shoal.kernels.generalization_groups import Rules, deficit_of
-from shoal.kernels.sse_annealing import Groups, draw, measure, shift, square
+from shoal.kernels.generalization_groups import Groups, Rules, deficit_of
+from shoal.kernels.sse_annealing import AnnealingState, draw, measure, shift, square
 
 
 @jit
 def anneal_ruled(
-    state: Groups, rules: Rules, ruled: RuledGroups, k: int, steps: int, start: float, end: float
+    state: AnnealingState, rules: Rules, ruled: Groups, k: int, steps: int, start: float, end: float
 ) -> int:
     """Run `steps` proposals like `sse_annealing.anneal`, moves and swaps only; return how many were accepted.
 

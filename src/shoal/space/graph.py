@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.errors import ParameterError
-from shoal.kernels.shortest_paths import settle
+from shoal.kernels.shortest_paths import nearest_vertices
 from shoal.space.neighbors import Rows, check_k
 from shoal.space.space import Floats, Ints
 
@@ -110,7 +110,7 @@ class Paths:
         if wanted is not None:
             self._wanted[wanted] = 1
             n_wanted = int(np.count_nonzero(self._wanted))
-        n_found = settle(
+        n_found = nearest_vertices(
             self._starts,
             self._heads,
             self._lengths,

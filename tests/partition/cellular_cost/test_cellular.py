@@ -12,7 +12,7 @@ from scipy.sparse.csgraph import shortest_path
 
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.partition.cellular_cost.cellular import cellular
-from shoal.partition.cellular_cost.groups import Cells, cost_of, radii_of
+from shoal.partition.cellular_cost.groups import Clusters, cost_of, radii_of
 from shoal.partition.cellular_cost.improve import closed, improved, merged, moved, recentered, split, swapped
 from shoal.partition.cellular_cost.primal_dual import by_witness, of_at_least, pay
 from shoal.partition.generalization.forest import forest
@@ -169,10 +169,10 @@ def test_what_the_duals_pay_covers_every_group_with_its_opening_three_times():
         matrix = graph_distances(rng, n).astype(float)
         opening = rng.integers(0, 30, n).astype(float)
         paid = pay(matrix, np.argsort(matrix, axis=1, kind="stable"), opening, 0)
-        cells = by_witness(matrix, paid)
-        in_full = cost_of(matrix, 3 * opening, cells)
+        clusters = by_witness(matrix, paid)
+        in_full = cost_of(matrix, 3 * opening, clusters)
         assert in_full <= 3 * paid.alpha.sum() * (1 + 1e-9)
-        assert (radii_of(matrix, cells)[cells.labels] <= 3 * paid.alpha * (1 + 1e-9)).all()
+        assert (radii_of(matrix, clusters)[clusters.labels] <= 3 * paid.alpha * (1 + 1e-9)).all()
 
 
 def test_large_balls_come_first_where_a_small_one_would_drag_many_records_along():
@@ -198,20 +198,20 @@ def test_groups_out_of_shared_ones_have_at_least_r_records_and_all_records(r):
         order, opening = np.argsort(matrix, axis=1, kind="stable"), np.zeros(len(matrix))
         paid = pay(matrix, order, opening, r)
         shared = by_witness(matrix, paid)
-        cells = of_at_least(away_in(matrix), order[shared.centers, :r], opening, shared, r)
-        assert cells.labels.min() == 0
-        assert cells.sizes.min() >= r
-        assert cost_of(matrix, opening, cells) <= 18 * paid.alpha.sum() * (1 + 1e-9)
+        clusters = of_at_least(away_in(matrix), order[shared.centers, :r], opening, shared, r)
+        assert clusters.labels.min() == 0
+        assert clusters.sizes.min() >= r
+        assert cost_of(matrix, opening, clusters) <= 18 * paid.alpha.sum() * (1 + 1e-9)
 
 
 def test_leftover_groups_are_piled_up_borrow_or_join_by_hand():
     # Three shared groups of a line, r = 3: {0, 1, 2}; {2, 3, 4} and {2, 5, 6} wait with two records each.
     matrix = np.abs(column(0, 1, 2, 3, 4, 5, 6) - column(0, 1, 2, 3, 4, 5, 6).T)
     order = np.array([[0, 1, 2], [1, 0, 2], [2, 1, 0], [3, 2, 4], [4, 3, 2], [5, 6, 2], [6, 5, 2]])
-    shared = Cells(np.array([0, 0, 0, 1, 1, 2, 2]), np.array([1, 3, 5]))
-    cells = of_at_least(away_in(matrix), order[[1, 3, 5]], np.zeros(7), shared, 3)
-    assert sorted(map(len, cells.members())) == [3, 4]
-    assert any(set(some.tolist()) == {3, 4, 5, 6} for some in cells.members())
+    shared = Clusters(np.array([0, 0, 0, 1, 1, 2, 2]), np.array([1, 3, 5]))
+    clusters = of_at_least(away_in(matrix), order[[1, 3, 5]], np.zeros(7), shared, 3)
+    assert sorted(map(len, clusters.members())) == [3, 4]
+    assert any(set(some.tolist()) == {3, 4, 5, 6} for some in clusters.members())
 
 
 def test_a_far_record_is_left_out_if_that_is_allowed():
@@ -252,15 +252,15 @@ def test_every_step_of_the_improvement_finds_something_and_keeps_sizes_and_recor
         matrix = euclid(rng.normal(size=(n, 2)))
         opening = rng.random(n) * (trial % 2)
         labels = rng.permutation(np.arange(n) % int(rng.integers(1, n // r + 1)))
-        cells = Cells(labels, rng.integers(0, n, labels.max() + 1))
+        clusters = Clusters(labels, rng.integers(0, n, labels.max() + 1))
         for step in STEPS:
-            after = step(matrix, opening, cells, r)
+            after = step(matrix, opening, clusters, r)
             assert after.sizes.min() >= r
             assert len(after.labels) == n
-            before_cost, after_cost = cost_of(matrix, opening, cells), cost_of(matrix, opening, after)
+            before_cost, after_cost = cost_of(matrix, opening, clusters), cost_of(matrix, opening, after)
             assert after_cost <= before_cost * (1 + 1e-12)
             fell[step] += after_cost < before_cost
-        assert cost_of(matrix, opening, improved(matrix, opening, cells, r)) <= cost_of(matrix, opening, cells)
+        assert cost_of(matrix, opening, improved(matrix, opening, clusters, r)) <= cost_of(matrix, opening, clusters)
     assert min(fell.values()) >= 5
 
 

@@ -12,7 +12,7 @@ import pytest
 from shoal.partition.cellular_cost import grid_opening_costs as opening
 from shoal.partition.cellular_cost.cellular import MOST_RECORDS, RATIOS, cellular
 from shoal.partition.cellular_cost.grid_duals import GRID, NET, STRETCH, by_payers, raise_on_grid
-from shoal.partition.cellular_cost.groups import Cells, sum_rounded_down
+from shoal.partition.cellular_cost.groups import Clusters, sum_rounded_down
 from shoal.partition.cellular_cost.improve_blocks import Records, improved_in_blocks, leaves
 from shoal.partition.radius.improve import reach_of
 from shoal.partition.radius.points import weighted_points
@@ -189,10 +189,10 @@ def test_leaves_of_a_tree_are_groups_of_r_even_where_coordinates_tie():
             n = int(rng.integers(r, 80))
             records, _ = records_of(rng.integers(0, int(rng.choice([2, 50])), (n, 2)).astype(float), r)
             kept = np.sort(rng.permutation(n)[: max(r, n - 3)])
-            cells = leaves(records, kept, r)
-            assert cells.sizes.min() >= r
-            assert np.flatnonzero(cells.labels >= 0).tolist() == kept.tolist()
-            assert set(cells.centers) <= set(kept.tolist())
+            clusters = leaves(records, kept, r)
+            assert clusters.sizes.min() >= r
+            assert np.flatnonzero(clusters.labels >= 0).tolist() == kept.tolist()
+            assert set(clusters.centers) <= set(kept.tolist())
 
 
 def test_a_pass_over_blocks_never_raises_the_cost_and_keeps_sizes_and_records(monkeypatch):
@@ -200,15 +200,17 @@ def test_a_pass_over_blocks_never_raises_the_cost_and_keeps_sizes_and_records(mo
     monkeypatch.setattr(sys.modules["shoal.partition.cellular_cost.improve_blocks"], "LARGEST_BLOCK", 70)
     rng = np.random.default_rng(5)
     records, _ = records_of(rng.normal(size=(400, 2)), 4)
-    cells = Cells(rng.permutation(np.arange(400) % 60), rng.integers(0, 400, 60))
-    cells = Cells(np.where(cells.labels < 12, 0, cells.labels - 11), cells.centers[:49])  # one group is too large
+    clusters = Clusters(rng.permutation(np.arange(400) % 60), rng.integers(0, 400, 60))
+    clusters = Clusters(
+        np.where(clusters.labels < 12, 0, clusters.labels - 11), clusters.centers[:49]
+    )  # one group is too large
     for turn in range(4):
-        after = improved_in_blocks(records, np.zeros(400), cells, 4, turn)
-        assert records.prices(after, np.zeros(400)).sum() < records.prices(cells, np.zeros(400)).sum()
+        after = improved_in_blocks(records, np.zeros(400), clusters, 4, turn)
+        assert records.prices(after, np.zeros(400)).sum() < records.prices(clusters, np.zeros(400)).sum()
         assert after.sizes.min() >= 4
         assert after.labels.min() == 0
-        cells = after
-    assert cells.sizes.max() == 84  # left as it is
+        clusters = after
+    assert clusters.sizes.max() == 84  # left as it is
 
 
 def test_mixed_columns_with_a_hierarchy_are_gathered_beyond_the_reach_of_exact_duals():

@@ -35,7 +35,7 @@ from shoal.partition.cellular_cost.grid_opening_costs import by_openings
 from shoal.partition.cellular_cost.grid_outliers import by_guesses as by_guesses_on_grid
 from shoal.partition.cellular_cost.grid_outliers import cost_of as cost_at_scale
 from shoal.partition.cellular_cost.grid_outliers import improved_at_scale
-from shoal.partition.cellular_cost.groups import Cells, cost_of, radii_of, sum_rounded_down
+from shoal.partition.cellular_cost.groups import Clusters, cost_of, radii_of, sum_rounded_down
 from shoal.partition.cellular_cost.improve import improved
 from shoal.partition.cellular_cost.improve_blocks import Records
 from shoal.partition.cellular_cost.outliers import by_guesses, improved_kept
@@ -124,12 +124,12 @@ def _allowed(max_outliers: float | Fraction, n: int, at_least: int) -> int:
     return min(math.floor(Fraction(str(max_outliers)) * n), n - max(at_least, 1))
 
 
-def _check(cells: Cells, at_least: int, n_kept: int) -> None:
+def _check(clusters: Clusters, at_least: int, n_kept: int) -> None:
     """Raise a CertificateError unless group sizes and the number of grouped records are as required."""
-    if cells.sizes.min() < max(at_least, 1) or cells.sizes.sum() < n_kept:
+    if clusters.sizes.min() < max(at_least, 1) or clusters.sizes.sum() < n_kept:
         raise CertificateError(
-            f"internal check failed: smallest group {cells.sizes.min()} (needs {max(at_least, 1)}), "
-            f"{cells.sizes.sum()} records grouped (needs {n_kept}); please report this."
+            f"internal check failed: smallest group {clusters.sizes.min()} (needs {max(at_least, 1)}), "
+            f"{clusters.sizes.sum()} records grouped (needs {n_kept}); please report this."
         )
 
 
@@ -146,18 +146,18 @@ def _on_grid(points: Points, costs: Floats, r: int, max_outliers: float | Fracti
     else:
         start = by_openings(records, opening, reach, r)
         theorem = "CELLULAR-7" if not r else "CELLULAR-5" if (opening == opening[0]).all() else "CELLULAR-8"
-    cells = improved_at_scale(records, opening, reach, start.cells, at_least, allowed)
-    cells = min(cells, start.cells, key=lambda some: cost_at_scale(records, some, opening))
-    _check(cells, r, n - allowed)
+    clusters = improved_at_scale(records, opening, reach, start.clusters, at_least, allowed)
+    clusters = min(clusters, start.clusters, key=lambda some: cost_at_scale(records, some, opening))
+    _check(clusters, r, n - allowed)
     need, spread = (np.sort(values[records.point])[: n - allowed] for values in (reach.need, reach.spread))
     by_need = max(sum_rounded_down(np.append(need, opening.min())), start.least)
-    found = _of_rows(order, cells, records.radii(cells))
+    found = _of_rows(order, clusters, records.radii(clusters))
     return _partition(
         found,
         theorem,
         holds=start.holds,
-        cost=cost_at_scale(records, cells, opening) * scale,
-        theorem_cost=cost_at_scale(records, start.cells, opening) * scale,
+        cost=cost_at_scale(records, clusters, opening) * scale,
+        theorem_cost=cost_at_scale(records, start.clusters, opening) * scale,
         bounds=(by_need * scale, start.bound * scale, sum_rounded_down(spread) / 2 * scale),
         scale=scale,
         allowed=allowed,
@@ -177,21 +177,21 @@ def _exact(task: Task, at_least: int, max_outliers: float | Fraction) -> Partiti
     spread = matrix[np.arange(n), order[:, max(at_least, 1) - 1]]
     need = np.maximum(matrix, spread).min(axis=1)
     start = _by_theorem(task, order, at_least, lowered)
-    cells = improved(matrix, opening, start.cells, max(at_least, 1))
+    clusters = improved(matrix, opening, start.clusters, max(at_least, 1))
     if allowed:
-        others = improved_kept(matrix, cells, at_least, allowed)
+        others = improved_kept(matrix, clusters, at_least, allowed)
         start = _by_guesses(task, order, need, at_least, allowed, lowered)
-        cells = improved_kept(matrix, start.cells, at_least, allowed)
-        cells = min(cells, others, key=lambda some: cost_of(matrix, opening, some))
-    _check(cells, at_least, n - allowed)
-    found = _of_rows(task.order, cells, radii_of(matrix, cells))
+        clusters = improved_kept(matrix, start.clusters, at_least, allowed)
+        clusters = min(clusters, others, key=lambda some: cost_of(matrix, opening, some))
+    _check(clusters, at_least, n - allowed)
+    found = _of_rows(task.order, clusters, radii_of(matrix, clusters))
     by_need = sum_rounded_down(np.append(np.sort(need)[: n - allowed], opening.min()))
     return _partition(
         found,
         start.theorem,
         holds=start.holds,
-        cost=cost_of(matrix, opening, cells) * scale,
-        theorem_cost=cost_of(matrix, opening, start.cells) * scale,
+        cost=cost_of(matrix, opening, clusters) * scale,
+        theorem_cost=cost_of(matrix, opening, start.clusters) * scale,
         bounds=(by_need * scale, start.bound * scale, sum_rounded_down(np.sort(spread)[: n - allowed]) / 2 * scale),
         scale=scale,
         allowed=allowed,
@@ -264,7 +264,7 @@ class Start(NamedTuple):
     `holds` says whether their cost satisfies the inequality that the proof shows for distances.
     """
 
-    cells: Cells
+    clusters: Clusters
     bound: float
     theorem: str
     holds: bool
@@ -275,20 +275,22 @@ def _by_theorem(task: Task, order: Labels, r: int, lowered: float) -> Start:
     """Run the primal-dual algorithm without suppression, and check the inequality of its proof."""
     matrix, opening = task.matrix, task.opening
     paid = pay(matrix, order, opening, r)
-    cells = by_witness(matrix, paid)
+    clusters = by_witness(matrix, paid)
     theorem, divisor = "CELLULAR-1", 1
     if r:
-        cells = of_at_least(lambda center, some: matrix[center, some], order[cells.centers, :r], opening, cells, r)
+        clusters = of_at_least(
+            lambda center, some: matrix[center, some], order[clusters.centers, :r], opening, clusters, r
+        )
         theorem, divisor = "CELLULAR-2" if (opening == opening[0]).all() else "CELLULAR-3", 2
     duals = paid.alpha * lowered
     most = float(RATIOS[theorem]) * float(paid.alpha.sum()) / divisor * (1 + ROUNDING)
-    holds = cost_of(matrix, opening, cells) <= most
-    return Start(cells, sum_rounded_down(duals) / divisor, theorem, holds, duals)
+    holds = cost_of(matrix, opening, clusters) <= most
+    return Start(clusters, sum_rounded_down(duals) / divisor, theorem, holds, duals)
 
 
 def _by_guesses(task: Task, order: Labels, need: Floats, r: int, allowed: int, lowered: float) -> Start:
     guessed = by_guesses(task.matrix, order, need, r, allowed, lowered)
-    return Start(guessed.cells, guessed.bound, "CELLULAR-4", guessed.slack >= 0, None)
+    return Start(guessed.clusters, guessed.bound, "CELLULAR-4", guessed.slack >= 0, None)
 
 
 class Task(NamedTuple):
@@ -361,13 +363,13 @@ class _Rows(NamedTuple):
         return out
 
 
-def _of_rows(order: Labels, cells: Cells, its_radii: Floats) -> _Rows:
+def _of_rows(order: Labels, clusters: Clusters, its_radii: Floats) -> _Rows:
     """Return the groups in terms of rows: the label of each row, and for each group its center's row and radius."""
     raw = np.empty(len(order), dtype=np.int64)
-    raw[order] = cells.labels
+    raw[order] = clusters.labels
     labels = number_groups(raw)
     groups, first = np.unique(raw, return_index=True)
     first = first[groups >= 0]
     centers, radii = np.empty(len(first), dtype=np.int64), np.empty(len(first))
-    centers[labels[first]], radii[labels[first]] = order[cells.centers], its_radii
+    centers[labels[first]], radii[labels[first]] = order[clusters.centers], its_radii
     return _Rows(labels, centers, radii, order)

@@ -15,7 +15,7 @@ import numpy as np
 
 from shoal.partition.cellular_cost.grid_duals import NET, Mask, Payers, Raised, by_payers, joined
 from shoal.partition.cellular_cost.grid_outliers import ROUNDING, Start, cost_of
-from shoal.partition.cellular_cost.groups import Cells, sum_rounded_down
+from shoal.partition.cellular_cost.groups import Clusters, sum_rounded_down
 from shoal.partition.cellular_cost.improve_blocks import Records
 from shoal.partition.cellular_cost.primal_dual import of_at_least
 from shoal.partition.radius.balls import Metric, around, nearest_center, open_balls, subset
@@ -95,17 +95,17 @@ def by_openings(records: Records, opening: Floats, reach: Reach, r: int) -> Star
     first, fine = task.start(need)
     raised = raise_openings(task, first)
     owner, opened = by_payers(raised, np.arange(len(counts)))
-    cells = Cells(owner[records.point], records.first[raised.paid.centers[opened]])
+    clusters = Clusters(owner[records.point], records.first[raised.paid.centers[opened]])
     share, divisor = 3, 1
     if r:
-        nearest = records.nearest(cells.centers, r)
-        cells = of_at_least(records.away, nearest, opening, cells, r)
+        nearest = records.nearest(clusters.centers, r)
+        clusters = of_at_least(records.away, nearest, opening, clusters, r)
         share, divisor = (18 if (opening == opening[0]).all() else 30), 2
     total = math.fsum((counts * raised.alpha).tolist())
-    holds = cost_of(records, cells, opening) <= share * total * (1 + ROUNDING)
+    holds = cost_of(records, clusters, opening) <= share * total * (1 + ROUNDING)
     duals = _duals(raised, task, 0.0 if fine else first)[records.point]
     plain = plain_duals(task, reach.need)[records.point] if r and opening.any() else None
-    return Start(cells, sum_rounded_down(duals) / divisor, holds, task.least(), duals, plain)
+    return Start(clusters, sum_rounded_down(duals) / divisor, holds, task.least(), duals, plain)
 
 
 def _duals(raised: Raised, task: Instance, late: float) -> Floats:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.partition.cellular_cost.grid_duals import GRID, NET, STRETCH, Raised, by_payers, raise_on_grid
-from shoal.partition.cellular_cost.groups import Cells
+from shoal.partition.cellular_cost.groups import Clusters
 from shoal.partition.cellular_cost.improve import LEAST_GAIN
 from shoal.partition.cellular_cost.improve_blocks import Records, improved_in_blocks, leaves
 from shoal.partition.cellular_cost.primal_dual import of_at_least
@@ -33,7 +33,7 @@ class Start(NamedTuple):
     alone, if there are opening costs and groups have a least size.
     """
 
-    cells: Cells
+    clusters: Clusters
     bound: float
     holds: bool
     least: float = 0.0
@@ -62,9 +62,9 @@ def by_guesses(records: Records, reach: Reach, r: int, allowed: int) -> Start:
             holds &= cost <= 18 * (total + r * float(raised.paid.radii[-1])) * (1 + ROUNDING)
             bound = min(bound, max(_bound(total), r * least * (1 - ROUNDING)))
             if cost < best:
-                best, cells = cost, tried
+                best, clusters = cost, tried
             if raised.end <= largest or cost <= r * least:
-                return Start(cells, bound, holds)
+                return Start(clusters, bound, holds)
         least = guess * (1 - float(NET)) / 2
         guess = guess * float(GRID) if guess > 0 else float(reach.spread[reach.spread > 0].min())
 
@@ -86,7 +86,7 @@ def _suppressed(raised: Raised, counts: Labels, allowed: int) -> Labels:
     return suppressed
 
 
-def _groups(records: Records, raised: Raised, r: int, suppressed: Labels) -> Cells:
+def _groups(records: Records, raised: Raised, r: int, suppressed: Labels) -> Clusters:
     """Return groups of at least r records. The last `suppressed` records of each point need not be in a group."""
     counts = records.metric.counts
     owner, opened = by_payers(raised, np.flatnonzero(suppressed < counts))
@@ -94,58 +94,60 @@ def _groups(records: Records, raised: Raised, r: int, suppressed: Labels) -> Cel
     labels = np.where(place < (counts - suppressed)[records.point], owner[records.point], -1)
     nearest = records.nearest(records.first[raised.paid.centers[opened]], r)
     # The first of the nearest records is the center or equal to it, and is in a group: no center is suppressed.
-    return of_at_least(records.away, nearest, np.zeros(len(labels)), Cells(labels, nearest[:, 0]), r)
+    return of_at_least(records.away, nearest, np.zeros(len(labels)), Clusters(labels, nearest[:, 0]), r)
 
 
-def cost_of(records: Records, cells: Cells, opening: Floats) -> float:
+def cost_of(records: Records, clusters: Clusters, opening: Floats) -> float:
     """Return the sum of size x radius and of the centers' opening costs, correctly rounded (one rounding in all)."""
-    radii = records.radii(cells)[cells.labels[cells.labels >= 0]]
-    return math.fsum(np.concatenate((radii, opening[cells.centers])).tolist())
+    radii = records.radii(clusters)[clusters.labels[clusters.labels >= 0]]
+    return math.fsum(np.concatenate((radii, opening[clusters.centers])).tolist())
 
 
-def improved_at_scale(records: Records, opening: Floats, reach: Reach, cells: Cells, r: int, allowed: int) -> Cells:
-    """Return cheaper groups by improving, in blocks, the cheaper of two starts: `cells` or the leaves of a tree."""
+def improved_at_scale(
+    records: Records, opening: Floats, reach: Reach, clusters: Clusters, r: int, allowed: int
+) -> Clusters:
+    """Return cheaper groups by improving, in blocks, the cheaper start: `clusters` or the leaves of a tree."""
     if isinstance(records.metric, Neighbors):
         needy_last = np.argsort(reach.need[records.point], kind="stable")
         kept = np.sort(needy_last[: len(needy_last) - allowed])
         # With opening costs, larger groups may cost less.
         larger = [r << power for power in range(1, (len(kept) // r).bit_length())] if opening.any() else []
         cut = (leaves(records, kept, size) for size in (r, *larger))
-        cells = min((cells, *cut), key=lambda some: cost_of(records, some, opening))
-    cost = cost_of(records, cells, opening)
+        clusters = min((clusters, *cut), key=lambda some: cost_of(records, some, opening))
+    cost = cost_of(records, clusters, opening)
     for turn in range(PASSES):
-        cells = _fewer(records, improved_in_blocks(records, opening, cells, r, turn), r, allowed)
-        before, cost = cost, cost_of(records, cells, opening)
+        clusters = _fewer(records, improved_in_blocks(records, opening, clusters, r, turn), r, allowed)
+        before, cost = cost, cost_of(records, clusters, opening)
         if not cost < before * (1 - LEAST_PASS):
             break
-    return _with_free(records, cells)
+    return _with_free(records, clusters)
 
 
-def _with_free(records: Records, cells: Cells) -> Cells:
+def _with_free(records: Records, clusters: Clusters) -> Clusters:
     """Return the groups with suppressed records added to groups of radius 0 whose center they equal, at no cost."""
     group_at = np.full(len(records.first), -1, dtype=np.int64)
-    free = np.flatnonzero(records.radii(cells) == 0)
-    group_at[records.point[cells.centers[free]]] = free
-    return Cells(np.where(cells.labels < 0, group_at[records.point], cells.labels), cells.centers)
+    free = np.flatnonzero(records.radii(clusters) == 0)
+    group_at[records.point[clusters.centers[free]]] = free
+    return Clusters(np.where(clusters.labels < 0, group_at[records.point], clusters.labels), clusters.centers)
 
 
-def _fewer(records: Records, cells: Cells, r: int, allowed: int) -> Cells:
+def _fewer(records: Records, clusters: Clusters, r: int, allowed: int) -> Clusters:
     """Suppress more records, up to `allowed`, while that lowers the cost: in each round the costliest of each group.
 
     Centers and members of groups with only r records are never suppressed.
     """
-    labels = cells.labels.copy()
+    labels = clusters.labels.copy()
     is_center = np.zeros(len(labels), dtype=bool)
-    is_center[cells.centers] = True
+    is_center[clusters.centers] = True
     for _ in range(DROP_ROUNDS):
         spare = allowed - int(np.count_nonzero(labels < 0))
         if spare <= 0:
             break
         kept = np.flatnonzero(labels >= 0)
         group = labels[kept]
-        away = records.metric.distance(records.point[kept], records.point[cells.centers[group]])
+        away = records.metric.distance(records.point[kept], records.point[clusters.centers[group]])
         far_first = np.lexsort((-away, group))
-        sizes = np.bincount(group, minlength=len(cells.centers))
+        sizes = np.bincount(group, minlength=len(clusters.centers))
         starts = np.cumsum(sizes) - sizes
         farthest, radii = kept[far_first[starts]], away[far_first[starts]]
         second = away[far_first[np.minimum(starts + 1, len(kept) - 1)]]
@@ -156,4 +158,4 @@ def _fewer(records: Records, cells: Cells, r: int, allowed: int) -> Cells:
         if not len(best):
             break
         labels[farthest[best]] = -1
-    return Cells(labels, cells.centers)
+    return Clusters(labels, clusters.centers)

@@ -10,7 +10,7 @@ import numpy as np
 from shoal.partition.result import Floats, Labels
 
 
-class Cells(NamedTuple):
+class Clusters(NamedTuple):
     """The group of each record (-1 if suppressed), and the center of each group: a record, not always one of it."""
 
     labels: Labels
@@ -26,18 +26,18 @@ class Cells(NamedTuple):
         return np.split(by_group, np.cumsum(self.sizes)[:-1])
 
 
-def radii_of(matrix: Floats, cells: Cells) -> Floats:
+def radii_of(matrix: Floats, clusters: Clusters) -> Floats:
     """Return the distance from each center to the farthest record of its group."""
-    radii = np.zeros(len(cells.centers))
-    kept = np.flatnonzero(cells.labels >= 0)
-    np.maximum.at(radii, cells.labels[kept], matrix[cells.centers[cells.labels[kept]], kept])
+    radii = np.zeros(len(clusters.centers))
+    kept = np.flatnonzero(clusters.labels >= 0)
+    np.maximum.at(radii, clusters.labels[kept], matrix[clusters.centers[clusters.labels[kept]], kept])
     return radii
 
 
-def cost_of(matrix: Floats, opening: Floats, cells: Cells) -> float:
+def cost_of(matrix: Floats, opening: Floats, clusters: Clusters) -> float:
     """Return the sum of size x radius and of the centers' opening costs, correctly rounded (one rounding in all)."""
-    kept = cells.labels[cells.labels >= 0]
-    paid = np.concatenate((radii_of(matrix, cells)[kept], opening[cells.centers]))
+    kept = clusters.labels[clusters.labels >= 0]
+    paid = np.concatenate((radii_of(matrix, clusters)[kept], opening[clusters.centers]))
     return math.fsum(paid.tolist())
 
 

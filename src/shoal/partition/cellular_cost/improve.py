@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from shoal.partition.cellular_cost.groups import Cells, cost_of, radii_of
+from shoal.partition.cellular_cost.groups import Clusters, cost_of, radii_of
 from shoal.partition.result import Floats, Labels
 
 ROUNDS = 30
@@ -23,41 +23,41 @@ SPLIT_TRIES = 6
 LEAST_GAIN = 1e-12
 """Least relative gain of the cost that counts; smaller ones are rounding errors."""
 
-Step = Callable[[Floats, Floats, Cells, int], Cells]
+Step = Callable[[Floats, Floats, Clusters, int], Clusters]
 
 
-def improved(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cells:
+def improved(matrix: Floats, opening: Floats, clusters: Clusters, at_least: int) -> Clusters:
     """Return groups that cost no more, each with `at_least` records or more; a step is kept only if the cost fell."""
-    cost = cost_of(matrix, opening, cells)
+    cost = cost_of(matrix, opening, clusters)
     for _ in range(ROUNDS):
         before = cost
         for step in (recentered, moved, swapped, closed, merged, split):
-            tried = step(matrix, opening, cells, at_least)
+            tried = step(matrix, opening, clusters, at_least)
             its_cost = cost_of(matrix, opening, tried)
             if its_cost < cost * (1 - LEAST_GAIN) and tried.sizes.min() >= at_least:
-                cells, cost = tried, its_cost
+                clusters, cost = tried, its_cost
         if cost == before:
             break
-    return cells
+    return clusters
 
 
-def recentered(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cells:
+def recentered(matrix: Floats, opening: Floats, clusters: Clusters, at_least: int) -> Clusters:
     """Return the same groups, each around its best record of all, at ties a member of the group."""
-    centers = cells.centers.copy()
-    for group, members in enumerate(cells.members()):
+    centers = clusters.centers.copy()
+    for group, members in enumerate(clusters.members()):
         price = len(members) * matrix[members].max(axis=0) + opening
         best = members[np.argmin(price[members])]
         other = np.argmin(price)
         centers[group] = best if price[best] <= price[other] else other
-    return Cells(cells.labels, centers)
+    return Clusters(clusters.labels, centers)
 
 
-def moved(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cells:
+def moved(matrix: Floats, opening: Floats, clusters: Clusters, at_least: int) -> Clusters:
     """Move records to other groups if that lowers the cost; in a round, best moves first and each group once."""
     n = len(matrix)
-    labels, centers = cells.labels.copy(), cells.centers
+    labels, centers = clusters.labels.copy(), clusters.centers
     for _ in range(MOVE_ROUNDS):
-        sizes, reach = Cells(labels, centers).sizes, matrix[centers]
+        sizes, reach = Clusters(labels, centers).sizes, matrix[centers]
         # A group saves more if its farthest record leaves: its radius falls to the second largest distance.
         _, left, radii = _without_each(reach, labels, sizes)
         saved = sizes[labels] * radii[labels] - (sizes[labels] - 1) * left
@@ -83,14 +83,14 @@ def moved(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cells
     return _without_empty(labels, centers)
 
 
-def swapped(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cells:
+def swapped(matrix: Floats, opening: Floats, clusters: Clusters, at_least: int) -> Clusters:
     """Swap the farthest records of groups for records of other groups if that lowers the cost, best swaps first.
 
     If all groups have the least size, no record can move and swaps are the only change. Each group swaps once a
     round.
     """
-    labels, centers, sizes = cells.labels.copy(), cells.centers, cells.sizes
-    everyone, reach = np.arange(len(matrix)), matrix[cells.centers]
+    labels, centers, sizes = clusters.labels.copy(), clusters.centers, clusters.sizes
+    everyone, reach = np.arange(len(matrix)), matrix[clusters.centers]
     for _ in range(SWAP_ROUNDS):
         far, left, radii = _without_each(reach, labels, sizes)
         here, price = labels[far], sizes * radii
@@ -110,7 +110,7 @@ def swapped(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cel
             if not touched[labels[pair]].any():
                 touched[labels[pair]] = True
                 labels[pair] = labels[pair[::-1]]
-    return Cells(labels, centers)
+    return Clusters(labels, centers)
 
 
 def _without_each(reach: Floats, labels: Labels, sizes: Labels) -> tuple[Labels, Floats, Floats]:
@@ -127,11 +127,11 @@ def _without_each(reach: Floats, labels: Labels, sizes: Labels) -> tuple[Labels,
     return farthest, left, radii
 
 
-def closed(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cells:
+def closed(matrix: Floats, opening: Floats, clusters: Clusters, at_least: int) -> Clusters:
     """Close groups, costliest first, if their records together cost less in other groups."""
-    labels, centers = cells.labels.copy(), cells.centers
-    sizes, radii, reach = cells.sizes, radii_of(matrix, cells), matrix[cells.centers]
-    members = cells.members()
+    labels, centers = clusters.labels.copy(), clusters.centers
+    sizes, radii, reach = clusters.sizes, radii_of(matrix, clusters), matrix[clusters.centers]
+    members = clusters.members()
     grown = np.zeros(len(centers), dtype=bool)
     for group in np.argsort(-(sizes * radii + opening[centers]), kind="stable"):
         if grown[group]:
@@ -158,15 +158,15 @@ def closed(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cell
     return _without_empty(labels, centers)
 
 
-def merged(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cells:
+def merged(matrix: Floats, opening: Floats, clusters: Clusters, at_least: int) -> Clusters:
     """Merge pairs of groups around one of their centers if that lowers the cost, best pairs first, each group once.
 
     Without opening costs merging never lowers the cost, because the radius of the union is at least that of each
     part.
     """
     if not opening.any():
-        return cells
-    labels, centers, sizes = cells.labels.copy(), cells.centers, cells.sizes
+        return clusters
+    labels, centers, sizes = clusters.labels.copy(), clusters.centers, clusters.sizes
     by_group = np.argsort(labels, kind="stable")
     reach = np.maximum.reduceat(matrix[centers][:, by_group], np.cumsum(sizes) - sizes, axis=1)
     price = sizes * reach.diagonal() + opening[centers]
@@ -179,19 +179,19 @@ def merged(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cell
         into, merged_group = stays[pair], goes[pair]
         if not touched[into] and not touched[merged_group]:
             touched[[into, merged_group]] = True
-            labels[cells.labels == merged_group] = into
+            labels[clusters.labels == merged_group] = into
     return _without_empty(labels, centers)
 
 
-def split(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cells:
+def split(matrix: Floats, opening: Floats, clusters: Clusters, at_least: int) -> Clusters:
     """Split groups of at least twice the least size if cheaper: a far record with its nearest ones, and the rest."""
-    labels, centers = cells.labels.copy(), cells.centers.tolist()
-    for group, members in enumerate(cells.members()):
+    labels, centers = clusters.labels.copy(), clusters.centers.tolist()
+    for group, members in enumerate(clusters.members()):
         size = len(members)
         if size < 2 * at_least:
             continue
-        away = matrix[cells.centers[group], members]
-        best = size * float(away.max()) + float(opening[cells.centers[group]])
+        away = matrix[clusters.centers[group], members]
+        best = size * float(away.max()) + float(opening[clusters.centers[group]])
         inside = matrix[np.ix_(members, members)]
         found: tuple[Labels, int, int] | None = None
         for far in np.argsort(-away, kind="stable")[:SPLIT_TRIES]:
@@ -208,10 +208,10 @@ def split(matrix: Floats, opening: Floats, cells: Cells, at_least: int) -> Cells
             labels[near] = len(centers)
             centers[group] = rest_center
             centers.append(far_center)
-    return Cells(labels, np.array(centers, dtype=np.int64))
+    return Clusters(labels, np.array(centers, dtype=np.int64))
 
 
-def _without_empty(labels: Labels, centers: Labels) -> Cells:
+def _without_empty(labels: Labels, centers: Labels) -> Clusters:
     """Return the groups that have records, numbered from 0."""
     kept, dense = np.unique(labels, return_inverse=True)
-    return Cells(dense.astype(np.int64), centers[kept])
+    return Clusters(dense.astype(np.int64), centers[kept])

@@ -13,7 +13,7 @@ import numpy as np
 
 from shoal import progress
 from shoal.kernels import box_tree as boxtree
-from shoal.partition.cellular_cost.groups import Cells, cost_of
+from shoal.partition.cellular_cost.groups import Clusters, cost_of
 from shoal.partition.cellular_cost.improve import LEAST_GAIN, improved
 from shoal.partition.radius.balls import Metric, nearest_center
 from shoal.partition.result import Floats, Labels
@@ -45,16 +45,16 @@ class Records(NamedTuple):
         points = self.point[some]
         return self.metric.distance(points[:, None], points[None, :])
 
-    def radii(self, cells: Cells) -> Floats:
+    def radii(self, clusters: Clusters) -> Floats:
         """Return the radius of each group around its center."""
-        radii, kept = np.zeros(len(cells.centers)), np.flatnonzero(cells.labels >= 0)
-        group = cells.labels[kept]
-        np.maximum.at(radii, group, self.metric.distance(self.point[kept], self.point[cells.centers[group]]))
+        radii, kept = np.zeros(len(clusters.centers)), np.flatnonzero(clusters.labels >= 0)
+        group = clusters.labels[kept]
+        np.maximum.at(radii, group, self.metric.distance(self.point[kept], self.point[clusters.centers[group]]))
         return radii
 
-    def prices(self, cells: Cells, opening: Floats) -> Floats:
+    def prices(self, clusters: Clusters, opening: Floats) -> Floats:
         """Return the cost of each group: size x radius plus the opening cost of its center."""
-        return cells.sizes * self.radii(cells) + opening[cells.centers]
+        return clusters.sizes * self.radii(clusters) + opening[clusters.centers]
 
     def nearest(self, centers: Labels, r: int) -> Labels:
         """Return the r records nearest to each center, itself among them."""
@@ -70,7 +70,7 @@ class Records(NamedTuple):
         return rows.reshape(len(centers), r)
 
 
-def leaves(records: Records, kept: Labels, r: int) -> Cells:
+def leaves(records: Records, kept: Labels, r: int) -> Clusters:
     """Return the leaves of a box tree over the kept records as groups of at least r (r to 2r - 1 without ties)."""
     assert isinstance(records.metric, Neighbors)
     axes, inside = records.metric._axes, np.ascontiguousarray(records.metric._coordinates[records.point[kept]])
@@ -83,26 +83,26 @@ def leaves(records: Records, kept: Labels, r: int) -> Cells:
     labels = np.full(len(records.point), -1, dtype=np.int64)
     labels[kept[tree.order]] = np.repeat(np.arange(len(cuts) - 1), np.diff(cuts))
     middle = (np.array(cuts[1:]) + np.array(cuts[:-1])) // 2
-    return Cells(labels, kept[tree.order[middle]])
+    return Clusters(labels, kept[tree.order[middle]])
 
 
-def improved_in_blocks(records: Records, opening: Floats, cells: Cells, r: int, turn: int) -> Cells:
+def improved_in_blocks(records: Records, opening: Floats, clusters: Clusters, r: int, turn: int) -> Clusters:
     """Return the groups after one pass over all blocks; they cost no more and have at least r records.
 
     `turn` is the number of the pass and decides the blocks.
     """
-    blocks = _blocks(records, cells, r, turn)
-    labels, centers = cells.labels.copy(), [cells.centers[:0]]
-    n_groups, members, prices = 0, cells.members(), records.prices(cells, opening)
+    blocks = _blocks(records, clusters, r, turn)
+    labels, centers = clusters.labels.copy(), [clusters.centers[:0]]
+    n_groups, members, prices = 0, clusters.members(), records.prices(clusters, opening)
     with progress.step("cheaper groups", total=len(blocks)) as advance:
         for block in blocks:
             inside = np.sort(np.concatenate([members[group] for group in block]))
-            its_labels, its_centers = np.searchsorted(block, cells.labels[inside]), cells.centers[block]
+            its_labels, its_centers = np.searchsorted(block, clusters.labels[inside]), clusters.centers[block]
             if len(inside) <= LARGEST_BLOCK:
                 matrix = records.matrix(inside)
                 # A center may be outside the block; any member will do, because the first step finds the best center.
                 starts = np.where(np.isin(its_centers, inside), its_centers, [members[group][0] for group in block])
-                found = Cells(its_labels, np.searchsorted(inside, starts))
+                found = Clusters(its_labels, np.searchsorted(inside, starts))
                 found = improved(matrix, opening[inside], found, r)
                 if cost_of(matrix, opening[inside], found) < prices[block].sum() * (1 - LEAST_GAIN):
                     its_labels, its_centers = found.labels, inside[found.centers]
@@ -110,19 +110,19 @@ def improved_in_blocks(records: Records, opening: Floats, cells: Cells, r: int, 
             centers.append(its_centers)
             n_groups += len(its_centers)
             advance(1)
-    return Cells(labels, np.concatenate(centers))
+    return Clusters(labels, np.concatenate(centers))
 
 
-def _blocks(records: Records, cells: Cells, r: int, turn: int) -> list[Labels]:
+def _blocks(records: Records, clusters: Clusters, r: int, turn: int) -> list[Labels]:
     """Return the blocks: some groups are drawn, each other group joins the nearest of them, large blocks are cut."""
     size = min(max(BLOCK, GROUPS * r), LARGEST_BLOCK // 2)
-    n_groups, n_blocks = len(cells.centers), -(-int(np.count_nonzero(cells.labels >= 0)) // size)
+    n_groups, n_blocks = len(clusters.centers), -(-int(np.count_nonzero(clusters.labels >= 0)) // size)
     drawn = np.random.default_rng([turn, 0xB10C]).choice(n_groups, min(n_blocks, n_groups), replace=False)
-    at = records.point[cells.centers]
+    at = records.point[clusters.centers]
     hub = nearest_center(records.metric, at[np.sort(drawn)])[1][at]
     blocks: list[list[int]] = []
     size, now = 0, -1
-    sizes = cells.sizes
+    sizes = clusters.sizes
     for group in np.argsort(hub, kind="stable").tolist():
         if hub[group] != now or size + sizes[group] > LARGEST_BLOCK:
             blocks.append([group])

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.kernels.cellular_duals import raise_duals
-from shoal.partition.cellular_cost.groups import Cells
+from shoal.partition.cellular_cost.groups import Clusters
 from shoal.partition.result import Floats, Labels
 
 
@@ -43,7 +43,7 @@ def pay(
     return Paid(*raise_duals(matrix, order, opening, price, smallest, largest, n_suppressed))
 
 
-def by_witness(matrix: Floats, paid: Paid) -> Cells:
+def by_witness(matrix: Floats, paid: Paid) -> Clusters:
     """Return groups made of paid balls. Balls are opened from the largest to the smallest.
 
     A ball is opened if none of the records that pay for it is in an open ball, and then contains these records. Each
@@ -66,24 +66,24 @@ def by_witness(matrix: Floats, paid: Paid) -> Cells:
     for record in np.flatnonzero((owner < 0) & (paid.witness >= 0)):
         near = blockers[int(paid.witness[record])]
         owner[record] = near[np.argmin(matrix[chosen[near], record])]
-    return Cells(owner, chosen)
+    return Clusters(owner, chosen)
 
 
 Away = Callable[[int, Labels], Floats]
 """A function that returns the distances from one record to an array of records."""
 
 
-def of_at_least(away: Away, nearest: Labels, opening: Floats, cells: Cells, r: int) -> Cells:
-    """Return disjoint groups of at least r records, made from `cells`.
+def of_at_least(away: Away, nearest: Labels, opening: Floats, clusters: Clusters, r: int) -> Clusters:
+    """Return disjoint groups of at least r records, made from `clusters`.
 
     Each group is first extended by the r `nearest` records of its center, so groups may overlap. In order of radius,
     a group keeps the records that no earlier group has, if they are at least r. The rest of a smaller one is attached
     to an earlier group with which it overlaps, and the two are divided or merged into groups of at least r.
     """
-    members = [np.union1d(some, near) for some, near in zip(cells.members(), nearest, strict=True)]
-    radii = np.array([away(int(center), some).max() for center, some in zip(cells.centers, members, strict=True)])
+    members = [np.union1d(some, near) for some, near in zip(clusters.members(), nearest, strict=True)]
+    radii = np.array([away(int(center), some).max() for center, some in zip(clusters.centers, members, strict=True)])
     by_radius = np.argsort(radii, kind="stable")
-    owner = np.full(len(cells.labels), -1, dtype=np.int64)
+    owner = np.full(len(clusters.labels), -1, dtype=np.int64)
     parent: dict[int, int] = {}
     own: dict[int, Labels] = {}
     for group in by_radius.tolist():
@@ -100,15 +100,15 @@ def of_at_least(away: Away, nearest: Labels, opening: Floats, cells: Cells, r: i
         if group in parent:
             free = members[group][waiting[members[group]]]
             waiting[free] = False
-            leaves[parent[group]].append((int(cells.centers[group]), free))
-    labels = np.full(len(cells.labels), -1, dtype=np.int64)
+            leaves[parent[group]].append((int(clusters.centers[group]), free))
+    labels = np.full(len(clusters.labels), -1, dtype=np.int64)
     centers: list[int] = []
     for group, remainders in leaves.items():
-        for records, candidates in _regrouped(away, int(cells.centers[group]), own[group], remainders, r):
+        for records, candidates in _regrouped(away, int(clusters.centers[group]), own[group], remainders, r):
             labels[records] = len(centers)
             prices = [len(records) * away(center, records).max() + opening[center] for center in candidates]
             centers.append(candidates[int(np.argmin(prices))])
-    return Cells(labels, np.array(centers, dtype=np.int64))
+    return Clusters(labels, np.array(centers, dtype=np.int64))
 
 
 def _regrouped(

@@ -31,7 +31,13 @@ import numpy.typing as npt
 
 from shoal import progress
 from shoal.effort import GENERALIZATION
-from shoal.kernels.generalization_annealing import Where, exchange, gather_nearest, place_rest, reform
+from shoal.kernels.generalization_annealing import (
+    NeighborLists,
+    dissolve_and_form,
+    group_nearest,
+    move_and_swap,
+    place_rest,
+)
 from shoal.kernels.generalization_groups import Groups, Rules, measure_groups
 from shoal.partition.generalization.annealing_neighbors import near_points, with_others
 from shoal.partition.generalization.annealing_records import by_kind
@@ -157,7 +163,7 @@ class _Search:
         self.keys = _keys(points, near)
         for _, codes in rules:
             near = with_others(near, points, point_of, codes, n_threads)
-        self.where = Where(
+        self.where = NeighborLists(
             point_of=point_of,
             near=near,
             copies_start=np.concatenate(([0], np.cumsum(counts))),
@@ -191,7 +197,7 @@ class _Search:
     def _nearest(self) -> Groups | None:
         """Return groups of each record in turn and its nearest ungrouped neighbors; None if records are left over."""
         groups = self._empty()
-        made = gather_nearest(
+        made = group_nearest(
             self.records, self.rules, groups, self.where, np.zeros(len(groups.size), np.int64), self.k
         )
         return self._with_rest(groups) if made else None
@@ -296,12 +302,12 @@ class _Search:
             amount = min(CHUNK, total - begin)
             hot, cold = run.temperature(begin / total), run.temperature((begin + amount) / total)
             task = (self.records, self.rules, groups)
-            exchange(*task, self.where, block, mine, active, self.k, amount, hot, cold, state)
+            move_and_swap(*task, self.where, block, mine, active, self.k, amount, hot, cold, state)
             if not run.fixed:
                 rare = RARE * run.warmth * min(1.0, SMALL / self.k) ** 1.5
                 some = rng.choice(active, min(len(active), int(rare * amount)), replace=False)
                 moved, homes = np.empty((2, self.room + 1), dtype=np.int64)
-                reform(*task, self.where, block, mine, some, self.k, cold, state, moved, homes)
+                dissolve_and_form(*task, self.where, block, mine, some, self.k, cold, state, moved, homes)
 
     def _blocks(self, groups: Groups, n_blocks: int, seed: int, turn: int) -> Labels:
         """Return the block of each group: neighbors in blocks of equal size, cut at other places each turn."""

@@ -32,7 +32,7 @@ from itertools import pairwise
 import numpy as np
 
 from shoal import progress
-from shoal.kernels.hierarchy_cells import affordable, pay_for_cells
+from shoal.kernels.hierarchy_cells import adjust_openings, feasible_shares
 from shoal.partition.generalization.cells import Cells, cheapest_cells, count_cells, list_cells
 from shoal.partition.result import Floats, Labels
 from shoal.space.space import Space
@@ -131,7 +131,7 @@ def raised(cells: Cells, most: Floats, counts: Labels, k: int, offers: Floats, n
         for offer in np.geomspace(OFFER, LAST_OFFER, n_rounds):
             jobs = [
                 pool.submit(
-                    pay_for_cells, *cells, *span, counts, k, ahead, most, opened, OPEN / unit, risen, until, load
+                    adjust_openings, *cells, *span, counts, k, ahead, most, opened, OPEN / unit, risen, until, load
                 )
                 for span, load in zip(pairwise(cuts), loads, strict=True)
             ]
@@ -142,5 +142,5 @@ def raised(cells: Cells, most: Floats, counts: Labels, k: int, offers: Floats, n
             last, ahead = ahead, np.clip(2 * offers - before, 0.0, most)
             risen += max(0.0, float((ahead - last).max()))
     share = np.ones(len(counts))
-    affordable(*cells, counts, k, offers, most, share)
+    feasible_shares(*cells, counts, k, offers, most, share)
     return offers * share

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal import progress
-from shoal.kernels.generalization_cuts import weigh_cuts
+from shoal.kernels.generalization_cuts import best_cut
 from shoal.kernels.generalization_groups import Groups, Records
 from shoal.partition.result import Labels
 from shoal.space.space import Space
@@ -44,7 +44,7 @@ def cut_at_best(space: Space, records: Records, k: int, n_threads: int) -> Label
         keys = _by_frequency(values) if by_label[j] else values
         order = np.argsort(keys, kind="stable")
         scratch = _one_group(records), np.empty(len(rows) + 1)
-        cost, place = weigh_cuts(records, scratch[0], rows[order], keys[order].astype(np.int64), k, scratch[1])
+        cost, place = best_cut(records, scratch[0], rows[order], keys[order].astype(np.int64), k, scratch[1])
         return cost, place, order
 
     with progress.step("cuts", total=len(space)) as advance, ThreadPoolExecutor(n_threads) as pool:

@@ -13,7 +13,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from shoal.kernels.euclid_tree import build_tree, nearest_neighbors
-from shoal.kernels.sse_annealing import Groups, anneal, measure_all
+from shoal.kernels.sse_annealing import AnnealingState, anneal, measure_all
 from shoal.partition.microaggregation.sse import group_means, sse, sse_of_groups
 from shoal.partition.result import Floats, Labels, number_groups
 
@@ -130,14 +130,14 @@ def members_of(labels: Labels, width: int) -> Ints:
     return member
 
 
-def _state(points: Floats, neighbor: Ints, labels: Labels, k: int, rng: np.random.Generator) -> Groups:
+def _state(points: Floats, neighbor: Ints, labels: Labels, k: int, rng: np.random.Generator) -> AnnealingState:
     """Return the state of an annealing that starts at `labels`, in the form that the kernel reads."""
     n, d = points.shape
     n_groups = n // k + 1
     member = np.full((n_groups, 2 * k), -1, dtype=np.int64)
     used = members_of(labels, 2 * k)
     member[: len(used)] = used
-    state = Groups(
+    state = AnnealingState(
         points,
         neighbor,
         labels.copy(),

@@ -17,9 +17,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from shoal.effort import SQUARED_ERROR_AFTER_REPAIR
-from shoal.kernels.generalization_groups import Groups as RuledGroups
-from shoal.kernels.generalization_groups import Rules
-from shoal.kernels.sse_annealing import Groups, measure_all
+from shoal.kernels.generalization_groups import Groups, Rules
+from shoal.kernels.sse_annealing import AnnealingState, measure_all
 from shoal.kernels.sse_annealing_with_rules import anneal_ruled
 from shoal.partition.microaggregation.annealing import members_of, neighbor_lists
 from shoal.partition.microaggregation.sse import sse
@@ -63,7 +62,7 @@ def regroup_squared(
     rng = np.random.default_rng(seed)
     size = np.bincount(first)
     member = members_of(first, max(int(size.max()), 2 * k - 1) + 1)
-    state = Groups(
+    state = AnnealingState(
         own,
         neighbor_lists(own, k),
         first,
@@ -74,7 +73,7 @@ def regroup_squared(
         rng.integers(1, 2**63, 1).astype(np.uint64),
     )
     measure_all(state)
-    ruled = RuledGroups(
+    ruled = Groups(
         label=state.label,
         members=member,
         size=state.size,

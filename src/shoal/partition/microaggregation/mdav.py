@@ -23,7 +23,7 @@ import numpy as np
 
 from shoal import progress
 from shoal.kernels.mdav import mdav_rounds, v_mdav_rounds
-from shoal.kernels.shrinking_tree import AliveTree, build_alive_tree
+from shoal.kernels.shrinking_tree import ShrinkingTree, build_shrinking_tree
 from shoal.partition.microaggregation.sse import group_means
 from shoal.partition.result import Floats, Labels
 
@@ -69,7 +69,9 @@ def v_mdav(points: Floats, k: int, *, gain: float = GAIN) -> Labels:
     return labels
 
 
-def _peel(centered: Floats, least: int, rounds: Callable[[AliveTree, int, Labels, int], int]) -> tuple[Labels, int]:
+def _peel(
+    centered: Floats, least: int, rounds: Callable[[ShrinkingTree, int, Labels, int], int]
+) -> tuple[Labels, int]:
     """Run `rounds` on trees of the ungrouped points until fewer than `least` remain.
 
     Returns the labels, -1 for the points that remain, and the number of groups.
@@ -78,7 +80,7 @@ def _peel(centered: Floats, least: int, rounds: Callable[[AliveTree, int, Labels
     rows, group = np.arange(len(centered)), 0
     with progress.step("groups around far points", len(centered)) as advance:
         while len(rows) >= least:
-            group = rounds(build_alive_tree(np.ascontiguousarray(centered[rows]), rows), len(rows), labels, group)
+            group = rounds(build_shrinking_tree(np.ascontiguousarray(centered[rows]), rows), len(rows), labels, group)
             before, rows = len(rows), np.flatnonzero(labels < 0)
             advance(before - len(rows))
     return labels, group
