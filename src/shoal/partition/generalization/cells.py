@@ -70,7 +70,7 @@ def _walk(
     *,
     shrink: bool = False,
 ) -> Size:
-    """Enumerate the cells by the kernel and return their number and size; the kernel's result (-1, 0) is too many."""
+    """Enumerate the cells by the kernel; return the number of cells and members, or (-1, 0) if there are too many."""
     coordinates, packed = points.packed()
     n, n_axes = len(points), len(points.axes)
     # Hierarchies come before numbers, because they have fewer nodes than numbers have ranges.

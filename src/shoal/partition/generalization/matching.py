@@ -29,7 +29,7 @@ PER_ARC, LONG = 2.5e-8, 2.0
 
 
 def whole(weights: Floats) -> Labels:
-    """Return the weights as integer multiples of a power of two; integers up to 2^48 times another are exact."""
+    """Return the weights as integer multiples of a power of two, rounded; integers below 2^48 stay exact."""
     heaviest = float(weights.max(initial=0.0))
     if heaviest == 0:
         return np.zeros(len(weights), dtype=np.int64)

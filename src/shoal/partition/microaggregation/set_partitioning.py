@@ -76,7 +76,7 @@ def best_of_columns(
 ) -> tuple[Labels, bool]:
     """Return the best partition found into rows of `groups`, or `labels` if none is better; and whether it succeeded.
 
-    It did not succeed if a limit ended the work and nothing better was found; then more groups would not help.
+    It did not succeed if a limit ended the work before anything better was found: there were too many groups.
     `groups` include those of `labels`. Groups are ranked by their saving, if every point had the share of the error
     that it has in `labels`; the most promising enter a linear program. Groups of `labels` that have the value 1 in
     its solution stay, and an integer program chooses among the others.
