@@ -59,7 +59,7 @@ def test_every_node_is_a_run_of_ranks(tmp_path: Path) -> None:
         ("a;x;*\nb;x\n", "line 2"),
         (f"a;x;*\na;y;*\n{CANARY};x;*\n", "more than once"),
         (f"a;x;p;*\nb;x;q;*\n{CANARY};y;q;*\n", "level 1"),
-        ("a;x;*\n", "misses 1 values of the column at level 0 .*2 rows"),
+        ("a;x;*\n", "lacks 1 values of the column in its first column .*2 rows"),
     ],
 )
 def test_a_file_that_is_no_tree_or_misses_values_is_refused(tmp_path: Path, text: str, told: str) -> None:

@@ -228,5 +228,5 @@ def test_wrong_rows_counts_queries_radii_and_metrics_are_errors():
         tree.count_within([1.0, 2.0])
     with pytest.raises(ParameterError, match="not known"):
         as_metric(space, "cosine")
-    with pytest.raises(ParameterError, match="Space brings"):
+    with pytest.raises(ParameterError, match="Space has its own distances"):
         as_metric(space, "precomputed")

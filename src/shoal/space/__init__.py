@@ -1,4 +1,4 @@
-"""Columns as points of a metric space, and their neighbors."""
+"""Records as points of a metric space built from the quasi-identifiers, and nearest-neighbor search in it."""
 
 from shoal.space.build import Built, build_space
 from shoal.space.default_hierarchies import with_levels

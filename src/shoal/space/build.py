@@ -1,11 +1,11 @@
-"""Columns of a table as coordinates: numbers and dates on lines, labels and hierarchies in trees.
+"""Building the space of the quasi-identifiers: numbers and dates on lines, labels and hierarchies in trees.
 
-A missing number stands at the column's mean, with a second axis that tells it from every number by the column's
+A missing number is placed at the column's mean, and a second axis separates it from every number by the column's
 whole weight: missing is a value, and no NaN reaches a kernel.
 
-Where groups will be aggregated (scale "standard"), an axis measures what is lost by what will stand for a group:
-squared error for a mean, distance for a median, records unlike it for a mode. Each is divided by what it would be if
-the whole table were one group, per record; so columns of every kind count alike, and `weight` counts squared.
+Where groups will be aggregated (scale "standard"), an axis measures the information that the aggregate loses: squared
+error for a mean, distance for a median, the number of differing records for a mode. Each is divided by the loss per
+record if the whole table were one group, so that columns of every kind count alike; `weight` enters as its square.
 """
 
 from __future__ import annotations
@@ -25,11 +25,12 @@ from shoal.space.label_classes import Recoding
 from shoal.space.space import LINE, TREE, Axis, Floats, Ints, Space
 
 NUMBERS = ("number", "date", "place")
+"""The kinds of columns whose values are placed on a line."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Built:
-    """The space of the quasi-identifiers, the trees of those that have a hierarchy, the classes of those recoded."""
+    """The space of the quasi-identifiers, the trees of those with a hierarchy, and the classes of those recoded."""
 
     space: Space
     trees: Mapping[str, Tree]
@@ -48,14 +49,14 @@ def build_space(
     recodings: Mapping[str, Recoding] | None = None,
     given: Mapping[str, tuple[Tree, Ints] | None] | None = None,
 ) -> Built:
-    """The points of `frame` under a resolved policy; `scale` is for numbers where the policy gives none.
+    """Return the space of `frame` under a resolved policy.
 
-    A value generalized to a node of its hierarchy costs the level over all levels, or with `by_leaves` the leaves
-    below the node over all leaves.
-    With `only_trees` labels without a hierarchy have one too: the values, and everything above them. With `strays`
-    values that a hierarchy's file does not have are leaves of their own below the root. A column in `recodings`
-    stands in its classes: labels of one class are one point. Columns in `given` have a tree and the leaf of every row
-    already; None for one that another column stands for.
+    `scale` is used for numbers where the policy gives none. A value generalized to a node of its hierarchy costs the
+    node's level divided by the number of levels, or with `by_leaves` the number of leaves below the node divided by
+    the number of all leaves. With `only_trees` labels without a hierarchy get a flat one: all values directly below
+    the root. With `strays` values that a hierarchy's file lacks become leaves of their own below the root. A column
+    in `recodings` is replaced by its classes, so that labels of one class are one point. For a column in `given` the
+    tree and the leaf of every row are already known; None means that another column represents it.
     """
     recodings = recodings or {}
     coordinates: list[Floats] = []
@@ -92,11 +93,12 @@ def build_space(
 
 
 def _tree_axis(values: pl.Series, column: Column, tree: Tree, *, by_leaves: bool = False) -> tuple[Floats, Axis]:
+    """Return the leaf of every row and the axis of a column with a tree."""
     return tree.ranks(values).astype(np.float64), _axis_of(tree, column, values.name, by_leaves=by_leaves)
 
 
 def _axis_of(tree: Tree, column: Column, name: str, *, by_leaves: bool = False) -> Axis:
-    """A value generalized to level h of L costs h / L, or what its node holds of all leaves."""
+    """Return the axis of a tree: a value generalized to level h of L costs h / L, or its node's share of leaves."""
     ancestors, cost = tree.ancestors, np.arange(tree.n_levels + 1) / tree.n_levels
     if by_leaves:
         ancestors, sizes = tree.levels_by_size()
@@ -105,7 +107,10 @@ def _axis_of(tree: Tree, column: Column, name: str, *, by_leaves: bool = False) 
 
 
 def _label_axis(values: pl.Series, column: Column) -> tuple[Floats, Axis]:
-    """Labels are published as sets: s > 1 of m labels cost s / m, so two different ones are 2 / m apart."""
+    """Return the axis of labels that are published as sets.
+
+    A set of s > 1 of m labels costs s / m, so that two different labels are at distance 2 / m.
+    """
     tree = flat_tree(values.name, values)
     cost = np.array([0.0, min(1.0, 2 / max(tree.n_leaves, 2)) * column.weight])
     axis = Axis(values.name, TREE, tree.ancestors, cost, label_cost=column.weight / max(tree.n_leaves, 2))
@@ -113,7 +118,7 @@ def _label_axis(values: pl.Series, column: Column) -> tuple[Floats, Axis]:
 
 
 def _aggregated(values: pl.Series, column: Column, tree: Tree | None) -> list[tuple[Floats, Axis]]:
-    """The axes of a column on which groups lose what its aggregate loses."""
+    """Return the axes of a column on which the cost of a group is what the column's aggregate loses."""
     how = aggregate_of(column)
     if how == "mean":
         return _line_axes(_numbers(values), values, column, "standard")
@@ -134,17 +139,18 @@ def _aggregated(values: pl.Series, column: Column, tree: Tree | None) -> list[tu
 
 
 def aggregate_of(column: Column) -> str:
-    """What stands for a group in a column: mean, median (of an order, or of a hierarchy's leaves) or mode."""
+    """Return the aggregate that is published for a group: mean, median (of an order or a hierarchy) or mode."""
     usual = "mean" if column.kind in NUMBERS else "median" if column.kind in ("ordered", "hierarchy") else "mode"
     asked = column.aggregate or usual
     return usual if asked == "mean" else asked
 
 
 def _line_axes(numbers: Floats, values: pl.Series, column: Column, scale: str) -> list[tuple[Floats, Axis]]:
+    """Return the axis of numbers, scaled and weighted, and a second axis if some of them are missing."""
     missing = np.isnan(numbers)
     there = numbers[~missing]
     chosen = column.scale or scale
-    # Differences from the middle, so that a large offset costs no digits.
+    # numbers are centered first, so that a large offset costs no digits
     middle = float(there.min() / 2 + there.max() / 2) if len(there) else 0.0
     centered = np.where(missing, 0.0, numbers - middle)
     unit = _unit(centered[~missing], chosen)
@@ -154,27 +160,29 @@ def _line_axes(numbers: Floats, values: pl.Series, column: Column, scale: str) -
     line[missing] = line[~missing].mean() if len(there) else 0.0
     axes = [(line, Axis(values.name, LINE))]
     if missing.any() and not missing.all():
-        # As far apart as the two ends of the column.
+        # a missing value is as far from every number as the two ends of the column are from each other
         apart = float(np.ptp(line)) if chosen == "standard" else column.weight
         axes.append((np.where(missing, max(apart, column.weight), 0.0), Axis(values.name, LINE)))
     return axes
 
 
 def _unit(centered: Floats, scale: str | float) -> float:
-    """What a column is divided by; 0 where it is constant, infinite where its range is beyond floating point."""
+    """Return the number that a column is divided by: 0 if it is constant, infinite if its range exceeds floating
+    point.
+    """
     if not isinstance(scale, str):
         return float(scale)
     largest = float(np.abs(centered).max(initial=0.0))
     if largest == 0:
         return 0.0
-    # Squares of the largest and smallest numbers would leave the floating-point range.
+    # squares of very large or very small numbers would leave the floating-point range
     relative = centered / largest
     with np.errstate(over="ignore"):
         return float(np.multiply(largest, np.ptp(relative) if scale == "range" else relative.std()))
 
 
 def _numbers(values: pl.Series) -> Floats:
-    """Numbers as they are, dates as days, times as days and fractions; missing is NaN."""
+    """Return numbers as they are, dates as days, and times as days with fractions; missing is NaN."""
     if isinstance(values.dtype, pl.Datetime):
         return values.dt.epoch("us").cast(pl.Float64).to_numpy() / 86_400e6
     if values.dtype == pl.Date:
@@ -183,7 +191,7 @@ def _numbers(values: pl.Series) -> Floats:
 
 
 def _order(values: pl.Series, column: Column) -> Floats:
-    """Ranks in the order given, or in the order of the column's own type."""
+    """Return ranks in the order that the policy lists, otherwise in the order of the column's type."""
     if column.order is None:
         return (values.rank("dense") - 1).cast(pl.Float64).to_numpy().astype(np.float64)
     codes = {label: float(place) for place, label in enumerate(column.order)}

@@ -1,4 +1,4 @@
-"""Hierarchies for columns that come without one: intervals of round widths for numbers, periods for dates."""
+"""Default hierarchies for columns without one: intervals of round widths for numbers, periods for dates."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from shoal.errors import SchemaError
 from shoal.policy import Hierarchy, Period, Policy
 
 FINEST = 32
-"""The finest intervals are about so many."""
+"""About how many intervals the finest level has; it balances the loss of that level against the number of levels."""
 NUMBERS = ("number", "place")
 PERIODS: tuple[Period, ...] = ("month", "quarter", "year", "decade")
 
 
 def with_levels(policy: Policy, frame: pl.DataFrame) -> Policy:
-    """A resolved policy in which every quasi-identifier of numbers or dates has a hierarchy; labels stay alone."""
+    """Return the policy with a hierarchy for every quasi-identifier of numbers or dates; labels are not changed."""
     columns = dict(policy.columns)
     for name in policy.quasi:
         column = columns[name]
@@ -31,7 +31,10 @@ def with_levels(policy: Policy, frame: pl.DataFrame) -> Policy:
 
 
 def round_widths(values: pl.Series) -> tuple[float, ...]:
-    """1, 2 or 5 times a power of ten, then twice as wide at every level, until one interval could hold all values."""
+    """Return the widths of intervals, one per level: the finest is 1, 2 or 5 times a power of ten, then doubled.
+
+    Doubling ends when one interval could hold all values.
+    """
     numbers = values.cast(pl.Float64).drop_nulls()
     low, high = (numbers.min(), numbers.max()) if len(numbers) else (0.0, 0.0)
     assert isinstance(low, float)
@@ -39,7 +42,9 @@ def round_widths(values: pl.Series) -> tuple[float, ...]:
     span = high / FINEST - low / FINEST
     if not math.isfinite(high - low):
         raise SchemaError.endless_range(values.name)
-    least = 2.0 if values.dtype.is_integer() else 0.0  # intervals of one whole number would say it
+    least = (
+        2.0 if values.dtype.is_integer() else 0.0
+    )  # an interval with a single whole number would publish that number
     finest = max(_round_up(span), least) if span > 0 else max(least, 1.0)
     widths = [finest]
     while widths[-1] / FINEST < span:
@@ -48,11 +53,12 @@ def round_widths(values: pl.Series) -> tuple[float, ...]:
 
 
 def _round_up(width: float) -> float:
+    """Return the smallest of 1, 2 and 5 times a power of ten that is at least `width`."""
     power = math.floor(math.log10(width))
     digit = next(d for d in (1, 2, 5, 10) if d * 10.0**power >= width * (1 - 1e-9))
     return float(f"{digit}e{power}")
 
 
 def periods_of(values: pl.Series) -> tuple[Period, ...]:
-    """From months on; days first where the column has times."""
+    """Return months, quarters, years and decades; for a column of times also days."""
     return ("day", *PERIODS) if isinstance(values.dtype, pl.Datetime) else PERIODS

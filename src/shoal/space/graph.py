@@ -1,4 +1,4 @@
-"""Shortest paths in a graph as distances: all of them for a small one, only those asked for in a large one."""
+"""Shortest paths in a graph as distances, computed when they are asked for."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from shoal.space.space import Floats, Ints
 
 
 class Paths:
-    """Vertices of a connected graph and the lengths of its shortest paths, which are a metric.
+    """Vertices of a connected graph with the lengths of shortest paths, which are a metric.
 
-    A length is added up from the first vertex that is asked about (`others` where pairs are), so the two directions
-    may differ in the last bit where lengths are no whole numbers.
+    A length is summed from the first vertex of the query (from `others` in `distance`), so that the two directions
+    may differ in the last bit if lengths are not whole numbers.
     """
 
     def __init__(self, graph: Any) -> None:
-        # Loaded where a graph is given: importing it takes as long as a small table does.
+        # imported only where a graph is given: the import takes as long as anonymizing a small table
         from scipy.sparse import coo_array
         from scipy.sparse.csgraph import connected_components
 
@@ -33,8 +33,8 @@ class Paths:
         n_parts = connected_components(coo_array((np.ones(len(tail)), (tail, head)), shape=(n, n)), directed=False)[0]
         if n_parts != 1:
             raise ParameterError(
-                f"the graph has {n_parts} parts, and no path leads from one to another.",
-                "take one connected part at a time, or join them by edges.",
+                f"the graph has {n_parts} components that no path connects.",
+                "use one connected component at a time, or join them by edges.",
             )
         self.counts = np.ones(n, dtype=np.int64)
         room = len(self._heads) + 1
@@ -46,7 +46,7 @@ class Paths:
         return len(self.counts)
 
     def ball(self, row: int, reach: float) -> tuple[Ints, Floats]:
-        """The vertices within `reach`, ascending, and their distances."""
+        """Return the vertices within `reach`, in ascending order, and their distances."""
         found, away = self._from(row, reach=reach)
         order = np.argsort(found)
         return found[order], away[order]
@@ -94,10 +94,10 @@ class Paths:
         return out
 
     def nearest_of(self, centers: Ints) -> tuple[Floats, Ints]:
-        """Of every vertex, how far the nearest of `centers` is, and which one that is."""
+        """Return for every vertex the distance to the nearest of `centers`, and the index of that center."""
         gap, which = np.full(len(self), np.inf), np.zeros(len(self), dtype=np.int64)
         for place, center in enumerate(centers.tolist()):
-            # Beyond the largest gap there is nothing to gain.
+            # farther than the largest distance so far, no vertex can get a nearer center
             found, away = self._from(center, reach=float(gap.max()))
             nearer = away < gap[found]
             gap[found[nearer]], which[found[nearer]] = away[nearer], place
@@ -106,6 +106,9 @@ class Paths:
     def _from(
         self, row: int, *, k: int | None = None, reach: float = np.inf, wanted: Ints | None = None
     ) -> tuple[Ints, Floats]:
+        """Return vertices and their distances from `row`: the nearest `k`, those within `reach`, or all until
+        `wanted` are found.
+        """
         n_wanted = -1
         if wanted is not None:
             self._wanted[wanted] = 1
@@ -136,7 +139,7 @@ class Paths:
 
 
 def graph_size(graph: Any) -> int:
-    """The number of vertices of a sparse matrix of lengths or of a list of edges."""
+    """Return the number of vertices of a sparse matrix of lengths or of a list of edges."""
     if hasattr(graph, "tocoo"):
         return int(graph.shape[0])
     edges = np.asarray(graph, dtype=np.float64)
@@ -144,7 +147,7 @@ def graph_size(graph: Any) -> int:
 
 
 def _edges(graph: Any) -> tuple[Ints, Ints, Floats, int]:
-    """Tails, heads and lengths, every pair once with the shortest of its edges, and the number of vertices."""
+    """Return tails, heads and lengths of edges, each pair once with its shortest edge, and the number of vertices."""
     if hasattr(graph, "tocoo"):
         found = graph.tocoo()
         if found.shape[0] != found.shape[1]:

@@ -1,8 +1,9 @@
-"""A hierarchy over the values of a column: leaves in depth-first order, so that every node is a run of ranks.
+"""Hierarchies over the values of a column, with leaves in depth-first order, so that leaves below a node are
+consecutive.
 
-It comes from a file (one line per value, each further column one level up), from widths of intervals for numbers,
-from periods for dates, or from masking codes one character at a time. A missing value is a leaf of its own directly
-below the root, so it is never taken for any other value.
+A hierarchy comes from a file (one line per value, each further column one level up), from widths of intervals for
+numbers, from periods for dates, or from masking codes one character at a time. A missing value is a leaf of its own
+directly below the root, so that it is never confused with another value.
 """
 
 from __future__ import annotations
@@ -20,18 +21,18 @@ from shoal.tables.text import text_of
 
 Ints = npt.NDArray[np.int64]
 ROOT = "*"
-MOST_SIZES = 64
+MOST_SIZES = 64  # the most levels that `levels_by_size` makes, which bounds memory and time
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tree:
-    """`ancestors[rank, level]` is the node above a leaf, numbered per level; level 0 is the leaf."""
+    """A hierarchy: `ancestors[rank, level]` is the node above a leaf, numbered per level; level 0 is the leaf."""
 
     column: str
     leaf_labels: tuple[str | None, ...]
     ancestors: npt.NDArray[np.int32]
     node_names: tuple[tuple[str | None, ...], ...]
-    """By level, then by node."""
+    """The names of the nodes, by level and then by node."""
 
     def __repr__(self) -> str:
         return brief(self, f"of {self.column!r}: {self.n_leaves} leaves, {self.n_levels} levels")
@@ -45,7 +46,7 @@ class Tree:
         return int(self.ancestors.shape[1]) - 1
 
     def ranks(self, values: pl.Series) -> Ints:
-        """The leaf of every cell; the column must be the one that the tree was checked against."""
+        """Return the leaf of every cell. A cell whose value the tree does not have is an error."""
         codes = pl.DataFrame(
             {"v": self.leaf_labels, "rank": np.arange(self.n_leaves)}, schema_overrides={"v": pl.String}
         )
@@ -58,17 +59,19 @@ class Tree:
         return found.to_numpy().astype(np.int64)
 
     def lowest_common(self, ranks: Ints, labels: Ints, n_groups: int) -> tuple[Ints, Ints, Ints]:
-        """Per group: the level of the lowest node above all its records, and the node's first and last leaf."""
+        """Return for each group the level of the lowest node above all its records, and that node's first and last
+        leaf.
+        """
         low = np.full(n_groups, self.n_leaves, dtype=np.int64)
         high = np.full(n_groups, -1, dtype=np.int64)
         np.minimum.at(low, labels, ranks)
         np.maximum.at(high, labels, ranks)
-        # Ranks are depth-first, so the two ends of a group meet where all of it does.
+        # ranks are depth-first, so the lowest node above the first and last member is above all members
         level = (self.ancestors[low] != self.ancestors[high]).sum(axis=1).astype(np.int64)
         return level, *self.leaves_below(low, level)
 
     def leaves_below(self, leaf: Ints, level: Ints) -> tuple[Ints, Ints]:
-        """The first and last leaf below the node above `leaf` at `level`."""
+        """Return the first and last leaf below the node that is above `leaf` at `level`."""
         node = self.ancestors[leaf, level]
         first, last = leaf.copy(), leaf.copy()
         for h in range(self.n_levels + 1):
@@ -79,10 +82,11 @@ class Tree:
         return first, last
 
     def levels_by_size(self) -> tuple[npt.NDArray[np.int32], Ints]:
-        """The same nodes in levels of equal size: the largest node above a leaf with so many leaves or fewer.
+        """Return ancestors and the size of every level if the nodes are arranged in levels by their number of leaves.
 
-        Two leaves first meet at the level of the size of the lowest node above both. Returns the ancestors, and the
-        size of every level, 0 for the leaves. Of more than `MOST_SIZES` sizes some are rounded up.
+        The node above a leaf at a level is the largest one with at most as many leaves as the level's size, so two
+        leaves first meet at the level whose size is that of the lowest node above both. Level 0 has the leaves, and
+        size 0. If there are more than `MOST_SIZES` different sizes, some are rounded up.
         """
         size, first = np.empty_like(self.ancestors), np.empty_like(self.ancestors)
         for level in range(self.n_levels + 1):
@@ -100,15 +104,15 @@ class Tree:
         return ancestors, np.append(0, found).astype(np.int64)
 
     def names(self, leaf: Ints, level: Ints) -> list[str | None]:
-        """The name of the node above `leaf` at `level`."""
+        """Return the names of the nodes that are above each `leaf` at `level`."""
         nodes = self.ancestors[leaf, level].tolist()
         return [self.node_names[h][node] for h, node in zip(level.tolist(), nodes, strict=True)]
 
 
 def tree_of_levels(column: str, levels: Sequence[Sequence[str]], *, missing: bool) -> Tree:
-    """A tree from the names above every value, `levels[0]` the values themselves; the root is added where absent.
+    """Return the tree with the given names per level, `levels[0]` being the values; a root is added if there is none.
 
-    The levels must nest: values that share a node share everything above it.
+    The levels must nest: values that share a node must share all nodes above it. Otherwise a `SchemaError` is raised.
     """
     table = pl.DataFrame({str(h): names for h, names in enumerate(levels)}, schema_overrides=dict.fromkeys(
         (str(h) for h in range(len(levels))), pl.String
@@ -119,7 +123,7 @@ def tree_of_levels(column: str, levels: Sequence[Sequence[str]], *, missing: boo
             f"column {column}: its hierarchy lists {repeated} values more than once.", "keep one line per value."
         )
     top_names = table[str(len(levels) - 1)].unique().to_list()
-    # A root such as 02*** is true of all values, but not of a missing one.
+    # a root such as 02*** describes all values, but not a missing one
     if len(levels) == 1 or len(top_names) != 1 or (missing and top_names != [ROOT]):
         table = table.with_columns(pl.lit(ROOT).alias(str(len(levels))))
     top = table.width - 1
@@ -142,7 +146,7 @@ def tree_of_levels(column: str, levels: Sequence[Sequence[str]], *, missing: boo
         ancestors[: len(leaves), h] = np.searchsorted(begins, np.arange(len(leaves)), side="right") - 1
         names.append(level.gather(begins).to_list() or [ROOT])
     if missing:
-        # Its own node on every level below the root, after all others.
+        # missing gets a node of its own on every level below the root, after all others
         for h in range(top):
             ancestors[-1, h] = len(names[h])
             names[h] = [*names[h], None]
@@ -152,6 +156,6 @@ def tree_of_levels(column: str, levels: Sequence[Sequence[str]], *, missing: boo
 
 
 def flat_tree(column: str, values: pl.Series) -> Tree:
-    """Labels without a hierarchy: every value directly below the root."""
+    """Return the tree of labels without a hierarchy: every value directly below the root."""
     present = values.drop_nulls().unique().sort()
     return tree_of_levels(column, [text_of(present).to_list()], missing=values.null_count() > 0)

@@ -1,4 +1,4 @@
-"""Where hierarchies come from: a file, widths for numbers, periods for dates, masking for codes."""
+"""Building hierarchies from their sources: a file, widths for numbers, periods for dates, masking for codes."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from shoal.space.hierarchy import ROOT, Tree, tree_of_levels
 from shoal.tables.text import text_of
 
 EXACT = 700
-"""Digits of the whole part of the quotient of any two floating-point numbers."""
+"""Decimal digits of precision; the quotient of any two floating-point numbers has fewer before its point."""
 FINEST_FIRST: tuple[Period, ...] = ("day", "week", "month", "quarter", "year", "decade")
 
 
 def build_tree(values: pl.Series, source: Hierarchy, *, strays: bool = False) -> Tree:
-    """The tree of a column's values, checked to hold every one of them.
+    """Return the tree of a column's values. Every value is in it, or a `SchemaError` is raised.
 
-    With `strays`, a value that a file does not have is a leaf of its own below the root.
+    With `strays`, a value that a file does not have becomes a leaf of its own below the root.
     """
     name, missing = values.name, values.null_count() > 0
     present = values.drop_nulls().unique().sort()
@@ -38,9 +38,10 @@ def build_tree(values: pl.Series, source: Hierarchy, *, strays: bool = False) ->
 
 
 def names_above(values: pl.Series, source: Hierarchy, *, length: int | None = None) -> dict[str, list[str]]:
-    """For every value that the hierarchy knows, its own text and its names on the levels above, below any added root.
+    """Return, for every value that the hierarchy has, its text and its names on the levels above, without an added
+    root.
 
-    `length` is that of the longest code where codes are masked: longer ones are not known.
+    `length` is that of the longest code if codes are masked; longer codes are not in the hierarchy.
     """
     name, present = values.name, values.drop_nulls().unique().sort()
     if source.file is not None:
@@ -57,7 +58,7 @@ def names_above(values: pl.Series, source: Hierarchy, *, length: int | None = No
 
 
 def file_rows(name: str, file: Path) -> list[list[str]]:
-    """One line per value: the value, then the nodes above it."""
+    """Return the rows of a hierarchy file: one per value, with the value and then the nodes above it."""
     try:
         text = file.read_text(encoding="utf-8-sig")
     except OSError as failed:
@@ -81,13 +82,16 @@ def file_rows(name: str, file: Path) -> list[list[str]]:
 
 
 def rows_of(text: str) -> list[tuple[int, list[str]]]:
-    """The lines of a hierarchy file with their numbers; the separator is what its first line has most of."""
+    """Return the lines of a hierarchy file with their numbers. The separator is the most frequent one in the first
+    line.
+    """
     separator = max(";,\t|", key=text.lstrip().partition("\n")[0].count)
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     return [(lines.line_num, row) for row in lines if row]
 
 
 def _from_file(name: str, values: pl.Series, file: Path, *, missing: bool, strays: bool) -> Tree:
+    """Return the tree in a file; with `strays` values that the file lacks are added below the root."""
     rows = file_rows(name, file)
     known = {row[0] for row in rows}
     cells = text_of(values.drop_nulls())
@@ -98,17 +102,18 @@ def _from_file(name: str, values: pl.Series, file: Path, *, missing: bool, stray
         rows = rows + [[text] * (len(rows[0]) - len(root)) + root for text in absent.unique().sort().to_list()]
     elif len(absent):
         raise SchemaError(
-            f"column {name}: its hierarchy {file.name} misses {absent.n_unique()} values of the column at level 0 "
-            f"(its first column); {len(absent)} rows hold them.",
+            f"column {name}: its hierarchy {file.name} lacks {absent.n_unique()} values of the column in its "
+            f"first column (level 0); {len(absent)} rows hold them.",
             "add a line for each of them.",
         )
     return tree_of_levels(name, [list(level) for level in zip(*rows, strict=True)], missing=missing)
 
 
 def _width_levels(name: str, present: pl.Series, widths: tuple[float, ...]) -> list[list[str]]:
-    """Intervals [a, b) of each width, from the smallest; every width a multiple of the one before.
+    """Return the names of intervals [a, b) of each width, one level per width; each width is a multiple of the one
+    before.
 
-    In decimals, as numbers are written: in binary 0.3 lies below three times 0.1.
+    It computes in decimals, as numbers are written: in binary, 0.3 is less than three times 0.1.
     """
     _require(name, "widths", "numbers", fits=present.is_empty() or present.dtype.is_numeric())
     sizes = [Decimal(repr(float(width))) for width in widths]
@@ -123,7 +128,7 @@ def _width_levels(name: str, present: pl.Series, widths: tuple[float, ...]) -> l
                 )
         numbers = [Decimal(text) for text in levels[0]]
         for size in sizes:
-            # `//` rounds toward 0, intervals begin below.
+            # `//` rounds toward 0, but intervals of negative numbers begin below them
             places = [number // size - (number % size < 0) for number in numbers]
             written = {place: f"[{_plain(place * size)}, {_plain((place + 1) * size)})" for place in set(places)}
             levels.append([written[place] for place in places])
@@ -131,20 +136,24 @@ def _width_levels(name: str, present: pl.Series, widths: tuple[float, ...]) -> l
 
 
 def _require(name: str, what: str, cells: str, *, fits: bool) -> None:
+    """Raise a `SchemaError` unless the column's cells are of the type that the hierarchy needs."""
     if not fits:
         raise SchemaError(
-            f"column {name}: a hierarchy of {what} needs {cells}, and its cells are none.",
+            f"column {name}: a hierarchy of {what} needs {cells}, but its cells are not {cells}.",
             "give a hierarchy of labels: a file, or prefix = true.",
         )
 
 
 def _plain(number: Decimal) -> str:
-    """All digits, no exponent, no zeros behind the point."""
+    """Return the number with all its digits, without an exponent or trailing zeros."""
     return f"{number:f}".rstrip("0").rstrip(".") if number % 1 else f"{int(number)}"
 
 
 def _period_levels(name: str, present: pl.Series, periods: tuple[Period, ...]) -> list[list[str]]:
-    """Dates by day, week, month, quarter, year or decade; a week belongs to no month, so the two do not mix."""
+    """Return the names of days, weeks, months, quarters, years or decades, one level per period.
+
+    Weeks do not nest in months, so no period may follow a week.
+    """
     _require(name, "periods", "dates", fits=present.is_empty() or present.dtype in (pl.Date, pl.Datetime))
     if list(periods) != sorted(set(periods), key=FINEST_FIRST.index):
         raise SchemaError(f"column {name}: periods must grow, such as month, quarter, year, decade.")
@@ -165,9 +174,10 @@ def _period_levels(name: str, present: pl.Series, periods: tuple[Period, ...]) -
 
 
 def _prefix_levels(codes: list[str], length: int | None = None) -> list[list[str]]:
-    """Each level masks one more character from the right; shorter codes are masked later, from the left's view.
+    """Return codes with one more character masked from the right on each level.
 
-    `length` is that of the longest code, here or elsewhere.
+    Positions are counted from the left, so a code that is shorter than others is masked on later levels. `length` is
+    that of the longest code, here or in another table.
     """
     length = length if length is not None else max((len(code) for code in codes), default=0)
     levels = [codes]

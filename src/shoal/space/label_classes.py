@@ -1,4 +1,4 @@
-"""A column of labels recoded as a whole: every label belongs to one class, and only classes are published."""
+"""Recoding a column of labels: every label belongs to one class, and only classes are published."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recoding:
-    """`class_of[i]` is the class of `labels[i]` (None: missing); classes are numbered by their first label.
+    """Labels of a column assigned to classes: `class_of[i]` is the class of `labels[i]` (None is missing).
 
-    `people[c]` hold a label of class c, at least `least` each; no classes of so many have a largest one below
+    Classes are numbered by their first label. `people[c]` is the number of people with a label of class c, which is
+    at least `least`. In any assignment to classes of at least `least` people, the largest class has at least
     `lower_bound`.
     """
 
@@ -36,7 +37,7 @@ class Recoding:
         return brief(self, f"of {self.column!r}: {len(self.labels)} labels in {len(self.people)} classes")
 
     def classes(self, values: pl.Series) -> pl.Series:
-        """The number of each cell's class."""
+        """Return the class number of each cell."""
         known = pl.DataFrame({"v": pl.Series(self.labels, dtype=pl.String), "class": self.class_of})
         cells = pl.DataFrame({"v": text_of(values)})
         found = cells.join(known, on="v", how="left", nulls_equal=True, maintain_order="left")["class"]

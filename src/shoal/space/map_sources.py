@@ -1,4 +1,4 @@
-"""Maps of regions: an edge list, a contiguity file (GAL) or polygons (GeoJSON)."""
+"""Reading maps of regions from an edge list, a contiguity file (GAL) or polygons (GeoJSON)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Rings = tuple[npt.NDArray[np.float64], ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RegionMap:
-    """Regions by name, sorted; `edges` are pairs of their numbers. Polygons have `positions` and `outlines`."""
+    """Regions by name, sorted; `edges` are pairs of their indices. Polygons also have `positions` and `outlines`."""
 
     names: tuple[str, ...]
     edges: tuple[tuple[int, int], ...]
@@ -34,7 +34,7 @@ class RegionMap:
 
 
 def read_map(column: str, source: Map) -> RegionMap:
-    """The map that a policy names; `column` is named where it cannot be read."""
+    """Return the map that a policy names; errors name `column`."""
     if source.polygons is not None:
         return _polygons(column, source.polygons, source)
     if source.gal is not None:
@@ -56,7 +56,7 @@ def _text(column: str, file: Path) -> str:
 
 
 def _numbered(pairs: Iterable[tuple[str, str | None]]) -> RegionMap:
-    """Regions and edges from pairs of names; None for the other of a region without neighbors."""
+    """Return the map with the given pairs of neighbors; a region without neighbors is paired with None."""
     found = list(pairs)
     names = tuple(sorted({name for pair in found for name in pair if name is not None}))
     number = {name: place for place, name in enumerate(names)}
@@ -65,27 +65,32 @@ def _numbered(pairs: Iterable[tuple[str, str | None]]) -> RegionMap:
 
 
 def _edges(column: str, file: Path, text: str) -> list[tuple[str, str | None]]:
+    """Return the pairs in a file with a header and two neighboring regions per line."""
     separator = max(";,\t|", key=text.lstrip().partition("\n")[0].count)
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     rows = [(lines.line_num, row) for row in lines if row][1:]
     wrong = [number for number, row in rows if len(row) != 2 or not row[0]]
     if wrong or not rows:
-        what = f"line {wrong[0]} has no two columns" if wrong else "it has no pairs"
+        what = f"line {wrong[0]} does not have two columns" if wrong else "it has no pairs"
         raise SchemaError(
-            f"column {column}: its map {file.name} is no list of neighbors: {what}.",
-            "a header, then two neighboring regions per line; a region without neighbors and an empty cell.",
+            f"column {column}: its map {file.name} is not a list of neighbors: {what}.",
+            "it needs a header, then two neighboring regions per line; a region without neighbors has an empty cell.",
         )
     return [(a, b or None) for _, (a, b) in rows]
 
 
 def _gal(column: str, file: Path, text: str) -> list[tuple[str, str | None]]:
-    """First the number of regions (alone, or second of four), then a line `region n` and one of its n neighbors."""
+    """Return the pairs in a GAL file: the number of regions, then for each a line `region n` and a line of n
+    neighbors.
+
+    The first line has the number of regions alone, or as the second of four words.
+    """
     head, _, rest = text.strip().partition("\n")
     words = rest.split()
     pairs: list[tuple[str, str | None]] = []
     at = n_regions = 0
     try:
-        told = int(head.split()[1 if len(head.split()) > 1 else 0])
+        stated = int(head.split()[1 if len(head.split()) > 1 else 0])
         while at < len(words):
             region, n = words[at], int(words[at + 1])
             around = words[at + 2 : at + 2 + n]
@@ -94,11 +99,11 @@ def _gal(column: str, file: Path, text: str) -> list[tuple[str, str | None]]:
             pairs += [(region, other) for other in around] or [(region, None)]
             at += 2 + n
             n_regions += 1
-        if n_regions != told:
+        if n_regions != stated:
             raise ValueError
     except (ValueError, IndexError):
         raise SchemaError(
-            f"column {column}: its map {file.name} is no contiguity file: region {n_regions + 1} cannot be read."
+            f"column {column}: its map {file.name} is not a GAL file: region {n_regions + 1} cannot be read."
         ) from None
     return pairs
 
@@ -119,7 +124,7 @@ def _polygons(column: str, file: Path, source: Map) -> RegionMap:
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, shapely.errors.ShapelyError):
         missing = "id" if source.name is None else f"property {source.name}"
         raise SchemaError(
-            f"column {column}: its map {file.name} is no GeoJSON of polygons that each have the {missing}.",
+            f"column {column}: its map {file.name} is not GeoJSON of polygons that each have the {missing}.",
             "say which property has the region's name: map = { polygons = ..., name = ... }.",
         ) from None
     names = sorted(set(named))
@@ -145,7 +150,7 @@ def _name_of(feature: Any, name: str | None) -> str:
 
 
 def _rings(shapely: Any, shape: Any) -> Rings:
-    """The outer lines of a shape, for pictures."""
+    """Return the outer boundaries of a shape, for drawing."""
     return tuple(
         np.array(part.exterior.coords)[:, :2] for part in shapely.get_parts(shape) if part.geom_type == "Polygon"
     )

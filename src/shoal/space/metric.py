@@ -1,4 +1,4 @@
-"""One face for distances: a space searched by a tree, a matrix that the caller computed, or paths in a graph."""
+"""One interface to distances: a space searched by a tree, a matrix that the caller computed, or paths in a graph."""
 
 from __future__ import annotations
 
@@ -14,14 +14,16 @@ from shoal.space.neighbors import Neighbors, Rows, check_k, checked_counts
 from shoal.space.space import Floats, Ints, Space
 
 FEW = 300
-"""Records up to which triangles are checked without a compiled kernel."""
+"""Up to this many records the triangle inequality is checked by NumPy, which is faster than loading a compiled
+kernel.
+"""
 MOST_VERTICES = 5_000
-"""Up to here all shortest paths of a graph are worked out once and held in memory."""
-TOLERANCE = 1e-9  # of a distance: measured or rounded distances break the inequality by a little
+"""Up to this many vertices all shortest paths of a graph are computed once and kept: 5,000 vertices take 200 MB."""
+TOLERANCE = 1e-9  # relative; measured or rounded distances may violate the triangle inequality by this much
 
 
 class Metric(Protocol):
-    """Distances between n records; `Neighbors` says what each method returns."""
+    """Distances between n records; the docstrings of `Neighbors` say what each method returns."""
 
     counts: Ints
 
@@ -41,7 +43,7 @@ class Metric(Protocol):
 
 
 class Precomputed:
-    """A square matrix of distances, checked to be a metric; every method reads it row by row."""
+    """A square matrix of distances, checked to be a metric; every method searches its rows."""
 
     def __init__(self, matrix: npt.ArrayLike, counts: npt.ArrayLike | None = None) -> None:
         self.matrix = _checked_matrix(matrix)
@@ -52,24 +54,24 @@ class Precomputed:
 
     @classmethod
     def of_paths(cls, paths: Paths) -> Precomputed:
-        """All shortest paths of a graph, which are a metric; of the two directions the shorter, by rounding."""
+        """Return the matrix of all shortest paths; where the two directions differ by rounding, the shorter."""
         made = cls.__new__(cls)
         table = np.stack([paths.distances_from(vertex) for vertex in range(len(paths))])
         made.matrix, made.counts = np.minimum(table, table.T), paths.counts
         return made
 
     def nearest_of(self, centers: Ints) -> tuple[Floats, Ints]:
-        """Of every record, how far the nearest of `centers` is, and which one that is."""
+        """Return for every record the distance to the nearest of `centers`, and the index of that center."""
         which = self.matrix[:, centers].argmin(axis=1)
         return self.matrix[np.arange(len(self)), centers[which]], which
 
     def ball(self, row: int, reach: float) -> tuple[Ints, Floats]:
-        """The records within `reach`, ascending, and their distances."""
+        """Return the records within `reach`, in ascending order, and their distances."""
         found = np.flatnonzero(self.matrix[row] <= reach)
         return found, self.matrix[row, found]
 
     def take(self, rows: Ints) -> Precomputed:
-        """Some of the records; what was checked of all holds of them."""
+        """Return the metric of some of the records; a part of a checked matrix needs no check."""
         some = Precomputed.__new__(Precomputed)
         some.matrix, some.counts = self.matrix[np.ix_(rows, rows)], self.counts[rows]
         return some
@@ -127,10 +129,10 @@ def as_metric(
     norm: int = 2,
     n_threads: int | None = None,
 ) -> Neighbors | Precomputed | Paths:
-    """Distances of a `Space` or of an (n, d) array joined by `norm`.
+    """Return the distances of a `Space`, or of an (n, d) array with `norm`.
 
-    With metric="precomputed" of a matrix of distances, with metric="graph" of the shortest paths in a graph: a sparse
-    matrix of lengths, or edges (vertex, vertex, length) between vertices 0, 1, ...
+    With metric="precomputed", `points` is a matrix of distances. With metric="graph" they are shortest paths in a
+    graph, given as a sparse matrix of lengths or as edges (vertex, vertex, length) between vertices 0, 1, ...
     """
     if metric not in (None, "precomputed", "graph"):
         raise ParameterError(
@@ -138,7 +140,7 @@ def as_metric(
         )
     if isinstance(points, Space):
         if metric is not None:
-            raise ParameterError(f"a Space brings its own distances; metric={metric!r} needs a matrix.")
+            raise ParameterError(f"a Space has its own distances; metric={metric!r} needs a matrix or a graph.")
         return Neighbors(points, counts, n_threads=n_threads)
     if metric == "graph":
         paths = Paths(points)
@@ -149,6 +151,7 @@ def as_metric(
 
 
 def _checked_matrix(matrix: npt.ArrayLike) -> Floats:
+    """Return the matrix of distances as an array; raise a `ParameterError` unless it is a metric."""
     found = np.array(matrix, dtype=np.float64)
     if found.ndim != 2 or found.shape[0] != found.shape[1]:
         raise ParameterError(f"a matrix of distances is square; its shape is {found.shape}.")
@@ -170,9 +173,9 @@ def _checked_matrix(matrix: npt.ArrayLike) -> Floats:
 
 
 def _check_triangles(matrix: Floats) -> None:
-    """Refuse a matrix in which some way around by a third record is shorter than the direct distance.
+    """Raise a `ParameterError` if some path via a third record is shorter than the direct distance.
 
-    All triples are looked at: one that is not could carry a bound or a ratio that is not true.
+    All triples are checked, because a single violation could make a lower bound or a proved ratio untrue.
     """
     allowed = matrix * (1 - TOLERANCE)
     if len(matrix) <= FEW:
@@ -181,13 +184,14 @@ def _check_triangles(matrix: Floats) -> None:
         broken = _broken_triangle(matrix, allowed)
     if broken:
         raise ParameterError(
-            "the matrix breaks the triangle inequality: some record is nearer by way of a third than directly.",
+            "the matrix violates the triangle inequality: some distance is longer than the path via a third record.",
             "replace distances by shortest paths (scipy.sparse.csgraph.shortest_path).",
         )
 
 
 def _broken_triangle(matrix: Floats, allowed: Floats) -> bool:
-    from shoal.kernels.triangles import broken_triangles  # only here: few need it
+    """Return whether any triple violates the triangle inequality, checked block by block in a compiled kernel."""
+    from shoal.kernels.triangles import broken_triangles  # imported here because few callers need it
 
     block = max(8, 10**8 // len(matrix) ** 2)
     with progress.step("triangles of the matrix", total=len(matrix)) as advance:

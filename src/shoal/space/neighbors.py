@@ -1,8 +1,8 @@
-"""Exact nearest records and range counts on a `Space`, through one box tree.
+"""Exact nearest records and range counts in a `Space`, by one box tree.
 
-Distances are what `shoal.kernels.box_tree` computes, by one expression for all methods: d(i, j) and d(j, i) are equal
-to the bit, and norm 2 compares rooted values everywhere, so a distance that was handed out can be handed back as a
-radius and its record is inside. Work is split by query over threads; the result does not depend on their number.
+All methods compute distances by one expression in `shoal.kernels.box_tree`: d(i, j) and d(j, i) are equal to the bit,
+and norm 2 always compares square roots, so if a returned distance is passed back as a radius, its record is within
+it. Queries are split over threads; the result does not depend on their number.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from shoal.kernels import box_tree as boxtree
 from shoal.kernels import box_tree_search as boxsearch
 from shoal.space.space import Floats, Ints, Space
 
-LEAF_SIZE = 24
-CHUNK = 2048
+LEAF_SIZE = 24  # the most records in a leaf of the tree; affects speed only
+CHUNK = 2048  # queries that a thread takes at a time
 
 Rows = npt.ArrayLike | None
 T = TypeVar("T", Floats, Ints)
 
 
 class Neighbors:
-    """The records of `space` by distance; `counts` says how many rows each record stands for (default 1)."""
+    """Search among the records of `space`; `counts` says how many rows each record stands for (default 1)."""
 
     def __init__(self, space: Space, counts: npt.ArrayLike | None = None, *, n_threads: int | None = None) -> None:
         self.space = space
@@ -38,7 +38,7 @@ class Neighbors:
         self.counts = checked_counts(counts, len(space))
         self._coordinates, self._axes = space.packed()
         self._tree = boxtree.build_tree(self._axes, self._coordinates, self.counts, LEAF_SIZE)
-        # The same tree with every record counted once.
+        # the same tree, in which every record counts once
         nodes = self._tree.nodes.copy()
         nodes[:, boxtree.COUNT] = nodes[:, boxtree.END] - nodes[:, boxtree.START]
         self._single = self._tree._replace(counts=np.ones(len(space), dtype=np.int64), nodes=nodes)
@@ -47,7 +47,9 @@ class Neighbors:
         return len(self.space)
 
     def kth_distance(self, k: int, rows: Rows = None) -> Floats:
-        """Distance from each record to the k-th nearest row; the record itself comes first, `counts` times."""
+        """Return the distance from each record to the k-th nearest row; the record itself counts first, `counts`
+        times.
+        """
         check_k(k, int(self.counts.sum()))
         queries = self._queries(rows)
         distances, none = np.empty((len(queries), 1)), np.empty((len(queries), 0), dtype=np.int64)
@@ -59,9 +61,10 @@ class Neighbors:
         return self._in_order(distances[:, 0], rows)
 
     def nearest(self, k: int, queries: npt.ArrayLike | None = None, *, rows: Rows = None) -> tuple[Floats, Ints]:
-        """The k nearest records, `counts` apart, sorted by (distance, index): two arrays (m, k).
+        """Return distances and indices of the k nearest records, ignoring `counts`: two arrays (m, k).
 
-        Of every record, of `rows`, or of any points `queries` (m, d) in coordinates of the space.
+        They are sorted by distance and then by index. Queries are all records, `rows`, or any points `queries` (m, d)
+        in coordinates of the space.
         """
         check_k(k, len(self))
         if queries is None:
@@ -85,23 +88,27 @@ class Neighbors:
         )
 
     def nearest_rows(self, k: int, rows: Rows = None) -> tuple[Floats, Ints]:
-        """Of every record, nearest records (itself among them) that stand for k rows together: two arrays (m, k).
+        """Return for every record the nearest records, including itself, that stand for k rows together: two arrays
+        (m, k).
 
-        Sorted by distance; places that are not needed hold inf and -1. Which of several records at the last
-        distance is taken depends on the space alone, not on threads; that freedom is what makes it fast on labels.
+        They are sorted by distance; entries that are not needed are inf and -1. Which of several records at the last
+        distance is returned depends on the space alone, not on threads. Not having to break these ties makes it fast
+        on labels.
         """
         check_k(k, int(self.counts.sum()))
         distances, indices = self._nearest(self._queries(rows), k, weighted=True, any_tie=True)
         return self._in_order(distances, rows), self._in_order(indices, rows)
 
     def count_within(self, radius: npt.ArrayLike, rows: Rows = None) -> Ints:
-        """Rows (`counts`) within the closed ball d <= radius around each record."""
+        """Return the number of rows (sum of `counts`) at a distance of at most `radius` from each record."""
         queries = self._queries(rows)
         return self._in_order(self._count(queries, self._radii(radius, rows), weighted=True), rows)
 
     def within(self, radius: npt.ArrayLike, rows: Rows = None) -> tuple[Ints, Ints]:
-        """Records within the closed ball d <= radius: (indptr, indices), ascending within each ball."""
-        # Queried in the order asked for, so that balls are written where they belong.
+        """Return the records within distance `radius`, the boundary included: (indptr, indices), ascending for each
+        query.
+        """
+        # queries in the order asked for, so that results are written to their places
         asked = np.arange(len(self)) if rows is None else self._rows(rows)
         queries, radii = self._coordinates[asked], self._radii(radius, asked)
         sizes = self._count(queries, radii, weighted=False)
@@ -119,14 +126,14 @@ class Neighbors:
         return indptr, indices[np.lexsort((indices, ball))]
 
     def distance(self, rows: npt.ArrayLike, others: npt.ArrayLike) -> Floats:
-        """Distances of pairs of records; the two are broadcast together."""
+        """Return the distances of pairs of records; the two arrays are broadcast together."""
         first, second = np.broadcast_arrays(self._rows(rows), self._rows(others))
         out = np.empty(first.size)
         boxtree.pair_distances(self._axes, self._coordinates, first.flatten(), second.flatten(), out)
         return out.reshape(first.shape)
 
     def distances_from(self, row: int) -> Floats:
-        """Distances from one record to all."""
+        """Return the distances from one record to all."""
         return self.distance(row, np.arange(len(self)))
 
     def _rows(self, rows: npt.ArrayLike) -> Ints:
@@ -136,7 +143,7 @@ class Neighbors:
         return asked
 
     def _queries(self, rows: Rows) -> Floats:
-        """All records come in the order of the leaves, which keeps neighbors in the processor's cache."""
+        """Return the points of the queries; all records are in the order of the leaves, which is faster."""
         return self._tree.points if rows is None else self._coordinates[self._rows(rows)]
 
     def _radii(self, radius: npt.ArrayLike, rows: Rows) -> Floats:
@@ -175,7 +182,7 @@ class Neighbors:
         return counts
 
     def _run(self, name: str, n: int, work: Callable[[int, int], None]) -> None:
-        """Queries in chunks, over threads; every chunk writes only its own slots."""
+        """Run queries in chunks on several threads; every chunk writes only to its own part of the result."""
         chunks = [(first, min(first + CHUNK, n)) for first in range(0, n, CHUNK)]
         with progress.step(name, total=n) as advance:
             if self.n_threads == 1 or len(chunks) < 2:
@@ -191,7 +198,7 @@ class Neighbors:
 
 
 def checked_counts(counts: npt.ArrayLike | None, n: int) -> Ints:
-    """`counts` as int64, or ones."""
+    """Return `counts` as int64, ones for None; raise a `ParameterError` unless they are positive, one per record."""
     if counts is None:
         return np.ones(n, dtype=np.int64)
     found = np.array(counts, dtype=np.int64)
@@ -202,4 +209,4 @@ def checked_counts(counts: npt.ArrayLike | None, n: int) -> Ints:
 
 def check_k(k: int, n_rows: int) -> None:
     if not 1 <= k <= n_rows:
-        raise ParameterError(f"k={k} asks for the k-th nearest of {n_rows} rows.", f"choose k from 1 to {n_rows}.")
+        raise ParameterError(f"k={k} is not from 1 to {n_rows}, the number of rows.", f"choose k from 1 to {n_rows}.")

@@ -1,10 +1,10 @@
 """Records as points of a metric space, whatever their columns are.
 
-A coordinate is a LINE (numbers, dates, ordered values: distance |x - y|, scale and weight already in it) or a
-TREE (labels and hierarchies: the coordinate is the leaf's rank in depth-first order, and two leaves are as far
-apart as the level at which they first meet). Both are metrics, and so is their sum (`norm` 1) or their
-Euclidean join (`norm` 2). On either kind of axis the point of an interval nearest to x is x itself or the nearer
-end, because leaves below one node have consecutive ranks; that is what lets one box tree serve all columns.
+A coordinate is a LINE (numbers, dates, ordered values: distance |x - y|, with scale and weight already applied) or a
+TREE (labels and hierarchies: the coordinate is the leaf's rank in depth-first order, and the distance of two leaves
+depends on the level at which they first meet). Both are metrics, and so is their sum (`norm` 1) or their Euclidean
+combination (`norm` 2). On either kind of axis the point of an interval nearest to x is x itself or the nearer end,
+because leaves below one node have consecutive ranks; therefore one box tree serves columns of all kinds.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LINE, TREE = 0, 1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Axis:
-    """One coordinate. `ancestors` and `level_cost` belong to a TREE and are None on a LINE."""
+    """One coordinate. `ancestors` and `level_cost` are set for a TREE and None for a LINE."""
 
     column: str
     kind: int
@@ -35,9 +35,9 @@ class Axis:
     level_cost: Floats | None = None
     """(n_levels + 1,): distance of two leaves that first meet at a level, weight included; level_cost[0] = 0."""
     label_cost: float = 0.0
-    """Above 0: the axis holds labels that are published as sets, and a set of s > 1 of them costs s times this."""
+    """Above 0 if the axis has labels that are published as sets: a set of s > 1 labels costs s times this."""
     median: bool = False
-    """A LINE on which the median stands for a group, not the mean: loss is the distance to it, not its square."""
+    """Whether this LINE represents a group by its median, so that the loss is the distance, not its square."""
 
     def __repr__(self) -> str:
         return brief(self, f"{self.column!r}, {'tree' if self.kind == TREE else 'line'}")
@@ -55,19 +55,19 @@ class Packed(NamedTuple):
 
 
 def as_numbers(points: npt.ArrayLike) -> Floats:
-    """A new array of numbers; what is none is refused without being shown."""
+    """Return a new array of numbers; raise a `ParameterError`, which shows no value, if some are not numbers."""
     try:
         return np.array(points, dtype=np.float64, order="C")
     except (TypeError, ValueError):
         raise ParameterError(
-            "points must be rows of numbers, as many in each; these are not.",
-            "let shoal.anonymize code labels and dates.",
+            "points must be rows of numbers, equally many in each; these are not.",
+            "use shoal.anonymize, which encodes labels and dates.",
         ) from None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Space:
-    """`coordinates` (n, d) on `axes`, joined by `norm`."""
+    """Points with `coordinates` (n, d) on `axes`; their distances on the axes are combined by `norm`."""
 
     coordinates: Floats
     axes: tuple[Axis, ...]
@@ -78,7 +78,7 @@ class Space:
 
     @classmethod
     def from_points(cls, points: npt.ArrayLike, *, norm: int = 2) -> Space:
-        """Plain coordinates; every axis is a line. One dimension of numbers is one column."""
+        """Return the space of plain coordinates: every axis is a line. A one-dimensional array is one column."""
         array = as_numbers(points)
         if array.ndim == 1:
             array = array[:, None]
@@ -93,7 +93,9 @@ class Space:
 
     @classmethod
     def from_labels(cls, labels: npt.ArrayLike) -> Space:
-        """Labels of any type, equidistant: every column is a tree of one level, two labels are 1 apart."""
+        """Return the space of labels of any type: every column is a tree of one level, and different labels are 1
+        apart.
+        """
         array = np.asarray(labels)
         if array.ndim == 1:
             array = array[:, None]
@@ -103,7 +105,7 @@ class Space:
         axes = []
         for j in range(array.shape[1]):
             column = array[:, j]
-            # Values of mixed types cannot be sorted; what they are written as can.
+            # values of mixed types cannot be sorted, but their representations can
             named = np.array([repr(value) for value in column], dtype=str) if column.dtype == object else column
             found, ranks = np.unique(named, return_inverse=True)
             coordinates[:, j] = ranks
@@ -117,20 +119,20 @@ class Space:
 
     @property
     def is_euclidean(self) -> bool:
-        """Every axis a line and Euclidean distance: the fast paths apply."""
+        """Whether every axis is a line and the distance Euclidean, for which there are faster algorithms."""
         return self.norm == 2 and all(axis.kind == LINE for axis in self.axes)
 
     def take(self, rows: npt.NDArray[np.intp] | Ints) -> Space:
         return replace(self, coordinates=np.ascontiguousarray(self.coordinates[rows]))
 
     def canonical_order(self) -> Ints:
-        """Rows sorted by coordinates: what makes an algorithm independent of the order of rows."""
+        """Return the rows sorted by coordinates, which makes algorithms independent of the original order of rows."""
         if self._is_sorted():
             return np.arange(len(self), dtype=np.int64)
         return np.lexsort(self.coordinates.T[::-1]).astype(np.int64)
 
     def _is_sorted(self) -> bool:
-        """Sorting again would take as long as the first time."""
+        """Return whether the rows are sorted already, which is faster to check than to sort again."""
         if self.coordinates.shape[1] == 0 or len(self) < 2:
             return True
         below, above = self.coordinates[:-1], self.coordinates[1:]
@@ -138,7 +140,7 @@ class Space:
         return bool((np.take_along_axis(below, first, axis=1) <= np.take_along_axis(above, first, axis=1)).all())
 
     def distinct(self) -> tuple[Space, Ints, Ints]:
-        """Distinct records (sorted), how often each occurs, and which of them each row is."""
+        """Return the distinct records (sorted), how often each occurs, and the distinct record of each row."""
         order = self.canonical_order()
         rows = self.coordinates[order]
         begins = np.ones(len(rows), dtype=bool)
@@ -150,7 +152,9 @@ class Space:
         return replace(self, coordinates=np.ascontiguousarray(rows[first])), counts, which
 
     def packed(self) -> tuple[Floats, Packed]:
-        """Coordinates with the lines first, then the trees, and the axes to match: what kernels read."""
+        """Return coordinates with the lines first and then the trees, and the axes in the same order, as kernels need
+        them.
+        """
         lines = [j for j, axis in enumerate(self.axes) if axis.kind == LINE]
         trees = [j for j, axis in enumerate(self.axes) if axis.kind == TREE]
         table = np.zeros((len(trees), 3), dtype=np.int64)
