@@ -108,5 +108,5 @@ def test_t_is_always_feasible():
 @pytest.mark.parametrize("cells", [["flu", "cold"], [True, False]])
 def test_a_hierarchy_of_numbers_or_dates_over_other_cells_is_refused_in_one_sentence(source, needs, cells):
     wanted = policy(hierarchy=source, closeness={"t": 0.5, "distance": "hierarchical"})
-    with pytest.raises(SchemaError, match=f"needs {needs}, and its cells are none"):
+    with pytest.raises(SchemaError, match=f"needs {needs}, but its cells are not {needs}"):
         records_of(wanted, frame(cells))

@@ -1,4 +1,4 @@
-"""What a group must meet: predicates on the counts of people in it."""
+"""Privacy requirements on groups, as predicates on the numbers of people and of sensitive values in a group."""
 
 from shoal.requirements.counts import Counts, Records, Sparse, Tally, count
 from shoal.requirements.from_policy import build, check_feasible, records_of

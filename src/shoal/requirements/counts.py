@@ -1,7 +1,7 @@
-"""How many people a group has, and how many of them hold each sensitive value.
+"""The number of people in each group, and how many of them have each sensitive value.
 
-Everything is counted in people. Without a person column every row is a person of its own; with one, a person
-counts once per group and a (person, value) pair once per group, however many rows say so.
+Everything is counted in people. Without a person column every row is a person of its own; with one, a person counts
+once per group, and a pair of person and value once per group, in however many rows it occurs.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sparse:
-    """A table with one row per group, none of them empty: `keys[start[g]:start[g + 1]]` and their `weights`."""
+    """A sparse table with a nonempty row per group g: `keys[start[g]:start[g + 1]]` with their `weights`."""
 
     start: Ints
     keys: Ints
@@ -37,20 +37,23 @@ class Sparse:
         return np.repeat(np.arange(len(self.start) - 1), self.sizes)
 
     def per_group(self, amounts: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """The sum of one amount per entry over every group."""
+        """Return the sum over every group of amounts given per entry."""
         return np.add.reduceat(amounts, self.start[:-1]) if len(amounts) else amounts
 
     def per_entry(self, amounts: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """One amount per group, for every entry of the group."""
+        """Return amounts given per group, repeated for every entry of the group."""
         return np.repeat(amounts, self.sizes)
 
     def shares(self) -> Floats:
-        """Each entry's part of its group."""
+        """Return each entry's share of its group's total weight."""
         share: Floats = self.weights / self.per_entry(self.per_group(self.weights))
         return share
 
     def renamed(self, names: Ints) -> Sparse:
-        """The same weights under new keys; keys that get one name stand side by side and are summed."""
+        """Return the table with keys replaced by `names`; entries of a group that get the same name are summed.
+
+        Keys that get the same name must be adjacent within a group.
+        """
         fresh = names[self.keys]
         opens = np.diff(fresh, prepend=-1) != 0
         opens[self.start[:-1]] = True
@@ -59,9 +62,9 @@ class Sparse:
         return Sparse(start, fresh[first], np.add.reduceat(self.weights, first) if len(first) else self.weights)
 
     def joined(self, first: Ints, second: Ints, *, once: bool) -> Sparse:
-        """Row i is row first[i] and row second[i] (-1: none) together; keys increase within a row, before and after.
+        """Return a table whose row i combines the rows first[i] and second[i] (-1: only the first).
 
-        Weights of equal keys are added, or with `once` kept.
+        Keys increase within a row, before and after. Weights of equal keys are added, or with `once` kept.
         """
         room = int(self.sizes[first].sum() + self.sizes[second[second >= 0]].sum())
         ends, keys, weights = (np.empty(size, dtype=np.int64) for size in (len(first), room, room))
@@ -71,7 +74,7 @@ class Sparse:
 
 
 def collect(groups: Ints, keys: Ints, n_groups: int, *, once: bool = False) -> Sparse:
-    """How often each (group, key) occurs; with `once` it weighs 1 however often that is."""
+    """Return how often each pair of group and key occurs; with `once` every pair has weight 1."""
     span = int(keys.max(initial=0)) + 1
     cells = np.sort(groups * span + keys)
     first = np.flatnonzero(np.diff(cells, prepend=-1))
@@ -83,18 +86,19 @@ def collect(groups: Ints, keys: Ints, n_groups: int, *, once: bool = False) -> S
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Levels:
-    """A hierarchy of values: row h of `nodes` has the node at level h above each code, from the values to just below
-    the root. Where a value can be missing, the last code is the missing one, with a node of its own on every level.
+    """A hierarchy of sensitive values: row h of `nodes` has the node above each code at level h, without the root.
+
+    If a value can be missing, missing is the last code, with a node of its own on every level.
     """
 
     nodes: Ints
     missing: bool = False
 
     def counting(self, totals: Ints) -> list[Ints]:
-        """The levels that join some values of the table that the level below keeps apart, and the values themselves.
+        """Return the values themselves and the levels that merge some values that occur in the table.
 
-        A level that repeats the one below, or above which there is nothing but the root, would make every distance
-        look smaller and say nothing. As levels nest, two are the same where they have as many nodes.
+        A level that repeats the one below, or that has a single node, would make every distance smaller without any
+        meaning. As levels nest, two levels are the same if they have equally many nodes.
         """
         occurs = totals > 0
         if self.missing and len(totals) == self.nodes.shape[1]:
@@ -113,10 +117,11 @@ class Levels:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Counts:
-    """What a requirement looks at. Every group 0, 1, ... has a record.
+    """The counts that a requirement is evaluated on. Every group 0, 1, ... has at least one record.
 
-    `sensitive[column]` has values as keys and the people who hold them as weights; `totals[column][value]` is the
-    sum over the groups of the whole table, the reference of t-closeness; `ancestors` are those of the records.
+    `sensitive[column]` has values as keys and the numbers of people who have them as weights; `totals[column][value]`
+    is their sum over all groups, which t-closeness compares with; `ancestors` are the hierarchies of the sensitive
+    values.
     """
 
     people: Ints
@@ -127,10 +132,10 @@ class Counts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Records:
-    """Who each row is about and what it says: `people` None makes every row a person of its own.
+    """The person and the sensitive values of each row; if `people` is None, every row is a person of its own.
 
-    `sensitive[column]` holds codes 0, 1, ... in the order of the values where they have one. A column compared by its
-    hierarchy has codes in depth-first order, so that those below one node stand side by side, and its levels in
+    `sensitive[column]` has codes 0, 1, ... in the order of the values if they have one. A column that is compared by
+    its hierarchy has codes in depth-first order, so that those below one node are consecutive, and its levels in
     `ancestors[column]`.
     """
 
@@ -146,10 +151,11 @@ class Records:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tally:
-    """Groups with all that is needed to merge them; `counts` is what requirements see.
+    """Groups with everything that is needed to merge them; `counts` returns what requirements are evaluated on.
 
-    Additive where rows are people. With persons a merged group is a union of sets: `members` has people as keys,
-    `holders` (value, person) pairs, and `value_of` says which value a key speaks of.
+    If rows are people, counts of merged groups are added. With a person column a merged group is a union of sets:
+    `members` has people as keys, `holders` has pairs of value and person, and `value_of` gives the value of such a
+    pair.
     """
 
     members: Sparse
@@ -161,7 +167,9 @@ class Tally:
 
     @classmethod
     def of(cls, labels: Ints, records: Records) -> Tally:
-        """Count the groups 0, 1, ... of `labels`; negative labels are left out."""
+        """Return the tally of the groups 0, 1, ... of `labels`; rows with negative labels are suppressed and not
+        counted.
+        """
         kept = np.flatnonzero(labels >= 0)
         groups, n_groups = labels[kept], int(labels.max(initial=-1)) + 1
         people, once = records.people, records.people is not None
@@ -194,9 +202,9 @@ class Tally:
         return Counts(people, sensitive, self.totals, self.ancestors)
 
     def joined(self, first: Ints, second: Ints, *, trial: bool = False) -> Tally:
-        """Group i is the groups first[i] and second[i] (-1: none) together.
+        """Return a tally in which group i combines the groups first[i] and second[i] (-1: only the first).
 
-        Trials need not be a partition; they are held against the totals of the table as it is.
+        With `trial` the result need not be a partition, and is compared with the totals of the current table.
         """
         after = replace(
             self,
@@ -207,5 +215,7 @@ class Tally:
 
 
 def count(labels: npt.ArrayLike, records: Records) -> Counts:
-    """People per group and per (group, sensitive value); labels are 0, 1, ..., negative ones are left out."""
+    """Return the counts of the groups 0, 1, ... of `labels`; rows with negative labels are suppressed and not
+    counted.
+    """
     return Tally.of(np.asarray(labels, dtype=np.int64), records).counts()

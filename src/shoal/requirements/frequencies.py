@@ -1,7 +1,8 @@
-"""How often each value occurs decides what diversity is possible: Lemmas 4 and 5 of Li, Yi and Zhang, in closed form.
+"""The l-diversity that is possible for given frequencies: Lemmas 4 and 5 of Li, Yi and Zhang, in closed form.
 
-Groups in which no value is held by more than one in l exist exactly if no value is held by more than n / l records.
-Otherwise records must go, and only of values that are held too often (DIVERSE-3, docs/proofs/diverse.md).
+A grouping in which no value is held by more than one in l of a group exists if and only if no value is held by more
+than n / l records. Otherwise records must be suppressed, and only records of values that are too frequent (DIVERSE-3,
+docs/proofs/diverse.md).
 """
 
 from __future__ import annotations
@@ -16,17 +17,18 @@ Ints = npt.NDArray[np.int64]
 
 
 class Fewest(NamedTuple):
-    """`groups` is p, the most groups that can be made, and `dropped` is q, the fewest records left out for it."""
+    """`groups` is p, the largest possible number of groups; `dropped` is q, the fewest records suppressed for it."""
 
     groups: int
     dropped: int
 
 
 def fewest_dropped(counts: Ints, l: float) -> Fewest:  # noqa: E741 (the field's own name)
-    """The numbers p and q of values that occur `counts` times.
+    """Return p and q (see `Fewest`) for values that occur `counts` times.
 
     m groups hold at most m records of a value, so they exist if the sum of min(m, count) is at least m l. That sum is
-    the smallest, over i, of i m + (the records of all but the i most frequent values): p is a minimum of quotients.
+    the smallest, over i, of i m + (the records of all but the i most frequent values), so p is a minimum of
+    quotients.
     """
     falling = -np.sort(-counts)
     rest = int(falling.sum())

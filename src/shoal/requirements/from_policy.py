@@ -1,4 +1,4 @@
-"""From the policy and the table to requirements and records, refused at once where no grouping can meet them."""
+"""The requirements and records of a policy and a table; an error if no grouping can meet the requirements."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from shoal.requirements.t_closeness import TCloseness
 
 
 def build(policy: Policy, frame: pl.DataFrame) -> tuple[list[Requirement], Records]:
-    """What every group must meet, and who and what each row is about.
+    """Return the requirements on every group, and the person and sensitive values of each row.
 
-    Raises InfeasibleError where even the whole table as one group would not do. Requirements are monotone under
-    merging (docs/proofs/privacy.md), so where that group holds some grouping does.
+    Raises `InfeasibleError` if the whole table as one group does not meet the requirements. They are monotone under
+    merging (docs/proofs/privacy.md), so if that group meets them, some grouping does.
     """
     requirements: list[Requirement] = [KAnonymity(policy.k)]
     for name in policy.sensitive:
@@ -32,13 +32,13 @@ def build(policy: Policy, frame: pl.DataFrame) -> tuple[list[Requirement], Recor
             requirements.append(LDiversity(name, diversity.l, diversity.kind, diversity.c))
         if closeness is not None:
             requirements.append(TCloseness(name, closeness.t, closeness.distance))
-    records = _asked_about(records_of(policy, frame), requirements)
+    records = _only_required(records_of(policy, frame), requirements)
     check_feasible(requirements, records)
     return requirements, records
 
 
 def records_of(policy: Policy, frame: pl.DataFrame) -> Records:
-    """Who each row is about, and its sensitive values as the policy's requirements compare them."""
+    """Return the person of each row, and its sensitive values in the form in which the requirements compare them."""
     sensitive: dict[str, Ints] = {}
     ancestors: dict[str, Levels] = {}
     for name in policy.sensitive:
@@ -52,8 +52,8 @@ def records_of(policy: Policy, frame: pl.DataFrame) -> Records:
     return Records(frame.height, people, sensitive, ancestors)
 
 
-def _asked_about(records: Records, requirements: list[Requirement]) -> Records:
-    """Without the sensitive columns of which nothing is asked: groups must not depend on them, not even in a tie."""
+def _only_required(records: Records, requirements: list[Requirement]) -> Records:
+    """Return the records without sensitive columns that have no requirement: groups must not depend on them."""
     asked = {one.column for one in requirements if isinstance(one, LDiversity | TCloseness)}
     return replace(
         records,
@@ -63,7 +63,7 @@ def _asked_about(records: Records, requirements: list[Requirement]) -> Records:
 
 
 def check_feasible(requirements: list[Requirement], records: Records) -> None:
-    """Refuse what the whole table as one group does not meet, with the way out."""
+    """Raise an `InfeasibleError`, with the way out, if the whole table as one group does not meet a requirement."""
     for requirement in requirements:
         if isinstance(requirement, KAnonymity):
             if records.n_rows < requirement.k:
@@ -77,7 +77,10 @@ def check_feasible(requirements: list[Requirement], records: Records) -> None:
 
 
 def _too_diverse(asked: LDiversity, found: float, whole: Counts, records: Records) -> InfeasibleError:
-    """Why, and the ways out: a smaller l, or rows of the values that are too frequent left out (Lemma 5)."""
+    """Return the error for an l that cannot be met, with the ways out.
+
+    They are a smaller l, or suppressing rows of the values that are too frequent (Lemma 5).
+    """
     largest = math.floor((found + TOLERANCE) * 1000) / 1000
     recursive = f" with c={asked.c:g}" if asked.c is not None else ""
     out = (
@@ -85,18 +88,18 @@ def _too_diverse(asked: LDiversity, found: float, whole: Counts, records: Record
         if largest >= 1
         else f"raise c of {asked.column}, or choose another kind of diversity"
     )
-    wish = f"l={asked.l:g} ({asked.kind}{recursive}) cannot be met in column {asked.column}: "
+    unmet = f"l={asked.l:g} ({asked.kind}{recursive}) cannot be met in column {asked.column}: "
     reached = f"the whole table as one group reaches l={largest:g}."
     if asked.kind == "distinct":
-        return InfeasibleError(f"{wish}{reached}", f"{out}.")
+        return InfeasibleError(f"{unmet}{reached}", f"{out}.")
     if asked.kind == "frequency" and records.people is None:
         counts = whole.totals[asked.column]
         most, allowed = int(counts.max()), math.floor(records.n_rows / asked.l + TOLERANCE)
         dropped = fewest_dropped(counts, asked.l).dropped
-        gone = f", or leave out {dropped} rows that hold its most frequent values" if dropped < records.n_rows else ""
+        suppress = f", or leave out {dropped} rows with its most frequent values" if dropped < records.n_rows else ""
         return InfeasibleError(
-            f"{wish}its most frequent value is held by {most} of {records.n_rows} rows, {most - allowed} too many; "
+            f"{unmet}its most frequent value is held by {most} of {records.n_rows} rows, {most - allowed} too many; "
             f"{reached}",
-            f"{out}{gone}.",
+            f"{out}{suppress}.",
         )
-    return InfeasibleError(f"{wish}{reached}", f"{out}, or leave out rows that hold its most frequent value.")
+    return InfeasibleError(f"{unmet}{reached}", f"{out}, or leave out rows with its most frequent value.")

@@ -55,7 +55,7 @@ class LDiversity(Requirement):
         return self.l
 
     def measure(self, counts: Counts) -> Floats:
-        """The largest l that each group meets, for this kind (and this c)."""
+        """Return the largest l that each group meets, for this kind (and this c)."""
         held = counts.sensitive[self.column]
         if self.kind == "distinct":
             return np.diff(held.start).astype(np.float64)
@@ -70,13 +70,16 @@ class LDiversity(Requirement):
 
 
 def _largest_recursive(held: Sparse, c: float) -> Floats:
-    """The largest l with r1 < c (r_l + ... + r_m); 0 where even l = 1 fails. The tail only shrinks with l."""
+    """Return the largest l with r1 < c (r_l + ... + r_m) for each group; 0 where even l = 1 fails.
+
+    The sum on the right only decreases with l, so counting the l that hold gives the largest.
+    """
     falling = held.weights[np.lexsort((-held.weights, held.groups))]
     opens = held.start[:-1]
     before = np.cumsum(falling) - falling
     above = before - held.per_entry(before[opens])
     tail = held.per_entry(held.per_group(held.weights)) - above
-    # Strictly smaller: what is equal on paper must fail, whatever c rounds to.
+    # strictly smaller: two sides that are equal must fail, however c is rounded
     met = held.per_entry(falling[opens]) + TOLERANCE < c * tail
     largest: Floats = held.per_group(met.astype(np.float64))
     return largest

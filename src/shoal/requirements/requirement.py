@@ -1,4 +1,4 @@
-"""What every requirement on a group can say of itself."""
+"""The interface of all requirements on groups."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import numpy.typing as npt
 from shoal.requirements.counts import Counts, Floats
 
 TOLERANCE = 1e-9
-"""Measures are floating-point numbers: only what is equal on paper may be decided by less than this."""
+"""Measures are floating-point numbers: a measure that misses its limit by no more than this counts as equal to it."""
 
 
 class Requirement(ABC):
-    """A predicate on the counts of a group, monotone under merging.
+    """A predicate on the counts of a group that is monotone under merging.
 
-    Where two groups hold and share no person, their union holds; `theorem` (docs/proofs/privacy.md) proves it, and
-    says for which requirements it is true of groups that share people too.
+    If two groups that share no person meet it, so does their union; `theorem` (docs/proofs/privacy.md) proves this,
+    and says for which requirements it also holds for groups that share people.
     """
 
     theorem: ClassVar[str]
@@ -26,28 +26,30 @@ class Requirement(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """The criterion, and the column it speaks of."""
+        """The criterion and its column, such as "t-closeness of income"."""
 
     @property
     @abstractmethod
     def sentence(self) -> str:
-        """What it asks, for people."""
+        """What is required, as a sentence for readers of the report."""
 
     @property
     @abstractmethod
     def asked(self) -> float:
-        """The number that `measure` is compared with."""
+        """The required number, with which `measure` is compared."""
 
     @abstractmethod
     def measure(self, counts: Counts) -> Floats:
-        """Per group: the strictest number that the group would still meet."""
+        """Return, for each group, the strictest number that the group would still meet."""
 
     def holds(self, counts: Counts) -> npt.NDArray[np.bool_]:
-        """Per group: whether it meets the requirement."""
-        held: npt.NDArray[np.bool_] = self.shortfall(counts) == 0
-        return held
+        """Return, for each group, whether it meets the requirement."""
+        met: npt.NDArray[np.bool_] = self.shortfall(counts) == 0
+        return met
 
     def shortfall(self, counts: Counts) -> Floats:
-        """Per group: 0 where the requirement holds, else how far it is missed, as a share of what was asked."""
+        """Return, for each group, 0 if it meets the requirement, else by how much it fails, relative to what is
+        required.
+        """
         missing = (self.asked - self.measure(counts)) / self.asked
         return np.where(missing <= TOLERANCE, 0.0, missing)

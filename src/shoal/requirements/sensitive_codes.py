@@ -1,4 +1,4 @@
-"""Sensitive values and people as codes. A missing value is a value: the last code."""
+"""Codes of sensitive values and of people. A missing value is a value of its own, with the last code."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from shoal.space.hierarchy_sources import build_tree
 
 
 def people_codes(persons: pl.Series) -> Ints:
-    """One code per person, in the order of their first rows: a number must not tell how somebody is called.
+    """Return one code per person, in the order of their first rows, so that the number reveals nothing of the name.
 
-    Rows without a person count as a single one: never more people than there are.
+    All rows without a person count as one person, so that people are never overcounted.
     """
     _, first, inverse = np.unique(_ranks(persons), return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first)).astype(np.int64)[inverse]
 
 
 def sensitive_codes(values: pl.Series, column: Column, *, in_order: bool) -> Ints:
-    """One code per value, bin, or place in the column's order; smaller values have smaller codes.
+    """Return one code per value, per bin, or per position in the column's order; smaller values have smaller codes.
 
-    A cut point belongs to the bin above it. `in_order` asks for values whose order means something.
+    A cut point belongs to the bin above it. With `in_order` a column whose values have no order is an error.
     """
     if column.bins is not None:
         return _binned(values, column.bins)
@@ -39,7 +39,9 @@ def sensitive_codes(values: pl.Series, column: Column, *, in_order: bool) -> Int
 
 
 def hierarchical_codes(values: pl.Series, column: Column) -> tuple[Ints, Levels]:
-    """Codes in depth-first order of the column's hierarchy, a missing value last, and the levels below the root."""
+    """Return codes in depth-first order of the column's hierarchy, a missing value last, and the levels below the
+    root.
+    """
     if column.hierarchy is None or column.bins is not None:
         raise ParameterError(
             f'closeness.distance = "hierarchical" needs a hierarchy of the values of {values.name}, and no bins.',
@@ -51,12 +53,14 @@ def hierarchical_codes(values: pl.Series, column: Column) -> tuple[Ints, Levels]
 
 
 def _ranks(values: pl.Series) -> Ints:
+    """Return ranks of the values; different spellings of one value have the same rank."""
     if not (values.dtype.is_numeric() or values.dtype.is_temporal()):
         values = one_spelling(values.cast(pl.String))
     return _codes(values.rank("dense") - 1)
 
 
 def _binned(values: pl.Series, cuts: tuple[float, ...]) -> Ints:
+    """Return the number of the bin of each value."""
     if not values.dtype.is_numeric() and values.dtype != pl.Null:
         raise SchemaError(f"bins need a column of numbers; {values.name} has type {values.dtype.base_type()}.")
     numbers = values.cast(pl.Float64)
@@ -65,6 +69,7 @@ def _binned(values: pl.Series, cuts: tuple[float, ...]) -> Ints:
 
 
 def _placed(values: pl.Series, order: tuple[str, ...]) -> Ints:
+    """Return the position of each value in the order that the policy lists."""
     text = values.cast(pl.String)
     places = text.replace_strict(order, range(len(order)), default=None, return_dtype=pl.Int64)
     unknown = int((places.is_null() & text.is_not_null()).sum())
@@ -76,7 +81,7 @@ def _placed(values: pl.Series, order: tuple[str, ...]) -> Ints:
 
 
 def _codes(ranks: pl.Series) -> Ints:
-    """Null becomes the code after the largest."""
+    """Return the ranks as codes; null gets the code after the largest."""
     highest = ranks.max()
     last = (int(highest) if isinstance(highest, int) else -1) + 1
     return ranks.fill_null(last).to_numpy().astype(np.int64)

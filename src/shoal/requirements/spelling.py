@@ -1,8 +1,8 @@
-"""Texts that spell one value in several ways are one value to l and t.
+"""Different spellings of one value count as one value for l-diversity and t-closeness.
 
-A file publishes `5`, `5.0` and `5.00` as they were read, and who reads it takes them for one number. Counted as three
-values they would promise a diversity that nobody sees. So a number is compared by what it is and a moment by its
-instant; what is blank or NaN is missing, and all other texts are themselves.
+A file publishes `5`, `5.0` and `5.00` as they were read, and a reader takes them for one number. Counted as three
+values they would claim a diversity that does not exist. So numbers are compared by their value and times by their
+instant; blank texts and NaN are missing, and all other texts are compared as they are.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ _POWER = r"^[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)[eE][+-]?[0-9]{1,9}$"
 _MOMENT = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?:Z|[+-][0-9]{2}:[0-9]{2})?$"
 _MISSING = r"^$|^(?i:[+-]?nan)$"
 _EXACT = Context(prec=100_000, Emax=MAX_EMAX, Emin=MIN_EMIN)
-_WRITTEN_OUT = 400  # places that a power of ten may have before it stays one
+_WRITTEN_OUT = 400  # the most digits with which a power of ten is written out; beyond, it keeps its exponent
 
 
 def one_spelling(texts: pl.Series) -> pl.Series:
-    """Every text in the one way in which its value is compared; null where it is missing."""
+    """Return every text in one canonical spelling of its value; null if it is missing."""
     distinct = texts.unique().drop_nulls()
     bare = distinct.str.strip_chars(" ")
     spelled = pl.select(
@@ -41,7 +41,7 @@ def one_spelling(texts: pl.Series) -> pl.Series:
 
 
 def exact_places(texts: pl.Series, numbers: pl.Series) -> pl.Series:
-    """The numbers, or their places in order as whole numbers where their texts tell more of them apart."""
+    """Return the numbers; if their texts distinguish more values, the position of each in their order instead."""
     spelled = pl.select(pl.when(numbers.is_not_null()).then(one_spelling(texts))).to_series()
     distinct = spelled.drop_nulls().unique()
     if len(distinct) == numbers.drop_nulls().n_unique():
@@ -52,7 +52,7 @@ def exact_places(texts: pl.Series, numbers: pl.Series) -> pl.Series:
 
 
 def _plain(number: pl.Expr) -> pl.Expr:
-    """Without what a number does not need: a plus, zeros before it and after its point, a sign of zero."""
+    """Return the number without redundant characters: a plus, leading and trailing zeros, the sign of zero."""
     for pattern, kept in (
         (",", "."),
         (r"^\+", ""),
@@ -67,14 +67,16 @@ def _plain(number: pl.Expr) -> pl.Expr:
 
 
 def _written_out(number: str) -> str:
-    """A number with a power of ten as the number without one."""
+    """Return a number that has an exponent as digits without one."""
     exact = _EXACT.create_decimal(number.replace(",", ".")).normalize(_EXACT)
     text = f"{exact:f}" if abs(exact.adjusted()) < _WRITTEN_OUT else str(exact)
     return str(pl.select(_plain(pl.lit(text))).item())
 
 
 def _instant(moment: pl.Expr) -> pl.Expr:
-    """A moment to the second in UTC, with its fraction as text; one without an offset stays apart from those with."""
+    """Return a time in UTC, with its fraction of a second; a time without an offset stays distinct from those with
+    one.
+    """
     whole = moment.str.replace(" ", "T", literal=True).str.replace(r"^(.{16})(Z|[+-].*|)$", "${1}:00${2}")
     zoned = whole.str.replace("Z$", "+00:00").str.replace(r"\.[0-9]+", "")
     fraction = whole.str.extract(r"(\.[0-9]*[1-9])0*(?:Z|[+-].*|)$").fill_null("")

@@ -53,7 +53,7 @@ class TCloseness(Requirement):
         return self.t
 
     def measure(self, counts: Counts) -> Floats:
-        """The distance of each group from the whole table."""
+        """Return the distance of each group from the whole table."""
         held, total = counts.sensitive[self.column], counts.totals[self.column]
         if self.distance == "ordered":
             return _ordered(held, total)
@@ -69,22 +69,22 @@ class TCloseness(Requirement):
         return mean
 
     def shortfall(self, counts: Counts) -> Floats:
-        """How far the distance lies above t."""
+        """Return, for each group, how far its distance exceeds t; 0 if it does not."""
         above = self.measure(counts) - self.t
         return np.where(above <= TOLERANCE, 0.0, above)
 
 
 def _variational(held: Sparse, total: Ints | Floats) -> Floats:
-    """The sum of what is too much: values that the group lacks add nothing to it."""
+    """Return the variational distance: the sum of excesses, to which values that the group lacks add nothing."""
     excess: Floats = held.per_group(np.maximum(held.shares() - (total / total.sum())[held.keys], 0.0))
     return excess
 
 
 def _ordered(held: Sparse, total: Ints) -> Floats:
-    """The area between the two cumulative distributions, over m - 1.
+    """Return the area between the two cumulative distributions, divided by m - 1.
 
-    The group's is a step function that only changes where it has a value, and the table's only rises: on each step
-    one bisection finds where the two cross, and prefix sums give the area on both sides.
+    The group's distribution is a step function that changes only at the group's values, and the table's is
+    increasing: on each step one bisection finds where the two cross, and prefix sums give the area on both sides.
     """
     occurs = total > 0
     m = int(np.count_nonzero(occurs))
@@ -104,4 +104,4 @@ def _ordered(held: Sparse, total: Ints) -> Floats:
     over = area[end] - area[cross] - level * (end - cross)
     before_first: Floats = area[begin[held.start[:-1]]]
     between: Floats = (before_first + held.per_group(below + over)) / (m - 1)
-    return np.maximum(between, 0.0)  # of areas that rounding left below 0
+    return np.maximum(between, 0.0)  # rounding may leave a small negative area
