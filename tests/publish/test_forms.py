@@ -188,5 +188,5 @@ def test_a_column_of_the_release_is_never_called_as_an_identifier(form: str, own
     columns = {own if name == "name" else name: column for name, column in policy().columns.items()}
     asked = policy().model_copy(update={"columns": columns, "ranges": "columns"})
     partition = Partition(labels=LABELS, method="by hand", objective="none", cost=0.0)
-    with pytest.raises(SchemaError, match=f"a column of its own named {own}, as an identifier is"):
+    with pytest.raises(SchemaError, match=f"would add a column named {own}, which is also the name of an identifier"):
         publish(TABLE.rename({"name": own}), asked, partition, {}, form=form, secret=SECRET)

@@ -1,4 +1,4 @@
-"""Groups as a table that may be released."""
+"""Turning groups of records into a table that may be released."""
 
 from shoal.publish.assembly import assemble, publish
 from shoal.publish.result import GroupColumn, Published, prices_of

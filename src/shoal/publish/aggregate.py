@@ -1,7 +1,8 @@
-"""`aggregate`: the group's mean, median or mode, so that numbers stay numbers and dates stay dates.
+"""The form `aggregate`: each group's mean, median or mode is published, so numbers stay numbers and dates stay dates.
 
-A cell is missing in the release where more than half of the group's cells are missing; otherwise the aggregate is
-that of the cells that are there. Means of whole numbers are published as decimals: rounding would add loss.
+A released cell is missing if more than half of the group's cells are missing; otherwise the aggregate is taken over
+the cells that are present. Means of whole numbers are published as decimals, because rounding would add information
+loss.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from shoal.space.hierarchy import Tree
 
 
 def number_aggregates(name: str, column: Column, values: pl.Series, labels: Ints) -> GroupColumn:
-    """Mean or median per group; `loss` is the mean distance to it as a share of the column's range."""
+    """Return mean, median or mode per group; `loss` is the mean distance to it as a share of the column's range."""
     kind = column.kind or "number"
     how = aggregate_of(column)
     found = ranges(values, labels)
@@ -29,7 +30,7 @@ def number_aggregates(name: str, column: Column, values: pl.Series, labels: Ints
     if how == "mean":
         result = _means(values, labels, len(found.cells))
     else:
-        # The lower median is a value that occurs, so the column's type stays what it is.
+        # the lower median is a value that occurs, so the column keeps its type
         middle = cell.sort().get((cell.count().cast(pl.Int64) - 1) // 2 + cell.null_count().cast(pl.Int64))
         chosen = middle if how == "median" else cell.drop_nulls().mode().min()
         result = pl.DataFrame({"g": labels, "v": values}).group_by("g").agg(chosen).sort("g")["v"]
@@ -50,9 +51,10 @@ def number_aggregates(name: str, column: Column, values: pl.Series, labels: Ints
 def label_aggregates(
     name: str, column: Column, values: pl.Series, labels: Ints, n_groups: int, tree: Tree | None = None
 ) -> GroupColumn:
-    """The most frequent label, the median of an order, or the leaf of a hierarchy that is nearest to all.
+    """Return, per group, the most frequent label, the median of an order, or the hierarchy's leaf nearest to all
+    members.
 
-    `loss` is the share of cells that it is wrong for.
+    `loss` is the share of cells that differ from it.
     """
     kind = column.kind or "label"
     domain, codes = codes_of(values, column.order if kind == "ordered" else None)
@@ -68,7 +70,9 @@ def label_aggregates(
         chosen = _medians(codes, np.array([label is None for label in domain]), labels, n_groups)
     wrong = np.bincount(labels, weights=codes != chosen[labels], minlength=n_groups)
     row_of = np.zeros(len(domain), dtype=np.int64)
-    row_of[codes] = np.arange(len(codes))  # a row that holds it, so that the column keeps its type
+    row_of[codes] = np.arange(
+        len(codes)
+    )  # a row with each label, so that values are taken from the column and keep its type
     return GroupColumn(
         name=name,
         kind=kind,
@@ -82,7 +86,9 @@ def label_aggregates(
 
 
 def _medians(codes: Ints, is_missing: npt.NDArray[np.bool_], labels: Ints, n_groups: int) -> Ints:
-    """The lower median of the codes that are there; the missing one, which comes last, where it is more than half."""
+    """Return the lower median of the codes that are present; the missing code, the last, if more than half are
+    missing.
+    """
     cells = np.bincount(labels, minlength=n_groups)
     missing = np.bincount(labels, weights=is_missing[codes], minlength=n_groups).astype(np.int64)
     counted = np.where(2 * missing > cells, cells, cells - missing)
@@ -92,16 +98,17 @@ def _medians(codes: Ints, is_missing: npt.NDArray[np.bool_], labels: Ints, n_gro
 
 
 def _means(values: pl.Series, labels: Ints, n_groups: int) -> pl.Series:
-    """Whole numbers become decimals, dates stay dates.
+    """Return the mean per group; whole numbers become decimals, dates stay dates.
 
-    Cells are added in the order of their values: neither the order of rows nor threads show in the last digits.
+    Cells are added in the order of their values, so that the last digits depend neither on the order of rows nor on
+    threads.
     """
     present = np.flatnonzero(values.is_not_null().to_numpy())
     kept = values[present]
     first: Any = 0
     if values.dtype.is_temporal():
         kept = kept.to_physical().cast(pl.Int64)
-        first = kept.min() or 0  # differences lose no digits
+        first = kept.min() or 0  # sums of differences from the earliest lose no digits
         kept -= first
     numbers, groups = kept.cast(pl.Float64).to_numpy(), labels[present]
     order = np.lexsort((numbers, groups))
@@ -113,7 +120,7 @@ def _means(values: pl.Series, labels: Ints, n_groups: int) -> pl.Series:
         with np.errstate(over="ignore"):
             total = np.add.reduceat(numbers[order], starts) / sizes
         parts = np.add.reduceat(numbers[order] / np.repeat(sizes, sizes), starts)
-        means[filled] = np.where(np.isfinite(total), total, parts)  # sums of huge numbers are beyond floats
+        means[filled] = np.where(np.isfinite(total), total, parts)  # a sum of huge numbers may exceed floating point
     result = pl.Series(means).fill_nan(None)
     if values.dtype.is_temporal():
         moved: pl.Series = result.floor().cast(pl.Int64) + first
@@ -122,7 +129,7 @@ def _means(values: pl.Series, labels: Ints, n_groups: int) -> pl.Series:
 
 
 def _mean_distance(values: Floats, centers: Floats, labels: Ints, cells: Ints) -> Floats:
-    """Per group: mean |x - center| / range; a cell that is missing on one side only counts 1."""
+    """Return, per group, the mean of |x - center| / range; a cell that is missing on one side only counts 1."""
     present = values[~np.isnan(values)]
     span = float(present.max() - present.min()) if len(present) else 0.0
     mine = centers[labels]

@@ -1,4 +1,4 @@
-"""Regions published as connected sets, places as rectangles or as a center and a radius in meters."""
+"""Published geography: regions as connected sets, places as rectangles or as a center and a radius in meters."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Box = tuple[float, float, float, float]
 
 
 def area_columns(area: Area, labels: Ints, n_groups: int, *, shape: str) -> list[GroupColumn]:
-    """The released columns of one area: one for regions, two for places (three with a radius)."""
+    """Return the released columns of one area: one for regions, two for places (three with a radius)."""
     level, first, last = area.tree.lowest_common(area.ranks, labels, n_groups)
     if area.boxes is None:
         return [_region_sets(area, level, first, last)]
@@ -32,7 +32,10 @@ def area_columns(area: Area, labels: Ints, n_groups: int, *, shape: str) -> list
 
 
 def _region_sets(area: Area, level: Ints, first: Ints, last: Ints) -> GroupColumn:
-    """All regions of the node, also those without people: the set is connected. The whole map is `*`."""
+    """Return the set of all regions below the group's node, including those without people, so that it is connected.
+
+    The whole map is published as `*`.
+    """
     tree, n = area.tree, area.tree.n_leaves
     pairs, cell = np.unique(np.stack([first, last]), axis=1, return_inverse=True)
     texts: list[str | None] = []
@@ -56,7 +59,7 @@ def _region_sets(area: Area, level: Ints, first: Ints, last: Ints) -> GroupColum
 
 
 def _rectangles(area: Area, boxes: list[Box | None], hidden: Bools) -> list[GroupColumn]:
-    """`[south, north]` in the column of latitudes, `[west, east]` in that of longitudes."""
+    """Return `[south, north]` in the column of latitudes and `[west, east]` in that of longitudes."""
     assert area.longitude is not None
     return [
         _side(name, boxes, hidden, low, texts=[_range(box, low) for box in boxes])
@@ -65,7 +68,7 @@ def _rectangles(area: Area, boxes: list[Box | None], hidden: Bools) -> list[Grou
 
 
 def _circles(area: Area, boxes: list[Box | None], hidden: Bools) -> list[GroupColumn]:
-    """The center of the rectangle and a radius, rounded up to meters, that reaches all of it."""
+    """Return the center of the rectangle and a radius, rounded up to meters, within which all of it lies."""
     assert area.longitude is not None
     circles = [None if box is None else circle_around(box) for box in boxes]
     found = []
@@ -96,9 +99,10 @@ def _range(box: Box | None, low: int) -> str | None:
 
 
 def _side(name: str, boxes: list[Box | None], hidden: Bools, low: int, *, texts: list[str | None]) -> GroupColumn:
+    """Return one released coordinate of the rectangles: latitude for `low` = 0, longitude for `low` = 2."""
     sides = np.array([(np.nan, np.nan) if box is None else box[low : low + 2] for box in boxes]).reshape(-1, 2)
     least, most = sides[:, 0], sides[:, 1]
-    crosses = least > most  # the date line
+    crosses = least > most  # the rectangle crosses the date line
     wide = np.where(crosses, most + 360 - least, most - least)
     span = _span(least, most, crosses)
     share = wide / span if span > 0 else np.zeros(len(wide))
@@ -116,7 +120,7 @@ def _side(name: str, boxes: list[Box | None], hidden: Bools, low: int, *, texts:
 
 
 def _span(least: Floats, most: Floats, crosses: Bools) -> float:
-    """The width of all rectangles together."""
+    """Return the width that all rectangles span together, which the loss is relative to."""
     if crosses.any():
         return 360.0
     there = ~np.isnan(least)
@@ -124,10 +128,10 @@ def _span(least: Floats, most: Floats, crosses: Bools) -> float:
 
 
 def circle_around(box: Box) -> tuple[float, float, int]:
-    """Latitude and longitude of the center, and the meters that reach every point of a rectangle.
+    """Return latitude and longitude of the center, and a radius in meters that reaches every point of the rectangle.
 
-    Up to 90 degrees to either side the farthest point is a corner. Beyond, the way along the center's meridian and
-    then along a parallel is at least as long as the way itself.
+    Up to 90 degrees to either side the farthest point is a corner. Beyond that, the path along the center's meridian
+    and then along a parallel is at least as long as the shortest path, so its length is used.
     """
     south, north, west, east = box
     if west > east:
@@ -139,12 +143,12 @@ def circle_around(box: Box) -> tuple[float, float, int]:
     else:
         widest = 0.0 if south <= 0 <= north else min(abs(south), abs(north))
         reach = min(math.pi, math.radians(north - south) / 2 + math.cos(math.radians(widest)) * aside)
-    # The center is written with six decimals, so it may lie a decimetre beside.
+    # the center is written with six decimals, so it may be a decimeter off
     return latitude, longitude - 360 if longitude > 180 else longitude, math.ceil(reach * EARTH + 0.2)
 
 
 def _angle(a: float, b: float, aside: float) -> float:
-    """Between two places `aside` radians of longitude apart (haversine)."""
+    """Return the angle between places at latitudes `a` and `b`, `aside` radians of longitude apart (haversine)."""
     phi, psi = math.radians(a), math.radians(b)
     half = math.sin((psi - phi) / 2) ** 2 + math.cos(phi) * math.cos(psi) * math.sin(aside / 2) ** 2
     return 2 * math.asin(math.sqrt(min(1.0, half)))

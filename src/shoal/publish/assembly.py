@@ -1,9 +1,9 @@
-"""Groups to the released table: the form is applied, identifiers leave, rows and classes are shuffled.
+"""Assembling the released table: groups are published in the chosen form, identifiers are removed, rows are shuffled.
 
-Nothing of the input's order remains, and nothing of the groups: what a reader sees as one class, because its
-quasi-identifiers are published alike, is shuffled as one, and the classes too, both from the secret of the release
-(PRIVACY-6, docs/proofs/privacy.md). A person column becomes a number that is only good among rows published alike,
-so that people can be counted there and followed nowhere else.
+Nothing of the original order remains, and nothing of the groups: records with equal published quasi-identifiers are
+one equivalence class for a reader, so they are shuffled as one class, and the classes are shuffled too, both from the
+secret of the release (PRIVACY-6, docs/proofs/privacy.md). A person column becomes a number that identifies people
+only within an equivalence class, so that they can be counted there but not followed anywhere else.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def publish(
     recodings: Mapping[str, Recoding] | None = None,
     areas: Mapping[str, Area] | None = None,
 ) -> Published:
-    """The released table of `partition` in one of the forms generalize, aggregate, centers, suppress.
+    """Return the released table of `partition` in one of the forms generalize, aggregate, centers or suppress.
 
     `trees`, `recodings` and `areas` are those of the rows that are not suppressed.
     """
@@ -74,7 +74,7 @@ def publish(
 
 
 def _kept(frame: pl.DataFrame, partition: Partition) -> tuple[pl.DataFrame, Ints]:
-    """The rows that are not suppressed, and their groups."""
+    """Return the rows that are not suppressed, and their groups."""
     rows = np.flatnonzero(partition.labels >= 0)
     return (frame if len(rows) == len(frame) else frame[rows]), partition.labels[rows]
 
@@ -88,7 +88,7 @@ def assemble(
     form: str,
     secret: Secret,
 ) -> Published:
-    """The released table, once it is known what every group is published as."""
+    """Return the released table, given what every group is published as."""
     rows = np.flatnonzero(partition.labels >= 0)
     kept, labels = _kept(frame, partition)
     if form == "centers":
@@ -125,7 +125,7 @@ def group_column(
     *,
     level: int | None = None,
 ) -> GroupColumn:
-    """One quasi-identifier in the form asked for; `level` where the whole column has one."""
+    """Return one quasi-identifier in the given form; `level` is set if the whole column is published at one level."""
     name, kind = values.name, column.kind or "label"
     if form in ("aggregate", "centers"):
         if kind in NUMBERS:
@@ -144,7 +144,7 @@ def group_column(
 
 
 def _at_center(column: GroupColumn, frame: pl.DataFrame, partition: Partition) -> GroupColumn:
-    """The center is a record: its own values are published, so that the radius is true of them."""
+    """Return the column with the values of each group's center record, because the published radius refers to it."""
     chosen = frame[column.name][np.asarray(partition.centers, dtype=np.int64)]
     return replace(column, published=pl.DataFrame({column.name: chosen}))
 
@@ -157,19 +157,20 @@ def _one_row_per_group(
     labels: Ints,
     secret: Secret,
 ) -> Published:
+    """Return one row per group, with the number of people and the counts of its sensitive values."""
     order = secret.permutation("classes", partition.n_groups)
     released = [series for column in columns for series in column.published[order].get_columns()]
     people = codes_of(kept[policy.person])[1] if policy.person else np.arange(len(kept))
     pairs = np.unique(np.stack([labels, people]), axis=1)
     released.append(pl.Series("people", np.bincount(pairs[0], minlength=partition.n_groups)[order]))
     if partition.radii is not None and len(partition.radii):
-        # Of a gather only the largest radius is published, of cells each one's (paper 000, figure 1 c and d).
+        # for a radius only the largest is published, for cellular cost each (Aggarwal et al. 2010, figure 1 c, d)
         shown = partition.radii if partition.method == "cellular" else np.full(len(order), partition.radii.max())
         released.append(pl.Series("radius", [rounded_up(float(radius)) for radius in shown[order]], dtype=pl.Float64))
     for name in policy.named("sensitive", "other"):
         domain, codes = codes_of(kept[name])
         groups = labels
-        if policy.person:  # who has two rows with one value holds it once
+        if policy.person:  # a person with one value in two rows counts once
             groups, _, codes = np.unique(np.stack([labels, people, codes]), axis=1)
         found = sets(domain, codes, groups, partition.n_groups)
         texts = []
@@ -187,7 +188,7 @@ def _one_row_per_group(
 
 
 def _numbers_within_classes(persons: pl.Series, classes: Ints, secret: Secret) -> Ints:
-    """1 .. m for the m people of every class, in random order."""
+    """Return numbers 1 .. m for the m people of every equivalence class, in random order."""
     _, codes = codes_of(persons)
     pairs, inverse = np.unique(np.stack([classes, codes]), axis=1, return_inverse=True)
     group = pairs[0]
@@ -199,7 +200,10 @@ def _numbers_within_classes(persons: pl.Series, classes: Ints, secret: Secret) -
 
 
 def _unique_names(columns: list[pl.Series], policy: Policy) -> pl.DataFrame:
-    """The released table; no name stands twice, and none is that of an identifier, for which it would be taken."""
+    """Return the released table; an error if two columns have one name, or one has the name of an identifier.
+
+    A released column with an identifier's name would be taken for that identifier.
+    """
     names = [column.name for column in columns]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
@@ -210,7 +214,7 @@ def _unique_names(columns: list[pl.Series], policy: Policy) -> pl.DataFrame:
     taken = [name for name in policy.named("identifier") if name in names]
     if taken:
         raise SchemaError(
-            f"the release would have a column of its own named {', '.join(taken)}, as an identifier is.",
+            f"the release would add a column named {', '.join(taken)}, which is also the name of an identifier.",
             "rename or remove that column of the input, or choose another publication form.",
         )
     return pl.DataFrame(columns)

@@ -1,8 +1,8 @@
-"""`generalize` and `suppress`: one value for the whole group that is true of each of its members.
+"""The forms `generalize` and `suppress`: each group gets one value that is true of all its members.
 
-Numbers, dates and places become ranges, ordered values ranges of their order, labels and regions sets, hierarchies
-the lowest node above the group. Where some cells of a group are missing and others are not, a number is hidden
-(`*`): a range would be false for the missing ones.
+Numbers, dates and places become ranges, ordered values ranges of their order, labels and regions sets, and
+hierarchies the lowest node above the group. If some cells of a group are missing and others are not, a number is
+hidden (`*`), because a range would be false for the missing cells.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ def number_ranges(
     two_columns: bool = False,
     step: float | Period | None = None,
 ) -> GroupColumn:
-    """`[a, b]`, or columns `x_min` and `x_max`; the exact value where the group agrees.
+    """Return ranges `[a, b]`, or columns `x_min` and `x_max`; the exact value if all members of the group have it.
 
-    With `step`, ends are moved outwards to it, and `exact_loss` is what would have been lost without.
+    With `step`, the ends are rounded outwards to multiples of it, and `exact_loss` is the loss without rounding.
     """
     found = ranges(values, labels)
     exact = _lost(found, days(found.low), days(found.high))
@@ -44,7 +44,7 @@ def number_ranges(
     loss = exact if step is None else _lost(found, low, high)
     mixed = pl.Series(found.mixed)
     if two_columns:
-        # A group that hides whether a value is missing says nothing: the whole range.
+        # whether values are missing in a group is hidden by publishing the column's whole range
         limits = pl.DataFrame({"low": found.low, "high": found.high, "mixed": mixed})
         released = limits.select(
             pl.when("mixed").then(pl.col("low").min()).otherwise("low").alias(f"{name}_min"),
@@ -74,14 +74,14 @@ def number_ranges(
 
 
 def _lost(found: Ranges, low: Floats, high: Floats) -> Floats:
-    """The share of the whole range that each group's takes."""
+    """Return, per group, the width of its range as a share of the column's range; 1 if it is hidden."""
     span = float(np.nanmax(high) - np.nanmin(low)) if not found.empty.all() else 0.0
     share = (high - low) / span if span > 0 else np.zeros(len(low))
     return np.where(found.mixed, 1.0, np.where(found.empty, 0.0, np.nan_to_num(share)))
 
 
 def label_sets(name: str, kind: Kind, values: pl.Series, labels: Ints, n_groups: int) -> GroupColumn:
-    """`{a, b}`, or the label alone where the group agrees. A set of s of m labels loses s / m."""
+    """Return sets `{a, b}`, or the label alone if all members have it. A set of s of m labels has loss s / m."""
     domain, codes = codes_of(values)
     cell, different = sets(domain, codes, labels, n_groups).different()
     size = np.array([len(own) for own in different], dtype=np.int64)
@@ -92,7 +92,10 @@ def label_sets(name: str, kind: Kind, values: pl.Series, labels: Ints, n_groups:
 
 
 def order_ranges(name: str, column: Column, values: pl.Series, labels: Ints, n_groups: int) -> GroupColumn:
-    """`[low, high]` in the order of the values; a missing value is beside the order and hides the cell."""
+    """Return ranges `[low, high]` in the order of the values.
+
+    Missing is not part of the order, so a group with missing and other values is hidden (`*`).
+    """
     domain, codes = codes_of(values, column.order)
     found = sets(domain, codes, labels, n_groups)
     present = len(domain) - (domain[-1:] == (None,))
@@ -112,8 +115,9 @@ def order_ranges(name: str, column: Column, values: pl.Series, labels: Ints, n_g
 def tree_nodes(
     name: str, tree: Tree, ranks: Ints, labels: Ints, n_groups: int, *, level: int | None = None
 ) -> GroupColumn:
-    """The lowest node above the whole group, or the one at `level`. A node over s of m leaves loses s / m; a leaf
-    nothing.
+    """Return the lowest node above the whole group, or the one at `level`.
+
+    A node above s of m leaves has loss s / m; a leaf has none.
     """
     node_level, first, last = tree.lowest_common(ranks, labels, n_groups)
     if level is not None:
@@ -127,7 +131,7 @@ def tree_nodes(
 
 
 def hidden_or_equal(name: str, kind: Kind, values: pl.Series, labels: Ints, n_groups: int) -> GroupColumn:
-    """`*` where the group disagrees, the common value otherwise."""
+    """Return the common value of the group, or `*` if its members differ."""
     domain, codes = codes_of(values)
     found = sets(domain, codes, labels, n_groups)
     agrees = found.sizes == 1
@@ -148,7 +152,7 @@ def with_members(
     *,
     legend: Legend | None = None,
 ) -> GroupColumn:
-    """A column of texts; `cells` are each group's cell, and the codes of every cell one after the other."""
+    """Return a column of texts; `cells` are each group's cell, and the starts and codes of the cells' members."""
     return GroupColumn(
         name=name,
         kind=kind,
@@ -163,7 +167,7 @@ def with_members(
 
 
 def _runs(first: Ints, last: Ints) -> tuple[Ints, Ints, Ints]:
-    """The run first .. last of every group as cells: each different run once, its codes one after the other."""
+    """Return ranges first .. last of codes as cells: each different range once, with the start and codes of each."""
     span = int(last.max(initial=0)) + 1
     different, cell = np.unique(first * span + last, return_inverse=True)
     first, last = np.divmod(different, span)
@@ -175,11 +179,11 @@ def _runs(first: Ints, last: Ints) -> tuple[Ints, Ints, Ints]:
 
 
 def set_text(domain: Sequence[str | None], codes: Ints) -> str | None:
-    """A label alone, or `{a, b}`."""
+    """Return a label alone, or a set `{a, b}`."""
     return domain[codes[0]] if len(codes) == 1 else write_set([domain[code] for code in codes.tolist()])
 
 
 def one_after_other(cells: Sequence[Ints]) -> tuple[Ints, Ints]:
-    """Where the codes of every cell begin, and all codes."""
+    """Return the start of each cell's codes, and all codes concatenated."""
     start = np.cumsum([0, *map(len, cells)], dtype=np.int64)
     return start, np.concatenate([np.zeros(0, dtype=np.int64), *cells])

@@ -1,4 +1,4 @@
-"""Facts about every group of one column, in one pass: the range of its numbers, the set of its labels."""
+"""Statistics of every group in one column: the range of its numbers, the set of its labels."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranges:
-    """Per group: smallest and largest value in the column's own type, missing cells, all cells."""
+    """Per group: the smallest and largest value in the column's own type, the number of missing cells and of all
+    cells.
+    """
 
     low: pl.Series
     high: pl.Series
@@ -25,17 +27,17 @@ class Ranges:
 
     @property
     def empty(self) -> npt.NDArray[np.bool_]:
-        """Every cell of the group is missing."""
+        """Whether every cell of the group is missing."""
         return np.equal(self.missing, self.cells)
 
     @property
     def mixed(self) -> npt.NDArray[np.bool_]:
-        """Some cells are missing and some are not."""
+        """Whether some cells of the group are missing and some are not."""
         return (self.missing > 0) & ~self.empty
 
 
 def ranges(values: pl.Series, labels: Ints) -> Ranges:
-    """The range of `values` in every group; `labels` are 0 .. g-1, none negative."""
+    """Return the range of `values` in every group; `labels` are 0 .. g-1, none negative."""
     facts = (
         pl.DataFrame({"g": labels, "v": values})
         .group_by("g")
@@ -64,13 +66,13 @@ class Sets:
         return np.diff(self.start)
 
     def modes(self) -> Ints:
-        """The most frequent code of every group; ties go to the smaller code."""
+        """Return the most frequent code of every group; ties go to the smaller code."""
         group = np.repeat(np.arange(len(self.start) - 1), self.sizes)
         order = np.lexsort((self.codes, -self.counts, group))
         return self.codes[order][self.start[:-1]]
 
     def different(self) -> tuple[Ints, list[Ints]]:
-        """Which set each group has, and the codes of every set once: many groups share few."""
+        """Return the index of each group's set, and the codes of every different set; many groups share few sets."""
         alone = self.sizes == 1
         which = np.empty(len(alone), dtype=np.int64)
         only, which[alone] = np.unique(self.codes[self.start[:-1][alone]], return_inverse=True)
@@ -84,9 +86,9 @@ class Sets:
 
 
 def codes_of(values: pl.Series, order: tuple[str, ...] | None = None) -> tuple[tuple[str | None, ...], Ints]:
-    """Labels as codes 0 .. m-1: sorted, or in `order`; a missing value is the last code."""
+    """Return the labels and the code of every cell: sorted, or in `order`; a missing value has the last code."""
     text = text_of(values)
-    # Sorted in the column's own type: 9 comes before 10, and an Enum keeps its order.
+    # sorted in the column's own type: 9 comes before 10, and an Enum keeps its order
     present = text_of(values.drop_nulls().unique().sort()).to_list()
     domain: list[str | None] = list(order) if order is not None else list(present)
     lookup = pl.DataFrame(
@@ -100,7 +102,7 @@ def codes_of(values: pl.Series, order: tuple[str, ...] | None = None) -> tuple[t
 
 
 def sets(domain: tuple[str | None, ...], codes: Ints, labels: Ints, n_groups: int) -> Sets:
-    """The set of codes of every group."""
+    """Return the set of codes of every group."""
     pairs, counts = np.unique(labels * len(domain) + codes, return_counts=True)
     group, member = np.divmod(pairs, len(domain))
     start = np.zeros(n_groups + 1, dtype=np.int64)
@@ -109,7 +111,7 @@ def sets(domain: tuple[str | None, ...], codes: Ints, labels: Ints, n_groups: in
 
 
 def days(values: pl.Series) -> Floats:
-    """Numbers as they are, dates as days since 1970; missing is NaN."""
+    """Return numbers as they are and dates as days since 1970; missing is NaN."""
     if values.dtype == pl.Date:
         return values.to_physical().cast(pl.Float64).to_numpy()
     if isinstance(values.dtype, pl.Datetime):

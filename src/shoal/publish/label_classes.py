@@ -1,8 +1,8 @@
-"""Classes of labels under short names: a column that was recoded as a whole.
+"""Published classes of labels: short names for the classes of a recoded column.
 
-A name is made of the class's own labels and nothing else: the first of them in sorted order and how many more there
-are, `Adams +11`. So it says no more than the legend, is the same in every release in which the class is the same, and
-two classes never share it. Labels that only suppressed rows hold are in no name and not in the legend.
+A name is made only of the class's own labels: the first in sorted order and the number of others, `Adams +11`. So it
+reveals no more than the legend, is the same in every release in which the class is the same, and is never shared by
+two classes. Labels that occur only in suppressed rows are in no name and not in the legend.
 """
 
 from __future__ import annotations
@@ -19,11 +19,14 @@ from shoal.publish.result import GroupColumn
 from shoal.space.label_classes import Recoding
 
 LONGEST = 24
-"""Characters of a label that stand in the name of a class."""
+"""The most characters of a label in the name of a class."""
 
 
 def class_sets(recoding: Recoding, values: pl.Series, labels: Ints, n_groups: int, *, hide: bool) -> GroupColumn:
-    """The class that a group shares; of several a set, or `*` with `hide`. Classes of s of m labels lose s / m."""
+    """Return the class that all members of a group share; for several classes a set, or `*` with `hide`.
+
+    Classes with s of m labels have loss s / m.
+    """
     domain, codes = codes_of(values)
     class_of = _numbered(recoding.classes(pl.Series(values.name, domain, dtype=pl.String)).to_numpy())
     order = np.argsort(class_of, kind="stable")
@@ -32,7 +35,7 @@ def class_sets(recoding: Recoding, values: pl.Series, labels: Ints, n_groups: in
     names = class_names([tuple(domain[code] for code in own.tolist()) for own in members])
     cell, different = sets(tuple(names), class_of[codes], labels, n_groups).different()
     each = [set_text(names, own) for own in different]
-    if hide:  # all that is hidden is one cell
+    if hide:  # all hidden sets become one cell
         several = np.array([len(own) > 1 for own in different], dtype=bool)
         kept = np.flatnonzero(~several)
         cell = np.where(several, len(kept), np.cumsum(~several) - 1)[cell]
@@ -48,13 +51,13 @@ def class_sets(recoding: Recoding, values: pl.Series, labels: Ints, n_groups: in
 
 
 def _numbered(classes: Ints) -> Ints:
-    """Classes 0, 1, ... by their first label; those without any are gone."""
+    """Return classes renumbered 0, 1, ... by their first label, without those that no label has."""
     _, first, inverse = np.unique(classes, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first, kind="stable"), kind="stable")[inverse].astype(np.int64)
 
 
 def class_names(classes: Sequence[Sequence[str | None]]) -> list[str | None]:
-    """One name per class, from its own labels alone; a class of one label is that label."""
+    """Return one name per class, made of its own labels alone; a class of one label is named by that label."""
     labels = {label for own in classes for label in own}
     names: list[str | None] = []
     taken: set[str | None] = set()
@@ -72,6 +75,6 @@ def class_names(classes: Sequence[Sequence[str | None]]) -> list[str | None]:
 
 
 def _short(label: str) -> str:
-    """A label as a word: not empty, on one line, and not too long."""
+    """Return a label for use in a name: not empty, on one line, and at most `LONGEST` characters."""
     word = " ".join(label.split()) or '""'
     return word if len(word) <= LONGEST else word[: LONGEST - 1] + "…"

@@ -1,7 +1,7 @@
-"""How published values are written: `[a, b]` ranges, `{a, b}` sets, `a: 2; b: 1` multisets, `*` for hidden.
+"""The notation of published values: `[a, b]` ranges, `{a, b}` sets, `a: 2; b: 1` multisets, `*` for hidden.
 
-A label is written as it is where that cannot be mistaken, and as a JSON string otherwise, so that every text
-reads back to exactly one set; a missing value is the bare word `null`.
+A label is written as it is if it cannot be misread, and as a JSON string otherwise, so that every text can be read as
+exactly one set; a missing value is the bare word `null`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _PLAIN = re.compile(r"""[^\s{}\[\],;:"*](?:[^{}\[\],;:"\n\r\t]*[^\s{}\[\],;:"])?
 
 
 def quoted(label: str | None) -> str:
-    """One label inside a set or multiset."""
+    """Return one label as it is written inside a set or multiset."""
     if label is None:
         return MISSING
     if label != MISSING and _PLAIN.fullmatch(label):
@@ -26,7 +26,10 @@ def quoted(label: str | None) -> str:
 
 
 def rounded_up(radius: float) -> float:
-    """Three digits, never less: all are within it, and neither a distance nor a cost can be read off exactly."""
+    """Return the radius rounded up to three digits.
+
+    All members are within it, and neither a distance nor a cost can be derived from it exactly.
+    """
     return float(Context(prec=3, rounding=ROUND_CEILING).create_decimal(repr(radius)))
 
 

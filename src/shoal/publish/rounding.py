@@ -1,7 +1,7 @@
-"""Ends of ranges moved outwards to a stated step: so many units for numbers, the begin of a period for dates.
+"""Rounding the ends of ranges outwards: to multiples of a number, or for dates to the start of a period.
 
-The largest age of a group is somebody's age; rounded outwards, an end is nobody's own. A range that begins and ends
-on the step stays as it is.
+The exact end of a range is the value of some member, such as the oldest person's age; a rounded end need not be. A
+range whose ends are already multiples is not changed.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from shoal.policy import Period
 from shoal.tables.text import text_of
 
 EXACT = 700
-"""Digits of the whole part of the quotient of any two floating-point numbers."""
+"""Decimal digits of precision; the quotient of any two floating-point numbers has fewer before its point."""
 TRUNCATED: dict[Period, str] = {"day": "1d", "week": "1w", "month": "1mo", "quarter": "1q", "year": "1y"}
 
 
 def outwards(low: pl.Series, high: pl.Series, step: float | Period) -> tuple[pl.Series, pl.Series]:
-    """The least and largest values of groups, moved down and up to multiples of `step`; missing stays missing."""
+    """Return lower ends rounded down and upper ends rounded up to multiples of `step`; missing stays missing."""
     if isinstance(step, str):
         return _begin(low, step), _next(high, step)
     return _multiple(low, step, ROUND_FLOOR), _multiple(high, step, ROUND_CEILING)
 
 
 def _multiple(values: pl.Series, step: float, rounding: str) -> pl.Series:
-    """In decimals, as numbers are written; in a type that has room for the result."""
+    """Return the values rounded to multiples of `step`, computed in decimals, in a type that can hold the result."""
     unit = Decimal(repr(float(step))).normalize()
     with localcontext(prec=EXACT, rounding=rounding):
         found = [
@@ -34,7 +34,7 @@ def _multiple(values: pl.Series, step: float, rounding: str) -> pl.Series:
             for text in text_of(values).to_list()
         ]
     if values.dtype.is_float():
-        # Rounding to the nearest number keeps the order, so the end stays outside.
+        # conversion to the nearest float keeps the order, so the end stays outside the values
         return pl.Series(values.name, [None if one is None else float(one) for one in found], dtype=values.dtype)
     if values.dtype.is_integer():
         whole = [None if one is None else int(one) for one in found]
@@ -46,6 +46,7 @@ def _multiple(values: pl.Series, step: float, rounding: str) -> pl.Series:
 
 
 def _begin(values: pl.Series, period: Period) -> pl.Series:
+    """Return the start of the period that each value is in."""
     if period == "decade":
         years = values.dt.truncate("1y")
         back = pl.Series(["0y" if year is None else f"-{year % 10}y" for year in years.dt.year().to_list()])
@@ -54,7 +55,7 @@ def _begin(values: pl.Series, period: Period) -> pl.Series:
 
 
 def _next(values: pl.Series, period: Period) -> pl.Series:
-    """The first moment of a period at or after each."""
+    """Return the first start of a period at or after each value."""
     begin = _begin(values, period)
     after = begin.dt.offset_by("10y" if period == "decade" else TRUNCATED[period])
     return pl.select(pl.when(begin == values).then(begin).otherwise(after)).to_series().alias(values.name)
