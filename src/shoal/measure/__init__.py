@@ -1,4 +1,4 @@
-"""What was lost, and what risk remains."""
+"""Measures of a release: its information loss and the re-identification risk that remains."""
 
 from shoal.measure.attackers import attack, attack_files
 from shoal.measure.information_loss import loss

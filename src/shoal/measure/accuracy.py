@@ -1,9 +1,9 @@
-"""How much of a prediction survives: train on the release, test on originals that were held out.
+"""Prediction accuracy that a release keeps: a model is trained on the release and tested on held-out original rows.
 
 The model is ridge regression on the quasi-identifiers, of the number itself or of one indicator per label (the
-largest wins): small, without chance, and the same for both tables. A number enters as itself and its square, a
-label as an indicator; a published range enters as its middle, a set as equal shares of its members. People who
-are held out give neither table a row to train on.
+largest decides): small, deterministic, and the same for both tables. A number enters as itself and its square, a
+label as an indicator; a published range enters as its middle, a set as equal shares of its members. People who are
+held out are in neither training set.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from shoal.measure.result import Accuracy
 from shoal.policy import Policy
 from shoal.requirements.sensitive_codes import people_codes, sensitive_codes
 
-HELD_OUT = 1 / 3
-MAX_TRAIN, MAX_TEST = 20_000, 10_000
-MAX_COLUMNS = 50  # quasi-identifiers that the model looks at
-MAX_LABELS = 50  # of one column, the most frequent; the others are one. The model predicts no more either
-FEW = 10  # a number with no more different values is predicted as a label
-FARTHEST = 100.0  # standard deviations
-RIDGE = 1.0
-LEAST_GAIN = 0.01  # below that the originals predict nothing, and a share of it would be noise
+HELD_OUT = 1 / 3  # share of the people whose rows are only used for testing
+MAX_TRAIN, MAX_TEST = 20_000, 10_000  # the most rows used, which bounds the time on large tables
+MAX_COLUMNS = 50  # the most quasi-identifiers used, the first ones
+MAX_LABELS = 50  # the most labels told apart in a column, the most frequent; the model predicts no others
+FEW = 10  # a target of numbers with at most this many different values is predicted as a label
+FARTHEST = 100.0  # standard deviations from the mean at which features are cut off
+RIDGE = 1.0  # weight of the penalty on coefficients
+LEAST_GAIN = 0.01  # with a smaller gain over guessing, the original table predicts nothing and a ratio would be noise
 
 
 def accuracy(
@@ -39,9 +39,9 @@ def accuracy(
     target: str | None = None,
     seed: int = 0,
 ) -> Accuracy | None:
-    """Accuracy of both models on `target` (by default the first sensitive column).
+    """Return the accuracy of both models on `target` (by default the first sensitive column).
 
-    None where there is nothing to learn or to test: no target, no quasi-identifier, too few rows, or one value only.
+    None if there is nothing to learn or to test: no target, no quasi-identifier, too few rows, or a single value.
     """
     target = _checked(policy, target)
     if target is None or not views:
@@ -71,6 +71,7 @@ def accuracy(
 
 
 def _checked(policy: Policy, target: str | None) -> str | None:
+    """Return the target; raise a `ParameterError` if it is not published unchanged."""
     if target is None:
         return next(iter(policy.sensitive), None)
     published = policy.named("sensitive", "other")
@@ -83,7 +84,7 @@ def _checked(policy: Policy, target: str | None) -> str | None:
 
 
 def _wanted(values: pl.Series, policy: Policy, target: str) -> tuple[bool, Floats]:
-    """Whether the target is a number, and the number or code of every row; NaN where a number is missing."""
+    """Return whether the target is a number, and the number or code of every row; NaN if a number is missing."""
     column = policy.columns[target]
     if values.dtype.is_numeric() and column.bins is None and values.n_unique() > FEW:
         return True, values.cast(pl.Float64).to_numpy()
@@ -91,7 +92,7 @@ def _wanted(values: pl.Series, policy: Policy, target: str) -> tuple[bool, Float
 
 
 def _split(original: pl.DataFrame, policy: Policy, usable: Bools, seed: int) -> tuple[Ints, Ints]:
-    """Rows to train on and rows to test on; all rows of a person on the same side."""
+    """Return the rows to train on and the rows to test on; all rows of a person are on the same side."""
     chance = np.random.default_rng(seed)
     unit = people_codes(original[policy.person]) if policy.person else np.arange(len(original))
     held_out = (chance.random(int(unit.max(initial=-1)) + 1) < HELD_OUT)[unit]
@@ -104,7 +105,7 @@ def _split(original: pl.DataFrame, policy: Policy, usable: Bools, seed: int) -> 
 
 
 def _features(view: View, train: Ints, test: Ints, groups: Ints) -> tuple[Floats, Floats, Floats]:
-    """Of the originals to train on, of those held out, and of what was published for `groups`."""
+    """Return the features of the training rows, of the held-out rows, and of what was published for `groups`."""
     if view.numbers is not None:
         return _number_features(view.numbers, train, test, groups)
     assert view.labels is not None
@@ -117,7 +118,7 @@ def _number_features(numbers: Numbers, train: Ints, test: Ints, groups: Ints) ->
     mean, scale = (float(there.mean()), float(there.std()) or 1.0) if len(there) else (0.0, 1.0)
 
     def powers(values: Floats) -> Floats:
-        # Released values may lie far from those learned from; squares of such would leave no digits for the rest.
+        # released values may be far from the training values, and their squares would leave no digits for the rest
         z = np.clip(np.nan_to_num((values - mean) / scale), -FARTHEST, FARTHEST)
         return np.column_stack([z, z**2, np.isnan(values)])
 
@@ -140,7 +141,7 @@ def _label_features(labels: Labels, train: Ints, test: Ints, groups: Ints) -> tu
 
 
 def _ridge(features: Floats, outcome: Floats, held_out: Floats) -> Floats:
-    """Least squares with a penalty on the coefficients, not on the mean; predictions for `held_out`."""
+    """Return predictions for `held_out` by least squares with a penalty on the coefficients, not on the mean."""
     middle, level = features.mean(axis=0), outcome.mean(axis=0)
     centered = features - middle
     gram = centered.T @ centered + RIDGE * np.eye(features.shape[1])
@@ -150,7 +151,9 @@ def _ridge(features: Floats, outcome: Floats, held_out: Floats) -> Floats:
 
 
 def _indicators(train: Floats, test: Floats) -> tuple[Floats, Floats]:
-    """One column per label, the most frequent first, and the column of every label to test; -1 where it has none."""
+    """Return one indicator column per label, the most frequent first, and the column of every test label (-1 if
+    none).
+    """
     codes, counts = np.unique(train, return_counts=True)
     shown = codes[np.argsort(-counts, kind="stable")][:MAX_LABELS]
     return (train[:, None] == shown).astype(np.float64), np.where(
@@ -159,11 +162,11 @@ def _indicators(train: Floats, test: Floats) -> tuple[Floats, Floats]:
 
 
 def _right(predicted: Floats, truth: Floats, outcome: Floats) -> float:
-    """The share of labels predicted right."""
+    """Return the share of labels that are predicted right."""
     return float(np.mean(predicted.argmax(axis=1) == truth))
 
 
 def _explained(predicted: Floats, truth: Floats, outcome: Floats) -> float:
-    """R²: the share of the squared distance from the training mean that is explained."""
+    """Return R², the share of the squared distance from the training mean that is explained."""
     apart = float(((truth - outcome.mean()) ** 2).sum())
     return 1.0 - float(((truth - predicted[:, 0]) ** 2).sum()) / apart if apart else 0.0

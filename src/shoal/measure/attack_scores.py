@@ -1,7 +1,7 @@
-"""The score of every attacked original, attack by attack.
+"""The score of every attacked record under every attack.
 
-Guarantee   every score is decided by a set of whole classes: a probability is 1 / the people in that set.
-Complexity  originals x classes x columns, in blocks of bounded memory.
+Guarantee   Every score is determined by a set of whole equivalence classes: a probability is 1 / the people in them.
+Complexity  Records x classes x columns, in blocks of bounded memory.
 
 A person with rows in several classes is counted in each of them.
 """
@@ -18,15 +18,15 @@ from shoal.measure.equivalence_classes import Bools, Floats, Ints
 from shoal.measure.published_cells import Cells
 from shoal.requirements.counts import Counts
 
-BLOCK = 2_000_000  # originals x classes held at a time
-_TIE = 1e-6  # distances are sums of single precision numbers
+BLOCK = 2_000_000  # pairs of record and class that are compared at a time, which bounds the memory
+_TIE = 1e-6  # distances within this of the smallest count as equal, as they are sums of single-precision numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scene:
-    """Cells per known column, who is in the classes, and the class of each attacked original.
+    """The published cells of every known column, the people in the classes, and the class of each attacked record.
 
-    `own` is -1 for a suppressed original, and None where it is not known whose record is whose.
+    `own` is -1 for a suppressed record, and None if it is not known which released row belongs to which record.
     """
 
     cells: Mapping[str, Cells]
@@ -37,18 +37,19 @@ class Scene:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
-    """One number per attacked original."""
+    """One score per attacked record for every attack."""
 
     nearest: Floats
     full_join: Floats
     joins: Floats
-    """(n_subsets, n)"""
+    """An array of shape (n_subsets, n)."""
     homogeneity: Mapping[str, Floats]
     exclusion: Mapping[str, Floats]
     skewness: Mapping[str, Floats]
 
 
 def scores(scene: Scene, subsets: Sequence[tuple[str, ...]]) -> Scores:
+    """Return the scores of all attacks; the join is also tried on every one of `subsets`."""
     sensitive = scene.counts.sensitive
     found = Scores(
         np.zeros(scene.n),
@@ -65,9 +66,9 @@ def scores(scene: Scene, subsets: Sequence[tuple[str, ...]]) -> Scores:
 
 
 def matched(scene: Scene) -> Iterator[Bools]:
-    """Block by block, which classes may hold each original: those that fit, or the nearest where none does.
+    """Yield, block by block, which classes may hold each record: those that fit, or the nearest ones if none fits.
 
-    Where it is known whose record is whose, the own class alone.
+    If it is known which released row belongs to which record, that is the record's own class alone.
     """
     n_classes = len(scene.counts.people)
     step = max(1, BLOCK // max(n_classes, 1))
@@ -86,7 +87,7 @@ def matched(scene: Scene) -> Iterator[Bools]:
 
 
 def _close(distance: npt.NDArray[np.float32]) -> Bools:
-    """The nearest classes."""
+    """Return which classes are nearest to each record; ties are all included."""
     return np.asarray(distance <= distance.min(axis=1, keepdims=True, initial=np.inf) + _TIE)
 
 
@@ -115,9 +116,10 @@ def _score_block(scene: Scene, subsets: Sequence[tuple[str, ...]], some: slice, 
 
 
 def _join(scene: Scene, masks: Ints, wanted: Ints, n_tried: int, some: slice) -> Floats:
-    """The chance of every subset and original. A bit of a mask says that a class fits in that column.
+    """Return the probability of success for every subset and record. Bit j of a mask says that a class fits in column
+    j.
 
-    People are counted by mask once; a subset's people are then those of the masks that have all its bits.
+    People are counted once per mask; the people of a subset are those of all masks that have its bits.
     """
     n, n_masks = len(masks), 1 << n_tried
     slots = (np.arange(n)[:, None] * n_masks + masks).ravel()
@@ -133,18 +135,18 @@ def _join(scene: Scene, masks: Ints, wanted: Ints, n_tried: int, some: slice) ->
 
 
 def _people(scene: Scene, classes: Bools) -> Floats:
-    """How many people are in the classes."""
+    """Return how many people are in the given classes of each record."""
     original, found = np.nonzero(classes)
     return np.bincount(original, weights=scene.counts.people[found], minlength=len(classes)).astype(np.float64)
 
 
 def _chance(people: Floats, right: Bools) -> Floats:
-    """The probability that somebody picked from so many people is the right one, where that one is among them."""
+    """Return the probability to pick the right person among so many, where `right` says that person is among them."""
     return np.where(right, 1.0 / np.maximum(people, 1.0), 0.0)
 
 
 def _holds_own(scene: Scene, classes: Bools, some: slice) -> Bools:
-    """Whether the original's own class is among the classes; where it is not known, whether there are any."""
+    """Return whether a record's own class is among the classes; if that is not known, whether there are any."""
     if scene.own is None:
         return np.asarray(classes.any(axis=1))
     own = scene.own[some]
@@ -152,7 +154,7 @@ def _holds_own(scene: Scene, classes: Bools, some: slice) -> Bools:
 
 
 def _beliefs(counts: Counts, name: str, classes: Bools) -> tuple[Ints, Floats]:
-    """How many sensitive values the classes leave, and the largest gain over a share in the whole release."""
+    """Return the number of sensitive values in the classes, and the largest gain over a share in the release."""
     held, total = counts.sensitive[name], counts.totals[name]
     from scipy import sparse
 
@@ -160,6 +162,6 @@ def _beliefs(counts: Counts, name: str, classes: Bools) -> tuple[Ints, Floats]:
     people = sparse.csr_array(classes.astype(np.float64)) @ table
     original = np.repeat(np.arange(len(classes)), np.diff(people.indptr))
     gains = people.data / people.sum(axis=1)[original] - (total / total.sum())[people.indices]
-    largest = np.zeros(len(classes))  # never below: the shares and the whole release's both add up to 1
+    largest = np.zeros(len(classes))  # never negative, because both distributions sum to 1
     np.maximum.at(largest, original, gains)
     return np.diff(people.indptr).astype(np.int64), largest

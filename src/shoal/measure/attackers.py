@@ -1,17 +1,18 @@
-"""Attacks by someone who holds the originals: how often they succeed, against what the policy promises.
+"""Attacks by someone who has the original table: how often they succeed, compared with what the policy guarantees.
 
-Every attack ends in a set of whole classes that the target may be in. k-anonymity gives each class at least k
-people, so a guess among them is right with probability at most 1/k, whatever is known; what l and t promise of a
-class holds for a union of classes. An attack that does better has found a release that is not what it claims.
+Every attack ends in a set of whole equivalence classes that the target may be in. k-anonymity gives each class at
+least k people, so a guess among them is right with probability at most 1/k, whatever is known; what l-diversity and
+t-closeness guarantee for a class also holds for a union of classes. If an attack does better, the release is not what
+it claims to be.
 
-nearest       the classes whose published values are nearest to the target's; ties are guessed among
+nearest       the classes whose published values are nearest to the target's, with a random guess among ties
 join          the classes that fit the target's values, on everything known and on subsets of up to three columns
-homogeneity   all people of the fitting classes (of the nearest, where none fits) share one sensitive value
-exclusion     they hold at most two values: who can rule out one of them is certain
-skewness      how much more likely a sensitive value is in those classes than in the whole release
-row order     whether people next to each other in a list stand next to each other in the file (`row_order`)
+homogeneity   all people of the fitting classes (of the nearest, if none fits) have one sensitive value
+exclusion     they have at most two values, so that ruling one out leaves one
+skewness      how much more frequent a sensitive value is in those classes than in the whole release
+row order     whether people next to each other in a list are next to each other in the file (`row_order`)
 
-Beside them, singling out by all published columns is counted (`singling`), of which nothing is promised.
+In addition, singling out by all published columns is counted (`singling`), for which nothing is guaranteed.
 """
 
 from __future__ import annotations
@@ -42,8 +43,8 @@ from shoal.space.hierarchy import Tree
 
 PEOPLE = 2_000
 SUBSET_COLUMNS = 10  # the join tries all subsets of up to three of so many columns, those with most values
-WORK = 400_000_000  # comparisons of an original's value with a cell; beyond that fewer originals are attacked
-FEWEST = 100
+WORK = 400_000_000  # the most comparisons of a value with a cell; above that, fewer records are attacked
+FEWEST = 100  # records that are attacked however many comparisons that takes
 
 
 def attack(
@@ -57,9 +58,9 @@ def attack(
     people: int = PEOPLE,
     seed: int = 0,
 ) -> Attacks:
-    """All attacks, where it is known which record became which.
+    """Run all attacks with the knowledge which released row belongs to which record, so that successes are counted.
 
-    `known` are the quasi-identifiers that the attacker knows (None: all); at most `people` originals are attacked,
+    `known` are the quasi-identifiers that the attacker knows (None: all); at most `people` records are attacked,
     drawn by `seed`.
     """
     known = _checked(policy, known, people)
@@ -86,13 +87,13 @@ def attack_files(
     people: int = PEOPLE,
     seed: int = 0,
 ) -> Attacks:
-    """All attacks on a released table as anyone reads it. Every match is taken as right: rates are upper bounds."""
+    """Run all attacks on a released table as anyone can read it; rates are upper bounds, as every match counts."""
     legends = legends or {}
     unread = [name for name in policy.recoded if name not in legends]
     if unread:
         raise ParameterError(
-            f"column {unread[0]} is published in classes, and there is no legend that says what they are.",
-            "give the released file where it was written: its legend.json lies beside it.",
+            f"column {unread[0]} is published in classes, but there is no legend that says what they are.",
+            "give the path of the released file in its folder, which also contains legend.json.",
         )
     known = _checked(policy, known, people)
     trees = trees_of(original, policy) if trees is None else trees
@@ -117,7 +118,7 @@ def _singled_in_file(
     trees: Mapping[str, Tree],
     legends: Mapping[str, Classes],
 ) -> Singled:
-    """Singling out by all columns of a released table as anyone reads it."""
+    """Return how many rows of a released file are singled out by all published columns together."""
     if release.centers:
         return NOBODY
 
@@ -133,6 +134,7 @@ def _singled_in_file(
 
 
 def _checked(policy: Policy, known: Sequence[str] | None, people: int) -> list[str]:
+    """Return the known quasi-identifiers in the policy's order; raise a `ParameterError` for other columns."""
     if people < 1:
         raise ParameterError(f"people must be at least 1; it is {people}.")
     if known is None:
@@ -147,7 +149,7 @@ def _checked(policy: Policy, known: Sequence[str] | None, people: int) -> list[s
 
 
 def _sample(n: int, n_classes: int, n_known: int, people: int, seed: int) -> Ints:
-    """The originals to attack: all, or a random part that keeps the work bounded."""
+    """Return the records to attack: all, or a random sample that keeps the number of comparisons below `WORK`."""
     most = min(people, max(FEWEST, WORK // max(n_classes * n_known, 1)))
     if n <= most:
         return np.arange(n, dtype=np.int64)
@@ -159,6 +161,7 @@ def _n_subsets(n: int) -> int:
 
 
 def _subsets(original: pl.DataFrame, known: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return all sets of one to three known columns, of at most `SUBSET_COLUMNS` columns with the most values."""
     tried = known
     if len(known) > SUBSET_COLUMNS:
         most_values = sorted(known, key=lambda name: -original[name].n_unique())[:SUBSET_COLUMNS]
@@ -236,16 +239,20 @@ def _attack(
 
 
 def _promised_variety(policy: Policy, name: str, *, ruled_out: int = 0) -> float | None:
-    """Every kind of diversity leaves at least l values: where more than one is not ruled out, none is certain."""
+    """Return 0 if l-diversity guarantees that no sensitive value is certain, else None: nothing is guaranteed.
+
+    Every kind of l-diversity leaves at least l values, of which the attacker may have ruled out `ruled_out`.
+    """
     diversity = policy.diversity_of(name)
     return 0.0 if diversity is not None and diversity.l > 1 + ruled_out else None
 
 
 def _promised_gain(policy: Policy, name: str, total: Ints) -> float | None:
-    """The most that a value's share may lie above its share in the whole release.
+    """Return the largest guaranteed difference between a value's share in a class and in the release; None without
+    one.
 
-    The variational distance is at least that gain, and moving a share between different values takes at least
-    1 / (m - 1) of it in the ordered distance. No value is more frequent than 1/l by the frequency kind of diversity.
+    The variational distance is at least that difference, and in the ordered distance moving a share between different
+    values takes at least 1 / (m - 1) of it. With frequency l-diversity no value has a share above 1/l.
     """
     closeness, diversity = policy.closeness_of(name), policy.diversity_of(name)
     bounds = []

@@ -1,4 +1,4 @@
-"""What one quasi-identifier lost."""
+"""The information loss of one quasi-identifier."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from shoal.publish.group_values import sets
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """The group of every row (-1: suppressed), how many rows each group has, and whether groups became points."""
+    """The group of every row (-1: suppressed), the rows of each group, and whether groups are published as points."""
 
     labels: Ints
     sizes: Floats
@@ -30,11 +30,12 @@ class Rows:
         return self.n - int(self.sizes.sum())
 
     def mean(self, of_group: Floats, *, suppressed: float) -> float:
-        """Over all rows, of a number that a group shares and that suppressed rows have as given."""
+        """Return the mean over all rows of a number given per group; suppressed rows have the number `suppressed`."""
         return float(of_group @ self.sizes + suppressed * self.suppressed) / self.n if self.n else 0.0
 
 
 def column_loss(view: View, rows: Rows) -> ColumnLoss:
+    """Return all loss measures of one quasi-identifier."""
     column, numbers, labels = view.column, view.numbers, view.labels
     bits, most = _entropy(view, rows)
     level = _level(view, rows)
@@ -68,7 +69,7 @@ def column_loss(view: View, rows: Rows) -> ColumnLoss:
 
 
 def _moments(values: Floats, weights: Floats) -> tuple[float, float] | tuple[None, None]:
-    """Mean and variance (over n) of the values that are there."""
+    """Return mean and variance (divided by n) of the values that are not missing."""
     there = np.isfinite(values) & (weights > 0)
     if not there.any():
         return None, None
@@ -77,7 +78,9 @@ def _moments(values: Floats, weights: Floats) -> tuple[float, float] | tuple[Non
 
 
 def _sse_ratio(numbers: Numbers, rows: Rows) -> float | None:
-    """SSE / SST. Where nothing was published for a value, the column's mean is the best guess that is left."""
+    """Return SSE / SST. For a value that is missing in the release, the column's mean is used, as the best guess
+    left.
+    """
     there = np.isfinite(numbers.x)
     mean, variance = _moments(numbers.x, np.ones(rows.n))
     if not variance or mean is None:
@@ -88,7 +91,7 @@ def _sse_ratio(numbers: Numbers, rows: Rows) -> float | None:
 
 
 def _level(view: View, rows: Rows) -> tuple[Floats, int] | None:
-    """Per group level / number of levels, and that number. Labels without a hierarchy have one level."""
+    """Return level / number of levels for every group, and that number; labels without a hierarchy have one."""
     labels = view.labels
     if labels is None or rows.points or view.column.kind == "ordered":
         return None
@@ -100,9 +103,9 @@ def _level(view: View, rows: Rows) -> tuple[Floats, int] | None:
 
 
 def _entropy(view: View, rows: Rows) -> tuple[float, float]:
-    """Bits lost per cell, and the most there are to lose.
+    """Return the bits lost per cell, and the most bits that can be lost.
 
-    A cell whose value occurs c times, published as something that m cells of the table would fit, loses log2(m / c).
+    A cell whose value occurs c times, published as something that m cells of the table match, loses log2(m / c) bits.
     """
     if view.labels is not None:
         counts, fits = _label_fits(view.labels, rows)
@@ -114,14 +117,15 @@ def _entropy(view: View, rows: Rows) -> tuple[float, float]:
     own = float((counts * np.log2(counts)).sum()) / rows.n
     most = np.log2(rows.n) - own
     bits = rows.mean(np.log2(np.maximum(fits, 1)), suppressed=float(np.log2(rows.n))) - own
-    return max(bits, 0.0), max(float(most), 0.0)  # sums of logarithms may end a rounding error below 0
+    return max(bits, 0.0), max(float(most), 0.0)  # rounding may leave a small negative sum of logarithms
 
 
 def _label_fits(labels: Labels, rows: Rows) -> tuple[Ints, Floats]:
+    """Return how often each label occurs, and how many cells of the table match each group's published value."""
     counts = np.bincount(labels.codes, minlength=len(labels.domain))
     cell, start, members = labels.cell, labels.start, labels.members
     if rows.points:
-        # A published mode stands for all that its group holds.
+        # a published mode stands for all values of its group
         kept = rows.labels >= 0
         held = sets(labels.domain, labels.codes[kept], rows.labels[kept], len(rows.sizes))
         cell, start, members = np.arange(len(rows.sizes)), held.start, held.codes
@@ -130,6 +134,7 @@ def _label_fits(labels: Labels, rows: Rows) -> tuple[Ints, Floats]:
 
 
 def _number_fits(view: View, numbers: Numbers, rows: Rows) -> tuple[Ints, Floats]:
+    """Return how often each number occurs, and how many cells of the table match each group's published value."""
     column = view.column
     assert column.low is not None
     assert column.high is not None
@@ -145,6 +150,7 @@ def _number_fits(view: View, numbers: Numbers, rows: Rows) -> tuple[Ints, Floats
 
 
 def _number_drift(numbers: Numbers, rows: Rows) -> tuple[float, Histogram]:
+    """Return the distance of the distributions before and after, and both as a histogram, for numbers."""
     values, counts, missing = _distinct(numbers.x)
     whole = is_whole(values)
     half = 0.5 if whole and not rows.points else 0.0
@@ -163,6 +169,7 @@ def _number_drift(numbers: Numbers, rows: Rows) -> tuple[float, Histogram]:
 
 
 def _label_drift(labels: Labels, rows: Rows) -> tuple[float, Histogram]:
+    """Return the distance of the distributions before and after, and both as a histogram, for labels."""
     before = np.bincount(labels.codes, minlength=len(labels.domain)).astype(np.float64)
     mass = np.bincount(labels.cell, weights=rows.sizes, minlength=len(labels.sizes))
     share = np.repeat(mass / labels.sizes, labels.sizes)
@@ -171,6 +178,6 @@ def _label_drift(labels: Labels, rows: Rows) -> tuple[float, Histogram]:
 
 
 def _distinct(x: Floats) -> tuple[Floats, Ints, int]:
-    """Sorted distinct values, how often each occurs, and how many are missing."""
+    """Return the sorted distinct values, how often each occurs, and how many are missing."""
     values, counts = np.unique(x[np.isfinite(x)], return_counts=True)
     return values, counts.astype(np.int64), len(x) - int(counts.sum())

@@ -1,7 +1,7 @@
-"""A quasi-identifier as numbers, as labels, or as both: each row's own value and what was published for each group.
+"""A quasi-identifier as numbers, as labels, or both: each row's original value and each group's published value.
 
-A column of numbers under a hierarchy is both: labels of its leaves for levels and entropy, numbers for means,
-squared errors and distances of distributions.
+A column of numbers with a hierarchy is both: labels of its leaves for levels and entropy, numbers for means, squared
+errors and distances of distributions.
 """
 
 from __future__ import annotations
@@ -21,15 +21,16 @@ from shoal.space.hierarchy import Tree
 from shoal.space.hierarchy_sources import build_tree
 from shoal.tables.text import text_of
 
-POINTS = ("aggregate", "centers")  # forms that publish one value for a group instead of a set that holds its members
+POINTS = ("aggregate", "centers")  # forms that publish one value per group, not a set that contains all its values
 NUMBERS = ("number", "date", "place")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Numbers:
-    """`x` of every row, NaN where missing; per group what was published. A hidden group's low and high are NaN.
+    """The number `x` of every row, NaN if missing, and what was published per group. Hidden groups have NaN as low
+    and high.
 
-    Where not hidden, a NaN `value` is a published missing value.
+    If a group is not hidden, a NaN `value` is a published missing value.
     """
 
     x: Floats
@@ -40,14 +41,16 @@ class Numbers:
 
     @property
     def span(self) -> float:
-        """Of the values that are there."""
+        """The difference of the largest and smallest value."""
         present = self.x[np.isfinite(self.x)]
         return float(np.ptp(present)) if len(present) else 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labels:
-    """`codes` of every row in `domain`; the cell published for every group, and the codes each cell may stand for."""
+    """The code of every row in `domain`, the published cell of every group, and the codes that each cell may stand
+    for.
+    """
 
     domain: tuple[str | None, ...]
     codes: Ints
@@ -57,13 +60,13 @@ class Labels:
 
     @property
     def sizes(self) -> Ints:
-        """Codes per cell."""
+        """The number of codes of each cell."""
         return np.diff(self.start)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
-    """One quasi-identifier; at least one of `numbers` and `labels` is there."""
+    """One quasi-identifier; at least one of `numbers` and `labels` is not None."""
 
     column: GroupColumn
     numbers: Numbers | None
@@ -74,7 +77,8 @@ class View:
 def views(
     original: pl.DataFrame, policy: Policy, published: Published, trees: Mapping[str, Tree] | None
 ) -> tuple[View, ...]:
-    # Only `generalize` publishes nodes of a hierarchy; the other forms look at the values themselves.
+    """Return one view per published quasi-identifier."""
+    # only `generalize` publishes nodes of a hierarchy; the other forms are measured on the values themselves
     grown: Mapping[str, Tree] = {}
     if published.form == "generalize":
         grown = trees_of(original, policy) if trees is None else trees
@@ -85,7 +89,7 @@ def views(
 
 
 def trees_of(original: pl.DataFrame, policy: Policy) -> dict[str, Tree]:
-    """The hierarchies of the quasi-identifiers that have one."""
+    """Return the hierarchies of the quasi-identifiers that have one."""
     sources = {
         name: policy.columns[name].hierarchy for name in policy.quasi if policy.columns[name].kind == "hierarchy"
     }
@@ -96,7 +100,7 @@ def _view(values: pl.Series, column: GroupColumn, policy: Policy, points: bool, 
     if column.value is not None and column.low is not None and column.high is not None:
         x = as_floats(values, policy, column.name)
         if points:
-            # As released: the center of a group may be one of its records instead of its mean.
+            # as released, because the center of a group may be one of its records instead of its mean
             value = as_floats(column.published[column.name], policy, column.name)
             return View(column, Numbers(x, value, value, value, np.zeros(len(value), dtype=bool)), None, None)
         hidden = np.isnan(column.value) & (column.loss > 0)
@@ -108,7 +112,7 @@ def _view(values: pl.Series, column: GroupColumn, policy: Policy, points: bool, 
     domain, cells = column.domain, (column.cell, column.member_start, column.members)
     codes = codes_in(domain, values)
     if (codes == len(domain)).any():
-        # What only suppressed rows hold is not among the published values.
+        # values that occur only in suppressed rows are not among the published ones
         domain += tuple(text_of(values.filter(codes == len(domain)).unique().sort()).to_list())
         codes = codes_in(domain, values)
     if points:
@@ -119,18 +123,18 @@ def _view(values: pl.Series, column: GroupColumn, policy: Policy, points: bool, 
 
 
 def as_floats(values: pl.Series, policy: Policy, name: str) -> Floats:
-    """Numbers, or days since 1970; NaN where missing or infinite."""
+    """Return numbers, or dates as days since 1970; NaN if missing or infinite."""
     kind = policy.columns[name].kind
     return finite(days(as_kind(values, kind if kind in NUMBERS else "number")))
 
 
 def finite(floats: Floats) -> Floats:
-    """Infinities are no numbers to measure with: NaN."""
+    """Return the numbers with NaN in place of infinities, which cannot be measured."""
     return np.where(np.isfinite(floats), floats, np.nan)
 
 
 def codes_in(domain: tuple[str | None, ...], values: pl.Series) -> Ints:
-    """The place of every value in `domain`; the domain's length where it is not in it."""
+    """Return the index of every value in `domain`; the length of `domain` for a value that is not in it."""
     lookup = pl.DataFrame(
         {"label": pl.Series(domain, dtype=pl.String), "code": np.arange(len(domain), dtype=np.int64)}
     )
@@ -140,7 +144,7 @@ def codes_in(domain: tuple[str | None, ...], values: pl.Series) -> Ints:
 
 
 def _numbers(values: pl.Series, labels: Labels, column: GroupColumn, policy: Policy) -> Numbers | None:
-    """The leaves as numbers, where the column holds numbers or dates and every leaf reads as one."""
+    """Return the leaves as numbers; None unless the column has numbers or dates and every leaf reads as one."""
     asked = policy.columns[column.name]
     is_code = asked.hierarchy is not None and asked.hierarchy.prefix
     by_type = asked.kind == "hierarchy" and (values.dtype.is_numeric() or values.dtype.is_temporal())

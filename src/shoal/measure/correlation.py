@@ -1,4 +1,4 @@
-"""Pearson's correlations between quasi-identifiers, before and after."""
+"""Pearson's correlations between quasi-identifiers, before and after the release."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from shoal.measure.column_views import Numbers
 from shoal.measure.equivalence_classes import Floats
 from shoal.measure.result import Correlation
 
-MAX_COLUMNS = 50  # a matrix of more is no longer read by people
+MAX_COLUMNS = 50  # people do not read larger matrices
 
 
 def correlation(columns: Sequence[tuple[str, Numbers]], sizes: Floats) -> Correlation | None:
-    """Both matrices over at most the first 50 columns of numbers; None where there are fewer than two.
+    """Return both matrices over at most the first 50 columns of numbers; None if there are fewer than two.
 
-    A correlation that the release no longer has (a column became constant) counts as 0 in the largest change.
+    A correlation that is undefined in the release (a column became constant) counts as 0 in the largest change.
     """
     columns = columns[:MAX_COLUMNS]
     if len(columns) < 2:
@@ -38,7 +38,7 @@ def correlation(columns: Sequence[tuple[str, Numbers]], sizes: Floats) -> Correl
 
 
 def pearson(values: Floats, weights: Floats) -> Floats:
-    """Weighted correlations, each over the rows that have both values; NaN where one of them is constant there."""
+    """Return weighted correlations, each over the rows that have both values; NaN if a column is constant there."""
     there = np.isfinite(values)
     there[weights <= 0] = False
     scaled = np.zeros_like(values)
@@ -50,10 +50,12 @@ def pearson(values: Floats, weights: Floats) -> Floats:
     weighted = both * weights[:, None]
     with np.errstate(invalid="ignore", divide="ignore"):
         n = weighted.T @ both
-        mean = (scaled * weights[:, None]).T @ both / n  # [i, j]: of column i where column j is there too
+        mean = (
+            (scaled * weights[:, None]).T @ both / n
+        )  # [i, j]: of column i over the rows in which column j is not missing
         variance = (scaled**2 * weights[:, None]).T @ both / n - mean**2
         covariance = (scaled * weights[:, None]).T @ scaled / n - mean * mean.T
-        # What is constant on paper keeps a rounding error of the standardized values, whose variance is about 1.
+        # a constant column has a tiny variance by rounding; standardized columns otherwise have one of about 1
         variance = np.where(variance > 1e-12, variance, np.nan)
         found: Floats = np.clip(covariance / np.sqrt(variance * variance.T), -1.0, 1.0)
     return found

@@ -1,7 +1,7 @@
-"""Classes of rows that look alike, and who is in them.
+"""Equivalence classes before and after the release, and the people in them.
 
-Before: rows with equal original quasi-identifiers, a missing value being equal to a missing value only. After:
-rows with equal published ones; two groups that were published alike are one class, for nobody can tell them apart.
+Before: rows with equal original quasi-identifiers, a missing value being equal to a missing value only. After: rows
+with equal published ones; two groups with equal published values are one class, because nobody can tell them apart.
 """
 
 from __future__ import annotations
@@ -24,35 +24,37 @@ _ROW = "\0row"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Classes:
-    """`of_row` is each row's class, -1 where the row was suppressed; `counts` has the people of every class."""
+    """`of_row` is each row's class, -1 if the row is suppressed; `counts` has the people of every class."""
 
     of_row: Ints
     counts: Counts
 
     @property
     def rows(self) -> Ints:
-        """Rows per class."""
+        """The number of rows of each class."""
         return np.bincount(self.of_row[self.of_row >= 0], minlength=len(self.counts.people)).astype(np.int64)
 
 
 def classes_before(original: pl.DataFrame, policy: Policy, records: Records) -> Classes:
+    """Return the equivalence classes of the original table."""
     of_row = numbered(original.select(policy.quasi), len(original))
     return Classes(of_row, count(of_row, records))
 
 
 def classes_after(published: Published, labels: Ints, records: Records) -> Classes:
+    """Return the equivalence classes of the release; `labels` is the group of every original row."""
     of_group = class_of_group(published)
     of_row = np.where(labels < 0, -1, np.append(of_group, -1)[labels])
     return Classes(of_row, count(of_row, records))
 
 
 def class_of_group(published: Published) -> Ints:
-    """Groups published alike get the same number."""
+    """Return the class of every group; groups with equal published values have the same one."""
     return np.unique(published.alike, return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 
 def numbered(frame: pl.DataFrame, n_rows: int) -> Ints:
-    """Rows that are equal in every column get the same number: 0, 1, ... by first row."""
+    """Return a number for every row, 0, 1, ... by first row; rows that are equal in every column have the same."""
     found = np.zeros(n_rows, dtype=np.int64)
     if frame.width == 0 or n_rows == 0:
         return found

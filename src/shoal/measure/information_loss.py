@@ -1,7 +1,7 @@
-"""What a release lost: over the whole table, and per column.
+"""The information loss of a release, over the whole table and per column.
 
-A suppressed record counts as fully lost: its penalty is 1, its squared error that of the column's mean, its level
-the top. Means, variances, correlations and distributions after are those of the released rows.
+A suppressed record counts as fully lost: its penalty is 1, its squared error that of the column's mean, its level the
+top. Means, variances, correlations and distributions after the release are those of the released rows.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ def loss(
     target: str | None = None,
     seed: int = 0,
 ) -> Loss:
-    """All losses. `target` is the column to predict (by default the first sensitive one); `seed` holds rows out."""
+    """Return all loss measures. `target` is the column to predict (by default the first sensitive one).
+
+    `seed` chooses the rows that are held out to test the prediction.
+    """
     sizes = np.bincount(labels[labels >= 0], minlength=int(labels.max(initial=-1)) + 1).astype(np.float64)
     rows = Rows(labels, sizes, published.form in POINTS)
     seen = views(original, policy, published, trees)
@@ -65,7 +68,9 @@ def loss(
 
 
 def _sse_ratio(columns: tuple[ColumnLoss, ...], seen: tuple[View, ...]) -> float | None:
-    """Over all columns: a standardized column has as much SST as it has values, so the ratios weigh by these."""
+    """Return SSE / SST over all columns, each weighted by its number of values, which is the SST of a standardized
+    column.
+    """
     parts = [
         (column.sse_ratio, int(np.count_nonzero(np.isfinite(view.numbers.x))))
         for column, view in zip(columns, seen, strict=True)

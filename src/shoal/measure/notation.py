@@ -1,6 +1,6 @@
-"""Published texts read back: `{a, b}` sets and `[a, b]` ranges of labels.
+"""Reading published texts: `{a, b}` sets and `[a, b]` ranges of labels.
 
-Labels are bare words, or JSON strings where they could be mistaken; a bare `null` is a missing value.
+Labels are bare words, or JSON strings if they could be misread; a bare `null` is a missing value.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ _LISTED = re.compile(rf"\s*({_LABEL}|[^,]+?)\s*(?:,|$)")
 
 
 def read_set(text: str) -> list[str | None]:
-    """The labels of `{a, b}`; of anything else, none."""
+    """Return the labels of `{a, b}`; an empty list for any other text."""
     if not (text.startswith("{") and text.endswith("}")):
         return []
     return [_label(found) for found in _LISTED.findall(text[1:-1])]
 
 
 def read_range(text: str) -> tuple[str | None, str | None] | None:
-    """Both ends of `[a, b]`; of anything else, None."""
+    """Return both ends of `[a, b]`; None for any other text."""
     if not (text.startswith("[") and text.endswith("]")):
         return None
     ends = [_label(found) for found in _LISTED.findall(text[1:-1])]

@@ -1,4 +1,4 @@
-"""What was published, held against what an attacker knows: which cells fit a value, and how far it is from each."""
+"""Comparison of published cells with what an attacker knows: which cells fit a value, and how far apart they are."""
 
 from __future__ import annotations
 
@@ -16,16 +16,19 @@ Singles = npt.NDArray[np.float32]
 
 
 class Cells(Protocol):
-    """One quasi-identifier: the attacked originals' values against the published cell of every class."""
+    """One quasi-identifier: values of the attacked records, and the published cell of every equivalence class."""
 
     def compare(self, some: slice) -> tuple[Bools, Singles]:
-        """For some of the originals (rows) and every class (columns): whether the cell may hold the value, and how
-        far it is from it, from 0, published exactly, to 1, nothing in common or nothing said.
+        """Return for some of the records (rows) and every class (columns) whether the cell may hold the value, and a
+        distance.
+
+        The distance is 0 if the value is published exactly, and 1 if they have nothing in common or the cell is
+        hidden.
         """
         ...
 
     def holds(self, one: int, originals: Ints) -> Bools:
-        """Whether the cell of one class may hold the value of each of these originals."""
+        """Return whether the cell of one class may hold the value of each of the given records."""
         ...
 
 
@@ -60,7 +63,9 @@ class NumberCells:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelCells:
-    """The cell of every class, and the codes below `n_labels` of every cell; hidden cells fit all and list none."""
+    """The cell of every class, and the codes below `n_labels` of every cell; a hidden cell fits all codes and lists
+    none.
+    """
 
     codes: Ints
     cell: Ints
@@ -71,7 +76,7 @@ class LabelCells:
 
     def compare(self, some: slice) -> tuple[Bools, Singles]:
         wanted, place = np.unique(self.codes[some], return_inverse=True)
-        row = np.full(self.n_labels + 1, -1)  # the last is for values that no cell names
+        row = np.full(self.n_labels + 1, -1)  # the last entry is for values that no cell contains
         row[wanted] = np.arange(len(wanted))
         named = row[self.members]
         found = np.zeros((len(wanted), len(self.hidden)), dtype=bool)
@@ -93,7 +98,7 @@ class LabelCells:
 
 
 def cells_of(seen: tuple[View, ...], attacked: Ints, groups: Ints) -> Mapping[str, Cells]:
-    """The cells of a release whose groups are known; `groups` has one group of every class."""
+    """Return the cells of a release whose groups are known; `groups` has one group of every class."""
     return {view.column.name: _cells(view, attacked, groups) for view in seen}
 
 

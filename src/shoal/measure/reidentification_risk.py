@@ -1,12 +1,12 @@
-"""The risk of being picked out, before and after.
+"""Re-identification risk before and after the release.
 
 Prosecutor: the attacker knows that the target is in the table; the probability is 1 / people of the target's class.
 Journalist: the table is a sample of a population of known size, so a class of f people stands for f N / n people.
-Marketer: the share of people that linking everybody gets right on average. Without a population size the table is
-the population, and the journalist's risk is the prosecutor's.
+Marketer: the share of people that is expected to be identified correctly if everybody is linked. Without a population
+size the table is taken as the population, and the journalist risk equals the prosecutor risk.
 
-A person with rows in several classes has the risk of the smallest. Suppressed rows carry no risk: shares and means
-after are over the people who are in the release.
+A person with rows in several classes has the risk of the smallest. Suppressed rows have no risk: shares and means
+after the release are over the people who are in it.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from shoal.requirements.l_diversity import LDiversity
 from shoal.requirements.requirement import TOLERANCE
 from shoal.requirements.t_closeness import TCloseness
 
-THRESHOLDS = (2, 3, 5, 10, 20, 50, 100, 1000)
-MAX_BARS = 30
-T_BARS = 20
+THRESHOLDS = (2, 3, 5, 10, 20, 50, 100, 1000)  # risks 1/2, 1/3, ... above which people are counted
+MAX_BARS = 30  # the most bars of one whole number each; above that, bars widen
+T_BARS = 20  # bars of the chart of t, which is between 0 and 1
 _T_LOWS = np.arange(T_BARS) / T_BARS
-# 0, 1, ... 10, then 11 to 20, 21 to 50, 51 to 100, 101 to 200 and so on.
+# lower ends of bars that widen: 0, 1, ... 10, then 11 to 20, 21 to 50, 51 to 100, 101 to 200 and so on
 _WIDENING = np.array([*range(11), *(step * 10**p + 1 for p in range(1, 10) for step in (1, 2, 5))], dtype=np.float64)
 
 
 def risk(
     original: pl.DataFrame, policy: Policy, published: Published, labels: Ints, *, population: int | None = None
 ) -> Risk:
-    """Both tables' exposure. `population` is the number of people that the table is a sample of."""
+    """Return the risk of both tables. `population` is the number of people that the table is a sample of."""
     records = records_of(policy, original)
     n_people = records.n_people
     if population is not None and population < n_people:
@@ -58,7 +58,7 @@ def risk(
 
 
 def smallest_class(classes: Classes, records: Records) -> Ints:
-    """Of every person in the table: the people of the smallest class they are in."""
+    """Return, for every person in the table, the number of people in the smallest class that the person is in."""
     kept = classes.of_row >= 0
     sizes = classes.counts.people[classes.of_row[kept]]
     if records.people is None:
@@ -116,13 +116,15 @@ def _sensitive(name: str, classes: Classes, records: Records, policy: Policy) ->
 
 
 def _people_in(chosen: Bools, classes: Classes, records: Records) -> int:
-    """Distinct people with a row in one of the chosen classes."""
+    """Return the number of distinct people with a row in one of the chosen classes."""
     rows = (classes.of_row >= 0) & np.append(chosen, False)[classes.of_row]
     return int(np.count_nonzero(rows)) if records.people is None else len(np.unique(records.people[rows]))
 
 
 def _whole_bars(values: Floats, people: Ints) -> tuple[Bar, ...]:
-    """One bar per whole number; where they would be too many, bars that widen. Fractions are below the next one."""
+    """Return one bar per whole number, or bars that widen if there are too many; fractions belong to the number
+    below.
+    """
     nearest = np.rint(values)
     values = np.where(np.abs(values - nearest) <= TOLERANCE, nearest, values)
     lows = np.unique(np.floor(values))
@@ -133,7 +135,9 @@ def _whole_bars(values: Floats, people: Ints) -> tuple[Bar, ...]:
 
 
 def _bars(values: Floats, people: Ints, lows: Floats, highs: Floats) -> tuple[Bar, ...]:
-    """Classes and their people by the last of `lows` that is not above the value; empty bars are left out."""
+    """Return the classes and people per bar; a value belongs to the last of `lows` not above it. Empty bars are
+    omitted.
+    """
     bar = np.searchsorted(lows, values, side="right") - 1
     classes = np.bincount(bar, minlength=len(lows))
     inside = np.bincount(bar, weights=people, minlength=len(lows))

@@ -1,7 +1,7 @@
-"""A released table read back as an attacker reads it: classes of equal rows, and what each published cell says.
+"""Reading a released table as an attacker does: its equivalence classes, and what each published cell may stand for.
 
-`[a, b]` is a range of numbers, dates or ordered values, `{a, b}` a set of labels, `*` anything; a node of a
-hierarchy is any leaf below it, a class of labels any of them, and all else is the value itself.
+`[a, b]` is a range of numbers, dates or ordered values, `{a, b}` a set of labels, `*` anything; a node of a hierarchy
+is any leaf below it, a class of labels any of its labels, and any other text is the value itself.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ from shoal.tables.text import text_of
 
 _OFFSET = r"[+-]\d\d:\d\d$"
 RADIUS = "_radius_m"
-METERS = 111_195.0  # of a degree of latitude
-PEOPLE = "people"  # the column of `centers` that says how many people a row stands for
+METERS = 111_195.0  # the length of a degree of latitude
+PEOPLE = "people"  # the column in the form `centers` with the number of people in the group
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Release:
-    """`cells` has one released row per class, by column; `counts` the people of each; `of_row` every row's class."""
+    """The released cells of every class, by column; the people of every class; and the class of every row."""
 
     cells: Mapping[str, pl.Series]
     counts: Counts
     of_row: Ints
     centers: bool
-    """A row stands for a whole class."""
+    """Whether a row stands for a whole group (the form `centers`)."""
 
 
 def read_release(released: pl.DataFrame, original: pl.DataFrame, policy: Policy) -> Release:
-    """The classes of a released table, and who is in them."""
+    """Return the equivalence classes of a released table, with the people in them."""
     there = set(released.columns)
     parts = [part for name in policy.quasi for part in _parts(there, name)]
     parts += [part for name in policy.quasi if (part := f"{name}{RADIUS}") in there]
@@ -64,7 +64,7 @@ def read_release(released: pl.DataFrame, original: pl.DataFrame, policy: Policy)
 
 
 def _parts(released: Container[str], name: str) -> list[str]:
-    """The released columns of a quasi-identifier: itself, or both ends of its range."""
+    """Return the released columns of a quasi-identifier: itself, or both ends of its range."""
     ends = [f"{name}_min", f"{name}_max"]
     if name in released:
         return [name]
@@ -77,17 +77,21 @@ def _parts(released: Container[str], name: str) -> list[str]:
 
 
 def typed(published: pl.Series, dtype: pl.DataType) -> pl.Series:
-    """Text as the numbers or dates that the original column holds."""
+    """Return published text as numbers or dates, if the original column has these."""
     if published.dtype != pl.String or not (dtype.is_numeric() or dtype.is_temporal()):
         return published
-    published = one_spelling(published)  # what is published as it was read has a decimal comma, or a blank for a T
+    published = one_spelling(
+        published
+    )  # text published as it was read may have a decimal comma, or a blank instead of a T
     if dtype.is_temporal() and published.str.contains(_OFFSET).any():
         return published.str.to_datetime("%Y-%m-%dT%H:%M:%S%.f%:z", strict=False, time_unit="us")
     return as_kind(published, "number" if dtype.is_numeric() else "date")
 
 
 def _counted_centers(released: pl.DataFrame, of_row: Ints, original: pl.DataFrame, policy: Policy) -> Counts:
-    """One row stands for a whole group: its people and its multisets of sensitive values are counts already."""
+    """Return the counts of the form `centers`, whose rows have the number of people and multisets of sensitive
+    values.
+    """
     n_classes = int(of_row.max(initial=-1)) + 1
     people = np.bincount(of_row, weights=released[PEOPLE].cast(pl.Float64).to_numpy(), minlength=n_classes)
     sensitive: dict[str, Sparse] = {}
@@ -99,7 +103,7 @@ def _counted_centers(released: pl.DataFrame, of_row: Ints, original: pl.DataFram
         unread = sum(not held for held in multisets)
         if unread:
             raise SchemaError(
-                f"column {name} of the released table has {unread} rows that are no multiset of values."
+                f"column {name} of the released table has {unread} rows that are not a multiset of values."
             )
         held = [held or {} for held in multisets]
         values = pl.Series(name, [label for row in held for label in row], dtype=pl.String)
@@ -119,7 +123,7 @@ def release_cells(
     tree: Tree | None,
     classes: Classes | None = None,
 ) -> Cells:
-    """One quasi-identifier's cells, against the attacked ones of its original `values`."""
+    """Return the cells of one quasi-identifier, to be compared with the `attacked` ones of its original `values`."""
     name = values.name
     parts = [release.cells[part] for part in _parts(release.cells, name)]
     kind = policy.columns[name].kind
@@ -127,7 +131,7 @@ def release_cells(
         x = as_floats(values, policy, name)
         read = _two_columns if len(parts) == 2 else _brackets
         low, high, hidden = read(parts, as_kind(values, kind).dtype)
-        hidden = hidden | (low > high)  # across the date line
+        hidden = hidden | (low > high)  # a range across the date line is treated as hidden
         low, high = _around(release, policy, name, low, high)
         present = x[np.isfinite(x)]
         span = float(np.ptp(present)) if len(present) else 0.0
@@ -136,7 +140,7 @@ def release_cells(
 
 
 def _around(release: Release, policy: Policy, name: str, low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    """The degrees that a circle reaches, where places are published as circles."""
+    """Return the ranges widened by the radius in degrees, if places are published as circles."""
     latitude = next((one for one, column in policy.columns.items() if name in (one, column.longitude)
                      and f"{one}{RADIUS}" in release.cells), None)  # fmt: skip
     if latitude is None:
@@ -149,13 +153,15 @@ def _around(release: Release, policy: Policy, name: str, low: Floats, high: Floa
 
 
 def _two_columns(parts: list[pl.Series], dtype: pl.DataType) -> tuple[Floats, Floats, Bools]:
+    """Return low, high and whether the value is hidden, from columns `x_min` and `x_max`."""
     low, high = (_floats(part, dtype) for part in parts)
-    # The whole range also stands for groups in which some values are missing and others are not.
+    # the whole range is also published for groups in which some values are missing and others are not
     widest = (low == np.nanmin(low, initial=np.inf)) & (high == np.nanmax(high, initial=-np.inf)) & (low < high)
     return low, high, widest
 
 
 def _brackets(parts: list[pl.Series], dtype: pl.DataType) -> tuple[Floats, Floats, Bools]:
+    """Return low, high and whether the value is hidden, from texts `[a, b]`, `*` or a single value."""
     (published,) = parts
     if published.dtype != pl.String:
         value = _floats(published, dtype)
@@ -177,7 +183,7 @@ def _brackets(parts: list[pl.Series], dtype: pl.DataType) -> tuple[Floats, Float
 
 
 def _floats(published: pl.Series, dtype: pl.DataType) -> Floats:
-    """Numbers, or days since 1970; NaN where missing or not to be read."""
+    """Return numbers, or dates as days since 1970; NaN if missing or not readable."""
     return finite(days(typed(published, dtype)))
 
 
@@ -189,7 +195,7 @@ def _label_cells(
     tree: Tree | None,
     classes: Classes | None,
 ) -> LabelCells:
-    """Every different text is read once."""
+    """Return the cells of a column of labels; every different text is read once."""
     domain = tree.leaf_labels if tree is not None else _ordered(values, policy)
     place = {label: code for code, label in enumerate(domain)}
     nodes: dict[str | None, Ints] = {}
@@ -210,14 +216,14 @@ def _label_cells(
 
 
 def _ordered(values: pl.Series, policy: Policy) -> tuple[str | None, ...]:
-    """All labels, in the column's order; missing last."""
+    """Return all labels in the column's order, missing last."""
     order = policy.columns[values.name].order
     present = list(order) if order else text_of(values.drop_nulls().unique().sort()).to_list()
     return (*present, None)
 
 
 def _nodes(tree: Tree | None) -> Mapping[str, Ints]:
-    """The leaves below every node, by its name; a name on several levels stands for all of them."""
+    """Return the leaves below every node, by its name; a name on several levels stands for all of them."""
     found: dict[str, list[Ints]] = {}
     if tree is None:
         return {}
@@ -230,7 +236,7 @@ def _nodes(tree: Tree | None) -> Mapping[str, Ints]:
 
 
 def _members(text: str | None, place: Mapping[str | None, int], nodes: Mapping[str | None, Ints]) -> Ints:
-    """The codes that a published text may stand for; none are listed of a hidden cell."""
+    """Return the codes that a published text may stand for; none for a hidden cell, which may be any."""
     if text == HIDDEN:
         return np.zeros(0, dtype=np.int64)
     if text in nodes:

@@ -1,8 +1,8 @@
-"""What the measures hand on: plain numbers, ready to be shown. Nothing here computes.
+"""The results of all measures as plain numbers, ready to be shown. Nothing is computed here.
 
-Everything stays home: the numbers are statistics of the original table. Shares are fractions of 1, a missing
-value among labels is None, and a number that is not defined (a correlation with a constant column) is None in
-`to_dict`. Dates are in days since 1970.
+They are statistics of the original table and must stay private. Shares are fractions of 1, a missing value among
+labels is None, and a number that is undefined (a correlation with a constant column) is None in `to_dict`. Dates are
+in days since 1970.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Evidence = Literal["mapping", "files"]
 
 
 def _plain(value: Any) -> Any:
-    """The same as dictionaries, lists, strings, numbers and None; NaN and infinities become None."""
+    """Return the value as dictionaries, lists, strings, numbers and None; NaN and infinities become None."""
     if is_dataclass(value):
         return {part.name: _plain(getattr(value, part.name)) for part in fields(value)}
     if isinstance(value, Mapping):
@@ -34,9 +34,10 @@ def _plain(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """Anything measured."""
+    """The base class of all results."""
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the result as plain values for JSON."""
         plain: dict[str, Any] = _plain(self)
         return plain
 
@@ -46,11 +47,11 @@ class Result:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Histogram(Result):
-    """A column before and after, as shares of the rows of the table and of the released rows.
+    """The distribution of a column before and after, as shares of the original rows and of the released rows.
 
-    Numbers and dates have `edges`, one more than bars; labels have `labels`, most frequent first, and where
-    there are too many the bar of the rest comes last and `n_other` says how many labels it stands for.
-    `missing_before` and `missing_after` are the shares of missing numbers (among labels, missing is a bar).
+    Numbers and dates have `edges`, one more than bars. Labels have `labels`, the most frequent first; if there are
+    too many, the last bar has the rest, and `n_other` is the number of its labels. `missing_before` and
+    `missing_after` are the shares of missing numbers (among labels, missing is a bar).
     """
 
     edges: tuple[float, ...] | None = None
@@ -67,12 +68,14 @@ class Histogram(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnLoss(Result):
-    """What one quasi-identifier lost. Suppressed rows count as fully lost in ncp, sse_ratio, level and entropy."""
+    """Information loss of one quasi-identifier. Suppressed rows count as fully lost in ncp, sse_ratio, level and
+    entropy.
+    """
 
     name: str
     kind: str
     ncp: float
-    """Mean normalized certainty penalty: 0 every value exact, 1 nothing is said."""
+    """Mean normalized certainty penalty: 0 if every value is exact, 1 if nothing is said."""
     sse_ratio: float | None
     """SSE / SST; None for labels and for a column without variance."""
     level: float | None
@@ -81,7 +84,7 @@ class ColumnLoss(Result):
     entropy_bits: float
     """Bits lost per cell (non-uniform entropy)."""
     entropy_most: float
-    """What hiding the whole column would lose: the column's entropy."""
+    """The bits per cell that hiding the whole column would lose: the column's entropy."""
     entropy_ratio: float
     """`entropy_bits` / `entropy_most`; 0 for a column of one value."""
     mean_before: float | None
@@ -89,10 +92,10 @@ class ColumnLoss(Result):
     variance_before: float | None
     variance_after: float | None
     distance: float
-    """Between the column's distributions before and after: 0 equal, 1 disjoint."""
+    """The distance between the column's distributions before and after: 0 if equal, 1 if disjoint."""
     distance_kind: Literal["kolmogorov", "total variation"]
     suppressed_cells: int
-    """Cells whose published value says nothing, those of suppressed rows included."""
+    """The number of cells whose published value says nothing, including those of suppressed rows."""
     histogram: Histogram
 
     def __repr__(self) -> str:
@@ -115,10 +118,10 @@ class Correlation(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accuracy(Result):
-    """How well `target` is predicted from the quasi-identifiers on held-out originals.
+    """How well `target` is predicted from the quasi-identifiers, tested on held-out original rows.
 
-    Share predicted right for a classification, R² for a regression; by guessing without a model (`baseline`),
-    by a model trained on the originals, and by the same model trained on the release.
+    It is the share predicted right for a classification and R² for a regression: by guessing without a model
+    (`baseline`), by a model trained on the original table, and by the same model trained on the release.
     """
 
     target: str
@@ -129,7 +132,7 @@ class Accuracy(Result):
     original: float
     release: float
     kept: float | None
-    """(release - baseline) / (original - baseline); None where the originals hardly predict better than guessing."""
+    """(release - baseline) / (original - baseline); None if the original table predicts little more than guessing."""
 
     def __repr__(self) -> str:
         return brief(self, f"of {self.target!r}: {self.release:.1%}, on the originals {self.original:.1%}")
@@ -137,7 +140,7 @@ class Accuracy(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loss(Result):
-    """What the release lost. A suppressed record counts as fully lost."""
+    """Information loss of the release. A suppressed record counts as fully lost."""
 
     n_rows: int
     n_released: int
@@ -146,19 +149,19 @@ class Loss(Result):
     suppressed_cells: int
     n_cells: int
     gcp: float
-    """Mean NCP over all cells: 0 nothing lost, 1 everything."""
+    """Mean NCP over all cells: 0 if nothing is lost, 1 if everything is."""
     sse_ratio: float | None
     """SSE / SST over standardized numbers and dates (times 100: the loss of the microaggregation papers)."""
     generalization_cost: float | None
     """Sum over cells of level / number of levels, over columns of labels and hierarchies."""
     generalization_level: float | None
-    """The same per cell."""
+    """`generalization_cost` per cell."""
     entropy_bits: float
     entropy_ratio: float
     discernibility: int
     average_class_size: float
     c_avg: float
-    """Average class size / k: 1 is the least possible."""
+    """Average size of an equivalence class divided by k; 1 is the least possible."""
     columns: tuple[ColumnLoss, ...]
     correlation: Correlation | None
     accuracy: Accuracy | None
@@ -177,7 +180,7 @@ class Loss(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar(Result):
-    """How many classes, and people in them, have a quantity from `low` to `high` (equal: exactly that)."""
+    """The number of classes, and of people in them, with a value from `low` to `high` (equal: exactly that value)."""
 
     low: float
     high: float
@@ -187,7 +190,7 @@ class Bar(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AtRisk(Result):
-    """People who can be picked out with a probability above 1 / `one_in`."""
+    """People whose re-identification risk is above 1 / `one_in`."""
 
     one_in: int
     people: int
@@ -196,7 +199,7 @@ class AtRisk(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SensitiveRisk(Result):
-    """One sensitive column over the classes: how diverse, and how close to the whole table."""
+    """One sensitive column over the equivalence classes: its diversity, and its closeness to the whole table."""
 
     name: str
     l_kind: str
@@ -204,12 +207,12 @@ class SensitiveRisk(Result):
     l_smallest: float
     l_classes: tuple[Bar, ...]
     homogeneous_people: int
-    """People in classes with a single sensitive value."""
+    """The number of people in classes with a single sensitive value."""
     t_distance: str
     t_asked: float | None
     t_largest: float
     t_mean: float
-    """Over people."""
+    """The mean over people."""
     t_classes: tuple[Bar, ...]
 
     def __repr__(self) -> str:
@@ -218,7 +221,7 @@ class SensitiveRisk(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exposure(Result):
-    """Risk of re-identification of one table: the original, or the release."""
+    """Re-identification risk of one table: the original, or the release."""
 
     n_people: int
     n_classes: int
@@ -228,7 +231,7 @@ class Exposure(Result):
     journalist_max: float
     journalist_mean: float
     marketer: float
-    """The share of people that an attacker who links everybody is expected to get right."""
+    """The expected share of people whom an attacker who links everybody identifies correctly."""
     unique_people: int
     unique_share: float
     class_sizes: tuple[Bar, ...]
@@ -241,36 +244,38 @@ class Exposure(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SinglingColumn(Result):
-    """What one column that is published as it is does to make rows like no other."""
+    """How much one column that is published unchanged contributes to making rows unique."""
 
     name: str
     role: Literal["sensitive", "other"]
     alone: int
-    """Rows that nobody else's equals in the quasi-identifiers and this column."""
+    """The number of rows that are unique in the quasi-identifiers and this column."""
     without: int
-    """Rows that nobody else's would equal in all published columns if this one were left out."""
+    """The number of rows that would still be unique in all published columns if this one were removed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Singled(Result):
-    """Singling out by all published columns together: k promises nothing of them. Counted in rows of the release."""
+    """Singling out by all published columns together, about which k guarantees nothing. Counted in rows of the
+    release.
+    """
 
     rows: int
-    """Rows that stand for one person each; 0 where none does (`centers`)."""
+    """The number of rows about one person each; 0 if there are none (`centers`)."""
     unique: int
-    """Rows that nobody else's equals in all published columns."""
+    """The number of rows that are unique in all published columns."""
     unique_sensitive: int
-    """The same, in quasi-identifiers and sensitive columns."""
+    """The number of rows that are unique in the quasi-identifiers and the sensitive columns."""
     tried: int
-    """Unique rows of which a description was held against the original table."""
+    """The number of unique rows whose description was compared with the original table."""
     isolated: int
-    """Descriptions that fit exactly one person of the original table."""
+    """The number of descriptions that fit exactly one person of the original table."""
     columns: tuple[SinglingColumn, ...]
-    """Of sensitive and other columns, those first without which the fewest rows are unique."""
+    """Sensitive and other columns; first those without which the fewest rows would be unique."""
 
     @property
     def isolating(self) -> int:
-        """How many rows single out one original: counted, or estimated from those tried."""
+        """The number of rows that single out one original person: counted, or estimated from those tried."""
         return round(self.unique * self.isolated / self.tried) if self.tried else 0
 
     def __repr__(self) -> str:
@@ -279,14 +284,14 @@ class Singled(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Risk(Result):
-    """Before: classes of equal original quasi-identifiers. After: classes of equal published ones."""
+    """Risk before the release (classes of equal original quasi-identifiers) and after (of equal published ones)."""
 
     unit: Unit
     population: int | None
     before: Exposure
     after: Exposure
     singled: Singled
-    """By all published columns, not by quasi-identifiers alone."""
+    """Singling out by all published columns, not only by quasi-identifiers."""
 
     def __repr__(self) -> str:
         before, after = self.before.prosecutor_max, self.after.prosecutor_max
@@ -303,11 +308,12 @@ class Risk(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attack(Result):
-    """One attack, tried on `attempts` originals.
+    """One attack, tried on `attempts` original records.
 
-    Every attempt has a score from 0 to 1: the probability of picking the right record (nearest, join), 1 where
-    the sensitive value is certain (homogeneity), 1 where it is once another value is ruled out (exclusion), the gain
-    in belief in a sensitive value (skewness). `successes` is their sum, `rate` their mean, `worst` their largest.
+    Every attempt has a score from 0 to 1: the probability of picking the right record (nearest, join), 1 if the
+    sensitive value is certain (homogeneity), 1 if it is certain once another value is ruled out (exclusion), the gain
+    in belief in a sensitive value (skewness). `successes` is the sum of the scores, `rate` their mean, `worst` their
+    largest.
     """
 
     name: Literal["nearest", "join", "homogeneity", "exclusion", "skewness"]
@@ -318,9 +324,11 @@ class Attack(Result):
     rate: float
     worst: float
     promise: float | None
-    """What no attempt's score may exceed: 1/k, or what l or t promise. None: the policy promises nothing here."""
+    """The guaranteed bound on every score: 1/k, or what l and t guarantee; None if the policy guarantees nothing
+    here.
+    """
     exceeds: bool
-    """Some attempt's score is above the promise."""
+    """Whether some score is above the guaranteed bound."""
 
     def __repr__(self) -> str:
         promised = "" if self.promise is None else f", promised at most {self.promise:.1%}"
@@ -329,9 +337,9 @@ class Attack(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderAttack(Result):
-    """Guesses that who is next in a list stands next in the file, by somebody who knows her own row.
+    """Guesses, by people who know their own row, that their neighbor in a list is their neighbor in the file.
 
-    `rate` of them are right; `chance` would be if rows stood in any order, give or take `standard_error`.
+    A share `rate` of them is right; if rows were in random order it would be `chance`, give or take `standard_error`.
     """
 
     order: str
@@ -342,7 +350,7 @@ class OrderAttack(Result):
     chance: float
     standard_error: float
     exceeds: bool
-    """So far above chance that it is no luck: the order of rows tells who is who."""
+    """Whether the rate is too far above chance to be luck, so that the order of rows reveals who is who."""
 
     def __repr__(self) -> str:
         return brief(self, f"by {self.order!r}: {self.rate:.1%} right, {self.chance:.1%} by chance")
@@ -350,31 +358,31 @@ class OrderAttack(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attacks(Result):
-    """All attacks. `exceeds`: at least one beat what the policy promises."""
+    """The results of all attacks. `exceeds` says that at least one did better than the policy guarantees."""
 
     k: int
     unit: Unit
     evidence: Evidence
-    """mapping: it is known which record is whose, so successes are counted. files: every match is taken as right."""
+    """"mapping": it is known which row is whose, and successes are counted. "files": every match counts as right."""
     n_originals: int
     n_sampled: int
     n_subsets: int
-    """Subsets of up to three known quasi-identifiers tried by the join."""
+    """The number of subsets of up to three known quasi-identifiers on which the join was tried."""
     n_subsets_possible: int
     nearest: Attack
     full_join: Attack
-    """The join on everything known."""
+    """The join on all known quasi-identifiers."""
     joins: tuple[Attack, ...]
     """The joins on subsets."""
     worst_join: Attack
-    """The subset with the largest probability, then the largest rate."""
+    """The join on the subset with the largest probability, then the largest rate."""
     homogeneity: tuple[Attack, ...]
     exclusion: tuple[Attack, ...]
     skewness: tuple[Attack, ...]
     singled: Singled
-    """By all published columns: nothing is promised of these."""
+    """Singling out by all published columns, about which nothing is guaranteed."""
     row_order: tuple[OrderAttack, ...] = ()
-    """None where nobody has equals, or nothing sensitive is published."""
+    """Empty if no two records have equal quasi-identifiers, or no sensitive column is published."""
     exceeds: bool
 
     def __repr__(self) -> str:

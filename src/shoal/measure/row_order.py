@@ -1,14 +1,14 @@
-"""Somebody who is in the table reads the order of released rows: does who is next in a list stand next in the file?
+"""An attack on the order of released rows by a person in the table: are neighbors in a list neighbors in the file?
 
-The attacker knows the quasi-identifiers of all, an order of the people (a list of names, the order of the input), and
-what is published of herself. She looks at the rows that may be hers, and guesses that the one who follows her in the
-list, among those with the same quasi-identifiers, has the sensitive value of a row beside hers; in the form centers,
-of another in her group.
+The attacker knows everybody's quasi-identifiers, an order of the people (a list of names, the order of the input),
+and the published values of her own row. She looks at the rows that may be hers, and guesses that the person who
+follows her in the list, among those with the same quasi-identifiers, has the sensitive value of an adjacent row; in
+the form `centers`, of another member of her group.
 
-Guarantee   where rows with equal published quasi-identifiers are in random order, and ties between equal records were
-            broken at random (PRIVACY-6), the guesses are right as often as those about anybody with the same
-            quasi-identifiers. Guesses about different people of one list exclude each other, so their sum varies
-            less than as many single ones do: `standard_error` is not too small.
+Guarantee   If rows with equal published quasi-identifiers are in random order, and ties between equal records were
+            broken at random (PRIVACY-6), the guesses are right as often as guesses about anybody with the same
+            quasi-identifiers. Guesses about different people of one list exclude each other, so their sum varies less
+            than that of independent guesses, and `standard_error` is not too small.
 """
 
 from __future__ import annotations
@@ -32,27 +32,27 @@ HIGH = 4.0
 FEWEST_EQUAL = 3
 """With one other there is nothing to guess."""
 MOST_ROWS = 20
-"""Of the rows of a class that may be the attacker's own, as many are looked at."""
+"""The most rows of a class that are considered as possibly the attacker's own."""
 INPUT, CELLS = "the input", "all cells"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lined:
-    """Released rows as they stand in the file, and the class of each; `centers`: one row per group."""
+    """Released rows in the order of the file, and the class of each; with `centers` there is one row per group."""
 
     frame: pl.DataFrame
     of_row: Ints
     centers: bool
     typed: Callable[[pl.Series, pl.DataType], pl.Series]
-    """Published text as the type of the original column."""
+    """Converts published text to the type of the original column."""
 
 
 def order_attacks(
     original: pl.DataFrame, lined: Lined, policy: Policy, attacked: Ints, matched: Iterable[Bools]
 ) -> tuple[OrderAttack, ...]:
-    """One attack for every sensitive column and every order that somebody may know.
+    """Return one attack for every sensitive column and every order that somebody may know.
 
-    `matched` says, block by block of the attacked originals, which classes may hold each.
+    `matched` says, block by block of the attacked records, which classes may hold each.
     """
     shown = [name for name in policy.named("sensitive", "other") if name in lined.frame.columns]
     guessed = [name for name in shown if policy.columns[name].role == "sensitive"]
@@ -76,7 +76,7 @@ def order_attacks(
 
 
 def _pairs(matched: Iterable[Bools]) -> pl.DataFrame:
-    """Attackers, and the classes that may hold them."""
+    """Return pairs of an attacker and a class that may hold her row."""
     who, classes, begin = [], [], 0
     for block in matched:
         rows, fitting = np.nonzero(block)
@@ -87,7 +87,7 @@ def _pairs(matched: Iterable[Bools]) -> pl.DataFrame:
 
 
 def _orders(original: pl.DataFrame, policy: Policy) -> Iterator[tuple[str, Ints]]:
-    """Orders that somebody may know, and the place of every original in each."""
+    """Yield the orders that somebody may know, with the position of every record in each."""
     cells = original.with_columns((cs.categorical() | cs.enum()).cast(pl.String))
     names = [name for name in policy.named("identifier", "person") if name in cells.columns]
     for told, by in ((INPUT, []), (CELLS, cells.columns), *((name, [name]) for name in names)):
@@ -102,7 +102,9 @@ def _orders(original: pl.DataFrame, policy: Policy) -> Iterator[tuple[str, Ints]
 
 
 def _next(values: pl.DataFrame, rank: Ints) -> pl.Series:
-    """The value of who follows each original in the list of its equals; the last is followed by the first."""
+    """Return the value of the record that follows each one in the list of its equals; the last is followed by the
+    first.
+    """
     follows = pl.col("value").shift(-1)
     around = pl.when(pl.int_range(pl.len()) == pl.len() - 1).then(pl.col("value").first()).otherwise(follows)
     listed = values.with_columns(rank=rank).with_row_index("place").sort("rank")
@@ -112,7 +114,7 @@ def _next(values: pl.DataFrame, rank: Ints) -> pl.Series:
 def _beliefs(
     name: str, told: tuple[str, ...], attackers: pl.DataFrame, lined: Lined, fits: pl.DataFrame
 ) -> pl.DataFrame:
-    """What every attacker who finds rows that may be hers expects of the next one: values, and how likely each is."""
+    """Return the values that each attacker expects of the next person, with a probability for each."""
     people = _people(name, told, attackers, lined)
     keys = [f"key {place}" for place in range(len(told))]
     hers = attackers.select(text_of(attackers[column]).alias(key) for column, key in zip(told, keys, strict=True))
@@ -138,7 +140,9 @@ def _beliefs(
 
 
 def _people(name: str, told: tuple[str, ...], original: pl.DataFrame, lined: Lined) -> pl.DataFrame:
-    """Everybody in the released rows: row, class, the value to guess, and all by which somebody knows her own row."""
+    """Return everybody in the released rows: row, class, the value to guess, and the values by which people know
+    their row.
+    """
     rows = pl.DataFrame({"row": np.arange(len(lined.frame)), "class": lined.of_row})
     if not lined.centers:
         texts = [text_of(lined.typed(lined.frame[column], original[column].dtype)) for column in (name, *told)]
@@ -155,7 +159,9 @@ def _people(name: str, told: tuple[str, ...], original: pl.DataFrame, lined: Lin
 def _attack(
     order: str, name: str, beliefs: pl.DataFrame, attackers: pl.DataFrame, values: pl.DataFrame
 ) -> OrderAttack:
-    """How often the next one is named, beside how often anybody else with the same quasi-identifiers would be."""
+    """Return how often the guess about the next person is right, and how often it would be for anybody with equal
+    quasi-identifiers.
+    """
     counts = values.group_by("equal", "value").len("people")
     tried = beliefs.join(attackers, on="attacker").join(counts, on=["equal", "value"], how="left", nulls_equal=True)
     others = pl.col("people").fill_null(0) - pl.col("value").eq_missing(pl.col("own"))
@@ -180,6 +186,6 @@ def _attack(
         rate=right / n if n else 0.0,
         chance=expected / n if n else 0.0,
         standard_error=sqrt(variance) / n if n else 0.0,
-        # One right guess more or less is never news.
+        # a difference of one right guess is never significant
         exceeds=right - expected > HIGH * sqrt(variance + 1.0),
     )

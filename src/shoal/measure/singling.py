@@ -1,13 +1,13 @@
-"""Singling out by everything that is published, not by quasi-identifiers alone.
+"""Singling out by all published columns, not only by quasi-identifiers.
 
-Columns with the role `sensitive` or `other` are published as they are. A row that nobody else's equals, once they are
-counted in, can be told from all others by whoever knows them; and a description made of it (`born in this range, in
-this ward, 17 days`) may fit exactly one person of the original table: then it singles that person out, by a file
-alone (A. Cohen, K. Nissim: Toward formalizing the GDPR's notion of singling out, PNAS 2020). k-anonymity promises
-nothing of either; so both are counted.
+Columns with the role `sensitive` or `other` are published unchanged. A row that is unique once they are included can
+be recognized by whoever knows them; and a description made from it (`born in this range, in this ward, 17 days`) may
+fit exactly one person of the original table, and then singles that person out by the file alone (A. Cohen, K. Nissim:
+Toward formalizing the GDPR's notion of singling out, PNAS 2020). k-anonymity guarantees nothing about either, so both
+are counted.
 
-Numbers of people within a class are no value of anybody, and are not counted. In the form `centers` no row is about
-one person.
+Numbers that count people within a class are nobody's value and are not included. In the form `centers` no row is
+about one person.
 """
 
 from __future__ import annotations
@@ -25,21 +25,23 @@ from shoal.policy import Policy
 from shoal.publish.result import Published
 from shoal.tables.text import text_of
 
-TRIED = 1_000  # unique rows of which a description is held against the originals
-WORK = 10_000_000  # originals looked at for that
-MOST_COLUMNS = 12  # columns whose own part is counted, those with most values
-_ROOM = np.iinfo(np.int64).max
+TRIED = 1_000  # the most unique rows whose description is compared with the original table
+WORK = 10_000_000  # the most original records that descriptions are compared with, over all rows
+MOST_COLUMNS = 12  # the most columns whose own contribution is counted, those with the most values
+_ROOM = np.iinfo(np.int64).max  # joined keys must stay below this
 
 
 def singled(original: pl.DataFrame, policy: Policy, published: Published) -> Singled:
-    """How many published rows are like no other, and how many descriptions made of them fit one original."""
+    """Return how many published rows are unique, and how many descriptions made from them fit one original person."""
     if published.form == "centers":
         return NOBODY
     of_group = class_of_group(published)
     _, groups = np.unique(of_group, return_index=True)
 
     def cells(rows: Ints) -> Mapping[str, Cells]:
-        seen = views(original[rows], policy, published, {})  # a hierarchy's nodes are known by their leaves
+        seen = views(
+            original[rows], policy, published, {}
+        )  # no trees are needed, because nodes of a hierarchy are compared by their leaves
         return cells_of(seen, np.arange(len(rows)), groups)
 
     limits = None if published.form in POINTS else cells
@@ -47,7 +49,7 @@ def singled(original: pl.DataFrame, policy: Policy, published: Published) -> Sin
 
 
 NOBODY = Singled(rows=0, unique=0, unique_sensitive=0, tried=0, isolated=0, columns=())
-"""Of a release in which no row is about one person."""
+"""The result for a release in which no row is about one person."""
 
 
 def singled_rows(
@@ -57,9 +59,9 @@ def singled_rows(
     policy: Policy,
     limits: Callable[[Ints], Mapping[str, Cells]] | None,
 ) -> Singled:
-    """The same for rows of classes `of_row`; `limits` holds some originals against the cells of every class.
+    """Return the counts for rows of classes `of_row`; `limits` compares some records with the cells of every class.
 
-    Without limits (means and modes are no limits) a description is made of what is published as it is.
+    Without `limits` (means and modes limit nothing) a description has only the columns that are published unchanged.
     """
     names = [name for name in policy.named("sensitive", "other") if name in released.columns]
     both = {name: _codes(released[name], original[name]) for name in names}
@@ -98,7 +100,7 @@ def singled_rows(
 
 
 def _codes(released: pl.Series, original: pl.Series) -> Ints:
-    """Equal values get equal numbers: those of the released rows, then those of the originals."""
+    """Return codes, equal for equal values: first of the released rows, then of the original rows."""
     if released.dtype != original.dtype:
         released, original = text_of(released), text_of(original)
     values = pl.concat([released.rename("v"), original.rename("v")])
@@ -106,7 +108,7 @@ def _codes(released: pl.Series, original: pl.Series) -> Ints:
 
 
 def together(columns: Sequence[Ints]) -> Ints:
-    """Rows that are equal in every column get the same number, and only they."""
+    """Return a code for every row; two rows have the same one if and only if they are equal in every column."""
     found, size = columns[0], int(columns[0].max(initial=0)) + 1
     for column in columns[1:]:
         width = int(column.max(initial=0)) + 1
@@ -118,14 +120,14 @@ def together(columns: Sequence[Ints]) -> Ints:
 
 
 def n_alone(keys: Ints) -> int:
-    """How many keys occur once; sorting values is several times faster than sorting rows by them."""
+    """Return how many keys occur once; sorting keys is several times faster than grouping rows."""
     ordered = np.sort(keys)
     changes = np.concatenate([[True], ordered[1:] != ordered[:-1], [True]])
     return int(np.count_nonzero(changes[1:] & changes[:-1])) if len(keys) else 0
 
 
 def held_by_one(keys: Ints, people: Ints | None) -> Bools:
-    """The rows whose key no other row has, or only other rows of the same person."""
+    """Return which rows have a key that no other row has, or that only other rows of the same person have."""
     order = np.argsort(keys, kind="stable") if people is None else np.lexsort((people, keys))
     first = np.ones(len(keys), dtype=bool)
     first[1:] = keys[order][1:] != keys[order][:-1]
@@ -150,7 +152,7 @@ def _isolated(
     policy: Policy,
     limits: Callable[[Ints], Mapping[str, Cells]] | None,
 ) -> tuple[int, int]:
-    """Of how many unique rows a description was tried, and how many fit one original (one person) alone."""
+    """Return how many descriptions of unique rows were tried, and how many of them fit exactly one person."""
     order = np.argsort(originals, kind="stable")
     keys = originals[order]
     chosen = np.random.default_rng(0).permutation(unique)[:TRIED]
