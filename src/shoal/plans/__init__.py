@@ -1,4 +1,4 @@
-"""The recoding of a release, kept so that it can be applied to another table."""
+"""Release plans: the recoding of a release, kept so that it can be applied to another table."""
 
 from shoal.plans.fit_rows import Fitted, fit
 from shoal.plans.from_release import marks, plan_of

@@ -1,4 +1,4 @@
-"""One quasi-identifier of a new table against the cells of a plan: which values each cell holds, what it loses."""
+"""One quasi-identifier of a new table compared with the cells of a plan: which values fit each cell, and its loss."""
 
 from __future__ import annotations
 
@@ -26,7 +26,11 @@ Bools = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Column:
-    """`codes` of every row; `fits[cell, code]`; `loss` of every cell; `published` for the cells of some groups."""
+    """The code of every row, whether `fits[cell, code]`, the loss of every cell, and a function from cells to their
+    form.
+
+    `published` returns, for the cell of each group, what is released.
+    """
 
     name: str
     codes: Ints
@@ -36,7 +40,7 @@ class Column:
 
 
 def column_of(values: pl.Series, policy: Policy, plan: Plan, cells: tuple[Cell, ...], tree: Tree | None) -> Column:
-    """The cells of a plan held against a column; cells of another kind than the column's are refused."""
+    """Return the cells of a plan compared with a column; cells that do not suit the column's kind raise an error."""
     column = policy.columns[values.name]
     if plan.form == "generalize" and column.hierarchy is not None and tree is not None:
         mark = plan.hierarchies.get(values.name)
@@ -50,12 +54,12 @@ def column_of(values: pl.Series, policy: Policy, plan: Plan, cells: tuple[Cell, 
 
 
 def longitudes(policy: Policy) -> set[str]:
-    """Columns of longitudes that are published with their latitudes, as areas."""
+    """Return the columns of longitudes, which are published together with their latitudes as areas."""
     return {column.longitude for column in policy.columns.values() if column.longitude is not None}
 
 
 def paired(policy: Policy) -> set[str]:
-    """Columns that are published as areas: ranges in brackets, however other ranges are written."""
+    """Return the columns published as areas; their ranges are always in brackets."""
     return longitudes(policy) | {name for name, column in policy.columns.items() if column.longitude is not None}
 
 
@@ -63,7 +67,7 @@ def paired(policy: Policy) -> set[str]:
 
 
 def _ranges(values: pl.Series, cells: tuple[Cell, ...], *, two_columns: bool, around: bool = False) -> Column:
-    """Ranges held against a column; `around` the Earth one may begin in the east and end in the west."""
+    """Return ranges compared with a column; with `around`, a range of longitudes may cross the date line."""
     exact = Exact.of(values)
     n, dtype = len(exact.values), values.dtype
     edges = [place for place, value in enumerate(exact.values) if abs(value) == 180] if around else []
@@ -79,7 +83,7 @@ def _ranges(values: pl.Series, cells: tuple[Cell, ...], *, two_columns: bool, ar
                 fits[place, first:n] = fits[place, :last] = True
             else:
                 fits[place, first:last] = True
-            if around:  # 180 degrees west is 180 degrees east
+            if around:  # 180 degrees west and 180 degrees east are the same meridian
                 fits[place, edges] = any(_between(side, *ends) for side in (-180, 180))
             fits[place, n] = cell.missing
             low[place], high[place] = (as_float(end, dtype) for end in ends)
@@ -124,7 +128,7 @@ def _in_brackets(name: str, cells: tuple[Cell, ...], chosen: Ints) -> pl.DataFra
 
 
 def _in_two(values: pl.Series, cells: tuple[Cell, ...], chosen: Ints) -> pl.DataFrame:
-    """Ends in the column's own type, or in one that can write them all."""
+    """Return both ends of the ranges in two columns, in the column's own type or in one that can hold all ends."""
     ends = {}
     for end, name in (("low", f"{values.name}_min"), ("high", f"{values.name}_max")):
         texts = [getattr(cell, end) if isinstance(cell, Span) else None for cell in cells]
@@ -143,6 +147,7 @@ def _labels(
     ordered: bool,
     legend: Legend | None = None,
 ) -> Column:
+    """Return sets of labels, or single labels, compared with a column."""
     domain, codes = codes_of(values, order)
     named = [label for cell in cells if isinstance(cell, AnyOf) for label in cell.any_of]
     named += [cell.node for cell in cells if isinstance(cell, Node)]
@@ -168,7 +173,7 @@ def _labels(
 
 
 def _named(cell: Cell, legend: Legend | None) -> Cell:
-    """Labels as the classes that they are published in."""
+    """Return a set of labels as the names of the classes in which the labels are published."""
     if legend is None or not isinstance(cell, AnyOf):
         return cell
     held = set(cell.any_of)
@@ -176,6 +181,7 @@ def _named(cell: Cell, legend: Legend | None) -> Cell:
 
 
 def _nodes(values: pl.Series, cells: tuple[Cell, ...], tree: Tree, source: Hierarchy, length: int | None) -> Column:
+    """Return nodes of a hierarchy compared with a column."""
     names = names_above(values, source, length=length)
     levels = max((len(path) for path in names.values()), default=1)
     at = [
@@ -237,7 +243,7 @@ def _with_members(
 
 
 def _text(cell: Cell, *, ordered: bool) -> str | None:
-    """As a release writes it."""
+    """Return the cell as a release writes it."""
     if isinstance(cell, AnyOf):
         labels = cell.any_of
         if len(labels) == 1:
@@ -247,7 +253,7 @@ def _text(cell: Cell, *, ordered: bool) -> str | None:
 
 
 def _number(text: str) -> str | Decimal:
-    """A value as it compares: 33 and 33.0 are one."""
+    """Return a value in the form in which it is compared: 33 and 33.0 are equal."""
     try:
         return Decimal(text)
     except InvalidOperation:

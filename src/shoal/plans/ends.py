@@ -1,7 +1,7 @@
-"""Numbers and times of a column, and the ends of a plan's ranges, compared exactly.
+"""Exact comparison of a column's numbers and times with the ends of a plan's ranges.
 
-Whole numbers and decimals are compared as such, floating-point numbers in their own type, and times in nanoseconds:
-a range that ends at 2^53 does not hold the number after it.
+Whole numbers and decimals are compared as such, floating-point numbers in their own type, and times in nanoseconds,
+so that a range that ends at 2^53 does not hold the next whole number.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from shoal.errors import ParameterError
 from shoal.publish.group_values import Ints
 
 End = int | float | Decimal
-"""Of one column all are of types that compare exactly."""
+"""An end of a range; all ends of one column are of types that compare exactly with each other."""
 
-DAY = 86_400 * 10**9
+DAY = 86_400 * 10**9  # a day in nanoseconds
 NANOSECONDS = {"ms": 10**6, "us": 10**3, "ns": 1}
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?([+-]\d\d:\d\d)?)?")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Exact:
-    """The different values of a column in ascending order, and of every row the place of its own among them.
+    """The different values of a column in ascending order, and the index of every row's value among them.
 
-    A missing value, NaN included, has the place after the last.
+    A missing value, or NaN, has the index after the last.
     """
 
     values: list[Any]
@@ -57,11 +57,13 @@ class Exact:
 
 
 def end_of(name: str, text: str, dtype: pl.DataType) -> End:
-    """An end of a range as it compares with the values of a column of this type; another type is refused."""
+    """Return an end of a range in the form in which it is compared with values of the type; other texts raise an
+    error.
+    """
     if dtype.is_temporal():
         return _nanoseconds(name, text, dtype)
     try:
-        # An end is written as short as the column's own type allows, so it is read as that type.
+        # an end is written with the fewest digits that identify it in the column's type, so it is read as that type
         found = float(np.float32(text)) if dtype == pl.Float32 else float(text) if dtype.is_float() else Decimal(text)
     except (ValueError, InvalidOperation):
         raise misfit(name) from None
@@ -71,7 +73,7 @@ def end_of(name: str, text: str, dtype: pl.DataType) -> End:
 
 
 def _nanoseconds(name: str, text: str, dtype: pl.DataType) -> int:
-    """Since 1970 in UTC, or by the clock on the wall where the column has no zone."""
+    """Return nanoseconds since 1970 in UTC, or in local time if the column has no time zone."""
     found = _MOMENT.fullmatch(text)
     zone = getattr(dtype, "time_zone", None)
     timed = isinstance(dtype, pl.Datetime)
@@ -86,7 +88,7 @@ def _nanoseconds(name: str, text: str, dtype: pl.DataType) -> int:
 
 
 def typed(name: str, texts: list[str | None], dtype: pl.DataType) -> pl.Series:
-    """Ends in the column's own type; where that cannot write one of them, in a type that can, at last as text."""
+    """Return ends in the column's type; if that cannot hold one of them, in a type that can, or else as text."""
     series = pl.Series(name, texts, dtype=pl.String)
     if dtype.is_temporal():
         return _moments(name, texts, dtype)
@@ -99,7 +101,7 @@ def typed(name: str, texts: list[str | None], dtype: pl.DataType) -> pl.Series:
 
 
 def _equal(found: pl.Series, texts: pl.Series) -> bool:
-    """Whether every end reads back to the same number."""
+    """Return whether every end is read back as the same number."""
     pairs = zip(found.cast(pl.String).to_list(), texts.to_list(), strict=True)
     return all(a is b is None or (a is not None and b is not None and Decimal(a) == Decimal(b)) for a, b in pairs)
 
@@ -114,18 +116,19 @@ def _moments(name: str, texts: list[str | None], dtype: pl.DataType) -> pl.Serie
 
 
 def _unit(dtype: pl.DataType) -> int:
-    """What one tick of a type is in the unit that ends are compared in."""
+    """Return how many comparison units one unit of the type is: nanoseconds for dates and times, else 1."""
     if isinstance(dtype, pl.Datetime):
         return NANOSECONDS[dtype.time_unit]
     return DAY if dtype == pl.Date else 1
 
 
 def as_float(end: End, dtype: pl.DataType) -> float:
-    """A number, or days since 1970."""
+    """Return a number, or days since 1970 for dates and times."""
     return float(end) / DAY if dtype.is_temporal() else float(end)
 
 
 def misfit(name: str) -> ParameterError:
+    """Return the error for cells that do not suit the kind of a column."""
     return ParameterError(
         f"the plan's cells of column {name} do not fit its kind.", "give the plan that was made with this policy."
     )

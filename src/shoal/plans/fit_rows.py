@@ -1,9 +1,9 @@
-"""Records of a new table put into the classes of a plan.
+"""Assigning the records of a new table to the classes of a plan.
 
-Guarantee   a record is put only into a class whose cells hold all its values: the narrowest (least penalty, then the
-            first in the plan), unless another needs it to meet the requirements. Every class that is left meets
-            them. What no class takes is left out (-1).
-Complexity  one bit per (different record, class) and column.
+Guarantee   A record is put only into a class whose cells contain all its values: the narrowest one (least penalty,
+            then first in the plan), unless another class needs it to meet the requirements. Every class that is used
+            meets them. Records that no class takes are suppressed (-1).
+Complexity  One bit per pair of different record and class, and per column.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from shoal.tables.text import text_of
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fitted:
-    """The group of every row (-1: left out), what each group is published as, and why rows were left out."""
+    """The group of every row (-1: suppressed), what each group is published as, and why rows were suppressed."""
 
     labels: Labels
     columns: tuple[GroupColumn, ...]
     n_unfit: int
-    """Rows that no class of the plan holds."""
+    """The number of rows that fit no class of the plan."""
     n_short: int
-    """Rows that some class holds, but none that meets the requirements in this table."""
+    """The number of rows that fit some class, but none that meets the requirements in this table."""
     n_joined: int = 0
-    """Classes that were joined with others."""
+    """The number of classes that were merged with others."""
 
 
 def fit(
@@ -48,9 +48,10 @@ def fit(
     broken: Broken,
     joined: Callable[[Labels], Labels] | None = None,
 ) -> Fitted:
-    """Every row of `frame` in a class of `plan` that meets the requirements.
+    """Return every row of `frame` in a class of `plan` that meets the requirements, or suppressed.
 
-    With `joined`, which merges or drops groups until they do, classes that fall short are joined before rows go.
+    `joined` merges or suppresses groups until all meet the requirements; with it, classes that fail are merged before
+    rows are suppressed.
     """
     frame = _as_places(frame, policy) if plan.form == "generalize" else frame
     cells, classes = (plan.columns, plan.classes) if plan.levels is None else _at_levels(plan, policy, frame)
@@ -87,7 +88,7 @@ def fit(
 
 
 def _as_places(frame: pl.DataFrame, policy: Policy) -> pl.DataFrame:
-    """Longitudes from -180 to 180; a place of which one coordinate is missing is a missing place."""
+    """Return the frame with longitudes from -180 to 180; a place with one missing coordinate is a missing place."""
     for name in policy.quasi:
         other = policy.columns[name].longitude
         if other is not None:
@@ -110,7 +111,9 @@ def _as_joined(
     before: Labels,
     labels: Labels,
 ) -> tuple[list[Column], Labels, Labels, int]:
-    """Columns and classes with those of the joined groups added, the class of every row, and how many were joined."""
+    """Return columns and classes with those of merged groups added, the class of every row, and the number of merged
+    ones.
+    """
     kept = labels >= 0
     pairs = np.unique(np.stack([labels[kept], before[kept]], axis=1), axis=0)
     starts = np.flatnonzero(np.diff(pairs[:, 0], prepend=-1))
@@ -124,7 +127,7 @@ def _as_joined(
         own = [[lists[j][place] for place in table[classes, j].tolist()] for j in range(len(joiners))]
         joint = [join(list(dict.fromkeys(some))) for join, some in zip(joiners, own, strict=True)]
         for area in areas:
-            # Areas are nested or apart, and stay so only where one of them holds the others.
+            # areas are nested or disjoint, and stay so only if one of them contains the others
             if tuple(joint[j] for j in area) not in set(zip(*(own[j] for j in area), strict=True)):
                 for j in area:
                     joint[j] = ANY
@@ -145,7 +148,7 @@ def _as_joined(
 
 
 def _areas(plan: Plan, policy: Policy, names: list[str]) -> list[tuple[int, ...]]:
-    """The columns that are published as areas, by their places: regions of a map, latitude with longitude."""
+    """Return the indices of columns that are published as areas: regions of a map, or latitude with longitude."""
     if plan.form != "generalize":
         return []
     found: list[tuple[int, ...]] = []
@@ -161,7 +164,10 @@ def _areas(plan: Plan, policy: Policy, names: list[str]) -> list[tuple[int, ...]
 def _at_levels(
     plan: Plan, policy: Policy, frame: pl.DataFrame
 ) -> tuple[dict[str, tuple[Cell, ...]], list[tuple[int, ...]]]:
-    """The cells that the levels of a full-domain plan give to these rows; a value no hierarchy knows has none."""
+    """Return the cells and classes that a full-domain plan's levels give to these rows.
+
+    A value that is not in the hierarchy has no cell.
+    """
     assert plan.levels is not None
     cells: dict[str, tuple[Cell, ...]] = {}
     places = []

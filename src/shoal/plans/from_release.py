@@ -1,4 +1,4 @@
-"""From a release to its plan."""
+"""Making the plan of a release."""
 
 from __future__ import annotations
 
@@ -27,18 +27,21 @@ def plan_of(
     method: str,
     levels: Mapping[str, int] | None = None,
 ) -> Plan:
-    """The plan of a release in the form generalize or suppress; `levels` where whole columns have one."""
+    """Return the plan of a release in the form generalize or suppress.
+
+    `levels` is given for a full-domain release, in which each whole column is published at one level.
+    """
     if published.form not in ("generalize", "suppress"):
         raise ParameterError(
-            f"a release of the form {published.form} has no plan: its classes have no limits that a new record could "
-            "be held against.",
-            "take publication=generalize.",
+            f"a release of the form {published.form} has no plan: its groups have no limits with which a new record "
+            "could be compared.",
+            "use publication=generalize.",
         )
     settings = policy.model_dump(mode="json", exclude_defaults=True, exclude_none=True)
     settings.pop("seed", None)
     columns: dict[str, tuple[Cell, ...]] = {}
     numbers = []
-    # Not one group of each published class: a hidden cell and the label "*" read alike.
+    # all groups, not one per published class: a hidden cell and the label "*" have the same text
     every = np.arange(len(published.columns[0].loss))
     for column in published.columns if levels is None else ():
         groups, kind = _kinds(column, every)
@@ -55,13 +58,13 @@ def plan_of(
         levels=None if levels is None else dict(levels),
         legends=published.legends or None,
         columns=columns,
-        # Sorted: the order of the groups is that of the rows behind them.
+        # sorted, because the order of the groups reveals the order of the rows
         classes=tuple(sorted(set(zip(*numbers, strict=True)))),
     )
 
 
 def marks(policy: Policy, trees: Mapping[str, Tree]) -> dict[str, Mark]:
-    """What a hierarchy must agree in to be the same."""
+    """Return what a hierarchy must have in common with that of the release to be the same."""
     found = {}
     for name in policy.quasi:
         source = policy.columns[name].hierarchy
@@ -75,7 +78,7 @@ def marks(policy: Policy, trees: Mapping[str, Tree]) -> dict[str, Mark]:
 
 
 def _kinds(column: GroupColumn, groups: npt.NDArray[np.int64]) -> tuple[list[int], npt.NDArray[np.int64]]:
-    """Of groups with equal cells one each, in turn, and for every group which of these it equals."""
+    """Return one group of each kind of equal cells, and the kind of every group."""
     known = (column.level, column.cell, column.loss >= 1, None if column.value is None else np.isnan(column.value))
     shown = column.published[groups].get_columns()
     parts = [*shown, *(pl.Series(part[groups]) for part in known if part is not None)]
@@ -87,7 +90,7 @@ def _kinds(column: GroupColumn, groups: npt.NDArray[np.int64]) -> tuple[list[int
 
 
 def _cell(column: GroupColumn, group: int, tree: Tree | None) -> Cell:
-    """What the groups published as this one have in a column."""
+    """Return the cell of a group in a column."""
     if column.low is not None:
         return _span(column, group)
     text = column.published[column.name][group]
@@ -108,9 +111,9 @@ def _cell(column: GroupColumn, group: int, tree: Tree | None) -> Cell:
 
 
 def _span(column: GroupColumn, group: int) -> Cell:
-    """From the published text, which has the digits that a number was written with."""
+    """Return a range as it was published, with the digits that were written."""
     cells = column.published.row(group)
-    if len(cells) == 2:  # the least and the largest value, each in its own column
+    if len(cells) == 2:  # the lower and the upper end, each in its own column
         if cells[0] is None:
             return None
         low, high = (str(text_of(ends[group : group + 1])[0]) for ends in column.published.get_columns())

@@ -1,4 +1,4 @@
-"""Cells that hold what several cells hold: for classes that are too small in a new table and were joined."""
+"""Merging cells, for classes that are too small in a new table and are merged: the merged cell contains them all."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from shoal.space.hierarchy_sources import names_above
 
 
 class Joiner:
-    """Joins cells of one column: the hull of ranges, the union of sets, the lowest common node.
+    """Merges cells of one column: the hull of ranges, the union of sets, the lowest common node of a hierarchy.
 
-    In the form `suppress` what differs is hidden.
+    In the form `suppress` cells that differ are merged to a hidden cell.
     """
 
     def __init__(self, values: pl.Series, policy: Policy, plan: Plan) -> None:

@@ -1,16 +1,16 @@
-"""A release plan: what every class of a release is published as, and nothing about who is in it.
+"""A release plan: what every class of a release is published as, without any data about the people in it.
 
 The file is JSON. `columns` has, per quasi-identifier, the different cells of the release; `classes` has one line per
-class of the release: the number of its cell in every column, in that order. A cell is::
+class of the release: the index of its cell in every column, in that order. A cell is::
 
-    "*"                                         anything, missing values too
+    "*"                                         anything, including a missing value
     null                                        a missing value
-    {"from": "34", "to": "38"}                  a number or date between the two; "missing": true: or none
+    {"from": "34", "to": "38"}                  a number or date in this range; "missing": true: or a missing one
     {"any_of": ["f", "m", null]}                one of these
-    {"node": "021**", "level": 2}               what is below this node of the column's hierarchy
+    {"node": "021**", "level": 2}               any value below this node of the column's hierarchy
 
-A full-domain release has `levels` instead: the level at which each column is published. Cells are those of the
-released table, and there are no counts; it stays in the private folder all the same: its policy names your files.
+A full-domain release has `levels` instead: the level at which each column is published. The cells are those of the
+released table, and there are no counts; still the plan is kept in the private folder, because its policy names files.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
-        """Cells are values of a table: none is shown."""
+        """Return nothing: cells are values of a table and are not shown."""
         return ()
 
     def __str__(self) -> str:
@@ -42,7 +42,7 @@ class _Part(BaseModel):
 
 
 class Span(_Part):
-    """A range of numbers or dates, its ends as they are published."""
+    """A range of numbers or dates, with its ends as they are published."""
 
     low: str = Field(validation_alias="from", serialization_alias="from")
     high: str = Field(validation_alias="to", serialization_alias="to")
@@ -50,7 +50,7 @@ class Span(_Part):
 
 
 class AnyOf(_Part):
-    """Some labels; of an ordered column all from the first to the last."""
+    """A set of labels; in an ordered column, all from the first to the last."""
 
     any_of: Annotated[tuple[str | None, ...], Field(min_length=1)]
 
@@ -66,27 +66,27 @@ Cell = Literal["*"] | Span | AnyOf | Node | None
 
 
 class Mark(_Part):
-    """What makes sure that a hierarchy is the one of the release."""
+    """A fingerprint of a hierarchy, by which it is recognized as that of the release."""
 
     sha256: str | None = None
-    """Of the lines of its file."""
+    """The digest of the lines of its file."""
     length: int | None = None
-    """Of the longest code, where codes are masked."""
+    """The length of the longest code, if codes are masked."""
 
 
 class Plan(_Part):
-    """All that is needed to publish another table as an earlier one was."""
+    """Everything that is needed to publish another table in the same way as an earlier one."""
 
     format: Literal[1] = 1
     shoal: str
     form: Literal["generalize", "suppress"]
     method: str
     policy: dict[str, Any]
-    """Without the seed."""
+    """The policy of the release, without the seed."""
     hierarchies: dict[str, Mark] = Field(default_factory=dict)
     levels: dict[str, Annotated[int, Field(ge=0)]] | None = None
     legends: dict[str, tuple[tuple[str | None, tuple[str | None, ...]], ...]] | None = None
-    """Of columns in classes of labels: the name of every class and its labels."""
+    """For columns published in classes of labels: the name of every class and its labels."""
     columns: dict[str, tuple[Cell, ...]] = Field(default_factory=dict)
     classes: tuple[tuple[Annotated[int, Field(ge=0)], ...], ...] = ()
 
@@ -110,12 +110,12 @@ class Plan(_Part):
         return self
 
     def asked(self) -> Policy:
-        """The policy of the release."""
+        """Return the policy of the release."""
         return Policy.parse(self.policy, origin="plan")
 
     @classmethod
     def load(cls, path: str | Path) -> Plan:
-        """Read a plan; whatever is wrong with it is one sentence, without a cell."""
+        """Read a plan; whatever is wrong with it raises a `ParameterError` of one sentence, which shows no cell."""
         path = Path(path)
         again = "give the plan.json of the private folder of a release."
         if is_text(path):
@@ -126,14 +126,15 @@ class Plan(_Part):
         try:
             return cls.parse(json.loads(path.read_text(encoding="utf-8")), origin=path.name)
         except OSError as failed:
-            if (told := interrupted(path)) is not None:
-                raise told from None
+            if (error := interrupted(path)) is not None:
+                raise error from None
             raise ParameterError(f"the plan {path.name} cannot be read ({failed.strerror}).", again) from None
         except (ValueError, RecursionError):
             raise ParameterError(f"the plan {path.name} is not JSON, or it is cut off.", again) from None
 
     @classmethod
     def parse(cls, found: Any, *, origin: str = "plan") -> Plan:
+        """Return the plan in parsed JSON; raise a `ParameterError` if it is not a plan."""
         again = "give the plan.json of the private folder of a release."
         if not isinstance(found, Mapping) or "format" not in found:
             raise ParameterError(f"{origin} is not a release plan.", again)
@@ -153,7 +154,7 @@ class Plan(_Part):
             raise ParameterError(f"{origin} is damaged: {wrong.message}", again) from None
 
     def dumps(self) -> str:
-        """JSON, one cell and one class per line."""
+        """Return the plan as JSON, with one cell and one class per line."""
         head = self.model_dump(mode="json", by_alias=True, exclude={"columns", "classes"}, exclude_none=True)
         parts = [f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in head.items()]
         if self.levels is None:

@@ -1,8 +1,9 @@
-"""Rows shared out among classes that overlap, so that as few rows as can be found are in a class that falls short.
+"""Distributing rows among overlapping classes, so that few rows are in a class that does not meet the requirements.
 
-Every row goes to the narrowest class that holds it. Where classes then fall short, a flow gives every class k rows if
-that can be; classes that cannot have k are closed, the emptiest first. For what is asked beyond k rows, classes that
-fall short then take rows from classes with rows to spare, and at last are closed, and their rows go to the next one.
+Every row goes to the narrowest class that contains it. If classes then do not meet the requirements, a maximum flow
+gives every class k rows if possible; classes that cannot get k rows are closed, the emptiest first. For requirements
+beyond k, classes that fail then take rows from classes with more rows than they need, and finally are closed, and
+their rows go to the next class.
 """
 
 from __future__ import annotations
@@ -18,18 +19,18 @@ from shoal.partition.result import Labels
 from shoal.plans.column_cells import Column
 
 BLOCK = 2**28
-"""Bits held against each other at once."""
+"""How many bits of the table of records and classes are computed at a time, which bounds the memory."""
 MOST = 32
-"""Classes per record that a flow may use."""
-ROUNDS = 4
+"""The most classes per record, the narrowest ones, that the flow may use; it bounds the size of the graph."""
+ROUNDS = 4  # how often classes that fail take rows from others before they are closed
 Broken = Callable[[Labels], npt.NDArray[np.bool_]]
-"""Per group 0, 1, ... of some labels, whether it misses a requirement."""
+"""Returns, for each group 0, 1, ... of some labels, whether it fails a requirement."""
 
 
 def settle(
     records: Labels, columns: list[Column], table: Labels, chosen: Labels, record_of: Labels, broken: Broken, k: int
 ) -> Labels:
-    """The class of every row (-1: none that would do); `chosen` is the narrowest of each different record."""
+    """Return the class of every row (-1: none); `chosen` is the narrowest class of each different record."""
     by_record = np.argsort(record_of, kind="stable")
     begin = np.searchsorted(record_of[by_record], np.arange(len(records) + 1))
     rows = chosen[record_of]
@@ -56,7 +57,7 @@ def settle(
 def _shared_out(
     records: Labels, columns: list[Column], table: Labels, by_record: Labels, begin: Labels, k: int
 ) -> Labels:
-    """The class of every row by a flow of k rows to every class that can have them."""
+    """Return the class of every row, by a maximum flow of k rows to every class that can have them."""
     record, one = _pairs(records, columns, table)
     counts, sink = np.diff(begin), len(records) + len(table) + 1
     open_ = np.zeros(len(table), dtype=bool)
@@ -77,7 +78,7 @@ def _shared_out(
     sent = flow[1 : len(records) + 1, len(records) + 1 : sink].tocoo()
     moved = sent.data > 0
     narrowest = np.full(len(records), -1, dtype=np.int64)
-    narrowest[some[::-1]] = into[::-1]  # pairs are sorted: the first of a record wins
+    narrowest[some[::-1]] = into[::-1]  # pairs are sorted, and the first, narrowest class of a record is written last
     rest = counts - np.bincount(sent.row[moved], weights=sent.data[moved], minlength=len(records)).astype(np.int64)
     owner = np.concatenate([sent.row[moved], np.arange(len(records))])
     target = np.concatenate([sent.col[moved], narrowest])
@@ -89,7 +90,7 @@ def _shared_out(
 
 
 def _pairs(records: Labels, columns: list[Column], table: Labels) -> tuple[Labels, Labels]:
-    """Records and the classes that hold them, at most `MOST` of the narrowest per record."""
+    """Return pairs of a record and a class that contains it, at most the `MOST` narrowest classes per record."""
     found = []
     step = max(1, BLOCK // (8 * max(len(table), 1)))
     for start in range(0, len(records), step):
@@ -102,7 +103,7 @@ def _pairs(records: Labels, columns: list[Column], table: Labels) -> tuple[Label
 
 
 def _missed(rows: Labels, broken: Broken) -> Labels:
-    """Classes that have rows and miss a requirement."""
+    """Return the classes that have rows and fail a requirement."""
     used = np.unique(rows[rows >= 0])
     if not len(used):
         return used
@@ -155,14 +156,14 @@ def first_fit(records: Labels, columns: list[Column], table: Labels) -> Labels:
         held = _held(some, columns, table)
         byte = (held != 0).argmax(axis=1)
         bits = held[np.arange(len(some)), byte]
-        # The highest bit of a byte is its first class.
+        # the highest bit of a byte is its first class
         place = byte * 8 + 7 - np.floor(np.log2(np.maximum(bits, 1))).astype(np.int64)
         first[start : start + step] = np.where(bits > 0, place, -1)
     return first
 
 
 def _held(records: Labels, columns: list[Column], table: Labels) -> npt.NDArray[np.uint8]:
-    """One bit per record and class: whether the class holds it."""
+    """Return one bit per record and class: whether the class contains the record."""
     held = np.full((len(records), (len(table) + 7) // 8), 255, dtype=np.uint8)
     for j, column in enumerate(columns):
         values, place = np.unique(records[:, j], return_inverse=True)

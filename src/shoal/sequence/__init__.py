@@ -1,9 +1,9 @@
-"""Several releases of one changing table: what must stay as it was, so that all of them together keep the promise.
+"""Several releases of one changing table: what must stay the same so that all of them together keep the guarantee.
 
-Two ways (docs/proofs/sequence.md):
+There are two ways (docs/proofs/sequence.md):
 
-groups      people published together stay together, and vanish together (SEQUENCE-1); for every requirement.
-values      the set of sensitive values around a person stays the same: m-invariance (SEQUENCE-2); for distinct l.
+groups      people published together stay together, and disappear together (SEQUENCE-1); for every requirement
+values      the set of sensitive values around a person stays the same: m-invariance (SEQUENCE-2); for distinct l
 """
 
 from __future__ import annotations

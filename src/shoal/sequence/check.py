@@ -1,4 +1,4 @@
-"""The promise of a sequence, counted again on what was decided: code that shares nothing with what decided it."""
+"""Checking the guarantee of a sequence on its result, by code that is independent of the code that made it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from shoal.sequence.history import GROUP, LAST, WHO, History
 
 
 def require_groups(before: History, after: History, *, covered: bool) -> None:
-    """People stay with those they were shown with; k or more are shown and, where covered, vanish; none returns."""
+    """Raise an error unless people stay in their groups, k or more are shown or disappear together, and none returns.
+
+    With `covered` those who disappear from a group must be k or more as well.
+    """
     k, number = after.promise.k, after.number
     old = before.people.select(WHO, pl.col(GROUP).alias("old_group"), pl.col(LAST).alias("old_last"))
     people = after.people.select(WHO, GROUP, LAST).join(old, on=WHO, how="left")
@@ -24,7 +27,10 @@ def require_groups(before: History, after: History, *, covered: bool) -> None:
 
 
 def require_values(groups: pl.DataFrame, signatures: tuple[tuple[str, ...], ...], *, m: int, k: int) -> None:
-    """Every group (columns group, signature, value) holds each value of its signature equally often, no other."""
+    """Raise an error unless every group has each value of its signature equally often, and no other value.
+
+    `groups` has the columns group, signature and value.
+    """
     held = groups.group_by("group", "signature", "value").len()
     sizes = held.group_by("group").agg(
         pl.col("signature").n_unique().alias("signatures"),
@@ -42,6 +48,6 @@ def require_values(groups: pl.DataFrame, signatures: tuple[tuple[str, ...], ...]
 
 def _fault() -> CertificateError:
     return CertificateError(
-        "the release would not keep the promise of the releases before it; nothing was released.",
+        "the release would break the guarantee of the earlier releases; nothing was released.",
         "this is a fault of Shoal: please report it with the policy and the shape of the tables.",
     )

@@ -1,10 +1,10 @@
-"""People published together stay together: which of a group's people a release still shows, and which vanish.
+"""Keeping people together who were published together: whom of a group a release still shows, and who disappears.
 
-Problem     of every group of an earlier release some people have left the table. Show as many of the others as can
-            be, so that those who are shown and those who vanish at this release are each enough to hide in.
-Guarantee   per group, the people shown meet every requirement, or nobody is shown; where departures are covered, so
-            do the people who vanish (SEQUENCE-1, docs/proofs/sequence.md). Groups of which nobody left stay whole.
-Complexity  a constant number of passes over the rows.
+Problem     Some people of a group of an earlier release have left the table. Show as many of the others as possible,
+            so that those who are shown and those who disappear at this release are each enough to hide in.
+Guarantee   In every group, the people shown meet every requirement, or nobody is shown; with covered departures, so
+            do the people who disappear (SEQUENCE-1, docs/proofs/sequence.md). Groups that nobody left stay whole.
+Complexity  A constant number of passes over the rows.
 """
 
 from __future__ import annotations
@@ -22,15 +22,18 @@ Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 ROUNDS = 8
-"""Choices of people to leave out that are tried for a group before all of it is: the outermost, then others."""
+"""How many choices of people to suppress are tried for a group before it is suppressed whole.
+
+The first choice is the outermost people, then they are drawn at random.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Standing:
-    """The people shown by the latest release, the `n_present` still in the table first, then those who left it.
+    """The people shown by the latest release: first the `n_present` still in the table, then those who left it.
 
-    `group` numbers their groups 0, 1, ...; `before` has codes of the sensitive values that the latest release showed
-    of them, `now` those that this one would show (of the present alone).
+    `group` numbers their groups 0, 1, ...; `before` has the codes of the sensitive values that the latest release
+    showed for them, `now` those that this release would show (for those present only).
     """
 
     group: Ints
@@ -39,13 +42,15 @@ class Standing:
     before: dict[str, Ints]
 
     def shown_hold(self, inside: Flags, asked: Sequence[Requirement], n_groups: int) -> Flags:
+        """Return, per group, whether the members `inside` meet the requirements with their current values."""
         return self._hold(inside, self.now, asked, n_groups)
 
     def vanished_hold(self, inside: Flags, asked: Sequence[Requirement], n_groups: int) -> Flags:
+        """Return, per group, whether the members `inside` meet the requirements with the values last shown."""
         return self._hold(inside, self.before, asked, n_groups)
 
     def _hold(self, inside: Flags, values: dict[str, Ints], asked: Sequence[Requirement], n_groups: int) -> Flags:
-        """Per group: whether those of it who are `inside` meet all that is asked; so does an empty group."""
+        """Return, per group, whether its members `inside` meet all requirements; an empty group does."""
         present, labels = np.unique(self.group[inside], return_inverse=True)
         rows = np.flatnonzero(inside)
         records = Records(len(rows), None, {name: codes[rows] for name, codes in values.items()})
@@ -64,10 +69,10 @@ def staying(
     covered: bool,
     draws: Callable[[int], npt.NDArray[np.uint64]],
 ) -> Flags:
-    """Which of the present people are shown again; `space` has their points, `asked` begins with k.
+    """Return which of the present people are shown again; `space` has their points, `asked` begins with k.
 
-    `draws` gives a random number for each of them, others every turn, from the secret of the release: who is left out
-    can be seen.
+    `draws` gives a random number for each of them, different in every round, from the secret of the release, because
+    who is suppressed can be seen.
     """
     n_groups = int(standing.group.max(initial=-1)) + 1
     present = np.arange(len(standing.group)) < standing.n_present
@@ -98,7 +103,7 @@ def staying(
 
 
 def _rank(standing: Standing, key: npt.NDArray[np.float64] | npt.NDArray[np.uint64]) -> Ints:
-    """The place of every present person in their group, by rising `key`."""
+    """Return the rank of every present person in their group, by ascending `key`."""
     group = standing.group[: standing.n_present]
     order = np.lexsort((key, group))
     start = np.searchsorted(group[order], group[order], side="left")
@@ -108,7 +113,10 @@ def _rank(standing: Standing, key: npt.NDArray[np.float64] | npt.NDArray[np.uint
 
 
 def _outermost(standing: Standing, space: Space, wanted: Flags) -> npt.NDArray[np.float64]:
-    """Minus the distance of every present person of a wanted group from its middle: the farthest come first."""
+    """Return minus the distance of each present person of the wanted groups from the group's center.
+
+    So the farthest have the smallest values.
+    """
     distance = np.zeros(standing.n_present)
     group = standing.group[: standing.n_present]
     rows = np.flatnonzero(wanted[group])

@@ -1,7 +1,7 @@
-"""What a release must know of those before it, and how it is kept in the private folder.
+"""The history of a sequence of releases, and how it is stored in the private folder.
 
-`history.json` has the promise, the number of releases and the key; `history.parquet` one row per person ever
-published: a keyed hash (never the value itself), the group or signature, and the release that showed them last.
+`history.json` has the guarantee, the number of releases and the key; `history.parquet` has one row per person ever
+published: a keyed hash (never the value itself), the group or signature, and the last release that showed the person.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ AGAIN = "give the private folder of a release that was made with a link (--link 
 
 
 class Promise(BaseModel):
-    """What all releases of a sequence must agree on."""
+    """The settings that all releases of a sequence must agree on."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -45,53 +45,59 @@ class Promise(BaseModel):
 
     @classmethod
     def of(cls, policy: Policy) -> Promise:
+        """Return the settings of a policy."""
         asked = policy.sequence
         assert asked is not None
-        wishes: dict[str, dict[str, dict[str, Any]]] = {"diversity": {}, "closeness": {}}
+        requirements: dict[str, dict[str, dict[str, Any]]] = {"diversity": {}, "closeness": {}}
         for name in policy.sensitive:
-            for wish, one in (("diversity", policy.diversity_of(name)), ("closeness", policy.closeness_of(name))):
+            for criterion, one in (
+                ("diversity", policy.diversity_of(name)),
+                ("closeness", policy.closeness_of(name)),
+            ):
                 if one is not None:
-                    wishes[wish][name] = one.model_dump(mode="json")
+                    requirements[criterion][name] = one.model_dump(mode="json")
         return cls(
             link=asked.link,
             keep=asked.keep,
             departures=asked.departures,
             k=policy.k,
-            diversity=wishes["diversity"],
-            closeness=wishes["closeness"],
+            diversity=requirements["diversity"],
+            closeness=requirements["closeness"],
         )
 
     def require(self, asked: Promise) -> None:
-        """Refuse a policy that promises something else than the releases before."""
+        """Raise a `ParameterError` if a policy has other settings than the earlier releases."""
         different = [name for name in type(self).model_fields if getattr(self, name) != getattr(asked, name)]
         if different:
             what = {"diversity": "l", "closeness": "t"}.get(different[0], different[0])
             plain = different[0] in ("link", "keep", "departures", "k")
-            told = f": it was {getattr(self, what)}, and {getattr(asked, what)} is asked" if plain else ""
+            difference = (
+                f": it was {getattr(self, what)}, and {getattr(asked, what)} is required now" if plain else ""
+            )
             raise ParameterError(
-                f"the releases before were made with another {what}{told}.",
-                "all releases of one table must promise the same; take the policy.toml of that private folder.",
+                f"the earlier releases were made with another {what}{difference}.",
+                "all releases of one table must have the same guarantee; use the policy.toml of that private folder.",
             )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class History:
-    """All people ever published in a sequence, under keyed hashes. Private."""
+    """All people ever published in a sequence, as keyed hashes. It must stay private."""
 
     key: bytes
     promise: Promise
     number: int
-    """Of releases so far."""
+    """The number of releases so far."""
     people: pl.DataFrame
     signatures: tuple[tuple[str, ...], ...] = ()
-    """Sets of sensitive values, for `keep = "values"`: a person's group is the number of one."""
+    """Sets of sensitive values, for `keep = "values"`; a person's group is the index of one of them."""
 
     def __repr__(self) -> str:
         return brief(self, f"{self.number} releases, {self.people.height} people")
 
     @classmethod
     def begin(cls, policy: Policy) -> History:
-        """Before the first release."""
+        """Return the history before the first release, with a new key."""
         schema = {WHO: pl.Binary, GROUP: pl.Int64, LAST: pl.Int64}
         return cls(
             key=secrets.token_bytes(KEY_BYTES),
@@ -105,19 +111,21 @@ class History:
         return int(self.people[GROUP].max() or 0) + 1 if self.people.height else 0  # type: ignore[arg-type]
 
     def after(self, published: pl.DataFrame, signatures: Iterable[tuple[str, ...]] = ()) -> Self:
-        """The history with one more release, which showed `published` (who, group and what else is kept of them)."""
+        """Return the history with one more release; `published` has who, group and what else is kept of those it
+        showed.
+        """
         number = self.number + 1
         shown = published.with_columns(pl.lit(number, dtype=pl.Int64).alias(LAST))
         absent = self.people.join(shown.select(WHO), on=WHO, how="anti")
-        people = pl.concat([absent, shown], how="diagonal").sort(WHO)  # no order of rows, no order of release
+        people = pl.concat([absent, shown], how="diagonal").sort(WHO)  # by hash: no other order remains
         return replace(self, number=number, people=people, signatures=tuple(signatures))
 
     def files(self) -> dict[str, bytes]:
-        """What is written to the private folder, by name."""
+        """Return the files for the private folder, by name."""
         written = io.BytesIO()
         self.people.write_parquet(written)
         people = written.getvalue()
-        told = {
+        contents = {
             "format": FORMAT,
             "shoal": __version__,
             "number": self.number,
@@ -126,12 +134,12 @@ class History:
             "signatures": [list(one) for one in self.signatures],
             "people_sha256": hashlib.sha256(people).hexdigest(),
         }
-        told["check"] = _check(told, self.key)
-        return {HISTORY: (json.dumps(told, indent=1, ensure_ascii=False) + "\n").encode(), PEOPLE: people}
+        contents["check"] = _check(contents, self.key)
+        return {HISTORY: (json.dumps(contents, indent=1, ensure_ascii=False) + "\n").encode(), PEOPLE: people}
 
 
-class _Told(BaseModel):
-    """`history.json` as it must be."""
+class _HistoryFile(BaseModel):
+    """The structure of `history.json`."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -146,7 +154,7 @@ class _Told(BaseModel):
 
 
 def read_history(folder: str | Path) -> History:
-    """The history in the private folder of a release; whatever is wrong with it is one sentence."""
+    """Return the history in the private folder of a release; what is wrong with it raises a `ParameterError`."""
     if is_text(folder):
         raise ParameterError("what to follow is a text, not the path of a folder.", AGAIN)
     folder = Path(folder)
@@ -166,33 +174,33 @@ def read_history(folder: str | Path) -> History:
                 f"the history in {folder.name} has a format that this version of Shoal does not read.",
                 "use the version that wrote it, or a newer one.",
             )
-        told = _Told.model_validate(found)
+        contents = _HistoryFile.model_validate(found)
     except OSError as failed:
         raise ParameterError(f"the history in {folder.name} cannot be read ({failed.strerror}).", AGAIN) from None
     except (ValueError, RecursionError, ValidationError):
         raise _damaged(folder) from None
-    key = bytes.fromhex(told.key)
+    key = bytes.fromhex(contents.key)
     without = {name: value for name, value in found.items() if name != "check"}
-    if not hmac.compare_digest(_check(without, key), told.check):
+    if not hmac.compare_digest(_check(without, key), contents.check):
         raise _damaged(folder)
-    if hashlib.sha256(people).hexdigest() != told.people_sha256:
+    if hashlib.sha256(people).hexdigest() != contents.people_sha256:
         raise _damaged(folder)
     return History(
         key=key,
-        promise=told.promise,
-        number=told.number,
+        promise=contents.promise,
+        number=contents.number,
         people=pl.read_parquet(io.BytesIO(people)),
-        signatures=tuple(tuple(one) for one in told.signatures),
+        signatures=tuple(tuple(one) for one in contents.signatures),
     )
 
 
-def _check(told: dict[str, Any], key: bytes) -> str:
-    """What shows that no line was changed by hand."""
-    return hmac.digest(key, json.dumps(told, sort_keys=True).encode(), "sha256").hex()
+def _check(contents: dict[str, Any], key: bytes) -> str:
+    """Return a keyed digest of the contents, which shows whether they were changed."""
+    return hmac.digest(key, json.dumps(contents, sort_keys=True).encode(), "sha256").hex()
 
 
 def _damaged(folder: Path) -> ParameterError:
     return ParameterError(
-        f"the history in {folder.name} is damaged or was changed: nothing can be promised after it.",
-        "take the folder from a backup, as the release wrote it.",
+        f"the history in {folder.name} is damaged or was changed, so that no guarantee can continue it.",
+        "restore the folder from a backup, as the release wrote it.",
     )

@@ -1,4 +1,4 @@
-"""Who a row is about, as a keyed hash: a history recognizes people without naming them."""
+"""Keyed hashes of people, by which a history recognizes them without naming them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import polars as pl
 from shoal.errors import SchemaError
 from shoal.tables.text import text_of
 
-KEY_BYTES = 32
+KEY_BYTES = 32  # the length of the key, that of the SHA-256 digest
 
 
 def marks(people: pl.Series, key: bytes) -> pl.Series:
-    """HMAC-SHA256 of every cell: equal for what is written alike, whatever type it was read as.
+    """Return the HMAC-SHA256 of every cell; equal for equal texts, whatever type they were read as.
 
-    Every row must be about a person of its own: who has two rows cannot be followed as one of them.
+    Every row must be about a different person; otherwise a `SchemaError` is raised, because a person with two rows
+    cannot be followed.
     """
     texts = _written(people)
     missing = texts.null_count()
@@ -34,12 +35,12 @@ def marks(people: pl.Series, key: bytes) -> pl.Series:
 
 
 def value_marks(values: pl.Series, key: bytes) -> pl.Series:
-    """The same for sensitive values, which may repeat; a missing one stays missing."""
+    """Return the hashes of sensitive values, which may repeat; missing stays missing."""
     return _hashed(text_of(values), key)
 
 
 def _written(people: pl.Series) -> pl.Series:
-    """Text as it is typed: 7 and 7.0 are one number, and blanks around it are none of it."""
+    """Return the cells as text, with 7 and 7.0 as one number and without surrounding blanks."""
     if people.dtype.is_float():
         whole = people.drop_nulls()
         if len(whole) and bool((whole == whole.round()).all()) and float(whole.abs().max()) < 2**53:  # type: ignore[arg-type]

@@ -1,17 +1,18 @@
-"""Which people share a set of sensitive values: signatures that stay for life, every value held equally often.
+"""Assigning people to signatures: sets of sensitive values that a person keeps, with every value held equally often.
 
-Problem     give every row a signature, a set of at least m values that has the row's own among them, the one that its
-            person had before if there was one, so that all values of a signature are held by equally many rows.
-Guarantee   the rows that are placed, with the counterfeits that are asked for, fill every signature evenly and with
-            at least k rows; nobody's signature changes (SEQUENCE-2, docs/proofs/sequence.md).
+Problem     Give every row a signature, a set of at least m values that includes the row's own, and that is the
+            person's earlier signature if there was one, so that all values of a signature are held by equally many
+            rows.
+Guarantee   The rows that are assigned, with the counterfeits that are added, fill every signature evenly and with at
+            least k rows; nobody's signature changes (SEQUENCE-2, docs/proofs/sequence.md).
 Complexity  O(n + s v) for n rows, s signatures and v values.
 
 Notes
 -----
 The phases are those of the paper: division by signature; balancing with new rows, as long as the others can still be
-placed, and then with counterfeits where these are allowed, else by leaving rows out; assignment of the rest, to
-signatures that are there and then to new ones. Where the paper makes groups of different values, a group here may
-hold every value of its signature several times: k may be larger than the number of values.
+assigned, and then with counterfeits if they are allowed, otherwise by suppressing rows; assignment of the rest, first
+to existing signatures and then to new ones. Where the paper makes groups of different values, a group here may hold
+every value of its signature several times, because k may be larger than the number of values.
 
 References
 ----------
@@ -29,18 +30,18 @@ import numpy as np
 import numpy.typing as npt
 
 WIDER = 4
-"""Sizes of new signatures that are tried, from m on."""
+"""How many sizes of new signatures are tried, from m on."""
 
 Ints = npt.NDArray[np.int64]
 Signature = tuple[int, ...]
-"""Codes of values, increasing."""
+"""The codes of its values, in increasing order."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Places:
-    """Where every row goes: `signature[row]` is a number in `signatures`, or -1 for a row that is left out.
+    """The signature of every row: `signature[row]` is an index in `signatures`, or -1 for a suppressed row.
 
-    `counterfeits` has (signature, value, how many) of rows to make up.
+    `counterfeits` has (signature, value, number of rows) of the rows to add.
     """
 
     signatures: tuple[Signature, ...]
@@ -50,7 +51,7 @@ class Places:
 
 @dataclass(slots=True, eq=False)
 class _Pool:
-    """New rows that wait for a signature, by value, in the order of the table."""
+    """New rows without a signature, by value, in the order of the table."""
 
     rows: dict[int, list[int]]
     m: int
@@ -63,9 +64,10 @@ class _Pool:
         return len(self.rows.get(value, ()))
 
     def spare(self, values: Signature) -> int:
-        """How many rows of each of `values` can go, so that groups of m different values can be made of the rest.
+        """Return how many rows of each of `values` can be taken so that groups of m different values can be made of
+        the rest.
 
-        Such groups exist exactly if no value is held by more than one in m (Lemma 4 of Li, Yi and Zhang).
+        Such groups exist if and only if no value is held by more than one in m rows (Lemma 4 of Li, Yi and Zhang).
         """
         least = min(self.held(value) for value in values)
         if not least:
@@ -74,7 +76,7 @@ class _Pool:
         return spare(self.n, self.m, len(values), least, max(self.held(value) for value in values), others)
 
     def take(self, value: int, n: int) -> list[int]:
-        """So many rows of a value (or all), from everywhere in the table, so that all values are spread alike."""
+        """Take n rows of a value (or all), evenly spread over the table, so that all values are spread alike."""
         rows = self.rows.get(value, [])
         n = min(n, len(rows))
         chosen = {(2 * place + 1) * len(rows) // (2 * n) for place in range(n)}
@@ -84,9 +86,11 @@ class _Pool:
 
 
 def spare(n: int, m: int, size: int, least: int, most: int, others: int) -> int:
-    """How many rows of each of `size` values can go, so that no value is held by more than one in m of the rest.
+    """Return how many rows of each of `size` values can be taken so that no value is held by more than one in m of
+    the rest.
 
-    There are n rows; those values hold `least` to `most` of them each, and the others at most `others`.
+    There are n rows; each of those values is held by `least` to `most` of them, and each other value by at most
+    `others`.
     """
     if size * least == n:
         return least
@@ -105,7 +109,10 @@ def assign(
     k: int,
     counterfeits: bool,
 ) -> Places:
-    """A signature for every row. `values` are codes (-1: missing), `before` the numbers of signatures (-1: new)."""
+    """Return a signature for every row.
+
+    `values` are codes (-1: missing), `before` are indices of earlier signatures (-1: the person is new).
+    """
     known = [tuple(sorted(one)) for one in signatures]
     placed = np.full(len(values), -1, dtype=np.int64)
     made_up: list[tuple[int, int, int]] = []
@@ -114,7 +121,7 @@ def assign(
     for row, (value, number) in enumerate(zip(values.tolist(), before.tolist(), strict=True)):
         if number >= 0 and value in known[number]:
             standing.setdefault(number, {}).setdefault(value, []).append(row)
-        elif number < 0 <= value:  # a missing value hides nobody, and one outside the signature would show
+        elif number < 0 <= value:  # missing values, and values outside the signature, are suppressed
             waiting.setdefault(value, []).append(row)
     pool = _Pool(waiting, m)
     sizes: dict[int, int] = {}
@@ -136,7 +143,9 @@ def _balance(
     k: int,
     counterfeits: bool,
 ) -> int:
-    """Every value as often as every other; how often that is (0: too few, and all are left out)."""
+    """Make every value of a signature equally frequent; return that frequency (0: too few, and all rows are
+    suppressed).
+    """
     held = {value: len(rows.get(value, ())) for value in signature}
     least = math.ceil(k / len(signature))
     target = max(least, *held.values())
@@ -157,7 +166,10 @@ def _balance(
 
 
 def _join(known: list[Signature], sizes: dict[int, int], pool: _Pool, placed: Ints, *, last: bool = False) -> None:
-    """New rows into signatures that are there: one of every value at a time; the `last`, whatever is then left."""
+    """Assign new rows to existing signatures, one of every value at a time.
+
+    With `last` every complete set is used, otherwise only as many as leave a rest that can be assigned.
+    """
     for number, size in sizes.items():
         if not size:
             continue
@@ -167,9 +179,9 @@ def _join(known: list[Signature], sizes: dict[int, int], pool: _Pool, placed: In
 
 
 def _found(known: list[Signature], pool: _Pool, placed: Ints, m: int, k: int) -> None:
-    """The rest into new signatures of at least m values, or of a few more where fewer rows then wait.
+    """Assign the rest to new signatures of at least m values, or of a few more if that leaves fewer rows over.
 
-    What would be fewer than k rows waits for a later release.
+    What would be fewer than k rows is not published until a later release.
     """
     counts = {value: len(rows) for value, rows in pool.rows.items() if rows}
     best: tuple[int, list[tuple[Signature, int]]] | None = None
@@ -190,9 +202,10 @@ def _found(known: list[Signature], pool: _Pool, placed: Ints, m: int, k: int) ->
 
 
 def _sets(counts: dict[int, int], m: int, k: int) -> list[tuple[Signature, int]]:
-    """Signatures of the most frequent values first, and how many rows of each of their values they take.
+    """Return signatures, those of the most frequent values first, and the number of rows of each of their values.
 
-    As many as leave groups of m different values of the rest; at the end, whatever can still be had.
+    They take as many as leave groups of m different values of the rest, and at the end whatever complete sets are
+    left.
     """
     found: dict[Signature, int] = {}
     n = sum(counts.values())
@@ -219,7 +232,9 @@ def _sets(counts: dict[int, int], m: int, k: int) -> list[tuple[Signature, int]]
 
 
 def _widened(found: dict[Signature, int], counts: dict[int, int], k: int) -> bool:
-    """Some sets of a signature take in values that are left over: a wider signature of at least k rows."""
+    """Merge leftover values into some sets of a signature, making a wider one of at least k rows; return whether it
+    did.
+    """
     most = max(counts.values(), default=0)
     for sets in range(1, most + 1):
         for signature, have in list(found.items()):
@@ -240,9 +255,9 @@ def _widened(found: dict[Signature, int], counts: dict[int, int], k: int) -> boo
 
 
 def _next(falling: list[int], n: int, m: int, k: int) -> tuple[int, int]:
-    """How many of the most frequent values make the next signature, and how many rows of each it takes.
+    """Return how many of the most frequent values make the next signature, and how many rows of each it takes.
 
-    The fewest values that make k rows and leave groups of the rest, else whatever makes the most rows.
+    These are the fewest values that make k rows and leave groups of the rest, or else those that make the most rows.
     """
     best = (m, falling[m - 1])
     for size in range(m, len(falling) + 1):

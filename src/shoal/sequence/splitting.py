@@ -1,16 +1,16 @@
-"""People of one signature into groups of near people, every value as often as every other.
+"""Splitting people of one signature into groups of similar people that have every value equally often.
 
-Problem     rows of s values, c of each; split them into groups of k or more that hold every value equally often.
-Guarantee   every group holds every value equally often, at least ceil(k / s) times. No ratio.
+Problem     Rows of s values, c of each; split them into groups of k or more that have every value equally often.
+Guarantee   Every group has every value equally often, at least ceil(k / s) times. There is no approximation ratio.
 Complexity  O(d n log n) time for n rows on d axes to cut them into blocks, then O(BLOCK^2) per row; O(n) memory.
-            Deterministic by the order of rows.
+            Deterministic for a given order of rows.
 
 Notes
 -----
-The split of the paper: on the widest axis the rows of every value are sorted, and the lower half of each goes to one
-side. As the halves of different values do not end at the same place, small groups made so overlap; so a block of at
-most BLOCK rows per value is then improved: the rows of one value at a time are given to the groups anew, where they
-are nearest to the rows of the other values, by an assignment of least cost.
+The split is that of the paper: on the widest axis the rows of every value are sorted, and the lower half of each goes
+to one side. As the halves of different values do not end at the same place, small groups made this way overlap;
+therefore a block of at most BLOCK rows per value is then improved: the rows of one value at a time are reassigned to
+the groups whose rows of the other values are nearest, by a least-cost assignment.
 
 References
 ----------
@@ -32,14 +32,14 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 BLOCK = 160
-"""Rows of every value that are improved at once."""
-ROUNDS = 4
+"""The most rows per value that are improved at once; the assignment takes time cubic in it."""
+ROUNDS = 4  # the most passes over the values of a block; most stop improving earlier
 LARGEST = 4000
-"""Rows of a block at most, whatever the number of values: their distances are in memory."""
+"""The most rows of a block for any number of values, because all their distances are kept in memory."""
 
 
 def split(space: Space, values: Ints, bucket: Ints, k: int) -> Ints:
-    """Groups 0, 1, ... of the rows whose bucket is not negative; a bucket has each of its values equally often."""
+    """Return groups 0, 1, ... of the rows whose bucket is not negative; a bucket has its values equally often."""
     labels = np.full(len(bucket), -1, dtype=np.int64)
     placed = np.flatnonzero(bucket >= 0)
     order = placed[np.lexsort((values[placed], bucket[placed]))]
@@ -49,7 +49,7 @@ def split(space: Space, values: Ints, bucket: Ints, k: int) -> Ints:
             continue
         size = len(np.unique(values[rows]))
         least = math.ceil(k / size)
-        # One line per value: the rows of every value in the same number.
+        # one line of the array per value, as every value has equally many rows
         for block in _cut(space, rows.reshape(size, -1), max(least, min(BLOCK, LARGEST // size))):
             groups = _improved(space, _cut(space, block, least))
             for grid in groups:
@@ -59,7 +59,7 @@ def split(space: Space, values: Ints, bucket: Ints, k: int) -> Ints:
 
 
 def _cut(space: Space, grid: Ints, least: int) -> list[Ints]:
-    """Halved again and again, as long as both sides have `least` rows of every value."""
+    """Return the parts of a grid halved repeatedly, as long as both halves have `least` rows of every value."""
     todo, done = [grid], []
     while todo:
         one = todo.pop()
@@ -77,7 +77,7 @@ def _cut(space: Space, grid: Ints, least: int) -> list[Ints]:
 
 
 def _width(axis: Axis, column: Floats) -> float:
-    """How far apart rows are on an axis: leaves of a tree, in depth-first order, by how many lie between."""
+    """Return how far rows extend on an axis; for leaves of a tree, by their number in depth-first order."""
     side = float(np.ptp(column))
     if axis.ancestors is None or axis.level_cost is None:
         return side
@@ -85,7 +85,7 @@ def _width(axis: Axis, column: Floats) -> float:
 
 
 def _improved(space: Space, groups: list[Ints]) -> list[Ints]:
-    """The same groups with rows of equal value exchanged between them, if they are then nearer to each other."""
+    """Return the groups after exchanging rows of equal value between them, if that brings their members nearer."""
     n_values = groups[0].shape[0]
     if len(groups) < 2 or n_values < 2:
         return groups
@@ -113,12 +113,12 @@ def _improved(space: Space, groups: list[Ints]) -> list[Ints]:
 
 
 def _together(apart: Floats, groups: list[Ints]) -> float:
-    """How far apart the rows of groups are: for every row the farthest one in its group."""
+    """Return the sum over all rows of the distance to the farthest row in the same group."""
     return math.fsum(float(apart[np.ix_(grid.ravel(), grid.ravel())].max(axis=1).sum()) for grid in groups)
 
 
 def _distances(space: Space) -> Floats:
-    """Between all rows, over all axes: numbers apart, and the levels at which leaves meet."""
+    """Return the distances between all rows, summed over the axes."""
     total = np.zeros((len(space), len(space)))
     for j, axis in enumerate(space.axes):
         column = space.coordinates[:, j]
