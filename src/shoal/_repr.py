@@ -1,11 +1,16 @@
-"""What a result says of itself at a prompt, in a log and in a traceback: one short line, and never a cell's value."""
+"""Short representations of results for a prompt, a log or a traceback: one line, and never a cell's value."""
 
 from __future__ import annotations
 
-WIDTH = 120
+WIDTH = 120  # the most characters of a representation
 
 
-def brief(result: object, told: str) -> str:
-    """`Space(300 records on 6 axes)`: one line that fits, whatever the columns named in it are called."""
-    line = "".join(sign if sign.isprintable() else "�" for sign in f"{type(result).__name__}({told})")
+def brief(result: object, description: str) -> str:
+    """Return the type and a description as one short line, such as `Space(300 records on 6 axes)`.
+
+    It is cut to `WIDTH` characters, and characters that cannot be printed are replaced, because it may contain column
+    names.
+    """
+    named = f"{type(result).__name__}({description})"
+    line = "".join(character if character.isprintable() else "�" for character in named)
     return line if len(line) <= WIDTH else f"{line[: WIDTH - 2]}…)"

@@ -1,4 +1,4 @@
-"""Seconds per step, for the report."""
+"""Measuring the seconds that each step takes, for the report."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 
 class Clock:
-    """`with clock("read"): ...` adds to `seconds["read"]`."""
+    """Adds up seconds by step: `with clock("read"): ...` adds to `seconds["read"]`."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""A hospital table to try Shoal on. Every person in it is generated; none exists."""
+"""A generated hospital table to try Shoal on. None of the people in it exist."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FAMILY = (
     "Kaya Keller Koch Kowalski Lang Lehmann Mayer Moreau Nguyen Novak Petrov Richter Rossi Sato Schmidt Schulz Silva "
     "Singh Torres Vogel Wagner Weber Wolf Yilmaz Ziegler"
 )
-# ward: usual days of stay
+# ward: mean length of stay in days
 _WARDS = {
     "cardiology": 5.0,
     "gynaecology": 3.0,
@@ -32,7 +32,7 @@ _WARDS = {
     "psychiatry": 18.0,
     "surgery": 4.0,
 }
-# diagnosis: ward, how frequent, the age at which it peaks, how wide, weight for women and for men
+# diagnosis: ward, frequency, age at which it peaks, width of the peak in years, weight for women and for men
 _DIAGNOSES: dict[str, tuple[str, float, float, float, float, float]] = {
     "pneumonia": ("internal medicine", 9, 70, 30, 1, 1.2),
     "heart failure": ("cardiology", 9, 80, 13, 1, 1.1),
@@ -63,10 +63,10 @@ Flags = npt.NDArray[np.bool_]
 
 
 def hospital(n_people: int = 2000, seed: int = 1) -> pl.DataFrame:
-    """One hospital stay of each of `n_people` generated people; the same table for the same arguments.
+    """Return one hospital stay for each of `n_people` generated people; the same table for the same arguments.
 
-    Ages, body measures, wards and diagnoses hang together as in a real ward book: diagnoses have skewed frequencies
-    and depend on age and sex. zip codes are text with leading zeros. Some cells are missing.
+    Ages, body measures, wards and diagnoses are related as in real data: frequencies of diagnoses are skewed and
+    depend on age and sex. zip codes are text with leading zeros. Some cells are missing.
     """
     rng = np.random.default_rng(seed)
     female = rng.random(n_people) < 0.53
@@ -104,7 +104,7 @@ def hospital(n_people: int = 2000, seed: int = 1) -> pl.DataFrame:
 
 
 def _diagnoses(rng: np.random.Generator, age: Floats, female: Flags) -> npt.NDArray[np.int64]:
-    """Each person's diagnosis, drawn with the frequencies of their age and sex."""
+    """Return each person's diagnosis, drawn with frequencies that depend on age and sex."""
     rate, peak, width, women, men = np.array([facts[1:] for facts in _DIAGNOSES.values()]).T
     off_peak = np.abs(age[:, None] - peak) / width
     weight = rate * np.exp(-(off_peak**2) / 2) * (off_peak < 3.5) * np.where(female[:, None], women, men)
@@ -115,7 +115,7 @@ def _diagnoses(rng: np.random.Generator, age: Floats, female: Flags) -> npt.NDAr
 
 
 def _heights(rng: np.random.Generator, age: Floats, female: Flags) -> Floats:
-    """Centimeters: 51 at birth, full height at 17, and a little less in old age."""
+    """Return heights in centimeters: 51 at birth, full height at 17, and a little less in old age."""
     full = np.where(female, rng.normal(166, 6.5, len(age)), rng.normal(179, 7, len(age)))
     grown = np.minimum(1, 0.3 + 0.7 * (age / 17) ** 0.7)
     return full * grown - 0.08 * np.clip(age - 50, 0, None)
@@ -128,7 +128,7 @@ def _names(rng: np.random.Generator, female: Flags) -> pl.Series:
 
 
 def _zips(rng: np.random.Generator, n_people: int) -> pl.Series:
-    """Sixty areas around three towns, some of them crowded and some nearly empty."""
+    """Return zip codes of sixty areas around three towns, some of them crowded and some nearly empty."""
     codes = [f"{town + 3 * area:05}" for town in (1060, 2620, 4100) for area in range(20)]
     share = 1 / (1 + rng.permutation(len(codes)))
     return _labels(codes, rng.choice(len(codes), n_people, p=share / share.sum()))
@@ -176,4 +176,4 @@ diversity = { l = 3 }
 [columns.length_of_stay]
 role = "sensitive"
 """
-"""What a hospital might ask for: groups of five, three diagnoses in each."""
+"""An example policy of a hospital: groups of at least five people with at least three diagnoses each."""

@@ -1,17 +1,17 @@
-"""Every error that Shoal raises on purpose.
+"""The errors that Shoal raises on purpose.
 
 ::
 
     ShoalError                  exit code 2
-    ├── SchemaError             the table or a policy's columns do not fit        2
-    ├── ParameterError          a parameter, option or policy value is off        2
+    ├── SchemaError             the columns of the table and the policy disagree  2
+    ├── ParameterError          a parameter, option or policy value is wrong      2
     ├── TableError              a file or frame cannot be read or written         2
-    ├── EngineError             a part that must be installed is missing          2
-    ├── InfeasibleError         no release of this input can meet the request     3
-    └── CertificateError        a claim does not hold on the released table       4
+    ├── EngineError             an optional package is missing                    2
+    ├── InfeasibleError         no release of this table meets the requirements   3
+    └── CertificateError        a claim does not hold for the released table      4
 
-A message says what was asked and what was found; `hint` says what to do. Messages show column names,
-parameters and counts. They never show a cell's value: errors reach logs and bug reports.
+A message says what was asked for and what was found; `hint` says what to do. Messages show column names, parameters
+and counts. They never show a cell's value, because errors get into logs and bug reports.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from typing import ClassVar, SupportsInt
 
 
 def is_text(path: str | PurePath) -> bool:
-    """A text was given where the path of a file belongs; its lines are somebody's data, so no message shows them."""
-    lines = any(sign in str(path) for sign in "\n\r\0") or any(len(part) > 255 for part in Path(path).parts)
+    """Return whether a text was given instead of a path; messages must not show it, as it may contain data."""
+    lines = any(character in str(path) for character in "\n\r\0") or any(len(part) > 255 for part in Path(path).parts)
     return lines and not os.path.exists(path)  # noqa: PTH110 (Path.exists raises where a name is too long)
 
 
 class ShoalError(Exception):
-    """Base of the tree: one sentence, and a way out in `hint`."""
+    """The base class of all errors: one sentence, and a way out in `hint`."""
 
     exit_code: ClassVar[int] = 2
 
@@ -45,17 +45,19 @@ class ShoalError(Exception):
 
 
 class SchemaError(ShoalError):
-    """The table's columns and the policy's do not fit each other."""
+    """The columns of the table and those of the policy do not fit each other."""
 
     @classmethod
     def endless_range(cls, column: str) -> SchemaError:
+        """Return the error for a column of numbers whose range exceeds floating point."""
         return cls(
-            f"column {column}: its range is beyond floating-point numbers.", "divide the column by a large number."
+            f"column {column}: its range is too large for floating-point numbers.",
+            "divide the column by a large number.",
         )
 
 
 class ParameterError(ShoalError):
-    """A parameter has a value that means nothing here."""
+    """A parameter, an option or a value of the policy is not allowed."""
 
 
 class TableError(ShoalError):
@@ -63,19 +65,20 @@ class TableError(ShoalError):
 
     @classmethod
     def no_memory(cls, what: object = "the table") -> TableError:
-        told = repr(str(what)) if isinstance(what, PurePath) else str(what)
+        """Return the error for a table that does not fit into memory."""
+        name = repr(str(what)) if isinstance(what, PurePath) else str(what)
         return cls(
-            f"there is not enough memory for {told}.",
-            "give fewer columns or rows, end other programs, or raise the limit (ulimit -v, the container's).",
+            f"there is not enough memory for {name}.",
+            "give fewer columns or rows, end other programs, or raise the limit (ulimit -v, or the container's).",
         )
 
 
 class EngineError(ShoalError):
-    """An optional part is missing or does not answer."""
+    """An optional package is missing or does not work."""
 
 
 class InfeasibleError(ShoalError):
-    """No release of this input can meet what was asked."""
+    """No release of this table can meet the requirements."""
 
     exit_code: ClassVar[int] = 3
 
@@ -100,12 +103,15 @@ class InfeasibleError(ShoalError):
 
     @classmethod
     def too_frequent(cls, n_rows: int, most: int, l: int, dropped: int) -> InfeasibleError:  # noqa: E741
-        """`most` records share the most frequent color; leaving out `dropped` records would be enough."""
+        """Return the error for colors that are too frequent for groups of l different ones.
+
+        `most` records have the most frequent color; suppressing `dropped` records would be enough.
+        """
         allowed = n_rows // l
         return cls(
             f"groups of {l} different colors need a color for at most {allowed} of the {n_rows} records; "
             f"the most frequent one has {most}, which is {most - allowed} too many.",
-            f"lower l to {n_rows // most} or less, or let {dropped} records go with drop_outliers=True.",
+            f"lower l to {n_rows // most} or less, or suppress {dropped} records with drop_outliers=True.",
         )
 
 
@@ -116,12 +122,12 @@ class CertificateError(ShoalError):
 
 
 def whole_number(name: str, value: object, least: int) -> int:
-    """`value` as an int of at least `least`, or a ParameterError that names it."""
+    """Return `value` as an int of at least `least`; raise a `ParameterError` that names the parameter otherwise."""
     if isinstance(value, bool) or not isinstance(value, SupportsInt):
         raise ParameterError(f"{name} must be a whole number; it is a {type(value).__name__}.")
     try:
         whole = int(value)
-    except (OverflowError, ValueError):  # of what is infinite, or no number
+    except (OverflowError, ValueError):  # infinite, or not a number
         whole = 0
     if whole != value:
         raise ParameterError(f"{name} must be a whole number; it is {value}.")

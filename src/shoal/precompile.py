@@ -1,7 +1,7 @@
-"""Compile what a first release needs, once: `python -m shoal.precompile`. What is compiled stays in the cache folder.
+"""Compiling the functions that a first release needs, once: `python -m shoal.precompile`.
 
-`--all` compiles every kernel there is, also those that only a method asked for by name runs. Compiling keeps one core
-busy, so the work is shared by two processes side by side.
+The result is kept in the cache folder. `--all` compiles every kernel, including those that only methods asked for by
+name use. Compiling uses one core, so the work is shared by two processes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ PATHS: dict[str, list[dict[str, Any]]] = {
 
 
 def main(*, everything: bool = False) -> None:
-    """Run the default paths on a small table, showing what is compiled; say how long it took and where it is kept."""
+    """Run the default methods on a small table, showing what is compiled, and print how long it took and where it is
+    kept.
+    """
     begun = time.perf_counter()
     more = ["--all"] if everything else []
     with subprocess.Popen([sys.executable, "-m", "shoal.precompile", "numbers", *more]) as other:
@@ -36,7 +38,7 @@ def main(*, everything: bool = False) -> None:
 
 
 def run(path: str, *, aloud: bool = False, everything: bool = False) -> int:
-    """One path end to end; how many functions were compiled."""
+    """Run the policies of one path; return how many functions were compiled."""
     from shoal import api
     from shoal.datasets import hospital
     from shoal.kernels._jit import on_compile
@@ -63,7 +65,7 @@ def run(path: str, *, aloud: bool = False, everything: bool = False) -> int:
 
 
 def _by_name(path: str) -> None:
-    """The methods that nothing chooses by itself, shared out so that both processes end at about the same time."""
+    """Run the methods that are never chosen automatically, divided so that both processes take about equally long."""
     import numpy as np
 
     from shoal.papers import names

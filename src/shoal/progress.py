@@ -1,7 +1,7 @@
-"""Progress of long steps, without the steps knowing who is watching.
+"""Progress of long steps, reported to whoever is listening.
 
-A step says ``with progress.step("neighbors", total=n) as advance: ... advance(64)``. The command line, a
-notebook or nobody listens: `watch` installs a listener for the current context.
+A step is written as ``with progress.step("neighbors", total=n) as advance: ... advance(64)``. The command line or a
+notebook may listen, or nobody: `watch` installs a listener for the current context.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Advance = Callable[[int], None]
 
 
 class Listener(Protocol):
-    """Shows steps to a person. `total` is None where the amount of work is not known."""
+    """Shows steps to a person. `total` is None if the amount of work is not known."""
 
     def step(self, name: str, total: int | None) -> AbstractContextManager[Advance]: ...
 
@@ -27,7 +27,7 @@ _listener: ContextVar[Listener | None] = ContextVar("shoal_progress", default=No
 
 @contextmanager
 def watch(listener: Listener) -> Iterator[None]:
-    """Send the steps of this context to `listener`."""
+    """Send the steps of this context to `listener` during the block."""
     token = _listener.set(listener)
     try:
         yield
@@ -37,7 +37,7 @@ def watch(listener: Listener) -> Iterator[None]:
 
 @contextmanager
 def step(name: str, total: int | None = None) -> Iterator[Advance]:
-    """One named step; the value is a function that takes the amount of work just done."""
+    """Report one named step; yields a function to call with the amount of work just done."""
     listener = _listener.get()
     if listener is None:
         yield lambda _amount: None
@@ -47,7 +47,7 @@ def step(name: str, total: int | None = None) -> Iterator[Advance]:
 
 
 def note(text: str) -> None:
-    """One line for the person watching, such as a first compilation."""
+    """Send one line of text to the listener, such as a note about a first compilation."""
     listener = _listener.get()
     if listener is not None:
         listener.note(text)

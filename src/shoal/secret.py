@@ -1,9 +1,9 @@
-"""The secret of a release: all that is left to chance in it comes from here, and nobody without it can repeat it.
+"""The secret of a release: all its random choices are derived from it, and nobody without it can repeat them.
 
-A seed is a short number, and NumPy's generators can be run backwards: who holds a roster and the public folder could
-try seeds until the released rows fall into place. So every shuffle, tie, numbering and search is drawn by SHAKE-256
-from 32 bytes of the system's randomness and the seed; without the bytes the draws are as good as independent of all
-else (PRIVACY-6, docs/proofs/privacy.md). The bytes are kept in the private folder and shown nowhere.
+A seed is a short number, and NumPy's generators can be run backwards: somebody with a list of the people and the
+public folder could try seeds until the released rows match. So every shuffle, tie, numbering and search is drawn by
+SHAKE-256 from 32 bytes of the operating system's randomness, or of the user's choice, and from nothing else
+(PRIVACY-6, docs/proofs/privacy.md). The bytes are kept in the private folder and shown nowhere.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 SIZE = 32
-"""Bytes: too many to try all of them."""
+"""The length of the secret in bytes; 256 bits are too many to try all."""
 FILE = "secret.key"
-"""What it is called in the private folder."""
+"""The name of its file in the private folder."""
 _HEX = re.compile(rf"\s*[0-9a-fA-F]{{{2 * SIZE}}}\s*")
 _WAY_OUT = f"give the {FILE} of a private folder: {2 * SIZE} hexadecimal digits."
 
@@ -47,39 +47,39 @@ class Secret:
 
     @classmethod
     def draw(cls, *, seed: int = 0) -> Secret:
-        """A new one, from the system's source of randomness."""
+        """Return a new secret from the operating system's source of randomness."""
         return cls(secrets.token_bytes(SIZE), seed)
 
     @classmethod
     def from_hex(cls, text: str, *, seed: int = 0) -> Secret:
-        """That of which `hex` gave `text`."""
+        """Return the secret whose `hex` is `text`."""
         if not _HEX.fullmatch(text):
             raise ParameterError(f"the secret is not {2 * SIZE} hexadecimal digits.", _WAY_OUT)
         return cls(bytes.fromhex(text.strip()), seed)
 
     def hex(self) -> str:
-        """The bytes as text, for the private folder alone. The seed stands in the policy."""
+        """Return the bytes as text, for the private folder only. The seed is in the policy."""
         return self.key.hex()
 
     def stream(self, label: str, n: int) -> npt.NDArray[np.uint64]:
-        """`n` numbers, uniform and independent; others for every label and every seed."""
+        """Return `n` uniform and independent numbers, which are different for every label and every seed."""
         import numpy as np
 
         drawn = np.frombuffer(self._bytes(label, 8 * n), dtype="<u8")
         return drawn.astype(np.uint64)
 
     def permutation(self, label: str, n: int) -> npt.NDArray[np.int64]:
-        """0 .. n - 1 in a random order."""
+        """Return 0 .. n - 1 in random order."""
         import numpy as np
 
         return np.argsort(self.stream(label, n), kind="stable").astype(np.int64)
 
     def number(self, label: str) -> int:
-        """A whole number below 2**63: the seed of a search."""
+        """Return a random whole number below 2**63, to be used as the seed of a search."""
         return int.from_bytes(self._bytes(label, 8), "little") >> 1
 
     def _bytes(self, label: str, n: int) -> bytes:
-        # Key and seed have fixed lengths, so no two (key, seed, label) read alike.
+        # key and seed have fixed lengths, so two different (key, seed, label) never give the same input
         return hashlib.shake_256(self.key + self.seed.to_bytes(8, "little") + label.encode()).digest(n)
 
 
@@ -88,7 +88,7 @@ SecretLike = Secret | bytes | str | Path | None
 
 
 def as_secret(given: SecretLike, *, seed: int | None) -> Secret:
-    """What was given, with the policy's seed (0 where it has none); a new one where nothing was given."""
+    """Return the given secret with the policy's seed (0 without one); a new secret if None was given."""
     number = 0 if seed is None else seed
     if given is None:
         return Secret.draw(seed=number)
@@ -108,12 +108,12 @@ def _text(data: bytes) -> str:
 
 
 def _file_bytes(path: str | Path) -> bytes:
-    """The beginning of a small file. The path is not told again: it may be a secret that was typed wrong."""
+    """Return the first bytes of a file. Errors do not show the path, because it may be a mistyped secret."""
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe without a writer would wait for ever
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # opening a pipe without a writer would block
         with os.fdopen(handle, "rb") as file:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise ParameterError("the secret is to be read from what is no file.", _WAY_OUT)
+                raise ParameterError("the path of the secret is not that of a regular file.", _WAY_OUT)
             return file.read(8 * SIZE)
     except (OSError, ValueError) as failed:
         why = f" ({failed.strerror})" if isinstance(failed, OSError) and failed.strerror else ""

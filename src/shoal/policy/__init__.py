@@ -1,4 +1,4 @@
-"""What the user asks for: the policy, its TOML file, and the keywords that stand for its parts."""
+"""The policy with all requirements of the user, its TOML file, and the keywords that stand for parts of it."""
 
 from shoal.method_table import Method, Objective
 from shoal.policy.model import (

@@ -1,11 +1,11 @@
-"""What the user asks for: a role for every column, what every group must meet, and how to publish.
+"""The policy: a role for every column, the requirements on every group, and the form of publication.
 
-One object, one TOML file::
+It is one object and one TOML file::
 
     k = 5
     max_suppressed = 0.01
 
-    [diversity]                  # for every sensitive column that does not say otherwise
+    [diversity]                  # for every sensitive column without a diversity of its own
     l = 2
 
     [columns.name]
@@ -18,7 +18,7 @@ One object, one TOML file::
     [columns.diagnosis]
     role = "sensitive"
 
-Keys that mean nothing are refused, with the line on which they stand.
+Unknown keys are errors that name the line.
 """
 
 from __future__ import annotations
@@ -77,21 +77,21 @@ class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
-        """What was set."""
+        """Return the fields that were set."""
         return [(name, value) for name, value in super().__repr_args__() if name in self.model_fields_set]
 
 
 class Hierarchy(_Part):
-    """Where a column's hierarchy comes from: exactly one of the four."""
+    """The source of a column's hierarchy: exactly one of the four."""
 
     file: File | None = None
-    """CSV without a header; column 0 is the value, each further column one level up."""
+    """A CSV file without a header; column 0 is the value, each further column one level up."""
     widths: tuple[Positive, ...] | None = None
-    """Numbers: intervals of these widths, each a multiple of the one before."""
+    """For numbers: intervals of these widths, one level each; each width is a multiple of the one before."""
     periods: tuple[Period, ...] | None = None
-    """Dates: each period one level up."""
+    """For dates: periods, one level each, from the shortest to the longest."""
     prefix: bool = False
-    """Codes: one character masked from the right per level."""
+    """For codes: each level masks one more character from the right."""
 
     @model_validator(mode="before")
     @classmethod
@@ -110,17 +110,21 @@ class Map(_Part):
     """Which regions are neighbors: exactly one of edges, gal and polygons."""
 
     edges: File | None = None
-    """CSV with a header and two columns: a pair of neighbors per line; a region without neighbors alone."""
+    """A CSV file with a header and two columns: a pair of neighbors per line; beside a region without neighbors,
+    nothing.
+    """
     gal: File | None = None
-    """A contiguity file as GeoDa and PySAL write it."""
+    """A contiguity file (GAL) as GeoDa and PySAL write it."""
     polygons: File | None = None
-    """GeoJSON; regions that touch are neighbors."""
+    """A GeoJSON file; regions that touch are neighbors."""
     name: str | None = None
-    """For polygons: the property that holds the region's name; the feature's id where not given."""
+    """For polygons: the property with the region's name; by default the feature's id."""
     contiguity: Literal["queen", "rook"] = "queen"
-    """For polygons: touching in a corner is enough, or a common border is needed."""
+    """For polygons: "queen" if a common corner makes regions neighbors, "rook" if a common border is needed."""
     islands: Literal["refuse", "join"] = "refuse"
-    """Connected parts with fewer than k people: refused, or (with polygons) joined to the nearest region."""
+    """What to do with components of fewer than k people: refuse them, or (for polygons) join them to the nearest
+    region.
+    """
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:
@@ -132,12 +136,14 @@ class Map(_Part):
 
 
 class Diversity(_Part):
-    """Every group must hold at least `l` well-represented values of a sensitive column."""
+    """The requirement that every group has at least `l` well-represented values of a sensitive column."""
 
     l: Annotated[float, Field(ge=1, allow_inf_nan=False)]  # noqa: E741 (the field's own name)
     kind: DiversityKind = "distinct"
     c: Positive | None = None
-    """Recursive (c, l): the most frequent value is rarer than c times the l-th and all after it."""
+    """For recursive (c, l)-diversity: the most frequent value is rarer than c times the l-th most frequent and all
+    rarer ones.
+    """
 
     @model_validator(mode="after")
     def _fits_kind(self) -> Self:
@@ -149,42 +155,50 @@ class Diversity(_Part):
 
 
 class Closeness(_Part):
-    """A sensitive column is distributed in every group as in the whole table, up to a distance `t`."""
+    """The requirement that a sensitive column is distributed in every group as in the release, up to distance `t`."""
 
     t: Annotated[float, Field(ge=0, le=1)]
     distance: GroundDistance = "equal"
 
 
 class Column(_Part):
-    """One column: its role, how distances on it are taken, and its own requirements."""
+    """One column: its role, how its values are compared and published, and its own requirements."""
 
     role: Role
     kind: Kind | None = None
-    """None: decided by the column's type."""
+    """How values are compared; by default decided by the column's type."""
     scale: Literal["range", "standard"] | Positive | None = None
-    """Numbers and dates: divided by their range, their standard deviation or this; None: as the method needs."""
+    """For numbers and dates: distances are divided by the range, the standard deviation or this number.
+
+    By default the method decides.
+    """
     weight: Positive = 1.0
     order: tuple[str, ...] | None = Field(default=None, repr=False)
-    """For kind = "ordered": the values from lowest to highest."""
+    """For kind = "ordered": all values from lowest to highest."""
     hierarchy: Hierarchy | None = None
     map: Map | None = None
     """For kind = "region": which regions are neighbors; sets of regions are then connected."""
     longitude: str | None = None
     """For kind = "place", on the column of latitudes: the column of longitudes; both are published as one area."""
     shape: Literal["rectangle", "circle"] = "rectangle"
-    """Of the area: sides in degrees, or a center and a radius in meters."""
+    """The form of the area: a rectangle in degrees, or a circle with a center and a radius in meters."""
     grid: Annotated[float, Field(gt=0, le=45, allow_inf_nan=False)] | None = None
-    """Of the area: its sides are multiples of so many degrees, the outermost of ten times as many; None: chosen by
-    how far apart the released places are."""
+    """The sides of the area are multiples of this many degrees, the outermost of ten times as many.
+
+    By default it is chosen from the distances between the released places.
+    """
     round_ranges: Positive | Period | None = None
-    """Ends of published ranges are moved outwards to multiples of this, or to the begin of such a period."""
+    """Ends of published ranges are rounded outwards to multiples of this number, or to the start of such a period."""
     aggregate: Literal["mean", "median", "mode"] | None = None
-    """For publication = "aggregate"; by default mean for numbers and dates, median for ordered and for
-    hierarchies (the leaf nearest to all), mode for labels."""
+    """For publication = "aggregate": what represents a group.
+
+    By default the mean for numbers and dates, the median for ordered values and hierarchies (the leaf nearest to
+    all), and the mode for labels.
+    """
     classes: Literal["k"] | Annotated[int, Field(ge=2)] | None = None
-    """For labels: only classes of labels are published, each held by at least k people, or by this many."""
+    """For labels: only classes of labels are published, each with at least k people, or with at least this many."""
     bins: tuple[Annotated[float, Field(allow_inf_nan=False)], ...] | None = None
-    """For a sensitive number: cut points; l and t are counted on the bins."""
+    """For a sensitive number: cut points; l and t are computed on the bins between them."""
     diversity: Diversity | None = None
     closeness: Closeness | None = None
 
@@ -222,31 +236,33 @@ class Column(_Part):
 
 
 class Source(_Part):
-    """How to read a text file, where detection should be overruled."""
+    """How to read a text file, where detection should be overridden."""
 
     separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
     quote: Annotated[str, Field(max_length=1)] | None = None
-    """Empty: cells are never quoted."""
+    """The quote character; empty if cells are never quoted."""
     encoding: str | None = None
     decimal: Literal[".", ","] | None = None
     null_values: tuple[str, ...] = ()
     has_header: bool | None = None
-    """Whether the first line names the columns; else they are column_1, column_2 and so on."""
+    """Whether the first line has the column names; otherwise they are column_1, column_2 and so on."""
 
 
 class Following(_Part):
-    """What is kept from one release of a changing table to the next, so that all together keep the promise."""
+    """What is kept from one release of a changing table to the next, so that together they keep the guarantee."""
 
     link: str
-    """The column that tells who a row is about in every release: an identifier, or the person; one row per person."""
+    """The column that identifies the person of a row in every release: an identifier, or the person; one row per
+    person.
+    """
     keep: Literal["groups", "values"] = "groups"
-    """People published together stay together; or the set of sensitive values around a person stays the same."""
+    """"groups": people published together stay together; "values": a person's set of sensitive values stays."""
     reserve: Annotated[int, Field(ge=0)] = 0
-    """For groups: people beyond k in every new group, so that some may leave."""
+    """For groups: how many people beyond k every new group has, so that some may leave."""
     departures: Literal["covered", "open"] = "covered"
-    """For groups: people vanish k or more at once from a group, or as they leave the table."""
+    """For groups: "covered" if k or more people of a group disappear at once, "open" if as they leave the table."""
     counterfeits: bool = False
-    """For values: rows may be made up in the place of people who left."""
+    """For values: whether made-up rows may take the place of people who left."""
 
     @model_validator(mode="after")
     def _fits_keep(self) -> Self:
@@ -258,32 +274,34 @@ class Following(_Part):
 
 
 class Policy(_Part):
-    """All that decides a release, except the table itself."""
+    """Everything that determines a release, except the table itself and the secret."""
 
     k: Annotated[int, Field(ge=2)] = 5
     max_suppressed: Annotated[float, Field(ge=0, lt=1)] = 0.0
     objective: Objective = "auto"
     method: MethodName = "auto"
     loss: DomainLoss = "ncp"
-    """What a node of a hierarchy costs: its leaves over all leaves, its level over all levels, or bits."""
+    """The cost of a node of a hierarchy: its share of all leaves, its level divided by all levels, or bits."""
     publication: Publication = "auto"
     ranges: Literal["brackets", "columns"] = "brackets"
     """How `generalize` writes a range of numbers: `[a, b]` in one column, or two columns `x_min`, `x_max`."""
     seed: Annotated[int, Field(ge=0, lt=2**63)] | None = None
-    """Tells several releases by one secret apart; 0 where not given. Without the secret it repeats nothing."""
+    """A number that makes several releases with one secret different (default 0). Without the secret it repeats
+    nothing.
+    """
     effort: Annotated[float, Field(gt=0, le=10_000)] | None = None
-    """Work per record that improvement may spend; the method's own default where not given."""
+    """Search effort in proposals per record; more takes longer. By default the method's own."""
     time_limit: Positive | None = None
-    """Seconds after which improvement stops early; the certificate then says so."""
+    """Seconds after which the search stops early; the certificate then says so."""
     diversity: Diversity | None = None
     closeness: Closeness | None = None
     sequence: Following | None = None
-    """For several releases of one table as it changes."""
+    """Settings for several releases of one table as it changes."""
     source: Source = Source()
     columns: dict[str, Column] = Field(default_factory=dict)
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
-        """What is asked for, and how many columns have each role; the seed stays out of logs."""
+        """Return the requirements, and how many columns have each role; the seed is not shown in logs."""
         yield "k", self.k
         if self.diversity:
             yield "l", self.diversity.l
@@ -292,7 +310,7 @@ class Policy(_Part):
         yield from Counter(column.role for column in self.columns.values()).items()
 
     def named(self, *roles: Role) -> list[str]:
-        """The columns with one of these roles, in the policy's order."""
+        """Return the columns with one of these roles, in the policy's order."""
         return [name for name, column in self.columns.items() if column.role in roles]
 
     @property
@@ -313,10 +331,11 @@ class Policy(_Part):
         return next(iter(self.named("person")), None)
 
     def diversity_of(self, name: str) -> Diversity | None:
-        """What is asked of a sensitive column: its own wish, or that of the whole policy."""
+        """Return the diversity required of a sensitive column: its own, otherwise that of the whole policy."""
         return self.columns[name].diversity or self.diversity
 
     def closeness_of(self, name: str) -> Closeness | None:
+        """Return the closeness required of a sensitive column: its own, otherwise that of the whole policy."""
         return self.columns[name].closeness or self.closeness
 
     @model_validator(mode="after")
@@ -341,7 +360,7 @@ class Policy(_Part):
         return self
 
     def _link_is_a_person(self, link: str) -> None:
-        """What is followed must tell people apart, and must not be published."""
+        """Raise an error unless the link identifies people and is not published."""
         if link not in self.named("identifier", "person"):
             raise misplaced(
                 ("sequence", "link"), f"{link!r} is no column with the role identifier or person, which it must be"
@@ -353,7 +372,7 @@ class Policy(_Part):
 
     @classmethod
     def parse(cls, settings: Mapping[str, Any], *, text: str = "", origin: str = "policy") -> Policy:
-        """Validate plain settings; an error names the key and, where `text` is the TOML, its line."""
+        """Return the policy with plain settings; an error names the key and, if `text` is the TOML, its line."""
         try:
             return cls.model_validate(dict(settings))
         except ValidationError as found:
@@ -361,7 +380,7 @@ class Policy(_Part):
 
     @classmethod
     def load(cls, path: str | Path) -> Policy:
-        """Read a TOML file. Hierarchy and map files are taken relative to it."""
+        """Read a TOML file. Paths of hierarchy and map files are relative to it."""
         if not isinstance(path, str | Path):
             raise ParameterError(
                 f"an object of type {type(path).__name__} is not a policy.",
@@ -385,7 +404,7 @@ class Policy(_Part):
 
     @classmethod
     def loads(cls, text: str, *, origin: str = "policy") -> Policy:
-        """Read TOML; the other way round is `dumps`."""
+        """Read a policy from TOML text; `dumps` writes it."""
         try:
             return cls.parse(tomllib.loads(text), text=text, origin=origin)
         except RecursionError:
@@ -400,7 +419,7 @@ class Policy(_Part):
             ) from None
 
     def relative_to(self, folder: Path) -> Policy:
-        """The same policy with the files of its hierarchies and maps taken relative to `folder`."""
+        """Return the policy with the paths of hierarchy and map files taken relative to `folder`."""
 
         def placed(column: Column) -> Column:
             moved = {}
@@ -414,7 +433,7 @@ class Policy(_Part):
         return self.model_copy(update={"columns": {name: placed(c) for name, c in self.columns.items()}})
 
     def dumps(self, *, comments: Mapping[str, str] | None = None) -> str:
-        """The policy as TOML; `comments` go above the columns they are keyed by."""
+        """Return the policy as TOML; `comments` are written above the columns that are their keys."""
         settings = self.model_dump(mode="json", exclude_defaults=True, exclude_none=True)
         columns = settings.pop("columns", {})
         parts = [dump_table({"k": self.k} | settings)]
@@ -425,7 +444,7 @@ class Policy(_Part):
 
 
 def _known_keys(keys: Sequence[str]) -> list[str]:
-    """The settings that exist where `keys` lead."""
+    """Return the settings that exist at the place that `keys` lead to."""
     parts: dict[str, type[_Part]] = {
         "diversity": Diversity,
         "closeness": Closeness,

@@ -1,4 +1,4 @@
-"""What is wrong with a policy, in one sentence that names the key and its line."""
+"""Error messages about a policy: one sentence that names the key and its line."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from shoal.policy.toml_text import line_of
 
 
 def misplaced(keys: tuple[str, ...], reason: str) -> PydanticCustomError:
-    """An error of the policy as a whole that one key is to blame for."""
+    """Return an error of the policy as a whole that is due to one key."""
     return PydanticCustomError("misplaced", "{reason}", {"reason": reason, "keys": keys})
 
 
 def first_problem(
     found: ValidationError, text: str, origin: str, known_keys: Callable[[Sequence[str]], Sequence[str]]
 ) -> ParameterError | SchemaError:
-    """One sentence for the first thing that is off, with the line or the column."""
+    """Return the error for the first problem, with its line in the TOML file or its column."""
     problem = found.errors()[0]
     keys = problem.get("ctx", {}).get("keys") or _keys(problem["loc"])
     line = line_of(text, keys)
@@ -34,7 +34,7 @@ def first_problem(
         return SchemaError(f"{place}: {name} is missing{also}.")
     if problem["type"] in ("model_type", "dict_type"):
         return ParameterError(f"{place}: {name} takes settings, not one value{also}.", f"such as [{name}].")
-    # One value may be of several forms; the sentence names them all.
+    # a value may have several forms; the sentence names them all
     forms = [other["msg"] for other in found.errors() if other["loc"] and _keys(other["loc"]) == keys]
     reason = " or ".join([problem["msg"], *(form.removeprefix("Input should be ") for form in forms[1:])])
     reason = reason.removeprefix("Value error, ").replace("valid tuple", "list")
@@ -43,7 +43,7 @@ def first_problem(
 
 
 def _keys(location: Sequence[str | int]) -> list[str]:
-    """The keys that stand in the file; branches of a union, which show up in a location, do not."""
+    """Return the keys as they are in the file, without the branches of unions that pydantic adds to a location."""
     steps = [str(step) for step in location]
     free = 2 if steps[:1] == ["columns"] else 1  # a column may have any name
     branches = ("literal[", "constrained-", "float", "function-")

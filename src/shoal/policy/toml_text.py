@@ -1,4 +1,4 @@
-"""The little of TOML that the standard library lacks: writing, and the line on which a key stands."""
+"""What the standard library lacks for TOML: writing it, and finding the line of a key."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def dump_key(name: str) -> str:
 
 
 def dump_comment(text: str) -> str:
-    """Lines of `text` as comments; signs that TOML does not allow in one become spaces."""
+    """Return the lines of `text` as comments; characters that TOML does not allow in one become spaces."""
     return "".join(f"# {_CONTROL.sub(' ', line)}\n" for line in text.splitlines())
 
 
 def dump_value(value: Any) -> str:
-    """A value on one line; mappings become inline tables."""
+    """Return a value on one line; mappings become inline tables."""
     if isinstance(value, Mapping):
         inside = ", ".join(f"{dump_key(str(k))} = {dump_value(v)}" for k, v in value.items())
         return "{ " + inside + " }" if inside else "{}"
@@ -34,12 +34,12 @@ def dump_value(value: Any) -> str:
         return "[" + ", ".join(dump_value(v) for v in value) + "]"
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return str(int(value))
-    # JSON's strings, finite numbers and booleans are TOML's too; DEL must be escaped in TOML.
+    # strings, finite numbers and booleans of JSON are valid TOML, except that DEL must be escaped
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def dump_table(settings: Mapping[str, Any], path: Sequence[str] = ()) -> str:
-    """Plain keys first, then one `[section]` per mapping (inline below the top level)."""
+    """Return plain keys first, then one `[section]` per mapping (inline below the top level)."""
     lines = []
     if path:
         lines.append("[" + ".".join(dump_key(step) for step in path) + "]")
@@ -52,7 +52,7 @@ def dump_table(settings: Mapping[str, Any], path: Sequence[str] = ()) -> str:
 
 
 def line_of(text: str, keys: Sequence[str]) -> int | None:
-    """The line of the longest part of `keys` that stands in `text`; None where nothing does."""
+    """Return the line of the longest part of `keys` that is in `text`; None if no part is."""
     best: tuple[int, int] | None = None
     section: list[str] = []
     for number, line in enumerate(text.split("\n"), start=1):
@@ -68,11 +68,11 @@ def line_of(text: str, keys: Sequence[str]) -> int | None:
 
 
 def _split_path(path: str) -> list[str]:
-    """`columns."Zip code".role` as its steps."""
+    """Return the steps of a path such as `columns."Zip code".role`."""
     try:
         parsed = tomllib.loads(f"[{path}]")
     except tomllib.TOMLDecodeError:
-        return [path]  # a line of a longer text that only looks like a key: it leads nowhere
+        return [path]  # a line of a longer text that only looks like a key; it leads nowhere
     steps = []
     while parsed:
         ((step, parsed),) = parsed.items()
