@@ -2,8 +2,9 @@
 
 A seed is a short number, and NumPy's generators can be run backwards: somebody with a list of the people and the
 public folder could try seeds until the released rows match. So every shuffle, tie, numbering and search is drawn by
-SHAKE-256 from 32 bytes of the operating system's randomness, or of the user's choice, and from nothing else
-(PRIVACY-6, docs/proofs/privacy.md). The bytes are kept in the private folder and shown nowhere.
+SHAKE-256 from 32 bytes of the operating system's randomness and the seed; without the bytes the draws cannot be
+distinguished from independent ones (PRIVACY-6, docs/proofs/privacy.md). The bytes are kept in the private folder and
+shown nowhere.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""The command line: parse, call the API, show."""
+"""The command line: it parses options, calls the API and prints the result."""

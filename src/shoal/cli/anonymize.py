@@ -49,19 +49,21 @@ def anonymize(
         str | None, typer.Option(help="brackets: [a, b], or columns: x_min and x_max.", rich_help_panel=o.HOW)
     ] = None,
     effort: Annotated[
-        float | None, typer.Option(help="Work per record spent on improving.", rich_help_panel=o.HOW)
+        float | None,
+        typer.Option(help="Search effort in proposals per record; more takes longer.", rich_help_panel=o.HOW),
     ] = None,
     time_limit: Annotated[
-        float | None, typer.Option(help="Seconds after which improving stops.", rich_help_panel=o.HOW)
+        float | None, typer.Option(help="Seconds after which the search stops early.", rich_help_panel=o.HOW)
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(help="Another number, another release by the same secret.", rich_help_panel=o.HOW)
+        int | None,
+        typer.Option(help="A number: another one gives another release with the same secret.", rich_help_panel=o.HOW),
     ] = None,
     secret: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="secret.key of a private folder: the same release again.",
+            help="secret.key of an earlier release's private folder, to make the same release again.",
             rich_help_panel=o.HOW,
             show_default=False,
         ),
@@ -69,7 +71,10 @@ def anonymize(
     format: Annotated[
         o.Format | None,
         typer.Option(
-            "--format", help="Of the released file; as the input.", rich_help_panel=o.HOW, show_default=False
+            "--format",
+            help="Format of the released file; by default that of SOURCE.",
+            rich_help_panel=o.HOW,
+            show_default=False,
         ),
     ] = None,
     sign: o.Sign = None,
@@ -78,7 +83,7 @@ def anonymize(
         typer.Option(
             "--mapping",
             metavar="",
-            help="Also keep, privately, which input row is in which group.",
+            help="Also write, to the private folder, which input row is in which group.",
             rich_help_panel=o.HOW,
         ),
     ] = False,
@@ -87,11 +92,11 @@ def anonymize(
     quiet: o.Quiet = False,
     json: o.Json = False,
 ) -> None:
-    """Publish a table so that every person in it hides in a group of at least k.
+    """Publish a table so that every person in it is hidden in a group of at least k people.
 
-    Every column needs a role: in a policy file, or by the options below. OUT/ then holds the released table and its
-    public certificate; OUT.private/ holds the full certificate, the report and the secret. What was written is read
-    back and verified before anything replaces an earlier release.
+    Every column needs a role, from a policy file or from the options below. OUT/ gets the released table and its
+    public certificate; OUT.private/ gets the full certificate, the report and the secret, and must not be published.
+    What was written is read back and verified before it replaces an earlier release.
     """
     settings = o.given(
         k=k, l=l, l_kind=l_kind, c=c, t=t, t_distance=t_distance, max_suppressed=max_suppressed,

@@ -15,7 +15,7 @@ from shoal.cli.show import watched, write
 def register(app: typer.Typer) -> None:
     app.command(
         "apply",
-        short_help="Recode a new table as an earlier one was.",
+        short_help="Publish a new table in the classes of an earlier release.",
         epilog="Example: `shoal apply release.private/plan.json june.csv --out june --max-suppressed 0.02`",
     )(expanded(apply))
 
@@ -26,30 +26,40 @@ def apply(
     out: o.Out,
     max_suppressed: Annotated[
         float | None,
-        typer.Option("--max-suppressed", help="Largest fraction of rows left out; the policy's where not given."),
+        typer.Option(
+            "--max-suppressed", help="Largest share of rows to suppress, such as 0.02; by default the policy's."
+        ),
     ] = None,
     join: Annotated[
         bool,
         typer.Option(
-            "--join", metavar="", help="Join classes that fall short in the new table: coarser cells, fewer rows out."
+            "--join",
+            metavar="",
+            help="Merge classes that are too small in the new table: coarser values, fewer suppressed rows.",
         ),
     ] = False,
     hierarchy: Annotated[
         list[str] | None,
-        typer.Option("--hierarchy", metavar="NAME=FILE", help="Where a hierarchy's file is now."),
+        typer.Option("--hierarchy", metavar="NAME=FILE", help="Column and hierarchy file, if the file has moved."),
     ] = None,
     reading: Settings = NOTHING,
-    seed: Annotated[int | None, typer.Option(help="Another number, another release by the same secret.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="A number: another one gives another release with the same secret.")
+    ] = None,
     secret: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="secret.key of a private folder: the same again.", show_default=False),
+        typer.Option(metavar="FILE", help="secret.key of an earlier release, to repeat it.", show_default=False),
     ] = None,
     format: Annotated[
-        o.Format | None, typer.Option("--format", help="Of the released file; as the input.", show_default=False)
+        o.Format | None,
+        typer.Option("--format", help="Format of the released file; by default that of SOURCE.", show_default=False),
     ] = None,
     sign: o.Sign = None,
     mapping: Annotated[
-        bool, typer.Option("--mapping", metavar="", help="Also keep, privately, which input row is in which group.")
+        bool,
+        typer.Option(
+            "--mapping", metavar="", help="Also write, to the private folder, which input row is in which group."
+        ),
     ] = False,
     excel: o.Excel = False,
     quiet: o.Quiet = False,
@@ -57,9 +67,9 @@ def apply(
 ) -> None:
     """Put the rows of a new table into the classes of an earlier release: next month's file, a test set.
 
-    Every class of the new release must meet the requirements by itself. Rows that no class holds, or whose classes
-    fall short, are left out within the limit; beyond it the run refuses, with counts. Two releases about the same
-    people can be held against each other: k does not protect from that.
+    Every class of the new release must itself meet the requirements. Rows that fit no class, or only classes that do
+    not meet them, are suppressed within the limit; beyond the limit the command stops and says how many. Two releases
+    about the same people can be compared with each other, and k does not protect against that.
     """
     settings = o.given(
         max_suppressed=max_suppressed, hierarchy=o.pairs(hierarchy), seed=seed, secret=secret, join=join or None

@@ -1,4 +1,4 @@
-"""`shoal attack`: how often would an attacker who holds the originals succeed?"""
+"""`shoal attack`: how often an attacker who has the original table succeeds."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ def register(app: typer.Typer) -> None:
 def attack(
     original: Annotated[
         Path,
-        typer.Argument(metavar="ORIGINAL", help="The table as it was: the attacker's knowledge.", show_default=False),
+        typer.Argument(metavar="ORIGINAL", help="The original table, which the attacker knows.", show_default=False),
     ],
     released: Annotated[Path, typer.Argument(metavar="RELEASED", help="The released file.", show_default=False)],
     policy: o.PolicyFile = None,
     reading: Settings = NOTHING,
-    people: Annotated[int, typer.Option("--people", help="At most so many people are attacked.")] = 2000,
-    seed: Annotated[int, typer.Option(help="Which people are attacked, where not all are.")] = 0,
+    people: Annotated[int, typer.Option("--people", help="The most people to attack.")] = 2000,
+    seed: Annotated[int, typer.Option(help="A number that chooses the people to attack, if not all are.")] = 0,
     quiet: o.Quiet = False,
     json: o.Json = False,
 ) -> None:
-    """Try to find people of ORIGINAL in RELEASED, and say how often that succeeds against what k promises.
+    """Try to find people of ORIGINAL in RELEASED, and compare how often that succeeds with what k guarantees.
 
-    Exit code 4: an attack succeeds more often than the release promises.
+    Exit code 4: an attack succeeds more often than the release guarantees.
     """
     with watched():
         from shoal import api
@@ -44,4 +44,4 @@ def attack(
         found = api.attack(original, released, policy, people=people, seed=seed, **reading)
         result(found.to_dict(), lambda: terminal.attacks(found))
     if found.exceeds:
-        failed("an attack succeeds more often than the release promises")
+        failed("an attack succeeds more often than the release guarantees")

@@ -1,4 +1,4 @@
-"""`shoal compare`: what each k, l or method would cost."""
+"""`shoal compare`: the information loss and risk of each k, l or method."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from shoal.cli.show import result, watched
 def register(app: typer.Typer) -> None:
     app.command(
         "compare",
-        short_help="What each k, l or method would cost.",
+        short_help="Compare loss and risk of several k, l or methods.",
         epilog="Example: `shoal compare visits.csv -p policy.toml --k 5,10 --methods forest,mondrian,full-domain`",
     )(expanded(compare))
 
@@ -31,7 +31,8 @@ def compare(
         str | None, typer.Option("--methods", "-m", help="Methods, separated by commas.", show_default=False)
     ] = None,
     html: Annotated[
-        Path | None, typer.Option("--html", help="Also write a page with the chart.", show_default=False)
+        Path | None,
+        typer.Option("--html", help="Also write an HTML page with the chart to this file.", show_default=False),
     ] = None,
     l_kind: o.LKind = None,
     t: o.T = None,
@@ -40,7 +41,7 @@ def compare(
         str | None,
         typer.Option(
             "--max-suppressed",
-            help="Largest fractions of rows left out, separated by commas.",
+            help="Largest shares of rows to suppress, separated by commas.",
             rich_help_panel=o.REQUIREMENTS,
             show_default=False,
         ),
@@ -48,16 +49,20 @@ def compare(
     loss: o.Loss = None,
     publication: o.Publication = None,
     roles: Settings = NOTHING,
-    seed: Annotated[int | None, typer.Option(help="Another number, other groups by the same secret.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="A number: another one gives other groups with the same secret.")
+    ] = None,
     secret: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="secret.key of a private folder: the same again.", show_default=False),
+        typer.Option(
+            metavar="FILE", help="secret.key of an earlier release, to repeat its groups.", show_default=False
+        ),
     ] = None,
     reading: Settings = NOTHING,
     quiet: o.Quiet = False,
     json: o.Json = False,
 ) -> None:
-    """The risk-utility frontier: loss and risk for all that is asked for. Nothing is released."""
+    """Compare information loss and re-identification risk for several k, l or methods. Nothing is released."""
     settings = o.given(l_kind=l_kind, t=t, t_distance=t_distance, loss=loss, publication=publication)
     settings |= o.given(seed=seed, secret=secret)
     with watched():

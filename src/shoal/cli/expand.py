@@ -1,4 +1,4 @@
-"""Options that several commands take together: one parameter in the code, one option each on the command line."""
+"""Groups of options that several commands share: one parameter in the code, one option each on the command line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from shoal.cli import options as o
 
 Settings = dict[str, Any]
-"""What was given of options that come together, by the names that the interface in Python has for them."""
+"""The options of a group that were given, by their names in the Python interface."""
 NOTHING: Settings = {}
 
 TOGETHER: dict[str, dict[str, Any]] = {
@@ -53,12 +53,12 @@ READ: dict[str, Callable[[Any], Any]] = {
     "classes": o.sizes,
     "round_ranges": o.steps,
 }
-"""How what was typed is read, where it is not taken as it is."""
+"""How the text of an option is converted, if it is not used as it is."""
 NAMES = {"header": "has_header", "null": "null_values"}
 
 
 def expanded(command: Callable[..., None]) -> Callable[..., None]:
-    """`command`, its parameters `roles`, `sequence` and `reading` replaced by the options they stand for."""
+    """Return `command` with `roles`, `sequence` and `reading` replaced by the options in these groups."""
     parameters: list[inspect.Parameter] = []
     for name, parameter in inspect.signature(command, eval_str=True).parameters.items():
         if name not in TOGETHER:

@@ -1,4 +1,4 @@
-"""`shoal hierarchy`: how a column could get coarser, from its own values."""
+"""`shoal hierarchy`: a hierarchy derived from the values of a column."""
 
 from __future__ import annotations
 
@@ -22,30 +22,31 @@ def register(app: typer.Typer) -> None:
 
 def hierarchy(
     source: o.Source,
-    column: Annotated[str, typer.Argument(metavar="COLUMN", help="The column.", show_default=False)],
+    column: Annotated[str, typer.Argument(metavar="COLUMN", help="Name of the column.", show_default=False)],
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Write a hierarchy file here.", show_default=False)
+        Path | None, typer.Option("--out", "-o", help="File to write the hierarchy to.", show_default=False)
     ] = None,
-    k: Annotated[int, typer.Option("--k", "-k", help="Fewest rows in a class of the first level.")] = 5,
+    k: Annotated[int, typer.Option("--k", "-k", help="Fewest rows in a class on the first level.")] = 5,
     by: Annotated[
         str | None,
         typer.Option(
             "--by",
-            help="cover (labels), quantiles or widths (numbers), periods (dates), prefix (codes); by the type.",
+            help="How to derive it: cover (labels), quantiles or widths (numbers), periods (dates), prefix (codes); "
+            "by default as the column's type suggests.",
             show_default=False,
         ),
     ] = None,
-    fan_out: Annotated[int, typer.Option(help="So many times more rows at every further level.")] = 4,
-    force: Annotated[bool, typer.Option("--force", metavar="", help="Replace the file if it is there.")] = False,
+    fan_out: Annotated[int, typer.Option(help="How many times more rows a class has on each further level.")] = 4,
+    force: Annotated[bool, typer.Option("--force", metavar="", help="Replace the file if it exists.")] = False,
     reading: Settings = NOTHING,
     quiet: o.Quiet = False,
     json: o.Json = False,
 ) -> None:
     """Derive a hierarchy from the values of a column: classes with enough rows in each, level by level.
 
-    Labels are put together so that the largest class is small, numbers are cut into intervals of like many rows. Read
-    it before you use it: classes of labels that mean nothing together can be edited in the file. It shows values of
-    the table, so it stays home.
+    Labels are grouped so that the largest class is small; numbers are cut into intervals with about equally many
+    rows. Read the result before you use it: classes of labels that do not belong together can be edited in the file.
+    It shows values of the table, so do not publish it.
     """
     with watched():
         from shoal import api
@@ -54,5 +55,5 @@ def hierarchy(
         found = api.hierarchy(source, column, k=k, by=by, fan_out=fan_out, **reading)
         if out is not None:
             api.write_hierarchy(found, out, force=force)
-        told = found.to_dict() | {"out": str(out) if out else None}
-        result(told, lambda: terminal.hierarchy(found.column, found.way, found.lines(), found.setting, out))
+        facts = found.to_dict() | {"out": str(out) if out else None}
+        result(facts, lambda: terminal.hierarchy(found.column, found.way, found.lines(), found.setting, out))

@@ -20,18 +20,20 @@ def register(app: typer.Typer) -> None:
 def keygen(
     key: Annotated[
         Path,
-        typer.Argument(metavar="KEY", help="Where to write the private key; KEY.pub is public.", show_default=False),
+        typer.Argument(
+            metavar="KEY", help="File for the private key; the public key is written to KEY.pub.", show_default=False
+        ),
     ],
     quiet: o.Quiet = False,
     json: o.Json = False,
 ) -> None:
-    """Write a private Ed25519 key to KEY, for its owner's eyes alone, and the public key to KEY.pub.
+    """Write a private Ed25519 key to KEY, readable by its owner alone, and the public key to KEY.pub.
 
-    `shoal anonymize --sign KEY` signs a release; who has KEY.pub checks it with `shoal verify --key KEY.pub`. No file
-    is overwritten.
+    `shoal anonymize --sign KEY` signs a release; whoever has KEY.pub checks it with `shoal verify --key KEY.pub`. No
+    file is overwritten.
     """
     from shoal.certify.signature import new_key
 
     public = new_key(key)
-    told = f"The private key is in {key}: keep it to yourself. Give {public} to those who check your releases."
-    result({"key": str(key), "public": str(public)}, lambda: told)
+    message = f"The private key is in {key}: keep it to yourself. Give {public} to those who check your releases."
+    result({"key": str(key), "public": str(public)}, lambda: message)

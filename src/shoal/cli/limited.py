@@ -1,6 +1,7 @@
-"""Under a memory limit (`ulimit -v`) libraries end the process where memory runs out: a child runs, and we tell why.
+"""Running a command under a memory limit (`ulimit -v`), with an error message if memory runs out.
 
-Only where such a limit is set: elsewhere the command runs in its own process.
+Under such a limit libraries end the process when memory runs out, so the command runs in a child process, and the
+parent says why it ended. Without a limit the command runs in the process itself.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from collections.abc import Callable
 from contextlib import suppress
 
 ENDED_BY_MEMORY = (signal.SIGABRT, signal.SIGSEGV, signal.SIGKILL, getattr(signal, "SIGBUS", signal.SIGABRT))
+"""The signals by which a process ends when a library gets no memory."""
 
 
 def limit() -> int | None:
-    """Bytes of memory that this process may have, where the user or the system has set a limit."""
+    """Return the bytes of memory that this process may use; None without a limit."""
     try:
         import resource
     except ImportError:  # Windows
@@ -26,7 +28,7 @@ def limit() -> int | None:
 
 
 def run_in_child(command: Callable[[], int]) -> int | None:
-    """The exit code of `command`, run in a child; None where the child was ended for want of memory."""
+    """Return the exit code of `command`, run in a child process; None if the child ended because memory ran out."""
     child = os.fork()
     if child == 0:
         code = 1
@@ -50,8 +52,8 @@ def run_in_child(command: Callable[[], int]) -> int | None:
 
 
 def _hush() -> None:
-    """What libraries write to file 2 when they give up is not for the user; what we say is."""
-    warnings.simplefilter("ignore")  # of libraries that could not be loaded whole
+    """Discard what libraries write to the standard error stream when they give up; Python's own stream is kept."""
+    warnings.simplefilter("ignore")  # from libraries that could not be loaded completely
     given = sys.__stderr__
     if given is None or sys.stderr is not given or given.fileno() != 2:
         return

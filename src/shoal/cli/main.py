@@ -1,4 +1,4 @@
-"""`shoal`: parse, call the API, show. Heavy modules are imported by the command that needs them."""
+"""The command `shoal`. Heavy modules are imported only by the command that needs them."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from shoal.cli.options import OUTPUT
 from shoal.errors import ShoalError, TableError
 
 INTERRUPTED = 128 + signal.SIGINT
-_UsageError: Any = typer.BadParameter.__base__  # typer brings its own copy of click, or uses click's
+_UsageError: Any = typer.BadParameter.__base__  # typer has its own copy of click, or uses the installed one
 
 
 class _QuickHelp(TyperGroup):
-    """The first help a user asks for, in plain text: loading rich's markdown would take most of 0.3 s."""
+    """The overview of commands in plain text: loading rich's markdown would take most of 0.3 s."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         self.rich_markup_mode = None
@@ -57,19 +57,19 @@ def _show_version(wanted: bool) -> None:
 @app.callback()
 def _root(
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and stop.")
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
     pass
 
 
 class _Stopped(BaseException):
-    """A signal asked for the end. Not a KeyboardInterrupt, which typer would turn into silence."""
+    """A signal asked the process to end. (typer would handle a KeyboardInterrupt without a message.)"""
 
 
 def main() -> NoReturn:
-    """Run a command; every error is one sentence with a way out, and an exit code that a script can read."""
-    OUTPUT.json, OUTPUT.quiet = "--json" in sys.argv[1:], False  # also where the call cannot be parsed
+    """Run a command; every error is one sentence with a way out, and an exit code that scripts can use."""
+    OUTPUT.json, OUTPUT.quiet = "--json" in sys.argv[1:], False  # set here for calls that cannot be parsed
     if limit() is None:
         sys.exit(_run())
     code = run_in_child(_run)
@@ -77,7 +77,7 @@ def main() -> NoReturn:
 
 
 def _run() -> int:
-    """The exit code of the command."""
+    """Run the command and return its exit code."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _stop)
     _keep_output_ours()
@@ -90,29 +90,29 @@ def _run() -> int:
     except (_Stopped, KeyboardInterrupt, SystemExit) as end:
         code = end.code if isinstance(end, SystemExit) else end.args[0] if end.args else INTERRUPTED
     except BrokenPipeError:
-        # The reader (head, less) has gone: no message, as other tools do.
+        # the reader (head, less) has closed the pipe: no message, as with other tools
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
     except MemoryError:
         code = _no_memory()
-    except BaseException as fault:  # a panic of a library in Rust is no Exception
+    except BaseException as fault:  # a panic in a Rust library is not an Exception
         code = _no_memory() if limit() is not None else _say(*_inside(fault), 1)
     if code in (INTERRUPTED, 128 + signal.SIGTERM):
-        _say("stopped. Nothing is half written: the output is as it was, or complete.", None, code)
+        _say("stopped. No output is incomplete: it is as it was before, or complete.", None, code)
     return int(code or 0)
 
 
 def _no_memory() -> int:
     most = limit()
-    told = TableError.no_memory("this table" if most is None else f"this table within {most / 1e9:.1f} GB")
-    return _say(told.message, told.hint, told.exit_code)
+    error = TableError.no_memory("this table" if most is None else f"this table within {most / 1e9:.1f} GB")
+    return _say(error.message, error.hint, error.exit_code)
 
 
 def _keep_output_ours() -> None:
-    """Let no library print into what a script reads: solvers write to file 1 behind Python's back."""
+    """Keep the standard output for the command: solvers write to file descriptor 1 without Python's knowledge."""
     given = sys.__stdout__
     if given is None or sys.stdout is not given or given.fileno() != 1:
-        return  # called from Python, which has put its own file there
+        return  # called from Python code that replaced the stream
     ours = os.dup(1)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
@@ -125,28 +125,29 @@ def _stop(number: int, _frame: FrameType | None) -> NoReturn:
 
 
 def _wrong_call(error: Any) -> int:
-    """What typer could not parse; called without anything, the help."""
+    """Report a call that typer could not parse; a call without any command prints the help."""
     if type(error).__name__ == "NoArgsIsHelpError":
         typer.echo(shown(error.format_message(), keep="\n"), err=True)
         return 2
     asked = error.ctx.command_path if error.ctx is not None else "shoal"
-    return _say(error.format_message(), f"`{asked} --help` shows how.", 2)
+    return _say(error.format_message(), f"`{asked} --help` lists the options.", 2)
 
 
 def _inside(fault: BaseException) -> tuple[str, str]:
-    """A fault of Shoal, told without the exception's own text: libraries quote cells in it."""
+    """Return message and hint for a fault of Shoal, without the exception's text, which may quote cells."""
     if os.environ.get("SHOAL_TRACEBACK"):
         raise fault
     trace = traceback.extract_tb(fault.__traceback__)
     places = [place for place in trace if f"{os.sep}shoal{os.sep}" in place.filename]
     where = f"{Path(places[-1].filename).name}, line {places[-1].lineno}" if places else "an unknown place"
     return (
-        f"Shoal failed inside ({type(fault).__name__} in {where}).",
-        "please report it. SHOAL_TRACEBACK=1 shows the whole trace, which may hold values of the table.",
+        f"internal error of Shoal ({type(fault).__name__} in {where}).",
+        "please report it. SHOAL_TRACEBACK=1 shows the whole traceback, which may contain values of the table.",
     )
 
 
 def _say(message: str, hint: str | None, code: int) -> int:
+    """Print an error and return the exit code."""
     if OUTPUT.json:
         typer.echo(json.dumps({"ok": False, "error": message, "hint": hint, "status": code}))
     else:

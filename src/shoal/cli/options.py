@@ -1,4 +1,4 @@
-"""Options that several commands share."""
+"""Command-line options that several commands share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 
 
 class Format(StrEnum):
-    """Of a released file."""
+    """The format of a released file."""
 
     csv = "csv"
     parquet = "parquet"
@@ -20,7 +20,7 @@ class Format(StrEnum):
 
 @dataclass
 class Output:
-    """How this run speaks; set by the command, read where errors are shown."""
+    """How this run prints; set by the command, read where errors are printed."""
 
     json: bool = False
     quiet: bool = False
@@ -48,55 +48,65 @@ Quiet = Annotated[
     typer.Option("--quiet", "-q", callback=_quiet, is_eager=True, metavar="", help="Print nothing but errors."),
 ]
 Source = Annotated[Path, typer.Argument(help="CSV, Parquet or Arrow file.", metavar="SOURCE", show_default=False)]
-PolicyFile = Annotated[Path | None, typer.Option("--policy", "-p", help="Policy as a TOML file.", show_default=False)]
+PolicyFile = Annotated[Path | None, typer.Option("--policy", "-p", help="Policy file (TOML).", show_default=False)]
 Out = Annotated[
     Path,
     typer.Option(
-        "--out", "-o", help="Folder for what may be published; OUT.private beside it stays home.", show_default=False
+        "--out", "-o", help="Folder for the release; OUT.private beside it must not be published.", show_default=False
     ),
 ]
 Sign = Annotated[
     Path | None,
     typer.Option(
-        "--sign", metavar="KEY", help="Sign the certificate by this private key (shoal keygen).", show_default=False
+        "--sign",
+        metavar="KEY",
+        help="Sign the certificate with this private key (see shoal keygen).",
+        show_default=False,
     ),
 ]
 
 ROLES = "Roles of columns (repeat an option, or separate names by commas)"
-REQUIREMENTS = "What every group must meet"
-HOW = "How"
-READING = "Reading text files (detected where not given)"
+REQUIREMENTS = "Requirements on every group"
+HOW = "Method and form of the release"
+READING = "Reading text files (by default detected)"
 
 Quasi = Annotated[
     list[str] | None,
     typer.Option(
         "--quasi",
         metavar="NAMES",
-        help="Could identify a person together with others: age, zip.",
+        help="Quasi-identifiers: together they could identify a person, such as age and zip.",
         rich_help_panel=ROLES,
     ),
 ]
 Sensitive = Annotated[
     list[str] | None,
-    typer.Option("--sensitive", metavar="NAMES", help="Must not be learned about a person.", rich_help_panel=ROLES),
+    typer.Option(
+        "--sensitive", metavar="NAMES", help="Sensitive: must not be learned about a person.", rich_help_panel=ROLES
+    ),
 ]
 Identifier = Annotated[
     list[str] | None,
-    typer.Option("--identifier", metavar="NAMES", help="Names a person: removed.", rich_help_panel=ROLES),
+    typer.Option(
+        "--identifier", metavar="NAMES", help="Direct identifiers, such as a name: removed.", rich_help_panel=ROLES
+    ),
 ]
 Person = Annotated[
     str | None,
-    typer.Option("--person", metavar="NAME", help="Tells which rows are one person's.", rich_help_panel=ROLES),
+    typer.Option(
+        "--person", metavar="NAME", help="Identifies a person who may have several rows.", rich_help_panel=ROLES
+    ),
 ]
 Other = Annotated[
-    list[str] | None, typer.Option("--other", metavar="NAMES", help="Published as it is.", rich_help_panel=ROLES)
+    list[str] | None,
+    typer.Option("--other", metavar="NAMES", help="Harmless: published as it is.", rich_help_panel=ROLES),
 ]
 Hierarchies = Annotated[
     list[str] | None,
     typer.Option(
         "--hierarchy",
         metavar="NAME=FILE",
-        help="A CSV of the values and the levels above each.",
+        help="Column and hierarchy file: a CSV of the values and the levels above each.",
         rich_help_panel=ROLES,
     ),
 ]
@@ -115,7 +125,7 @@ Places = Annotated[
     typer.Option(
         "--place",
         metavar="LAT=LON",
-        help="A column of latitudes and one of longitudes, published as rectangles.",
+        help="Columns of latitudes and longitudes, published as rectangles.",
         rich_help_panel=ROLES,
     ),
 ]
@@ -124,7 +134,7 @@ Classes = Annotated[
     typer.Option(
         "--classes",
         metavar="NAME[=PEOPLE]",
-        help="Labels without order: published in classes of at least k people, or so many.",
+        help="Labels to publish in classes of at least k people, or of at least PEOPLE.",
         rich_help_panel=ROLES,
     ),
 ]
@@ -134,7 +144,7 @@ RoundRanges = Annotated[
     typer.Option(
         "--round-ranges",
         metavar="NAME=STEP",
-        help="Ends of ranges moved outwards to multiples of a number, or to a month, quarter, year ...",
+        help="Round the ends of ranges outwards to multiples of a number, or to a month, quarter, year ...",
         rich_help_panel=ROLES,
     ),
 ]
@@ -146,29 +156,42 @@ K = Annotated[
 L = Annotated[
     float | None,
     typer.Option(
-        "--l", "-l", help="Different values of a sensitive column in a group.", rich_help_panel=REQUIREMENTS
+        "--l", "-l", help="Fewest different values of a sensitive column in a group.", rich_help_panel=REQUIREMENTS
     ),
 ]
 LKind = Annotated[
     str | None,
-    typer.Option("--l-kind", help="distinct, frequency, entropy or recursive.", rich_help_panel=REQUIREMENTS),
+    typer.Option(
+        "--l-kind",
+        help="Kind of l-diversity: distinct, frequency, entropy or recursive.",
+        rich_help_panel=REQUIREMENTS,
+    ),
 ]
-C = Annotated[float | None, typer.Option("--c", help="The c of recursive diversity.", rich_help_panel=REQUIREMENTS)]
+C = Annotated[
+    float | None, typer.Option("--c", help="The c of recursive (c, l)-diversity.", rich_help_panel=REQUIREMENTS)
+]
 T = Annotated[
     float | None,
     typer.Option(
         "--t",
         "-t",
-        help="Largest distance of a group's sensitive values from the table's.",
+        help="Largest distance of a group's distribution of sensitive values from that of the table.",
         rich_help_panel=REQUIREMENTS,
     ),
 ]
 TDistance = Annotated[
-    str | None, typer.Option("--t-distance", help="equal, ordered or hierarchical.", rich_help_panel=REQUIREMENTS)
+    str | None,
+    typer.Option(
+        "--t-distance",
+        help="Distance of sensitive values for t: equal, ordered or hierarchical.",
+        rich_help_panel=REQUIREMENTS,
+    ),
 ]
 MaxSuppressed = Annotated[
     float | None,
-    typer.Option("--max-suppressed", help="Largest fraction of rows left out.", rich_help_panel=REQUIREMENTS),
+    typer.Option(
+        "--max-suppressed", help="Largest share of rows to suppress, such as 0.01.", rich_help_panel=REQUIREMENTS
+    ),
 ]
 
 SEQUENCE = "Several releases of one changing table"
@@ -178,7 +201,7 @@ After = Annotated[
     typer.Option(
         "--after",
         metavar="FOLDER",
-        help="Private folder of the release before this one.",
+        help="Private folder of the previous release.",
         rich_help_panel=SEQUENCE,
         show_default=False,
     ),
@@ -186,25 +209,28 @@ After = Annotated[
 Link = Annotated[
     str | None,
     typer.Option(
-        "--link", metavar="NAME", help="Identifier or person that tells who is who.", rich_help_panel=SEQUENCE
+        "--link",
+        metavar="NAME",
+        help="Identifier or person column that identifies people in all releases.",
+        rich_help_panel=SEQUENCE,
     ),
 ]
 Keep = Annotated[
     str | None,
     typer.Option(
         "--keep",
-        help="groups: people stay together; values: the sensitive values around them stay.",
+        help="groups: people stay in their groups; values: the set of sensitive values around a person stays.",
         rich_help_panel=SEQUENCE,
     ),
 ]
 Reserve = Annotated[
-    int | None, typer.Option("--reserve", help="People beyond k in new groups.", rich_help_panel=SEQUENCE)
+    int | None, typer.Option("--reserve", help="How many people beyond k a new group has.", rich_help_panel=SEQUENCE)
 ]
 Departures = Annotated[
     str | None,
     typer.Option(
         "--departures",
-        help="covered: k or more vanish together; open: those who leave are not hidden.",
+        help="covered: people disappear k or more at a time; open: those who leave are not hidden.",
         rich_help_panel=SEQUENCE,
     ),
 ]
@@ -213,7 +239,7 @@ Counterfeits = Annotated[
     typer.Option(
         "--counterfeits/--no-counterfeits",
         metavar="",
-        help="Rows may be made up in the place of people who left.",
+        help="Whether made-up rows may take the place of people who left.",
         rich_help_panel=SEQUENCE,
         show_default=False,
     ),
@@ -222,14 +248,20 @@ Counterfeits = Annotated[
 Publication = Annotated[
     str | None,
     typer.Option(
-        "--publication", help="generalize, aggregate, centers or suppress.", rich_help_panel=HOW, metavar="FORM"
+        "--publication",
+        help="Form of the release: generalize, aggregate, centers or suppress.",
+        rich_help_panel=HOW,
+        metavar="FORM",
     ),
 ]
 
 Loss = Annotated[
     str | None,
     typer.Option(
-        "--loss", help="What full-domain minimizes: ncp, levels or entropy.", rich_help_panel=HOW, show_default=False
+        "--loss",
+        help="Loss that full-domain minimizes: ncp, levels or entropy.",
+        rich_help_panel=HOW,
+        show_default=False,
     ),
 ]
 
@@ -238,39 +270,55 @@ Excel = Annotated[
     typer.Option(
         "--excel",
         metavar="",
-        help="Write the CSV file for spreadsheets: what they would take for formulas is guarded by an apostrophe.",
+        help="Write the CSV file for spreadsheets: an apostrophe is put before texts that look like formulas.",
         rich_help_panel=HOW,
     ),
 ]
 
-Separator = Annotated[str | None, typer.Option("--separator", help="Between cells.", rich_help_panel=READING)]
+Separator = Annotated[
+    str | None, typer.Option("--separator", help="Character between cells.", rich_help_panel=READING)
+]
 Quote = Annotated[
     str | None,
-    typer.Option("--quote", help="Around cells; empty: never quoted.", rich_help_panel=READING, metavar="CHAR"),
+    typer.Option(
+        "--quote",
+        help="Character around quoted cells; empty if cells are never quoted.",
+        rich_help_panel=READING,
+        metavar="CHAR",
+    ),
 ]
-Encoding = Annotated[str | None, typer.Option("--encoding", help="Such as cp1252.", rich_help_panel=READING)]
+Encoding = Annotated[
+    str | None, typer.Option("--encoding", help="Encoding, such as cp1252.", rich_help_panel=READING)
+]
 Header = Annotated[
     bool | None,
     typer.Option(
-        "--header/--no-header", metavar="", help="Whether the first line names the columns.", rich_help_panel=READING
+        "--header/--no-header",
+        metavar="",
+        help="Whether the first line has the column names.",
+        rich_help_panel=READING,
     ),
 ]
-Decimal = Annotated[str | None, typer.Option("--decimal", help="Point or comma.", rich_help_panel=READING)]
+Decimal = Annotated[
+    str | None, typer.Option("--decimal", help="Decimal mark: point or comma.", rich_help_panel=READING)
+]
 NullValues = Annotated[
     list[str] | None,
-    typer.Option("--null", metavar="TEXT", help="Text that means missing, such as NA.", rich_help_panel=READING),
+    typer.Option(
+        "--null", metavar="TEXT", help="Text that means a missing value, such as NA.", rich_help_panel=READING
+    ),
 ]
 
 
 def names(values: list[str] | None) -> list[str] | None:
-    """Column names from repeated options, each perhaps with commas."""
+    """Return column names from repeated options, each of which may contain several separated by commas."""
     return [name.strip() for value in values for name in value.split(",")] if values else None
 
 
 def pairs(
     values: list[str] | None, option: str = "--hierarchy", example: str = "age=age_levels.csv"
 ) -> dict[str, str] | None:
-    """`age=age.csv` options as a mapping."""
+    """Return options such as `age=age.csv` as a mapping."""
     if not values:
         return None
     for value in values:
@@ -280,7 +328,7 @@ def pairs(
 
 
 def sizes(values: list[str] | None) -> dict[str, str | int] | None:
-    """`surname` or `surname=50` options as a mapping."""
+    """Return options such as `surname` or `surname=50` as a mapping."""
     found: dict[str, str | int] = {}
     for value in names(values) or []:
         name, _, size = value.rpartition("=") if "=" in value else (value, "", "k")
@@ -291,7 +339,7 @@ def sizes(values: list[str] | None) -> dict[str, str | int] | None:
 
 
 def steps(values: list[str] | None) -> dict[str, str | float] | None:
-    """`age=10` and `born=month` options as a mapping."""
+    """Return options such as `age=10` or `born=month` as a mapping."""
     found: dict[str, str | float] = {}
     for name, step in (pairs(values, "--round-ranges", "age=10 or born=month") or {}).items():
         try:
@@ -302,7 +350,7 @@ def steps(values: list[str] | None) -> dict[str, str | float] | None:
 
 
 def numbers(text: str | None, kind: type[int] | type[float] = int) -> list[Any] | None:
-    """`2,5,10` as numbers."""
+    """Return the numbers in a text such as `2,5,10`."""
     if text is None:
         return None
     try:
@@ -312,7 +360,7 @@ def numbers(text: str | None, kind: type[int] | type[float] = int) -> list[Any] 
 
 
 def check_key(sign: Path | None) -> None:
-    """Say at once, and not after an hour of work, that a key cannot sign."""
+    """Raise an error if a key cannot sign, before any work is done."""
     if sign is not None:
         from shoal.certify.signature import private_key
 
@@ -320,5 +368,5 @@ def check_key(sign: Path | None) -> None:
 
 
 def given(**settings: Any) -> dict[str, Any]:
-    """The settings that were given on the command line."""
+    """Return the settings that were given on the command line."""
     return {name: value for name, value in settings.items() if value is not None}

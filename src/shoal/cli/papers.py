@@ -1,4 +1,4 @@
-"""`shoal papers`: the papers' experiments, the printed figure beside ours."""
+"""`shoal papers`: repeats experiments of the papers and shows the printed figures beside ours."""
 
 from __future__ import annotations
 
@@ -37,30 +37,37 @@ def papers(
         typer.Argument(
             help="mst: minimum spanning tree partitioning (2005), tables 5 to 10. "
             "names: classes of labels (2009), figure 7. "
-            "gather, cellular, diversity, generalization: the ratio seen beside the one proved."
+            "gather, cellular, diversity, generalization: the measured ratio beside the proved one."
         ),
     ],
     data: Annotated[
         Path | None,
         typer.Option(
             "--data",
-            help="mst: folder with Tarragona.csv and Census.csv; left out without it. names: folder with the census "
-            "files dist.all.last, dist.female.first and dist.male.first; generated names without it.",
+            help="mst: folder with Tarragona.csv and Census.csv, otherwise omitted. names: folder with the census "
+            "files dist.all.last, dist.female.first and dist.male.first; by default names are generated.",
             show_default=False,
         ),
     ] = None,
     tables: Annotated[
         str | None,
-        typer.Option("--tables", help="mst: which tables, separated by commas; all without it.", show_default=False),
+        typer.Option(
+            "--tables", help="mst: numbers of tables, separated by commas; by default all.", show_default=False
+        ),
     ] = None,
     html: Annotated[
-        Path | None, typer.Option("--html", help="Also write a page with the chart.", show_default=False)
+        Path | None,
+        typer.Option("--html", help="Also write an HTML page with the chart to this file.", show_default=False),
     ] = None,
-    seed: Annotated[int, typer.Option(help="For the simulated data, and the random order of names.")] = 0,
+    seed: Annotated[
+        int, typer.Option(help="A number that determines the simulated data and the random order of names.")
+    ] = 0,
     quiet: o.Quiet = False,
     json: o.Json = False,
 ) -> None:
-    """Repeat a paper's experiments on the same data or on generated data, beside what the paper prints."""
+    """Repeat a paper's experiments on the same or on generated data, and show the figures that the paper prints
+    beside ours.
+    """
     with watched():
         from shoal import api
         from shoal.report import terminal

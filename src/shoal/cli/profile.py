@@ -1,4 +1,4 @@
-"""`shoal profile`: which columns single people out, and a policy to start from."""
+"""`shoal profile`: the columns that single people out, and a first policy."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from shoal.cli.show import result, watched
 def register(app: typer.Typer) -> None:
     app.command(
         "profile",
-        short_help="Which columns single people out; start a policy.",
+        short_help="Show which columns single people out; suggest a policy.",
         epilog="Example: `shoal profile visits.csv --write policy.toml`",
     )(expanded(profile))
 
@@ -23,16 +23,16 @@ def register(app: typer.Typer) -> None:
 def profile(
     source: o.Source,
     write: Annotated[
-        Path | None, typer.Option("--write", "-w", help="Write the proposed policy here.", show_default=False)
+        Path | None, typer.Option("--write", "-w", help="File to write the suggested policy to.", show_default=False)
     ] = None,
-    force: Annotated[bool, typer.Option("--force", metavar="", help="Replace the file if it is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", metavar="", help="Replace the file if it exists.")] = False,
     reading: Settings = NOTHING,
     quiet: o.Quiet = False,
     json: o.Json = False,
 ) -> None:
-    """Look at a table: types, uniqueness, likely identifiers, and a role proposed for every column.
+    """Describe a table: types, uniqueness, likely identifiers, and a suggested role for every column.
 
-    The proposal is a start: read it, and change what you know better. No value of the table is shown.
+    The suggestion is a start: read it, and correct what you know better. No value of the table is shown.
     """
     with watched():
         from shoal import api

@@ -1,4 +1,4 @@
-"""`shoal recover`: complete what a killed run had begun."""
+"""`shoal recover`: completes or undoes what a killed run left."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from shoal.cli.show import result
 
 def register(app: typer.Typer) -> None:
     app.command(
-        "recover", short_help="Complete what a killed run had begun.", epilog="Example: `shoal recover release`"
+        "recover", short_help="Complete or undo what a killed run left.", epilog="Example: `shoal recover release`"
     )(recover)
 
 
@@ -22,13 +22,13 @@ def recover(
     quiet: o.Quiet = False,
     json: o.Json = False,
 ) -> None:
-    """Bring OUT and OUT.private to one release after a run was killed, by the journal that it left.
+    """Bring OUT and OUT.private to one complete release after a run was killed.
 
-    A change that had been decided is completed, any other is removed. Every run that writes to OUT does the same
-    first; nothing is computed here, and no table is read.
+    If the run had written its journal, its change is completed; otherwise it is undone. Every run that writes to OUT
+    does the same first. Nothing is computed, and no table is read.
     """
     from shoal import api
 
     done = api.recover(out)
-    told = "The interrupted change was completed." if done else "No change of this release was interrupted."
-    result({"out": str(out), "completed": done}, lambda: told)
+    message = "The interrupted change was completed." if done else "No change of this release was interrupted."
+    result({"out": str(out), "completed": done}, lambda: message)

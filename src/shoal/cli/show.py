@@ -1,4 +1,4 @@
-"""What a command prints: one JSON object, or the same for people; progress on the way."""
+"""Printing of results and progress: one JSON object, or text for people."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from shoal.cli.options import OUTPUT, Format
 
 @contextmanager
 def watched() -> Iterator[None]:
-    """Progress bars on what takes long, unless the run is quiet or speaks JSON."""
+    """Show progress bars for long steps during the block, unless the run is quiet or prints JSON."""
     from shoal import progress
     from shoal.report.progress_bars import listener
 
@@ -24,14 +24,14 @@ def watched() -> Iterator[None]:
 
 
 def failed(what: str) -> NoReturn:
-    """Exit code 4: a claim does not hold. What a quiet run did not print is said now."""
+    """Exit with code 4, because a claim does not hold; a quiet run prints why."""
     if OUTPUT.quiet and not OUTPUT.json:
         typer.echo(f"error: {shown(what)}.", err=True)
     raise typer.Exit(4)
 
 
 def result(facts: Mapping[str, Any], for_people: Callable[[], Any]) -> None:
-    """Print the result once, in the way that was asked for."""
+    """Print the result as JSON or for people, as the options say; nothing if the run is quiet."""
     if OUTPUT.json:
         from shoal.report.to_json import dumps
 
@@ -43,7 +43,7 @@ def result(facts: Mapping[str, Any], for_people: Callable[[], Any]) -> None:
 
 
 def write(release: Any, out: Path, format: Format | None, *, mapping: bool, sign: Path | None, excel: bool) -> None:
-    """Write what `api.anonymize` or `api.apply` gave, with its private folder, and print what was written."""
+    """Write a release and its private folder, and print what was written."""
     from shoal.report import terminal
 
     file = out / (f"release.{format.value}" if format else release.file_name)

@@ -1,4 +1,4 @@
-"""`shoal verify`: does a released file keep its promise?"""
+"""`shoal verify`: checks whether a released file meets its requirements."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from shoal.errors import ShoalError
 
 def register(app: typer.Typer) -> None:
     app.command(
-        "verify", short_help="Re-check a released file.", epilog="Example: `shoal verify release/release.csv`"
+        "verify",
+        short_help="Check a released file against its certificate.",
+        epilog="Example: `shoal verify release/release.csv`",
     )(verify)
 
 
@@ -32,32 +34,33 @@ def verify(
     ] = None,
     key: Annotated[
         Path | None,
-        typer.Option("--key", help="Public key by which the certificate must be signed.", show_default=False),
+        typer.Option("--key", help="Public key of the signature that the certificate must have.", show_default=False),
     ] = None,
     quiet: o.Quiet = False,
     json: o.Json = False,
 ) -> None:
-    """Count again, from the released file alone, what its certificate or policy claims.
+    """Check, from the released file alone, what its certificate or policy claims.
 
-    Beside a certificate.json the whole folder is checked: every file listed there with its digest, nothing else.
-    With a policy of your own, what is asked comes from it and not from the certificate. Not counted, and so the
-    publisher's word: how many records were suppressed, the method, and what is proved of it.
+    With a certificate.json beside the file the whole folder is checked: it must hold every file listed there, with
+    its digest, and nothing else. With a policy of your own, the requirements come from it and not from the
+    certificate. Some statements cannot be checked from the file and remain the publisher's word: how many records
+    were suppressed, the method, and what is proved about it.
 
-    Exit code 0: every claim holds. Exit code 4: one does not; what failed is said, with counts and no values.
+    Exit code 0: every claim holds. Exit code 4: one does not; the failures are listed, with counts and no values.
     """
     with watched():
-        # Not through the API, which would load what verifying has no use for.
+        # not through the API, which would load modules that verifying does not need
         from shoal.certify import interrupted
         from shoal.certify import verify as count_again
         from shoal.report import terminal
 
-        told = interrupted(released)
+        interruption = interrupted(released)
         try:
             findings = count_again(released, policy, key=key)
         except ShoalError as refused:
-            raise told or refused from None
-        if told is not None:
-            typer.echo(f"note: {told.message}\nHint: {told.hint}", err=True)
+            raise interruption or refused from None
+        if interruption is not None:
+            typer.echo(f"note: {interruption.message}\nHint: {interruption.hint}", err=True)
         result({"ok": findings.holds} | findings.to_dict(), lambda: terminal.verified(findings))
     if not findings.holds:
         failed("; ".join(failure.message for failure in findings.failures))
