@@ -57,7 +57,7 @@ def test_groups_follow_the_roads_not_the_crow(method):
 @pytest.mark.parametrize(
     ("graph", "told"),
     [
-        ([(0, 1, 1), (2, 3, 1)], "2 parts"),
+        ([(0, 1, 1), (2, 3, 1)], "2 components"),
         ([(0, 1, -1)], "not below 0"),
         ([(0, 1, float("nan"))], "finite"),
         ([(0, 1)], "vertex, vertex, length"),
