@@ -130,15 +130,15 @@ def test_what_leaving_out_outliers_bought_is_told_at_home_and_nobody_left_out_is
     assert costs[2] == release.partition.cost
     assert float(private["theorem_cost"]) >= float(private["cost"])
     page = (tmp_path / "out.private" / "report.html").read_text(encoding="utf-8")
-    assert "What leaving out outliers buys" in page
-    assert "Cost that the theorem gave" in page
+    assert "Cost by share of suppressed rows" in page
+    assert "Cost before improvement (theorem)" in page
     assert not any(str(secret) in page for secret in OUTLIERS)
 
 
 def test_without_suppression_there_is_no_curve(crowd: pl.DataFrame):
     release = shoal.anonymize(crowd, k=5, method="gather", seed=1, **ROLES)
     assert release.certificate.left_out == ()
-    assert "What leaving out outliers buys" not in release.to_html()
+    assert "Cost by share of suppressed rows" not in release.to_html()
 
 
 def test_a_comparison_sweeps_the_share_that_may_be_left_out(crowd: pl.DataFrame):
@@ -152,10 +152,10 @@ def test_a_comparison_sweeps_the_share_that_may_be_left_out(crowd: pl.DataFrame)
         costs = found.table.filter(pl.col("method") == method)["cost"].to_list()
         assert costs[0] > costs[1] >= costs[2]
         assert found.table.filter(pl.col("method") == method)["suppressed_share"].max() <= 0.05
-    assert "share of rows that may be left out" in found.to_html()
+    assert "share of rows that may be suppressed" in found.to_html()
 
 
 def test_one_share_is_a_setting_like_any_other(crowd: pl.DataFrame):
     found = shoal.compare(crowd, k=[5], methods=["gather"], max_suppressed=0.02, seed=1, **ROLES)
     assert found.table["max_suppressed"].to_list() == [0.02]
-    assert "share of rows that may be left out" not in found.to_html()
+    assert "share of rows that may be suppressed" not in found.to_html()

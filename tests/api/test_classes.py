@@ -158,7 +158,7 @@ def test_the_loss_of_a_class_is_its_share_of_the_labels(release):
 def test_the_report_draws_the_sizes_of_the_classes(release):
     page = release.to_html()
     assert "Classes of surname" in page
-    assert "asked: at least 5." in page
+    assert "required: at least 5." in page
 
 
 def test_an_attacker_with_the_legend_does_no_better_than_k_allows(release, written):

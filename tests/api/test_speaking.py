@@ -189,8 +189,8 @@ def test_a_release_says_what_holds_what_was_lost_and_what_to_do_next(release: sh
     told = str(release).splitlines()
     assert "\n".join(told[:-4]) == str(release.certificate)
     assert told[-4].startswith("information lost: ")
-    assert told[-3] == f"picked out at worst: 1 in {release.findings.k}, before: certain"
-    assert told[-2].startswith("unlike all others in all columns: ")
+    assert told[-3] == f"highest re-identification risk: 1 in {release.findings.k}, before: certain"
+    assert told[-2].startswith("unique in all published columns: ")
     assert "release.write(" in told[-1]
 
 
@@ -205,8 +205,11 @@ def test_what_is_printed_is_the_table_of_the_command_line_in_plain_text(
     shown = (
         (shoal.profile(table), "height_cm  quasi"),
         (shoal.compare(table, k=[2, 5], seed=1, **roles), "method  k  groups"),
-        (shoal.attack(table, release.table, release.policy), "No attack beats what was promised (k = 5)."),
-        (release.loss, "Lost per column"),
+        (
+            shoal.attack(table, release.table, release.policy),
+            "No attack succeeds more often than guaranteed (k = 5).",
+        ),
+        (release.loss, "Loss per column"),
         (release.risk, "Prosecutor, worst"),
     )
     for result, line in shown:

@@ -168,7 +168,7 @@ def test_every_report_says_so(demo, tmp_path):
     shown = " ".join(text._printed(terminal.release(demo.content(), plain=True)).split())
     assert said in shown
     assert said in " ".join(str(demo.risk).split())
-    assert f"unlike all others in all columns: {unique} of 300 rows" in str(demo)
+    assert f"unique in all published columns: {unique} of 300 rows" in str(demo)
     assert demo.to_dict()["unique_rows"] == unique
     demo.write(tmp_path / "out")
     measures = json.loads((tmp_path / "out.private" / "measures.json").read_text())

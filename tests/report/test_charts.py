@@ -141,7 +141,7 @@ def test_the_risk_curve_touches_nobody_up_to_the_smallest_group(k: int) -> None:
     assert_framed(chart)
     assert ("1 in 5", "99.5%", "0%") in chart.rows
     assert chart.rows[-1] == ("1 in 20", "100%", "100%")
-    assert f"promised: at most 1 in {k:,}" in chart.svg
+    assert f"guaranteed: at most 1 in {k:,}" in chart.svg
 
 
 def test_a_smallest_group_between_thresholds_has_its_own_point() -> None:

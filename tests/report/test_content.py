@@ -104,7 +104,7 @@ def test_all_that_is_wrong_is_told_once() -> None:
 def test_of_many_failures_three_are_told() -> None:
     found = [replace(samples.content().findings[0], holds=False, failure=f"F{i}") for i in range(5)]
     assert verdict(found) == "F0; F1; F2; 2 more. Do not publish this."
-    assert verdict([]) == "Nothing was asked, so nothing was checked."
+    assert verdict([]) == "There are no requirements, so nothing was checked."
 
 
 def test_the_sample_is_five_rows_of_bearable_width() -> None:
@@ -127,9 +127,9 @@ def test_the_sample_comes_from_everywhere() -> None:
         (
             1.3001,
             Fraction(9),
-            "At most 1.31 times the smallest possible squared error; the theorem alone promises 9.",
+            "At most 1.31 times the smallest possible squared error; the theorem alone guarantees 9.",
         ),
-        (1.3, None, "No theorem promises a ratio for it."),
+        (1.3, None, "No theorem guarantees a ratio for this method."),
         (None, Fraction(2), "At most 2 times the smallest possible squared error, by theorem GATHER-1."),
         (None, None, "there is neither a theorem nor a bound."),
     ],
@@ -164,13 +164,13 @@ def test_what_is_not_protected_depends_on_what_was_asked() -> None:
     plain = samples.content()
     named = {what for what, _ in limits(plain)}
     assert "Groups that differ from the whole" in named
-    assert "Groups that agree" not in named
+    assert "Groups with one sensitive value" not in named
     assert "Columns published as they are" in named
     unasked = plain.policy.model_copy(update={"diversity": None})
     alone = replace(plain.risk.after.sensitive[0], homogeneous_people=41)
     risk = replace(plain.risk, after=replace(plain.risk.after, sensitive=(alone,)))
     found = dict(limits(replace(plain, policy=unasked, risk=risk)))
-    assert "Here that holds for 41 people." in found["Groups that agree"]
+    assert "Here this affects 41 people." in found["Groups with one sensitive value"]
     assert "Groups that differ from the whole" not in found
 
 
@@ -237,12 +237,12 @@ def test_there_is_no_map_where_nothing_spreads(points: np.ndarray) -> None:
     assert project(Space.from_points(points), np.zeros(len(points), dtype=np.int64)) is None
 
 
-def test_the_dearest_column_is_named_with_a_remedy() -> None:
+def test_the_costliest_column_is_named_with_a_remedy() -> None:
     plain = samples.content()
     advice = advise(plain.policy, plain.loss, replace(plain.groups, cost=1.2, lower_bound=1.0))
     assert advice == (
-        "occupation costs most, 38.6% of all that is lost. A hierarchy for it would let groups meet at a broader "
-        "value instead of a list.",
+        "occupation has the largest share of the loss, 38.6%. With a hierarchy for it, groups would be published as "
+        "a broader value instead of a list.",
     )
 
 
@@ -252,9 +252,9 @@ def test_advice_follows_the_numbers() -> None:
     loss = replace(plain.loss, columns=equal, gcp=0.6, c_avg=2.0, average_class_size=10.0)
     policy = plain.policy.model_copy(update={"max_suppressed": 0.0})
     advice = " ".join(advise(policy, loss, replace(plain.groups, cost=2.0, lower_bound=1.0)))
-    assert "costs most" not in advice
-    assert "Groups have 10 records on average where 5 are asked for. A milder l or t" in advice
-    assert "room for up to 50% less cost" in advice
+    assert "has the largest share" not in advice
+    assert "Groups have 10 records on average, where k = 5 is required. A weaker l or t" in advice
+    assert "allows up to 50% less cost" in advice
     assert "A small max_suppressed" in advice
     assert "There are 5 quasi-identifiers." in advice
     calm = replace(plain.loss, columns=equal, c_avg=1.0, gcp=0.1)

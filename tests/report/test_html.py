@@ -115,8 +115,8 @@ def test_the_report_says_what_matters() -> None:
     for sentence in (
         "Every group has at least 5 people.",
         "Checked on the released file release.csv.",
-        "At most 1.31 times the smallest possible generalization cost; the theorem alone promises 9.",
-        "This report holds statistics of the raw data.",
+        "At most 1.31 times the smallest possible generalization cost; the theorem alone guarantees 9.",
+        "This report contains statistics of the original data.",
         "occupation costs most",
         "12 groups were merged to meet l = 2",
         "shoal verify out/release.csv out/policy.toml",
@@ -147,4 +147,4 @@ def test_a_page_forbids_scripts_and_network_to_itself() -> None:
 def test_a_table_of_ten_thousand_columns_gives_a_page_of_bearable_size() -> None:
     html = render(samples.wide(10_000))
     assert len(html) < 2_000_000
-    assert "Of 10,000 quasi-identifiers, the 24 that lost most are shown." in " ".join(html.split())
+    assert "Of 10,000 quasi-identifiers, the 24 with the largest loss are shown." in " ".join(html.split())

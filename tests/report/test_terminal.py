@@ -88,7 +88,7 @@ def test_the_release_says_what_the_report_says() -> None:
     for part in (
         "✓ Every group has at least 5 people.",
         "1,991",
-        "At most 1.31 times the smallest possible generalization cost; the theorem alone promises 9.",
+        "At most 1.31 times the smallest possible generalization cost; the theorem alone guarantees 9.",
         "occupation ███████████░░░░░░░░░░░░░ 45.7%",
         "Method forest",
     ):
@@ -100,11 +100,11 @@ def test_failures_are_said_without_color() -> None:
     assert "does not hold, touching 3 records. Do not publish this." in " ".join(text.split())
     assert "✗ no" in text
     broken = replace(samples.attacks(), exceeds=True, nearest=replace(samples.attacks().nearest, exceeds=True))
-    assert "An attack beats what was promised" in shown(terminal.attacks(broken))
+    assert "An attack succeeds more often than guaranteed" in shown(terminal.attacks(broken))
     assert "NO" in shown(terminal.attacks(broken, plain=True))
 
 
 def test_what_was_written_is_said_with_what_stays_home() -> None:
     text = " ".join(shown(VIEWS["written release"](False)).split())
     assert "may be published out/ stays home out.private/ (open report.html)" in text
-    assert "The proposed policy is in policy.toml" in shown(VIEWS["written profile"](False))
+    assert "The suggested policy is in policy.toml" in shown(VIEWS["written profile"](False))

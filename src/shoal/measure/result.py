@@ -279,7 +279,7 @@ class Singled(Result):
         return round(self.unique * self.isolated / self.tried) if self.tried else 0
 
     def __repr__(self) -> str:
-        return brief(self, f"{self.unique} of {self.rows} rows are like no other")
+        return brief(self, f"{self.unique} of {self.rows} rows are unique")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -295,7 +295,7 @@ class Risk(Result):
 
     def __repr__(self) -> str:
         before, after = self.before.prosecutor_max, self.after.prosecutor_max
-        return brief(self, f"picked out at worst {after:.1%}, before {before:.1%}")
+        return brief(self, f"highest risk {after:.1%}, before {before:.1%}")
 
     def __str__(self) -> str:
         from shoal.report.plain_text import risk
@@ -331,8 +331,8 @@ class Attack(Result):
     """Whether some score is above the guaranteed bound."""
 
     def __repr__(self) -> str:
-        promised = "" if self.promise is None else f", promised at most {self.promise:.1%}"
-        return brief(self, f"{self.name}: succeeds in {self.rate:.1%}, at worst {self.worst:.1%}{promised}")
+        guaranteed = "" if self.promise is None else f", guaranteed at most {self.promise:.1%}"
+        return brief(self, f"{self.name}: succeeds in {self.rate:.1%}, at worst {self.worst:.1%}{guaranteed}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -386,8 +386,8 @@ class Attacks(Result):
     exceeds: bool
 
     def __repr__(self) -> str:
-        told = "one beats" if self.exceeds else "none beats"
-        return brief(self, f"{told} what k = {self.k} promises, {self.n_sampled} of {self.n_originals} tried")
+        verdict = "one exceeds" if self.exceeds else "none exceeds"
+        return brief(self, f"{verdict} what k = {self.k} guarantees, {self.n_sampled} of {self.n_originals} tried")
 
     def __str__(self) -> str:
         from shoal.report.plain_text import attacks

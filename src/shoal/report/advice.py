@@ -1,4 +1,4 @@
-"""What to do to lose less, read off the numbers of a release."""
+"""Advice on how to reduce the information loss, derived from the numbers of a release."""
 
 from __future__ import annotations
 
@@ -13,43 +13,45 @@ if TYPE_CHECKING:
 
 
 def advise(policy: Policy, loss: Loss, groups: Facts) -> tuple[str, ...]:
-    """Sentences, the most useful first; none where nothing stands out."""
+    """Return sentences, the most useful first; none if nothing stands out."""
     found = []
     total = sum(column.ncp for column in loss.columns)
     if total > 0 and len(loss.columns) > 1:
-        dearest = max(loss.columns, key=lambda column: column.ncp)
-        share = dearest.ncp / total
+        costliest = max(loss.columns, key=lambda column: column.ncp)
+        share = costliest.ncp / total
         if share > 1.5 / len(loss.columns):
             found.append(
-                f"{name(dearest.name)} costs most, {percent(share)} of all that is lost. {_remedy(policy, dearest)}"
+                f"{name(costliest.name)} has the largest share of the loss, {percent(share)}. "
+                f"{_remedy(policy, costliest)}"
             )
     if loss.c_avg > 1.5:
         asked = [c for c in policy.sensitive if policy.diversity_of(c) or policy.closeness_of(c)]
-        remedy = "A milder l or t would allow smaller ones." if asked else "A method that balances groups may help."
+        remedy = "A weaker l or t would allow smaller ones." if asked else "Another method may make smaller ones."
         size = significant(loss.average_class_size)
-        found.append(f"Groups have {size} records on average where {policy.k} are asked for. {remedy}")
+        found.append(f"Groups have {size} records on average, where k = {policy.k} is required. {remedy}")
     if groups.ratio_seen is not None and groups.ratio_seen > 1.5:
         found.append(
-            f"The bound leaves room for up to {percent(1 - 1 / groups.ratio_seen)} less cost. `shoal compare` shows "
-            "whether another method, or more effort, finds it."
+            f"The lower bound allows up to {percent(1 - 1 / groups.ratio_seen)} less cost. `shoal compare` shows "
+            "whether another method, or more effort, comes closer to it."
         )
     if policy.max_suppressed == 0 and loss.gcp > 0.3:
         found.append(
-            "No row may be left out, so the rarest people widen their groups. A small max_suppressed, such as 0.01, "
-            "lets them go."
+            "No row may be suppressed, so rare records make their groups wide. A small max_suppressed, such as 0.01, "
+            "lets them be suppressed."
         )
     if loss.gcp > 0.5 and len(loss.columns) > 4:
         found.append(
-            f"There are {len(loss.columns)} quasi-identifiers. Each one spreads people further apart: publish fewer, "
-            "or round the finest before anything else."
+            f"There are {len(loss.columns)} quasi-identifiers. Each one makes records less alike: publish fewer, "
+            "or round the finest ones first."
         )
     return tuple(found)
 
 
 def _remedy(policy: Policy, column: ColumnLoss) -> str:
+    """Return what would reduce the loss of a column."""
     settings = policy.columns.get(column.name)
     if settings is not None and settings.hierarchy is None and column.kind in ("label", "region"):
-        return "A hierarchy for it would let groups meet at a broader value instead of a list."
+        return "With a hierarchy for it, groups would be published as a broader value instead of a list."
     if settings is not None and settings.hierarchy is not None:
-        return "A hierarchy with finer steps, or a larger weight for it, would keep more of it."
-    return "A larger weight keeps more of it at the price of the others; leaving it out helps all the others."
+        return "A hierarchy with more levels, or a larger weight, would preserve more of it."
+    return "A larger weight preserves more of it at the expense of the others; removing it helps all the others."

@@ -1,4 +1,4 @@
-"""What a report shows, gathered in one place; the pages only lay it out."""
+"""The content of a report, collected in one place; the pages only lay it out."""
 
 from __future__ import annotations
 
@@ -22,23 +22,24 @@ if TYPE_CHECKING:
     from shoal.measure.result import Loss, Risk
 
 SAMPLE_ROWS, SAMPLE_COLUMNS, SAMPLE_WIDTH = 5, 30, 40
+"""The most rows, columns and characters per cell of the sample of the released table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One requirement, as counted on the released file."""
+    """One requirement, as checked on the released file."""
 
     criterion: str
-    """`k-anonymity`, `l-diversity of diagnosis`."""
+    """The name of the criterion, such as `k-anonymity` or `l-diversity of diagnosis`."""
     sentence: str
-    """What it means that this holds, for people; a whole sentence without its full stop."""
+    """What it means that the requirement holds: a sentence without its final period."""
     asked: str
     found: str
     holds: bool
     failure: str = ""
-    """What is wrong where it does not hold."""
+    """What is wrong if it does not hold."""
     touched: int = 0
-    """Records that a failure touches."""
+    """The number of records that a failure affects."""
 
     def __repr__(self) -> str:
         return brief(self, f"{self.criterion}: {'holds' if self.holds else 'FAILS'}")
@@ -46,7 +47,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LabelClass:
-    """A class of labels: its published name (None: missing values alone), the people who hold a label, the labels."""
+    """A class of labels: its published name (None: missing values alone), its number of people and of labels."""
 
     name: str | None
     people: int
@@ -55,7 +56,7 @@ class LabelClass:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class LabelClasses:
-    """A column recoded into classes of at least `least` people; in any case one of them holds `lower_bound`."""
+    """A column recoded into classes of at least `least` people; the largest class cannot be below `lower_bound`."""
 
     column: str
     n_labels: int
@@ -66,7 +67,7 @@ class LabelClasses:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Content:
-    """A release as the report tells it. Private: costs, losses and risks are statistics of the raw table."""
+    """A release as the report shows it. Private: costs, losses and risks are statistics of the original table."""
 
     source: str
     policy: Policy
@@ -83,10 +84,10 @@ class Content:
     projection: Projection | None = None
     label_classes: tuple[LabelClasses, ...] = ()
     maps: tuple[AreaMap, ...] = ()
-    """Of regions and places that were published as areas."""
+    """Maps of regions and places that were published as areas."""
     seconds: tuple[tuple[str, float], ...] = ()
     hierarchies: tuple[tuple[str, str], ...] = ()
-    """Column, and its hierarchy as text."""
+    """The name of each column with a hierarchy, and the hierarchy as text."""
     recheck: str
     """The command that repeats the check."""
     version: str = __version__
@@ -100,7 +101,7 @@ class Content:
 
 
 def findings_of(found: Findings | Certificate | Iterable[Finding]) -> tuple[Finding, ...]:
-    """Every claim, then whatever else is wrong with the released table."""
+    """Return every claim, then whatever else is wrong with the released table."""
     if isinstance(found, Certificate):
         return tuple(_of_claim(claim, None) for claim in found.claims)
     if not isinstance(found, Findings):
@@ -123,20 +124,20 @@ def _of_claim(claim: Claim, failure: Failure | None) -> Finding:
 
 
 def _of_failure(failure: Failure) -> Finding:
-    told = sentence(failure.message)
+    message = sentence(failure.message)
     return Finding(
         criterion=failure.check,
-        sentence=told,
+        sentence=message,
         asked="",
         found="",
         holds=False,
-        failure=told,
+        failure=message,
         touched=failure.records,
     )
 
 
 def _sentence(claim: Claim) -> str:
-    if claim.criterion == "k-anonymity":  # the verdict: as short as it can be
+    if claim.criterion == "k-anonymity":  # the verdict is kept as short as possible
         return f"Every group has at least {claim.claimed:g} {'people' if claim.unit == 'people' else 'records'}"
     return sentence(claim.sentence)
 
@@ -151,8 +152,8 @@ def _asked(claim: Claim) -> str:
 
 
 def sample(released: pl.DataFrame) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Header and a few rows of the released table, which are public; long cells and wide tables are cut."""
-    # Rows of a group stand together, so rows from everywhere show more than the first ones.
+    """Return the header and a few rows of the released table, which are public, with long cells cut."""
+    # rows of a group are adjacent, so rows from all over the table show more than the first ones
     some = released[:, :SAMPLE_COLUMNS].gather_every(max(1, released.height // SAMPLE_ROWS)).head(SAMPLE_ROWS)
     rows = [["" if cell is None else shortened(str(cell), SAMPLE_WIDTH) for cell in row] for row in some.rows()]
     return tuple(some.columns), tuple(tuple(row) for row in rows)
@@ -177,7 +178,7 @@ def content(
     seconds: Mapping[str, float] | None = None,
     hierarchies: tuple[tuple[str, str], ...] = (),
 ) -> Content:
-    """The report's content from what the steps handed on."""
+    """Return the content of the report, from the results of the steps."""
     header, rows = sample(released)
     return Content(
         source=source,
@@ -202,22 +203,22 @@ def content(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """One run of a comparison: what was asked and tried, and what came of it."""
+    """One run of a comparison: its settings and its result."""
 
     method: str
     """What was chosen; the groups may have been made in another way that lost less."""
     k: int
     requirement: str = ""
-    """What was asked besides k, such as `l = 2`; empty where nothing was."""
+    """The requirements besides k, such as `l = 2`; empty if there are none."""
     max_suppressed: float = 0.0
-    """The largest share of rows that might be left out."""
+    """The largest share of rows that may be suppressed."""
     groups: Facts
     suppressed_share: float
     loss: float
-    """Mean normalized certainty penalty: 0 nothing lost, 1 everything."""
+    """Mean normalized certainty penalty: 0 if nothing is lost, 1 if everything is."""
     sse_ratio: float | None = None
     highest_risk: float
-    """The largest probability with which somebody can be picked out."""
+    """The highest re-identification risk of a person."""
     mean_risk: float
     seconds: float = 0.0
 
@@ -243,12 +244,12 @@ class Trial:
 
     @property
     def line(self) -> str:
-        """The name of the line on which this trial is drawn."""
-        return f"{self.asked}, {percent(self.max_suppressed)} out" if self.max_suppressed else self.asked
+        """The name of the line in the chart on which this trial is drawn."""
+        return f"{self.asked}, {percent(self.max_suppressed)} suppressed" if self.max_suppressed else self.asked
 
     @property
     def asked(self) -> str:
-        """The method and what was asked of it besides k."""
+        """The method, and its requirements besides k."""
         return f"{self.method}, {self.requirement}" if self.requirement else self.method
 
     def to_dict(self) -> dict[str, object]:

@@ -1,7 +1,7 @@
-"""Numbers and names as people read them: three significant digits, separators, percentages, no surprises.
+"""Formatting numbers and names for people: three significant digits, separators, percentages.
 
-Rounding never flatters: a share that is not all is never shown as 100%, one that is not nothing never as 0%,
-`at_most` rounds up and `at_least` down, so that "at most 1.31 times" stays true of the number behind it.
+Rounding never makes a result look better: a share below 1 is never shown as 100%, one above 0 never as 0%, `at_most`
+rounds up and `at_least` rounds down, so that "at most 1.31 times" is true of the exact number.
 """
 
 from __future__ import annotations
@@ -15,31 +15,32 @@ from shoal._escape import shown
 Number = int | float | Fraction
 
 NOTHING = "–"
+"""What is shown for a missing or undefined number."""
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def count(value: int) -> str:
-    """A whole number with thousands separators."""
+    """Return a whole number with thousands separators."""
     return f"{value:,}"
 
 
 def plural(value: int, one: str, many: str | None = None) -> str:
-    """`1 group`, `2 groups`."""
+    """Return a number with its noun, such as `1 group` or `2 groups`."""
     return f"{count(value)} {one if value == 1 else many or one + 's'}"
 
 
 def significant(value: Number | None, digits: int = 3) -> str:
-    """To `digits` significant digits; whole numbers below ten million keep all of theirs."""
+    """Return the number with `digits` significant digits; whole numbers below ten million keep all their digits."""
     return _shown(value, digits, ROUND_HALF_EVEN)
 
 
 def at_most(value: Number | None, digits: int = 3) -> str:
-    """As `significant`, rounded up."""
+    """Return the number like `significant`, but rounded up."""
     return _shown(value, digits, ROUND_CEILING)
 
 
 def at_least(value: Number | None, digits: int = 3) -> str:
-    """As `significant`, rounded down."""
+    """Return the number like `significant`, but rounded down."""
     return _shown(value, digits, ROUND_FLOOR)
 
 
@@ -56,7 +57,7 @@ def _shown(value: Number | None, digits: int, rounding: str) -> str:
         return f"{int(exact):,}"
     places = digits - 1 - power
     if power >= digits and abs(exact) < 10_000_000:
-        places = 0  # 12,346 rather than 12,300: cutting whole digits helps nobody
+        places = 0  # 12,346 rather than 12,300: digits before the point are kept
     rounded = exact.quantize(Decimal(1).scaleb(-places), rounding=rounding)
     if 10_000_000 > abs(rounded) >= Decimal("0.001"):
         text = f"{rounded:,f}"
@@ -67,7 +68,7 @@ def _shown(value: Number | None, digits: int, rounding: str) -> str:
 
 
 def percent(share: Number | None) -> str:
-    """A share as a percentage; 0% and 100% are said only of exactly nothing and exactly all."""
+    """Return a share as a percentage; 0% and 100% are shown only for exactly 0 and 1."""
     if share is None or math.isnan(share):
         return NOTHING
     hundred = float(share) * 100
@@ -81,7 +82,7 @@ def percent(share: Number | None) -> str:
 
 
 def chance(probability: float) -> str:
-    """`1 in 5` where it is, `certain` for 1, else a percentage."""
+    """Return a probability as `1 in 5` if it is one in a whole number, `certain` for 1, otherwise as a percentage."""
     if probability >= 1:
         return "certain"
     if probability <= 0:
@@ -91,7 +92,7 @@ def chance(probability: float) -> str:
 
 
 def seconds(value: float) -> str:
-    """A duration: `3 ms`, `1.25 s`, `2 min 5 s`."""
+    """Return a duration such as `3 ms`, `1.25 s` or `2 min 5 s`."""
     if value < 1:
         return f"{max(1, round(value * 1000))} ms" if value > 0 else "0 ms"
     if value < 60:
@@ -103,22 +104,22 @@ def seconds(value: float) -> str:
 
 
 def name(text: object) -> str:
-    """Foreign text made safe to show: no control characters, no characters that turn the writing direction."""
+    """Return foreign text without control characters and characters that reverse the writing direction."""
     return shown(text)
 
 
 def shortened(text: str, width: int) -> str:
-    """At most `width` characters, an ellipsis for the rest."""
+    """Return at most `width` characters of a text, with an ellipsis for the rest."""
     return text if len(text) <= width else text[: max(1, width - 1)].rstrip() + "…"
 
 
 def sentence(text: str) -> str:
-    """With a capital (but `k-anonymity` stays), and without the full stop that whoever prints it adds."""
+    """Return a text with a capital letter (but `k-anonymity` unchanged) and without its final period."""
     return (text if text[1:2] == "-" else text[:1].upper() + text[1:]).removesuffix(".")
 
 
 def listed(items: list[str], limit: int = 8) -> str:
-    """`a, b and c`; beyond `limit`, how many more."""
+    """Return items as `a, b and c`; beyond `limit`, how many more there are."""
     if len(items) > limit:
         return f"{', '.join(items[:limit])} and {len(items) - limit} more"
     return " and ".join(part for part in (", ".join(items[:-1]), items[-1]) if part) if items else ""

@@ -1,4 +1,4 @@
-"""A hierarchy drawn as text: one line per node, indented below the node above it."""
+"""A hierarchy as text: one line per node, indented below its parent."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 from shoal.report.formatting import count, shortened
 from shoal.space.hierarchy import Tree
 
-WIDTH = 60
+WIDTH = 60  # the most characters of a name
 CHILDREN = 12
-"""Nodes shown below one node."""
+"""The most nodes shown below one node."""
 
 
 def tree_lines(tree: Tree, *, most: int = 60, people: Callable[[str | None], int] | None = None) -> list[str]:
-    """The tree from its root on, at most so many lines; `people` says how many rows hold a leaf."""
+    """Return the tree from its root, in at most `most` lines; `people` returns the number of rows with a leaf."""
     lines: list[str] = []
     for line in _below(tree, tree.n_levels, 0, tree.n_leaves, "", people):
         if len(lines) == most:
@@ -27,7 +27,10 @@ def tree_lines(tree: Tree, *, most: int = 60, people: Callable[[str | None], int
 def _below(
     tree: Tree, level: int, first: int, last: int, indent: str, people: Callable[[str | None], int] | None
 ) -> Iterator[str]:
-    """The node over the leaves first .. last - 1, and what is below it; a node of one child with its name is that."""
+    """Yield the node above the leaves first .. last - 1 and the nodes below it.
+
+    A node whose only child has the same name is shown once.
+    """
     name = tree.node_names[level][tree.ancestors[first, level]]
     while level and last - first == 1 and tree.node_names[level - 1][tree.ancestors[first, level - 1]] == name:
         level -= 1

@@ -1,7 +1,7 @@
-"""The report as one HTML file that needs nothing else: no network, no script, no font.
+"""The report as one self-contained HTML file: no network, no script, no font.
 
-A content security policy in the page forbids what the page does not have, so that even a column named like a
-script stays a name. Equal content gives equal bytes.
+A content security policy in the page forbids scripts and anything from elsewhere, so that even a column named like a
+script is only text. Equal content gives equal bytes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from shoal.report.content import Content, Trial
 
 @cache
 def environment() -> Environment:
-    """Templates with everything escaped, and control characters of foreign text replaced."""
+    """Return the template environment, which escapes everything and replaces control characters in foreign text."""
     made = Environment(
         loader=FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=True,
@@ -35,11 +35,11 @@ def environment() -> Environment:
 
 
 def render(content: Content) -> str:
-    """The whole page."""
+    """Return the report as an HTML page."""
     return environment().get_template("report.html").render(content=content)
 
 
 def render_comparison(trials: Sequence[Trial], *, source: str, version: str = "") -> str:
-    """The frontier of a comparison as a page of its own."""
+    """Return the HTML page of a comparison."""
     page = environment().get_template("comparison.html")
     return page.render(trials=trials, source=source, version=version)

@@ -1,4 +1,4 @@
-"""Short HTML with which results show themselves in notebooks; the look of the report, kept to its own cell."""
+"""Short HTML representations of results for notebooks, in the style of the report, limited to their own cell."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ if TYPE_CHECKING:
 
 
 def release_html(content: Content) -> str:
-    """What holds, the first numbers, the groups and what was lost."""
+    """Return the HTML of a release: which requirements hold, the main numbers, the groups and the loss."""
     return _cell("release", content)
 
 
 def findings_html(
     findings: Findings | Certificate | Sequence[Finding], *, checked: str = "the released table"
 ) -> str:
-    """The verdict and every requirement, of a certificate or of `verify`."""
+    """Return the HTML of a certificate or of what `verify` found: the verdict and every requirement."""
     return _cell("findings_cell", findings_of(findings), checked)
 
 
 def comparison_html(trials: Sequence[Trial]) -> str:
-    """The frontier, drawn and as a table."""
+    """Return the HTML of a comparison: charts and a table."""
     return _cell("comparison", trials)
 
 
 def profile_html(profile: Profile) -> str:
-    """The proposed roles, and what singles people out."""
+    """Return the HTML of a profile: the suggested roles, and which columns single people out."""
     return _cell("profile", profile)
 
 

@@ -1,4 +1,4 @@
-"""Results as plain text, for `print` and for logs: what the command line shows, without colors or lines drawn."""
+"""Results as plain text for `print` and logs: what the command line shows, without colors or drawn lines."""
 
 from __future__ import annotations
 
@@ -17,15 +17,17 @@ if TYPE_CHECKING:
 
 
 def release(certificate: Certificate, loss: Loss, risk: Risk) -> str:
-    """What holds and how far from the best it is, what was lost, what risk is left, and what to do next."""
-    dearest = max(loss.columns, key=lambda column: column.ncp, default=None)
-    most = f", most of {name(dearest.name)} ({percent(dearest.ncp)})" if dearest and len(loss.columns) > 1 else ""
+    """Return the main results of a release: requirements, information loss, risk, and the next step."""
+    costliest = max(loss.columns, key=lambda column: column.ncp, default=None)
+    most = (
+        f", most of {name(costliest.name)} ({percent(costliest.ncp)})" if costliest and len(loss.columns) > 1 else ""
+    )
     before, after = risk.before.prosecutor_max, risk.after.prosecutor_max
     return (
         f"{certificate}\n"
         f"information lost: {percent(loss.gcp)}{most}\n"
-        f"picked out at worst: {chance(after)}, before: {chance(before)}\n"
-        f"unlike all others in all columns: {count(risk.singled.unique)} of {plural(risk.singled.rows, 'row')}\n"
+        f"highest re-identification risk: {chance(after)}, before: {chance(before)}\n"
+        f"unique in all published columns: {count(risk.singled.unique)} of {plural(risk.singled.rows, 'row')}\n"
         'next: release.write("out") writes release.table with its certificate'
     )
 
@@ -51,7 +53,7 @@ def risk(found: Risk) -> str:
 
 
 def _printed(shown: RenderableType) -> str:
-    """As on a terminal of 80 columns, wherever this runs: a notebook would be drawn in, not written to."""
+    """Return what a terminal of 80 columns would show, even in a notebook, where rich would otherwise display it."""
     out = StringIO()
     Console(file=out, width=80, color_system=None, force_terminal=False, force_jupyter=False).print(shown)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines())

@@ -1,7 +1,7 @@
-"""Bars for steps that take long, in terminals and notebooks; silence elsewhere.
+"""Progress bars for long steps in terminals and notebooks.
 
-A step that ends within two seconds is never shown. Where there is neither a terminal nor a notebook, notes go
-to standard error as plain lines; where the user asked for quiet, nothing is shown at all.
+A step that ends within two seconds is never shown. Without a terminal or a notebook, notes are written to standard
+error as plain lines; if the user asked for quiet, nothing is shown.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from shoal.progress import Advance, Listener
 from shoal.report.charts.svg import tag
 from shoal.report.formatting import name
 
-PATIENCE = 2.0  # seconds before a step is shown
+PATIENCE = 2.0  # seconds that a step takes before its bar is shown
 
 
 class Display(Protocol):
-    """A place where a bar can be drawn again and again."""
+    """A place where a bar can be drawn repeatedly."""
 
     def show(self, done: int) -> None: ...
 
     def close(self) -> None: ...
 
 
-Open = Callable[[str, int | None], Display]  # with a label, and the amount of work where it is known
+Open = Callable[[str, int | None], Display]  # takes a label, and the amount of work if it is known
 
 
 class Bars:
@@ -68,7 +68,7 @@ class Bars:
                     display.show(done)
 
         timer = Timer(self._patience, show)
-        timer.daemon = True  # Ctrl-C must not wait for a bar that was never drawn
+        timer.daemon = True  # Ctrl-C must not wait for this timer
         timer.start()
         try:
             yield advance
@@ -93,7 +93,7 @@ class _Silence:
 
 
 class _TerminalBars:
-    """All bars of one console, since a console can hold one live display; a bar is gone when its step is over."""
+    """All bars of one console, because a console has one live display; a bar is removed when its step ends."""
 
     def __init__(self, console: Console) -> None:
         self._lock = Lock()
@@ -136,7 +136,7 @@ class _TerminalBar:
 
 
 class _NotebookBar:
-    """One HTML bar in a cell's output; needs IPython, not its widgets."""
+    """One HTML bar in the output of a cell; it needs IPython, but not its widgets."""
 
     def __init__(self, label: str, total: int | None) -> None:
         from IPython.display import display  # type: ignore[import-not-found,unused-ignore]
@@ -147,7 +147,7 @@ class _NotebookBar:
     def show(self, done: int) -> None:
         share = min(100, 100 * done // self._total) if self._total else None
         bar = tag("label", f"{self._label} ", tag("progress", value=share, max=None if share is None else 100))
-        if bar != self._shown:  # one message to the browser per hundredth, not per record
+        if bar != self._shown:  # one message to the browser per percent, not per record
             self._shown = bar
             self._handle.update({"text/html": bar, "text/plain": self._label}, raw=True)
 
@@ -156,7 +156,7 @@ class _NotebookBar:
 
 
 def listener(*, quiet: bool = False, console: Console | None = None) -> Listener:
-    """Who shows progress here: a terminal's or a notebook's bars, or notes alone."""
+    """Return the listener that shows progress here: bars in a terminal or notebook, otherwise notes alone."""
     console = console or Console(stderr=True)
     if quiet:
         return _Silence()

@@ -1,4 +1,4 @@
-"""What the numbers mean, in words: the same sentences on paper, in the terminal and in notebooks."""
+"""Sentences that explain the numbers of a release; the same in the report, the terminal and notebooks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from shoal.report.formatting import (
 if TYPE_CHECKING:
     from shoal.measure.result import Attacks, ColumnLoss, Loss, Risk
 
-MOST_COLUMNS = 24  # columns that are drawn; with more the page would be of no use to anybody
+MOST_COLUMNS = 24  # the most columns that are drawn, as more would make the page too long to read
 OBJECTIVES = {
     "sse": "squared error",
     "loss": "loss of means, medians and modes",
@@ -52,10 +52,10 @@ def all_hold(findings: Sequence[Finding]) -> bool:
 
 
 def verdict(findings: Sequence[Finding]) -> str:
-    """The one thing to remember."""
+    """Return the verdict on a release: the first requirement if all hold, otherwise what fails."""
     failed = [finding for finding in findings if not finding.holds]
     if not findings:
-        return "Nothing was asked, so nothing was checked."
+        return "There are no requirements, so nothing was checked."
     if not failed:
         return f"{name(findings[0].sentence)}."
     wrong = [_wrong(finding) for finding in failed[:3]]
@@ -67,50 +67,50 @@ def verdict(findings: Sequence[Finding]) -> str:
 def _wrong(finding: Finding) -> str:
     if finding.failure:
         return name(finding.failure)
-    touched = f", touching {plural(finding.touched, 'record')}" if finding.touched else ""
+    touched = f", affecting {plural(finding.touched, 'record')}" if finding.touched else ""
     return f"{name(finding.criterion)} does not hold{touched}"
 
 
 def also_held(findings: Sequence[Finding]) -> str:
-    """What else holds, after the verdict."""
+    """Return the other requirements that hold, after the verdict."""
     return " ".join(f"{name(finding.sentence)}." for finding in findings[1:] if finding.holds)
 
 
 def distance(groups: Facts) -> str:
-    """How far the release can be from the best possible."""
+    """Return how far the cost of the release can be from the smallest possible."""
     what = OBJECTIVES.get(groups.objective, groups.objective)
     seen, proved = groups.ratio_seen, groups.ratio_proved
     if seen is not None and seen <= 1:
-        return f"No release that meets the request has a smaller {what}: this one is the best possible."
+        return f"No release that meets the requirements has a smaller {what}: this one is the best possible."
     if seen is not None and proved is not None:
-        promise = f"the theorem alone promises {at_most(proved)}"
-        return f"At most {at_most(seen)} times the smallest possible {what}; {promise}."
+        guaranteed = f"the theorem alone guarantees {at_most(proved)}"
+        return f"At most {at_most(seen)} times the smallest possible {what}; {guaranteed}."
     if seen is not None:
         return (
             f"At most {at_most(seen)} times the smallest possible {what}, by a bound computed on this table. "
-            "No theorem promises a ratio for it."
+            "No theorem guarantees a ratio for this method."
         )
     if proved is not None:
         return f"At most {at_most(proved)} times the smallest possible {what}, by theorem {groups.theorem}."
     if groups.theorem is not None and groups.objective.startswith("full-domain"):
         return (
             f"No other choice of one level per column has a smaller {what}, by theorem {groups.theorem}. "
-            "Methods that recode group by group may lose less."
+            "Methods that generalize each group by itself may lose less."
         )
     return f"How far the {what} is from the smallest possible is not known: there is neither a theorem nor a bound."
 
 
 def notes(groups: Facts) -> list[str]:
-    """What else is to be said of the run, as whole sentences."""
+    """Return further remarks on the run as whole sentences."""
     return [f"{sentence(note.removesuffix('.'))}." for note in groups.notes]
 
 
 def costs(groups: Facts) -> list[tuple[str, str]]:
-    """The numbers behind the distance from the best."""
+    """Return the numbers behind the distance from the best possible."""
     lines = [
         ("Minimized", OBJECTIVES.get(groups.objective, groups.objective)),
         ("Cost of this release", significant(groups.cost, 4)),
-        ("Cost that the theorem gave", significant(groups.theorem_cost, 4)),
+        ("Cost before improvement (theorem)", significant(groups.theorem_cost, 4)),
         ("Lower bound for any release", significant(groups.lower_bound, 4)),
         ("Ratio seen, at most", at_most(groups.ratio_seen)),
         ("Ratio proved", at_most(groups.ratio_proved)),
@@ -120,7 +120,7 @@ def costs(groups: Facts) -> list[tuple[str, str]]:
 
 
 def left_out(content: Content) -> str:
-    """Which share was left out, and what that bought; empty where none was allowed."""
+    """Return the share of suppressed rows and how much that reduced the cost; empty if none was allowed."""
     curve = content.groups.left_out
     if not curve:
         return ""
@@ -135,13 +135,13 @@ def left_out(content: Content) -> str:
     more = f" With other shares it would be {'; '.join(others)}." if others else ""
     whole = significant(curve[0].cost, 4)
     return (
-        f"{percent(_share(content))} of the rows were left out. With at most {percent(allowed)} left out the {what} "
+        f"{percent(_share(content))} of the rows were suppressed. With at most {percent(allowed)} the {what} "
         f"is {significant(here.cost, 4)}, {percent(bought)} less than the {whole} with all rows.{more}"
     )
 
 
 def asked(policy: Policy) -> list[tuple[str, str]]:
-    """The request, line by line: what, and how much of it."""
+    """Return the requirements, line by line: name and value."""
     who = f"different values of {name(policy.person)}" if policy.person else "rows"
     lines = [("Smallest group", f"k = {policy.k}, counted in {who}")]
     for column in policy.sensitive:
@@ -151,39 +151,39 @@ def asked(policy: Policy) -> list[tuple[str, str]]:
             lines.append((f"Diversity of {name(column)}", f"l = {diversity.l:g} ({diversity.kind}{c})"))
         if closeness:
             lines.append((f"Closeness of {name(column)}", f"t = {closeness.t:g} ({closeness.distance} distance)"))
-    left_out = f"at most {percent(policy.max_suppressed)}" if policy.max_suppressed else "none"
-    lines.append(("Rows that may be left out", left_out))
-    lines.append(("Method", policy.method if policy.method != "auto" else "the program's choice"))
-    lines.append(("Form", policy.publication if policy.publication != "auto" else "the program's choice"))
+    suppressed = f"at most {percent(policy.max_suppressed)}" if policy.max_suppressed else "none"
+    lines.append(("Rows that may be suppressed", suppressed))
+    lines.append(("Method", policy.method if policy.method != "auto" else "chosen automatically"))
+    lines.append(("Form", policy.publication if policy.publication != "auto" else "chosen automatically"))
     return lines
 
 
 def facts(content: Content) -> list[tuple[str, str, str]]:
-    """The numbers to see first: name, number, remark."""
+    """Return the numbers to show first: name, number, remark."""
     loss, risk, groups = content.loss, content.risk, content.groups
     released = (
         "every row is published"
         if not loss.suppressed_rows
-        else f"{count(loss.suppressed_rows)} of {count(loss.n_rows)} rows left out ({percent(_share(content))})"
+        else f"{count(loss.suppressed_rows)} of {count(loss.n_rows)} rows suppressed ({percent(_share(content))})"
     )
     shown = [
         ("Rows published", count(loss.n_released), released),
         ("Groups", count(groups.n_groups), f"smallest {count(risk.after.smallest_class)} {risk.unit}"),
         (
-            "Picked out at worst",
+            "Highest re-identification risk",
             chance(risk.after.prosecutor_max),
             f"before: {chance(risk.before.prosecutor_max)}",
         ),
-        ("Information lost", percent(loss.gcp), "0% as it was, 100% says nothing"),
+        ("Information lost", percent(loss.gcp), "0% unchanged, 100% nothing left"),
     ]
     if risk.singled.rows:
-        shown.append(("Unlike all others", count(risk.singled.unique), "rows, once all columns are known"))
+        shown.append(("Unique rows", count(risk.singled.unique), "if all published columns are known"))
     seen, proved = groups.ratio_seen, groups.ratio_proved
     if seen is not None and seen <= 1:
-        shown.append(("Times the least possible", "1", "nobody can do better"))
+        shown.append(("Times the least possible cost", "1", "no release can cost less"))
     elif seen is not None:
-        remark = "seen on this table" if proved is None else f"proved: {at_most(proved)}"
-        shown.append(("Times the least possible", f"≤ {at_most(seen)}", remark))
+        remark = "by a bound for this table" if proved is None else f"proved for all tables: {at_most(proved)}"
+        shown.append(("Times the least possible cost", f"≤ {at_most(seen)}", remark))
     return shown
 
 
@@ -192,14 +192,14 @@ def _share(content: Content) -> float:
 
 
 def risks(risk: Risk) -> list[tuple[str, str, str, str]]:
-    """Risk of re-identification: what, before, after, in words."""
+    """Return the re-identification risks: name, before, after, in words."""
     before, after = risk.before, risk.after
     return [
         (
             "Prosecutor, worst",
             percent(before.prosecutor_max),
             percent(after.prosecutor_max),
-            "An attacker who knows that somebody is in the table picks the right record.",
+            "An attacker who knows that a person is in the table picks the right record.",
         ),
         (
             "Prosecutor, mean",
@@ -211,13 +211,13 @@ def risks(risk: Risk) -> list[tuple[str, str, str, str]]:
             "Journalist, worst",
             percent(before.journalist_max),
             percent(after.journalist_max),
-            "An attacker who does not know whether somebody is in the table.",
+            "An attacker who does not know whether the person is in the table.",
         ),
         (
             "Marketer",
             percent(before.marketer),
             percent(after.marketer),
-            "The share of people that linking everybody is expected to get right.",
+            "The expected share of people identified correctly if everybody is linked.",
         ),
         (
             "Unique",
@@ -229,7 +229,7 @@ def risks(risk: Risk) -> list[tuple[str, str, str, str]]:
 
 
 def sensitive(risk: Risk) -> list[tuple[str, str, str, str]]:
-    """Sensitive columns over the groups: name, least diversity, people in groups of one value, largest distance."""
+    """Return, per sensitive column: name, least diversity, people in groups with one value, largest distance."""
     return [
         (
             name(found.name),
@@ -242,50 +242,49 @@ def sensitive(risk: Risk) -> list[tuple[str, str, str, str]]:
 
 
 def singled(risk: Risk | Attacks) -> str:
-    """Who is told from all others by what is published beside the quasi-identifiers, and what to do about it."""
+    """Return how many rows are unique in all published columns, and what to do about it."""
     found = risk.singled
     if not found.rows:
-        return "No row stands for one person, so no row singles anybody out."
+        return "No row is about one person, so no row singles anybody out."
     if not found.columns:
-        return "Nothing is published but the quasi-identifiers, of which k is true: no row is unlike all others."
+        return "Only quasi-identifiers are published, and k holds for them: no row is unique."
     if not found.unique:
-        return f"None of the {count(found.rows)} published rows is unlike all others, even in all columns together."
-    told = (
+        return f"None of the {count(found.rows)} published rows is unique, even in all columns together."
+    summary = (
         f"{count(found.unique)} of {plural(found.rows, 'published row')} ({percent(found.unique / found.rows)}) "
-        f"are unlike all others, once all published columns are taken together; "
+        f"are unique if all published columns are taken together; "
         f"{count(found.unique_sensitive)} in quasi-identifiers and sensitive columns."
     )
     if found.tried:
-        told += (
-            f" A description made of such a row fitted exactly one person of the original table "
+        summary += (
+            f" A description made from such a row fitted exactly one person of the original table "
             f"in {count(found.isolated)} of {plural(found.tried, 'try', 'tries')}."
         )
-    told += " k does not protect from somebody who knows these columns of a person."
+    summary += " k does not protect against somebody who knows these columns of a person."
     most = found.columns[0]
     if most.without < found.unique:
         return (
-            f"{told} {name(most.name)} does most: without it {count(most.without)} would be. Leave it out, round it "
-            "or put it into broader classes before you start, or make it a quasi-identifier."
+            f"{summary} {name(most.name)} contributes most: without it {count(most.without)} would be unique. Remove "
+            "it, round it or put it into broader classes before the release, or make it a quasi-identifier."
         )
-    return (
-        f"{told} No single column does it: leave out or round several of {_names([c.name for c in found.columns])}."
-    )
+    several = _names([column.name for column in found.columns])
+    return f"{summary} No single column is the cause: remove or round several of {several}."
 
 
 def singling(risk: Risk) -> list[tuple[str, str, str, str]]:
-    """Columns published as they are: name, role, rows unlike all others with it alone, and without it."""
+    """Return, per column published as it is: name, role, unique rows with it alone, and without it."""
     return [(name(one.name), one.role, count(one.alone), count(one.without)) for one in risk.singled.columns]
 
 
 def losses(loss: Loss) -> list[tuple[str, str, str]]:
-    """Loss over all columns: what, how much, in words."""
+    """Return the loss measures over all columns: name, value, in words."""
     entropy = f"{percent(loss.entropy_ratio)} ({significant(loss.entropy_bits)} bits per cell)"
     cells = f"{percent(loss.suppressed_cells / max(1, loss.n_cells))} ({count(loss.suppressed_cells)})"
     lines = [
         (
             "Certainty lost (GCP)",
             percent(loss.gcp),
-            "Mean width of the published values: 0% exact, 100% nothing said.",
+            "Mean certainty penalty of the published values: 0% exact, 100% nothing said.",
         ),
         (
             "Variance lost (SSE / SST)",
@@ -294,20 +293,24 @@ def losses(loss: Loss) -> list[tuple[str, str, str]]:
         ),
         ("Generalization level", percent(loss.generalization_level), "Mean level over the height of the hierarchy."),
         ("Entropy lost", entropy, "Non-uniform entropy, as a share of what hiding every column would lose."),
-        ("Cells that say nothing", cells, f"Of {count(loss.n_cells)}; those of left-out rows are among them."),
+        ("Cells that say nothing", cells, f"Of {count(loss.n_cells)}; including those of suppressed rows."),
         (
             "Average group",
             significant(loss.average_class_size),
             f"{significant(loss.c_avg)} times k; 1 is the least.",
         ),
-        ("Discernibility", count(loss.discernibility), "Sum of squared group sizes, left-out rows at full price."),
+        (
+            "Discernibility",
+            count(loss.discernibility),
+            "Sum of squared group sizes; each suppressed row adds the number of all rows.",
+        ),
     ]
     if loss.correlation is not None and loss.correlation.largest_pair is not None:
         pair = " and ".join(name(column) for column in loss.correlation.largest_pair)
-        lines.append(("Correlation moved by", significant(loss.correlation.largest_change), f"At most: {pair}."))
+        lines.append(("Largest change of a correlation", significant(loss.correlation.largest_change), f"Of {pair}."))
     if loss.accuracy is not None:
         kept, what = loss.accuracy, "right" if loss.accuracy.task == "classification" else "of the variance explained"
-        others = f"on the originals {percent(kept.original)}, guessing {percent(kept.baseline)}"
+        others = f"on the original table {percent(kept.original)}, by guessing {percent(kept.baseline)}"
         lines.append(
             (
                 f"Prediction of {name(kept.target)}",
@@ -319,9 +322,9 @@ def losses(loss: Loss) -> list[tuple[str, str, str]]:
 
 
 def drift(content: Content) -> list[tuple[str, str, str, str]]:
-    """Per column: name, mean before and after, spread kept, distance of the distributions."""
+    """Return, per column: name, mean before and after, share of the spread kept, distance of the distributions."""
     lines = []
-    for column in dearest(content.loss, MOST_COLUMNS):
+    for column in costliest(content.loss, MOST_COLUMNS):
         dated = column.kind == "date"
         mean = _moved(column.mean_before, column.mean_after, dated=dated)
         kept = NOTHING
@@ -338,74 +341,74 @@ def _moved(before: float | None, after: float | None, *, dated: bool) -> str:
     return f"{shown(before)} → {shown(after)}"
 
 
-def dearest(loss: Loss, most: int) -> list[ColumnLoss]:
-    """The columns that lost most, at most so many, in the order of the table."""
+def costliest(loss: Loss, most: int) -> list[ColumnLoss]:
+    """Return the columns with the largest loss, at most `most`, in the order of the table."""
     ranked = sorted(loss.columns, key=lambda column: -column.ncp)[:most]
     kept = {column.name for column in ranked}
     return [column for column in loss.columns if column.name in kept]
 
 
 def limits(content: Content) -> list[tuple[str, str]]:
-    """What the release does not protect from, given what was asked: a name and a sentence each."""
+    """Return what the release does not protect against, given the requirements: a name and a sentence each."""
     policy = content.policy
     found = []
     bare = [c for c in policy.sensitive if not policy.diversity_of(c) and not policy.closeness_of(c)]
     skewed = [c for c in policy.sensitive if policy.diversity_of(c) and not policy.closeness_of(c)]
     if bare:
         alone = sum(s.homogeneous_people for s in content.risk.after.sensitive if s.name in bare)
-        now = f" Here that holds for {plural(alone, 'person', 'people')}." if alone else ""
+        now = f" Here this affects {plural(alone, 'person', 'people')}." if alone else ""
         found.append(
             (
-                "Groups that agree",
-                f"Nothing was asked of {_names(bare)}. Where a whole group shares one value, knowing that "
-                f"somebody is in the group reveals it.{now} Ask for l to prevent this.",
+                "Groups with one sensitive value",
+                f"Nothing was required of {_names(bare)}. If a whole group has one value, knowing that "
+                f"somebody is in the group reveals it.{now} Require l to prevent this.",
             )
         )
     if skewed:
         found.append(
             (
-                "Groups that differ from the whole",
+                "Groups that differ from the whole table",
                 f"A value of {_names(skewed)} can be far more frequent in a group than in the table, so an attacker "
-                "learns a likelihood. Ask for t to limit this.",
+                "learns a likelihood. Require t to limit this.",
             )
         )
     if policy.named("other"):
         found.append(
             (
                 "Columns published as they are",
-                f"{_names(policy.named('other'))}: whoever knows a value there can single people out by it. All "
-                f"columns together, {count(content.risk.singled.unique)} rows are unlike all others.",
+                f"{_names(policy.named('other'))}: whoever knows a value there can single people out by it. In all "
+                f"columns together, {count(content.risk.singled.unique)} rows are unique.",
             )
         )
     if policy.person is None:
         found.append(
             (
                 "People with several rows",
-                "Rows were counted, not people. If somebody has more than one row, give the column that tells people "
-                "apart the role person.",
+                "Rows were counted, not people. If a person has more than one row, give the column that identifies "
+                "people the role person.",
             )
         )
     elif content.form != "centers":
         found.append(
             (
                 "Rows of one person",
-                "Within a group they have a common number. Whoever knows how many rows somebody has there, or one of "
-                "their sensitive values, can tell which rows are theirs and read the others. Keep one row per person "
-                "where that matters.",
+                "Within a group they have a common number. Whoever knows how many rows a person has there, or one of "
+                "their sensitive values, can recognize their rows and read the others. Publish one row per person "
+                "if that matters.",
             )
         )
     found += [
         (
             "Knowledge beyond the quasi-identifiers",
-            "The promise is made against an attacker who knows the quasi-identifiers and nothing else of the table.",
+            "The guarantee holds against an attacker who knows the quasi-identifiers and nothing else of the table.",
         ),
         (
             "Other releases of the same people",
-            "Two releases that are each safe can be combined. Publish one, or make the second from the first.",
+            "Two releases that are each safe can be combined. Publish one, or make the next one with --after.",
         ),
         (
-            "Attacks other than picking out records",
-            "This is not differential privacy: it bounds how well records can be picked out, not everything that "
+            "Attacks other than re-identification",
+            "This is not differential privacy: it bounds how well people can be re-identified, not everything that "
             "can be learned.",
         ),
     ]
@@ -417,6 +420,6 @@ def _names(columns: list[str]) -> str:
 
 
 def times(content: Content) -> list[tuple[str, str]]:
-    """Time per step, and together."""
+    """Return the time per step and in total."""
     lines = [(step, seconds(taken)) for step, taken in content.seconds]
-    return [*lines, ("together", seconds(sum(taken for _, taken in content.seconds)))] if lines else []
+    return [*lines, ("total", seconds(sum(taken for _, taken in content.seconds)))] if lines else []

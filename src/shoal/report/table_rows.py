@@ -1,4 +1,4 @@
-"""What a profile and a comparison say, in words and lines of tables."""
+"""Rows of tables, and sentences, for profiles and comparisons."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from shoal.report.formatting import at_most, chance, count, listed, name, percen
 if TYPE_CHECKING:
     from shoal.roles.table_profile import Profile
 
-COLUMNS_HEADER = ("column", "role", "kind", "different", "missing", "why")
+COLUMNS_HEADER = ("column", "role", "kind", "values", "missing", "reason")
 TRIALS_HEADER = ("method", "k", "groups", "lost", "left out", "worst", "mean", "seen", "proved", "time")
 SWEPT_HEADER = ("method", "k", "groups", "lost", "cost", "left out", "seen", "proved", "time")
 TRIALS_NOTE = (
-    "Worst and mean: how likely somebody is picked out. "
+    "Lost: information loss. Worst and mean: re-identification risk. "
     "Seen and proved: at most so many times the least possible cost."
 )
-KEEP = "Private, keep it home: two tables that differ in one person have different losses."
+KEEP = "Private, do not publish: tables that differ in one person differ in these numbers."
 SWEPT_NOTE = (
-    "Cost: what the method minimizes, its own with every method. Left out: of the share that was allowed. "
+    "Cost: what the method minimizes, comparable within a method. Left out: rows suppressed, of the share allowed. "
     "Seen and proved: at most so many times the least possible cost."
 )
 
 
 def columns(found: Profile) -> list[tuple[str, ...]]:
-    """The proposed role of every column, and why."""
+    """Return the suggested role of every column, and the reason."""
     return [
         (
             name(column.name),
@@ -42,10 +42,10 @@ def columns(found: Profile) -> list[tuple[str, ...]]:
 
 
 def risk_before(found: Profile) -> str:
-    """What the suggested quasi-identifiers give away together."""
+    """Return a sentence on the risk of publishing the suggested quasi-identifiers unchanged."""
     risk = found.risk
     if not risk.columns:
-        return "No quasi-identifiers are proposed."
+        return "No quasi-identifiers are suggested."
     share = percent(risk.unique_rows / max(1, found.n_rows))
     return (
         f"Together, {listed([name(c) for c in risk.columns])} single out {count(risk.unique_rows)} of "
@@ -60,7 +60,7 @@ def singled_header(found: Profile) -> tuple[str, ...]:
 
 
 def singled(found: Profile) -> list[tuple[str, ...]]:
-    """Combinations of columns, and how many rows each singles out."""
+    """Return combinations of columns, and how many rows each singles out."""
     return [
         (listed([name(c) for c in one.columns]), count(one.unique_rows), count(one.rows_below_k))
         for one in (*found.uniqueness.combinations, *found.uniqueness.growing)
@@ -68,17 +68,17 @@ def singled(found: Profile) -> list[tuple[str, ...]]:
 
 
 def trials_header(found: Sequence[Trial]) -> tuple[str, ...]:
-    """Where several shares of rows might be left out, what that saved is shown for the risk, which k decides."""
+    """Return the header of the table, with the cost instead of the risk if several shares were tried."""
     return SWEPT_HEADER if _swept(found) else TRIALS_HEADER
 
 
 def trials_note(found: Sequence[Trial]) -> str:
-    """What the columns mean, and that they are nobody else's."""
+    """Return what the columns mean, and that they are private."""
     return f"{SWEPT_NOTE if _swept(found) else TRIALS_NOTE} {KEEP}"
 
 
 def trials(found: Sequence[Trial]) -> list[tuple[str, ...]]:
-    """One run of a comparison per line."""
+    """Return one line per run of a comparison."""
     swept = _swept(found)
     return [
         (
@@ -104,17 +104,20 @@ def _swept(found: Sequence[Trial]) -> bool:
 
 
 def loss_lines(found: Sequence[Trial]) -> list[Line]:
-    """What each method loses as k grows."""
+    """Return the loss of each method by k."""
     return _lines(found, lambda trial: float(trial.k))
 
 
 def risk_lines(found: Sequence[Trial]) -> list[Line]:
-    """What each method loses for the risk that it leaves."""
+    """Return the loss of each method by the mean risk that remains."""
     return _lines(found, lambda trial: trial.mean_risk)
 
 
 def left_out_lines(found: Sequence[Trial]) -> list[Line]:
-    """What the cost is for each share that may be left out, of that with the smallest share; none for one share."""
+    """Return the cost of each method by the share that may be suppressed, relative to the smallest share.
+
+    Empty if only one share was tried.
+    """
     drawn: dict[str, list[Trial]] = {}
     for trial in sorted(found, key=lambda trial: trial.max_suppressed):
         drawn.setdefault(f"{trial.method}, k = {trial.k}", []).append(trial)
@@ -125,7 +128,7 @@ def left_out_lines(found: Sequence[Trial]) -> list[Line]:
                 (
                     trial.max_suppressed,
                     trial.cost / some[0].cost if trial.cost and some[0].cost else 0.0,
-                    f"{percent(trial.suppressed_share)} left out: {significant(trial.cost)}",
+                    f"{percent(trial.suppressed_share)} suppressed: {significant(trial.cost)}",
                 )
                 for trial in some
             ),
@@ -138,6 +141,6 @@ def left_out_lines(found: Sequence[Trial]) -> list[Line]:
 def _lines(found: Sequence[Trial], across: Callable[[Trial], float]) -> list[Line]:
     drawn: dict[str, list[tuple[float, float, str]]] = {}
     for trial in found:
-        told = f"k = {trial.k}: {percent(trial.loss)} lost, mean risk {percent(trial.mean_risk)}"
-        drawn.setdefault(trial.line, []).append((across(trial), trial.loss, told))
+        tip = f"k = {trial.k}: {percent(trial.loss)} lost, mean risk {percent(trial.mean_risk)}"
+        drawn.setdefault(trial.line, []).append((across(trial), trial.loss, tip))
     return [Line(name=line, points=tuple(sorted(points))) for line, points in drawn.items()]

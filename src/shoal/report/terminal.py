@@ -1,7 +1,7 @@
-"""The report in brief, for terminals: renderables of rich, which the command line prints.
+"""The short report for terminals: rich renderables, which the command line prints.
 
-Every table fits 80 columns and reads without color. With `plain` there are no symbols beyond ASCII and no lines
-drawn, for logs and screen readers. Foreign text is never read as markup or as terminal codes.
+Every table fits 80 columns and can be read without color. With `plain` there are only ASCII characters and no drawn
+lines, for logs and screen readers. Foreign text is never interpreted as markup or as terminal codes.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ _ASCII = str.maketrans(
     | dict(zip("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", ("^-", *"0123456789"), strict=True))
 )
 NOT_COUNTED = (
-    "Counted again: every claim, and every file of the folder by its digest. Not counted, the publisher's word: "
+    "Checked: every claim, and every file of the folder by its digest. Not checked, the publisher's word: "
     "suppressed records, method, objective, theorem and ratio, and that the columns have the right roles."
 )
-_BAR = 24
-_WIDTH = 76
+_BAR = 24  # characters of a full bar
+_WIDTH = 76  # the most characters of a line of a hierarchy
 
 
 class _Writer:
@@ -57,7 +57,7 @@ class _Writer:
         return Text("✓ yes", "green") if holds else Text("✗ no", "bold red")
 
     def table(self, header: Sequence[str], rows: Sequence[Sequence[object]], align: str = "") -> Table:
-        """Columns in `align`: l, r, or w for one that may wrap; the rest of them l."""
+        """Return a table; `align` has l, r, or w (may wrap) for each column, by default l."""
         made = Table(
             box=None if self.plain else SIMPLE_HEAD,
             padding=(0, 2, 0, 0) if self.plain else (0, 1, 0, 0),  # two spaces between columns in either mode
@@ -86,14 +86,14 @@ class _Writer:
 
 
 class Compared(Protocol):
-    """A comparison."""
+    """A comparison of several runs."""
 
     @property
     def trials(self) -> Sequence[Trial]: ...
 
 
 def release(content: Content, out: Path | None = None, *, plain: bool = False) -> RenderableType:
-    """What holds, how far from the best, what was lost, what to do about it, and where it was written."""
+    """Return the short report of a release, and where it was written."""
     write = _Writer(plain=plain)
     style = "bold green" if content.holds else "bold red"
     mark = "✓" if content.holds else "✗"
@@ -104,16 +104,16 @@ def release(content: Content, out: Path | None = None, *, plain: bool = False) -
         write.table(("", "", ""), sentences.facts(content), "lrl"),
         Text(),
         write.text(sentences.distance(content.groups)),
-        *(write.text(told) for told in [sentences.left_out(content)] if told),
+        *(write.text(suppressed) for suppressed in [sentences.left_out(content)] if suppressed),
         write.text(f"Method {content.groups.method}: {content.groups.reason}.", "dim"),
         *(write.text(note, "dim") for note in sentences.notes(content.groups)),
     ]
     shown.append(_lost_per_column(content.loss, write))
     shown.append(write.section("Singled out by all published columns", write.text(sentences.singled(content.risk))))
     if content.advice:
-        shown.append(write.section("To lose less", write.points(content.advice)))
+        shown.append(write.section("To reduce the loss", write.points(content.advice)))
     limits = [f"{what}." for what, _ in sentences.limits(content)]
-    shown.append(write.section("Not protected from (see the report)", write.text(" ".join(limits))))
+    shown.append(write.section("Not protected against (see the report)", write.text(" ".join(limits))))
     if out is not None:
         places = (("may be published", f"{out}/"), ("stays home", f"{out}.private/ (open report.html)"))
         shown.append(write.section("Written", write.table(("", ""), places)))
@@ -125,22 +125,22 @@ def _lost_per_column(found: Loss, write: _Writer) -> RenderableType:
     lost = [(column.name, _bar(column.ncp, plain=write.plain), percent(column.ncp)) for column in dearest]
     if len(dearest) < len(found.columns):
         lost.append((f"and {len(found.columns) - len(dearest)} more", Text(), ""))
-    return write.section("Lost per column", write.table(("", "", ""), lost, "llr"))
+    return write.section("Loss per column", write.table(("", "", ""), lost, "llr"))
 
 
 def loss(found: Loss, *, plain: bool = False) -> RenderableType:
-    """What was lost, over all columns and in each."""
+    """Return the information loss over all columns and of each."""
     write = _Writer(plain=plain)
     measures = [(what, value) for what, value, _ in sentences.losses(found)]
     return Group(write.table(("", ""), measures), _lost_per_column(found, write))
 
 
 def risk(found: Risk, *, plain: bool = False) -> RenderableType:
-    """How likely people are picked out, before and after, and what their groups say of them."""
+    """Return the re-identification risk before and after, and the sensitive values in the groups."""
     write = _Writer(plain=plain)
     shown: list[RenderableType] = [write.table(("risk", "before", "after", ""), sentences.risks(found), "lrrw")]
     if found.after.sensitive:
-        header = ("column", "least l", "people in groups of one value", "largest t")
+        header = ("column", "least l", "people in groups with one value", "largest t")
         shown.append(write.section("Sensitive columns", write.table(header, sentences.sensitive(found), "wlrl")))
     shown.append(write.section("Singled out by all published columns", write.text(sentences.singled(found))))
     return Group(*shown)
@@ -154,7 +154,7 @@ def _bar(share: float, *, plain: bool) -> Text:
 
 
 def findings(found: Findings | Sequence[Finding], *, plain: bool = False) -> RenderableType:
-    """What `verify` found: every requirement, asked and counted."""
+    """Return what `verify` found: every requirement, as required and as found."""
     shown = findings_of(found)
     write = _Writer(plain=plain)
     style = "bold green" if sentences.all_hold(shown) else "bold red"
@@ -165,16 +165,16 @@ def findings(found: Findings | Sequence[Finding], *, plain: bool = False) -> Ren
         write.text(sentences.verdict(shown), style),
         write.text(sentences.also_held(shown)),
         Text(),
-        write.table(("requirement", "asked", "found", "holds", "records"), rows, "wlllr"),
+        write.table(("requirement", "required", "found", "holds", "records"), rows, "wlllr"),
     )
 
 
 def verified(found: Findings, *, plain: bool = False) -> RenderableType:
-    """What `verify` found, what the signature is worth, and what no count can show."""
+    """Return what `verify` found, the state of the signature, and what cannot be checked."""
     write = _Writer(plain=plain)
     told = {
         "valid": "The certificate is signed by the holder of the key that was given.",
-        "not checked": "Signed, not checked: --key takes the public key of who should have signed.",
+        "not checked": "The certificate is signed; give the signer's public key with --key to check the signature.",
     }
     lines = [write.text(told[found.signature])] if found.signature else []
     if found.files:
@@ -185,13 +185,13 @@ def verified(found: Findings, *, plain: bool = False) -> RenderableType:
 def profile(
     found: Profile, written: Path | None = None, *, source: Path | None = None, plain: bool = False
 ) -> RenderableType:
-    """Roles that are proposed, which columns single people out, and where the proposed policy was written."""
+    """Return the suggested roles, the columns that single people out, and where the suggested policy was written."""
     write = _Writer(plain=plain)
     shown: list[RenderableType] = [
         write.text(f"{plural(found.n_rows, 'row')}, {plural(len(found.columns), 'column')}", "bold"),
         Text(),
         write.table(lists.COLUMNS_HEADER, lists.columns(found), "lllrrw"),
-        write.section("Risk before", write.text(lists.risk_before(found))),
+        write.section("Re-identification risk", write.text(lists.risk_before(found))),
     ]
     singled = lists.singled(found)
     if singled:
@@ -201,14 +201,14 @@ def profile(
     if written is not None:
         shown += [
             Text(),
-            write.text(f"The proposed policy is in {written}: read it, and change what you know better."),
+            write.text(f"The suggested policy is in {written}: read it, and correct what you know better."),
             write.text(f"Then: shoal anonymize {source or 'SOURCE'} --policy {written} --out release"),
         ]
     return Group(*shown)
 
 
 def comparison(found: Compared, *, plain: bool = False) -> RenderableType:
-    """The frontier as a table, one run per line."""
+    """Return a comparison as a table, one run per line."""
     write = _Writer(plain=plain)
     header = lists.trials_header(found.trials)
     body = write.table(header, lists.trials(found.trials), "w" + "r" * (len(header) - 1))
@@ -216,12 +216,12 @@ def comparison(found: Compared, *, plain: bool = False) -> RenderableType:
 
 
 def attacks(found: Attacks, *, plain: bool = False) -> RenderableType:
-    """How often each attack succeeds, against what was promised."""
+    """Return how often each attack succeeds, and what is guaranteed."""
     write = _Writer(plain=plain)
     told = (
-        f"An attack beats what was promised: do not publish this (k = {found.k})."
+        f"An attack succeeds more often than guaranteed: do not publish this (k = {found.k})."
         if found.exceeds
-        else f"No attack beats what was promised (k = {found.k})."
+        else f"No attack succeeds more often than guaranteed (k = {found.k})."
     )
     rows = [
         (
@@ -246,17 +246,17 @@ def attacks(found: Attacks, *, plain: bool = False) -> RenderableType:
          f"chance {percent(worst.chance)}", write.holds(not worst.exceeds))
         for worst in _farthest(found)
     ]  # fmt: skip
-    tried = f"{plural(found.n_sampled, 'original')} of {count(found.n_originals)} tried, counted in {found.unit}"
-    sets = f"{count(found.n_subsets)} of {count(found.n_subsets_possible)} sets of columns joined"
+    tried = f"{count(found.n_sampled)} of {plural(found.n_originals, 'record')} attacked, counted in {found.unit}"
+    sets = f"{count(found.n_subsets)} of {count(found.n_subsets_possible)} sets of columns tried in joins"
     sure = (
         ""
         if found.evidence == "mapping"
-        else " Every match is taken as right, since nobody said which record is whose."
+        else " Every match counts as right, because it is not known which record is whose."
     )
     return Group(
         write.text(told, "bold red" if found.exceeds else "bold green"),
         Text(),
-        write.table(("attack", "on", "succeeds", "at worst", "promised", "kept"), rows, "lwrrrl"),
+        write.table(("attack", "on", "succeeds", "at worst", "guaranteed", "holds"), rows, "lwrrrl"),
         Text(),
         write.text(f"{tried}; {sets}.{sure}", "dim"),
         write.section("Singled out by all published columns", write.text(sentences.singled(found))),
@@ -264,7 +264,7 @@ def attacks(found: Attacks, *, plain: bool = False) -> RenderableType:
 
 
 def _farthest(found: Attacks) -> list[OrderAttack]:
-    """Of the orders tried, the one that says most about each sensitive column."""
+    """Return, for each sensitive column, the order of rows that reveals most about it."""
     by_column: dict[str, OrderAttack] = {}
     for one in sorted(found.row_order, key=lambda tried: (tried.exceeds, tried.rate - tried.chance)):
         by_column[one.sensitive] = one
@@ -272,7 +272,7 @@ def _farthest(found: Attacks) -> list[OrderAttack]:
 
 
 def figures(header: Sequence[str], rows: Sequence[Sequence[object]], *, plain: bool = False) -> RenderableType:
-    """A table of figures as they are, numbers to the right."""
+    """Return a table of figures unchanged, with numbers right-aligned."""
     write = _Writer(plain=plain)
     align = "".join("r" if rows and isinstance(cell, int | float) else "l" for cell in (rows[0] if rows else header))
     shown = [[f"{cell:.2f}" if isinstance(cell, float) else cell for cell in row] for row in rows]
@@ -282,11 +282,11 @@ def figures(header: Sequence[str], rows: Sequence[Sequence[object]], *, plain: b
 def hierarchy(
     column: str, way: str, lines: Sequence[str], setting: str, out: Path | None, *, plain: bool = False
 ) -> Group:
-    """A derived hierarchy: the tree with the rows of every node, and how to use it."""
+    """Return a derived hierarchy: the tree with the rows of every node, and how to use it."""
     show = _Writer(plain=plain)
     tree = [show.text(shortened(line, _WIDTH)) for line in lines]
     return Group(
-        show.text(f"Hierarchy of {column} by {way}; the number after a node is its rows.", "bold"),
+        show.text(f"Hierarchy of {column} by {way}, with the number of rows after each node.", "bold"),
         Padding(Group(*tree), (1, 0, 1, 2)),
         show.text(
             f"In a policy: {setting.replace('FILE', out.name if out else '')}"

@@ -1,7 +1,7 @@
-"""Any of our results as plain JSON, the same bytes for the same content.
+"""Results as plain JSON, with the same bytes for the same content.
 
-Dataclasses keep the order of their fields, mappings and sets are sorted. Fractions are exact text (`"9/2"`),
-dates ISO text, paths with forward slashes; NaN and infinities, which JSON lacks, are null.
+Dataclasses keep the order of their fields; mappings and sets are sorted. Fractions are exact text (`"9/2"`), dates
+are ISO text, paths have forward slashes; NaN and infinities, which JSON lacks, are null.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from pydantic import BaseModel
 
 
 def dumps(value: object, *, indent: int | None = 2) -> str:
-    """JSON text of `value`, ending in a line break."""
+    """Return the JSON text of `value`, ending in a line break."""
     return json.dumps(plain(value), indent=indent, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def plain(value: object) -> Any:
-    """The same as dictionaries, lists, text, numbers, booleans and None."""
+    """Return `value` as dictionaries, lists, text, numbers, booleans and None."""
     match value:
         case None | bool() | str() | int():
             return value.value if isinstance(value, Enum) else value

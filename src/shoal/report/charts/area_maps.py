@@ -1,4 +1,4 @@
-"""Areas of a release as pictures: where regions lie, which classes are neighbors, which places are shown."""
+"""Maps of a release: where regions are, which classes are neighbors, and which places are shown."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def area_maps(areas: Mapping[str, Area], frame: pl.DataFrame) -> tuple[AreaMap, ...]:
-    """One picture per column of regions or pair of coordinates; none where there would be too much to see."""
+    """Return one map per column of regions or pair of coordinates; none if there would be too much to draw."""
     found = []
     for area in areas.values():
         if 0 < len(area.held) <= MOST_CLASSES:
@@ -55,7 +55,7 @@ def _regions(area: Area, drawn: RegionMap) -> AreaMap:
 
 
 def _layout(drawn: RegionMap) -> Floats:
-    """Every region near the middle of its neighbors: the two smoothest directions of the graph."""
+    """Return positions of regions near the mean of their neighbors': the two smoothest eigenvectors of the graph."""
     n = len(drawn.names)
     ends = np.array(drawn.edges, dtype=np.int64).reshape(-1, 2)
     one = np.concatenate([ends, ends[:, ::-1]])
@@ -65,7 +65,7 @@ def _layout(drawn: RegionMap) -> Floats:
     walk = sparse.diags_array(root) @ adjacency @ sparse.diags_array(root)
     if n > 3:
         try:
-            # Shifted by 1 all values are positive, so the largest are the smoothest.
+            # shifted by 1 all eigenvalues are positive, so the largest ones belong to the smoothest vectors
             start = np.cos(np.arange(n) + 1.0)
             _, vectors = eigsh(sparse.csr_array(walk + sparse.eye_array(n)), k=3, which="LA", v0=start)
             return np.asarray(vectors[:, [1, 0]] * root[:, None])
@@ -84,7 +84,7 @@ def _places(area: Area, frame: pl.DataFrame) -> AreaMap:
     south, north, west, east = boxes.T
     crosses = bool((west > east).any())
     latitude, longitude = (frame[name].cast(pl.Float64).to_numpy()[there] for name in (area.column, area.longitude))
-    if crosses or (longitude > 180).any():  # east of the date line the map goes on
+    if crosses or (longitude > 180).any():  # the map continues east of the date line
         west, east, longitude = (np.where(side < 0, side + 360, side) for side in (west, east, longitude))
     narrow = float(np.cos(np.radians(np.mean(latitude)))) or 1.0
     beside: list[set[int]] = [set() for _ in boxes]

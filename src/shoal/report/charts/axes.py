@@ -1,4 +1,4 @@
-"""Scales and round ticks of the charts."""
+"""Scales and round tick marks of the charts."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 _EPOCH = date(1970, 1, 1)
-_LEAST = 1e-300  # below this a number has too few digits left to divide
+_LEAST = 1e-300  # a smaller range has too few digits left to be divided
 _MONTH_NAMES = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _MONTHS = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200)
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Data from `low` to `high` onto pixels from `start` to `end`, linear or logarithmic."""
+    """Maps data from `low` to `high` onto pixels from `start` to `end`, linearly or logarithmically."""
 
     low: float
     high: float
@@ -31,7 +31,7 @@ class Scale:
 
 
 def ticks(low: float, high: float, about: int = 5) -> list[float]:
-    """Round numbers (1, 2, 2.5 or 5 times a power of ten) within [low, high], about so many."""
+    """Return about `n` round numbers (1, 2, 2.5 or 5 times a power of ten) within [low, high]."""
     if not high - low > _LEAST:
         return [low]
     rough = (high - low) / max(1, about)
@@ -42,7 +42,7 @@ def ticks(low: float, high: float, about: int = 5) -> list[float]:
 
 
 def rounded_up(high: float, about: int = 5) -> float:
-    """The end of an axis from zero: the first round tick at or above `high`."""
+    """Return the end of an axis that starts at zero: the first round tick at or above `high`."""
     if high <= _LEAST:
         return 1.0
     marks = ticks(0, high, about)
@@ -51,12 +51,12 @@ def rounded_up(high: float, about: int = 5) -> float:
 
 
 def whole_ticks(low: int, high: int, about: int = 6) -> list[int]:
-    """As `ticks`, whole numbers only; both ends may go unmarked."""
+    """Return ticks like `ticks`, but whole numbers only; the ends of the axis may have no tick."""
     return sorted({int(t) for t in ticks(low, high, about) if t == int(t)}) or [low]
 
 
 def log_ticks(low: float, high: float) -> list[float]:
-    """1, 2, 5 of each decade within [low, high]; powers of ten alone when there are many decades."""
+    """Return 1, 2 and 5 of each decade within [low, high]; powers of ten alone if there are many decades."""
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     steps = (1, 2, 5) if last - first <= 3 else (1,)
     marks = [float(f"{m}e{power}") for power in range(first, last + 1) for m in steps]
@@ -64,7 +64,7 @@ def log_ticks(low: float, high: float) -> list[float]:
 
 
 def date_ticks(low: float, high: float, about: int = 5) -> list[tuple[float, str]]:
-    """Round dates within [low, high], in days since 1970, with their labels."""
+    """Return round dates within [low, high], in days since 1970, with their labels."""
     span = high - low
     if span < 45:
         step = next((s for s in (1, 2, 7, 14) if span / s <= about + 1), 14)
@@ -89,7 +89,7 @@ def date_ticks(low: float, high: float, about: int = 5) -> list[tuple[float, str
 
 
 def day_label(days: float) -> str:
-    """A date in days since 1970 as ISO text."""
+    """Return a date given in days since 1970 as ISO text."""
     return _day(days).isoformat()
 
 

@@ -1,4 +1,4 @@
-"""Classes of labels: how many people hold a label of each."""
+"""Chart of classes of labels: the number of people with a label of each class."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from shoal.report.formatting import count, name, plural
 if TYPE_CHECKING:
     from shoal.report.content import LabelClasses
 
-MOST_BARS = 60  # classes that get a bar each
+MOST_BARS = 60  # the most classes that get a bar each
 MOST_ROWS = 100
 
 
 def class_sizes(found: LabelClasses) -> Chart:
-    """People per class from the largest to the smallest, against the least that was asked and the least possible."""
+    """Return people per class from the largest to the smallest, with the required and the least possible number."""
     classes = sorted(found.classes, key=lambda one: -one.people)
     largest, smallest, n = classes[0].people, classes[-1].people, len(classes)
     label = (
         f"{plural(n, 'class', 'classes')} of {plural(found.n_labels, 'label')} of {name(found.column)}, held by "
-        f"{count(smallest)} to {count(largest)} people each; asked: at least {count(found.least)}."
+        f"{count(smallest)} to {count(largest)} people each; required: at least {count(found.least)}."
     )
     high = rounded_up(largest, 4)
     y = Scale(0, high, 176, 34)
@@ -53,7 +53,7 @@ def class_sizes(found: LabelClasses) -> Chart:
             )
             for i, one in enumerate(classes)
         ]
-    else:  # one outline: steps of equal classes
+    else:  # one outline, as a step function
         outline = f"M{x(0):.1f} 176"
         for i, one in enumerate(classes):
             if i == 0 or one.people != classes[i - 1].people:
@@ -65,7 +65,7 @@ def class_sizes(found: LabelClasses) -> Chart:
         svg=drawing(
             label,
             214,
-            legend(left, 14, ("after", "people per class"), ("promise", f"asked: {count(found.least)}")),
+            legend(left, 14, ("after", "people per class"), ("promise", f"required: {count(found.least)}")),
             rows_axis(marks, left, WIDTH - 4),
             *drawn,
             line(left, y(found.least), WIDTH - 10, y(found.least), "promise"),

@@ -1,4 +1,4 @@
-"""Columns before and after, and what each of them lost."""
+"""Charts of columns: their distributions before and after, and their loss."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from shoal.report.formatting import count, name, percent, plural, significant
 if TYPE_CHECKING:
     from shoal.measure.result import ColumnLoss
 
-MOST_ROWS = 12  # labels that are drawn one by one; the table behind the drawing has them all
+MOST_ROWS = 12  # the most labels that are drawn one by one; the table behind the drawing has them all
 Bars = Sequence[tuple[str, float, float]]  # what a bar stands for, its share before, its share after
 
 
 def distribution(column: ColumnLoss) -> Chart:
-    """Before and after of one column: a wide gray bar behind a narrow colored one."""
+    """Return the distribution of one column before and after: wide gray bars behind narrow colored ones."""
     shares = column.histogram
     bars = list(zip(_bins(column), shares.before, shares.after, strict=True))
     missing = shares.missing_before > 0 or shares.missing_after > 0
@@ -43,7 +43,7 @@ def distribution(column: ColumnLoss) -> Chart:
         f"{column.name}: share of rows before and after in {plural(len(bars), 'class', 'classes')}; "
         f"the highest is {percent(top)}."
     )
-    if shares.edges:  # none where every cell is missing
+    if shares.edges:  # there are none if every cell is missing
         svg = _columns(label, bars, shares.edges, top, dates=column.kind == "date")
     else:
         svg = _rows(label, bars, top, shares.n_other)
@@ -57,7 +57,7 @@ def distribution(column: ColumnLoss) -> Chart:
 
 
 def _bins(column: ColumnLoss) -> list[str]:
-    """What each bar of the histogram stands for."""
+    """Return what each bar of the histogram stands for."""
     shares = column.histogram
     if shares.edges is not None:
         shown = day_label if column.kind == "date" else significant
@@ -131,7 +131,7 @@ def _rows(label: str, bars: Bars, top: float, n_other: int) -> Markup:
 
 
 def loss_by_column(columns: Sequence[ColumnLoss]) -> Chart:
-    """How much each column lost, 0 (published as it was) to 1 (says nothing), the dearest first."""
+    """Return the loss of each column, from 0 (unchanged) to 1 (nothing left), the largest first."""
     ranked = sorted(((column.name, column.ncp) for column in columns), key=lambda pair: (-pair[1], pair[0]))
     worst = f"{ranked[0][0]} lost most, {percent(ranked[0][1])}" if ranked else "no column lost anything"
     label = f"Information lost per column: {worst}."
@@ -149,7 +149,7 @@ def loss_by_column(columns: Sequence[ColumnLoss]) -> Chart:
         ]
     below = [(x(t), percent(t)) for t in (0, 0.25, 0.5, 0.75, 1)]
     return Chart(
-        title="Lost per column",
+        title="Loss per column",
         label=label,
         svg=drawing(label, height, *parts, columns_axis(below, height - 22, names, x(1))),
         header=("column", "lost"),

@@ -1,4 +1,4 @@
-"""The groups: how large they are, how well they hide people, and where they lie."""
+"""Charts of the groups: their sizes, the remaining risk, and where they are."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from shoal.report.formatting import count, percent, plural
 if TYPE_CHECKING:
     from shoal.measure.result import Bar, Exposure
 
-MOST_SIZES = 32  # sizes that get a bar each
+MOST_SIZES = 32  # the most group sizes that get a bar each
 
 
 def group_sizes(sizes: Sequence[Bar], *, k: int) -> Chart:
-    """How many groups have each number of people; where sizes are spread far, ranges of sizes share a bar."""
+    """Return how many groups have each number of people; if sizes vary much, ranges of sizes share a bar."""
     n_groups, smallest, largest = sum(b.classes for b in sizes), int(sizes[0].low), int(sizes[-1].high)
     people = f"{count(smallest)} to {count(largest)} people"
-    label = f"{plural(n_groups, 'group')} of {people}; asked: at least {count(k)}."
+    label = f"{plural(n_groups, 'group')} of {people}; required: at least {count(k)}."
     each = largest - smallest < MOST_SIZES
     bars = list(sizes) if each else _ranges(sizes)
     high = rounded_up(max(b.classes for b in bars), 4)
@@ -72,7 +72,7 @@ def group_sizes(sizes: Sequence[Bar], *, k: int) -> Chart:
 
 
 def _ranges(sizes: Sequence[Bar]) -> list[Bar]:
-    """Bars for 1, 2, ..., 10, then 11 to 20, 21 to 50, 51 to 100 and so on; none at either end that is empty."""
+    """Return bars for 1, 2, ..., 10, then 11 to 20, 21 to 50, 51 to 100 and so on, without empty ones at the ends."""
     from shoal.measure.result import Bar
 
     ends = [*range(1, 11), *(m * 10**p for p in range(1, 16) for m in (2, 5, 10))]
@@ -96,10 +96,10 @@ def _sizes(one: Bar) -> str:
 
 
 def risk_curve(before: Exposure, after: Exposure, *, k: int) -> Chart:
-    """The share of people who can be picked out with a probability above 1 in 2, 3, ..., before and after."""
+    """Return the share of people whose re-identification risk is above 1 in 2, 3, ..., before and after."""
     shares = {"before": _shares(before), "after": _shares(after)}
     marks = sorted({n for curve in shares.values() for n in curve})
-    # Past the point where everybody is at risk both times there is nothing more to see.
+    # beyond the threshold at which everybody is at risk both times there is nothing more to see
     last = next((i for i, n in enumerate(marks) if all(c.get(n) == 1 for c in shares.values())), len(marks) - 1)
     marks = marks[: max(last, 1) + 1]
     within = max((n for n in marks if n <= k), default=marks[0])
@@ -132,7 +132,11 @@ def risk_curve(before: Exposure, after: Exposure, *, k: int) -> Chart:
             label,
             214,
             legend(
-                left, 14, ("before", "before"), ("after", "after"), ("promise", f"promised: at most 1 in {count(k)}")
+                left,
+                14,
+                ("before", "before"),
+                ("after", "after"),
+                ("promise", f"guaranteed: at most 1 in {count(k)}"),
             ),
             rows_axis([(y(t), percent(t)) for t in (0, 0.25, 0.5, 0.75, 1)], left, WIDTH - 4),
             line(promise, 34, promise, 176, "promise"),
@@ -148,14 +152,14 @@ def risk_curve(before: Exposure, after: Exposure, *, k: int) -> Chart:
 
 
 def _shares(exposure: Exposure) -> dict[int, float]:
-    """Threshold to share; nobody is at risk up to the smallest class, which need not be a threshold itself."""
+    """Return shares by threshold; up to the smallest class, which may not be a threshold, nobody is at risk."""
     shares = {at.one_in: at.share for at in exposure.at_risk}
     return shares if exposure.smallest_class < 2 else {exposure.smallest_class: 0.0} | shares
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Projection:
-    """Records and groups on the two directions in which the records differ most."""
+    """Records and groups in the two directions in which the records differ most."""
 
     records: npt.NDArray[np.float64]
     groups: npt.NDArray[np.float64]
@@ -164,7 +168,7 @@ class Projection:
 
 
 def scatter(seen: Projection) -> Chart:
-    """Records as gray dots, what is published of each group as a circle whose area is its number of people."""
+    """Return records as gray dots, and published groups as circles whose area is their number of people."""
     n_records, n_groups = len(seen.records), len(seen.groups)
     label = f"Map of {plural(n_records, 'record')} (before) and {plural(n_groups, 'group')} (after)."
     everything = np.vstack([seen.records, seen.groups])

@@ -1,4 +1,4 @@
-"""The map of a column: regions colored by their group, or rectangles over the places."""
+"""Map of a column: regions colored by their class, or rectangles over the places."""
 
 from __future__ import annotations
 
@@ -29,28 +29,28 @@ class AreaMap:
 
     column: str
     names: tuple[str, ...]
-    """Of the classes."""
+    """The number of people in each class."""
     people: tuple[int, ...]
     sizes: tuple[int, ...]
-    """Regions or places in every class."""
+    """The number of regions or places in each class."""
     unit: str
-    """What the sizes count: region or place."""
+    """What is counted: region or place."""
     colors: tuple[int, ...]
     class_of: tuple[int, ...] = ()
     outlines: tuple[tuple[Floats, ...], ...] = ()
     dots: Floats | None = None
     lines: tuple[tuple[int, int], ...] = ()
     boxes: Floats | None = None
-    """A row left, right, bottom, top per class."""
+    """The left, right, bottom and top side of each class, one row each."""
     laid_out: bool = False
-    """The dots were placed by their neighbors alone: no true map."""
+    """Whether the dots were placed by their neighbors alone, so that it is not a true map."""
 
     def __repr__(self) -> str:
         return brief(self, f"of {self.column!r}: {len(self.people)} classes of {self.unit}s")
 
 
 def area_map(found: AreaMap) -> Chart:
-    """Classes by color, neighbors in different ones; the people of a class on hover."""
+    """Return the classes in colors that differ between neighbors; the people of a class are shown on hover."""
     n, sizes = len(found.people), found.people
     label = (
         f"{plural(sum(found.sizes), found.unit)} of {name(found.column)} in {plural(n, 'class', 'classes')} of "
@@ -100,7 +100,7 @@ def area_map(found: AreaMap) -> Chart:
 
 
 def _placing(found: AreaMap) -> tuple[Callable[[Floats], Floats], float]:
-    """From positions to the drawing, both directions at one scale; and the drawing's height."""
+    """Return the function from positions to the drawing, with one scale for both directions, and its height."""
     everything: list[Floats] = [ring for rings in found.outlines for ring in rings]
     everything += [found.dots] if found.dots is not None else []
     everything += [found.boxes[:, [0, 2]], found.boxes[:, [1, 3]]] if found.boxes is not None else []
@@ -118,7 +118,7 @@ def _placing(found: AreaMap) -> tuple[Callable[[Floats], Floats], float]:
 
 
 def _path(ring: Floats) -> str:
-    """A closed line, without points that would fall on the one before."""
+    """Return a closed line, without points that would coincide with the one before."""
     steps: list[str] = []
     for x, y in ring.tolist():
         step = f"{x:.1f} {y:.1f}"
@@ -128,7 +128,7 @@ def _path(ring: Floats) -> str:
 
 
 def different_colors(neighbors: Sequence[set[int]]) -> tuple[int, ...]:
-    """A color per class, other than its neighbors' wherever COLORS suffice: the one least used around it."""
+    """Return a color per class, different from its neighbors' if there are enough: the one least used around it."""
     color = [-1] * len(neighbors)
     used = [0] * COLORS
     for group in sorted(range(len(neighbors)), key=lambda one: (-len(neighbors[one]), one)):

@@ -1,4 +1,4 @@
-"""What leaving out outliers buys: the cost of the groups as more of them may go."""
+"""Chart of the cost of the groups by the share of outliers that may be suppressed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shoal.report.formatting import count, percent, significant
 
 
 class Point(Protocol):
-    """One share of records that may be left out, how many were, and the cost of the groups of the others."""
+    """One share of records that may be suppressed, how many were, and the cost of the groups of the others."""
 
     @property
     def allowed(self) -> float: ...
@@ -25,19 +25,19 @@ class Point(Protocol):
 
 
 def left_out(points: Sequence[Point], *, what: str) -> Chart:
-    """The cost at every share, in parts of the cost with nobody left out; `what` names the cost."""
+    """Return the cost at every share, relative to the cost without suppression; `what` names the cost."""
     whole = points[0].cost
-    drawn = tuple((point.allowed, point.cost / whole if whole else 0.0, _told(point, whole)) for point in points)
+    drawn = tuple((point.allowed, point.cost / whole if whole else 0.0, _tip(point, whole)) for point in points)
     chart = frontier(
         [Line(name="cost", points=drawn)],
-        x_label="share of rows that may be left out",
-        y_label=f"{what}, of that with all rows",
+        x_label="share of rows that may be suppressed",
+        y_label=f"{what}, relative to all rows",
         shares_across=True,
     )
     return replace(
         chart,
-        title="What leaving out outliers buys",
-        header=("may be left out", "left out", what, "of that with all rows"),
+        title="Cost by share of suppressed rows",
+        header=("may be suppressed", "suppressed", what, "relative to all rows"),
         rows=tuple(
             (
                 percent(point.allowed),
@@ -50,6 +50,6 @@ def left_out(points: Sequence[Point], *, what: str) -> Chart:
     )
 
 
-def _told(point: Point, whole: float) -> str:
+def _tip(point: Point, whole: float) -> str:
     share = percent(point.cost / whole if whole else 0.0)
-    return f"{count(point.n_left_out)} left out: {significant(point.cost, 4)}, {share} of that with all rows"
+    return f"{count(point.n_left_out)} suppressed: {significant(point.cost, 4)}, {share} of that with all rows"

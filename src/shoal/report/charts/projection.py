@@ -1,4 +1,4 @@
-"""A drawing of the groups: records and group centers on the two directions in which the records differ most."""
+"""Projection of records and group centers on the two directions in which the records differ most."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ MOST_AXES = 200
 
 
 def project(space: Space, labels: npt.NDArray[np.int64], *, most: int = MOST_POINTS) -> Projection | None:
-    """Principal components of the numbers and dates; None where fewer than two vary, or too many to be worth it.
+    """Return the first two principal components of numbers and dates.
 
-    Labels have no place on a line: with them a map shows the categories and hides the groups. The drawing does not
-    depend on the order of rows; beyond `most` points it shows every second, third, ...
+    None if fewer than two columns vary, or if there are too many to be useful. Labels have no position on a line:
+    with them a drawing would show the categories and hide the groups. The drawing does not depend on the order of
+    rows; beyond `most` points it shows every second, third, ...
     """
     points = space.coordinates[:, [j for j, axis in enumerate(space.axes) if axis.kind == LINE]]
     if labels.max(initial=-1) < 0:
@@ -27,7 +28,7 @@ def project(space: Space, labels: npt.NDArray[np.int64], *, most: int = MOST_POI
         return None
     variances, directions = np.linalg.eigh(np.cov(points[:, varied].T))
     two = directions[:, [-1, -2]]
-    two = two * np.sign(two[np.abs(two).argmax(axis=0), [0, 1]])  # eigenvectors have no sign of their own
+    two = two * np.sign(two[np.abs(two).argmax(axis=0), [0, 1]])  # the sign of an eigenvector is arbitrary
     flat = points[:, varied] @ two
     kept = labels >= 0
     sizes = np.bincount(labels[kept])
@@ -42,7 +43,7 @@ def project(space: Space, labels: npt.NDArray[np.int64], *, most: int = MOST_POI
 
 
 def _some(points: npt.NDArray[np.float64], most: int) -> npt.NDArray[np.int64]:
-    """At most `most` rows, evenly along the first direction."""
+    """Return at most `most` rows, evenly spread along the first direction."""
     order = np.lexsort(points.T[::-1])
     step = -(-len(order) // most)
     return order[::step].astype(np.int64)

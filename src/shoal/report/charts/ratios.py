@@ -1,4 +1,4 @@
-"""How far from the best a release is, and what privacy costs from one request to the next."""
+"""Charts of the distance from the best possible cost, and of the loss by requirement."""
 
 from __future__ import annotations
 
@@ -25,12 +25,14 @@ from shoal.report.charts.svg import (
 )
 from shoal.report.formatting import at_most, name, percent, significant
 
-HUES = 6  # lines that get a color of their own in style.css
+HUES = 6  # the number of line colors in style.css
 
 
 def distance_from_best(*, ratio_seen: float, ratio_proved: Fraction | None) -> Chart:
-    """The release beside the bound that nobody can beat and what the theorem promises, all in times the bound."""
-    rows = [("nobody can go below", 1.0, "before"), ("this release, at most", ratio_seen, "after")]
+    """Return the cost of the release beside the lower bound and the theorem's guarantee, in multiples of the
+    bound.
+    """
+    rows = [("lower bound", 1.0, "before"), ("this release, at most", ratio_seen, "after")]
     if ratio_proved is not None:
         rows.append(("the theorem alone", float(ratio_proved), "promised"))
     label = "Times the lower bound: " + ", ".join(f"{what} {at_most(times)}" for what, times, _ in rows) + "."
@@ -55,14 +57,14 @@ def distance_from_best(*, ratio_seen: float, ratio_proved: Fraction | None) -> C
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """One method on the frontier: (x, y, what to say of this point)."""
+    """One line of a comparison: its name and its points (x, y, description)."""
 
     name: str
     points: tuple[tuple[float, float, str], ...]
 
 
 def frontier(lines: Sequence[Line], *, x_label: str, y_label: str, shares_across: bool = False) -> Chart:
-    """Loss against k (or another price of privacy), one line per method, named at its end."""
+    """Return loss against k (or another measure of privacy), one line per method, with its name at the end."""
     everything = [point for one in lines for point in one.points]
     xs, top = sorted({p[0] for p in everything}), max((p[1] for p in everything), default=0.0)
     across = percent if shares_across else significant
@@ -74,7 +76,7 @@ def frontier(lines: Sequence[Line], *, x_label: str, y_label: str, shares_across
     aside = 14 + CHARACTER * min(16, max(len(one.name) for one in lines))
     log = xs[0] > 0 and xs[-1] / xs[0] >= 10
     x = Scale(xs[0], xs[-1], left + 10, WIDTH - aside, log)
-    # Every k that was tried is worth a tick; risks are measured, so their ticks are round instead.
+    # every k that was tried gets a tick; risks are measured, so their ticks are round numbers instead
     below = xs if not shares_across else log_ticks(xs[0], xs[-1]) if log else ticks(xs[0], xs[-1])
     ends = spread([y(one.points[-1][1]) for one in lines], 14, 34, 226)
     parts = []

@@ -14,12 +14,12 @@ from markupsafe import Markup, escape
 from shoal.report.formatting import name, shortened
 
 WIDTH = 400.0
-CHARACTER = 6.2  # width of an average character of the tick labels, in the drawing's units
+CHARACTER = 6.2  # mean width of a character of the tick labels, in units of the drawing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chart:
-    """A drawing, the sentence that describes it, and the numbers behind it as a table."""
+    """A drawing, a sentence that describes it, and its numbers as a table."""
 
     title: str
     label: str
@@ -29,7 +29,7 @@ class Chart:
     note: str = ""
 
     def __html__(self) -> str:
-        """The figure: title, drawing, note, and the numbers behind a fold."""
+        """Return the figure: title, drawing, note, and the numbers in a part that can be unfolded."""
         parts = [tag("figcaption", name(self.title)), self.svg]
         if self.note:
             parts.append(tag("p", self.note, class_="note"))
@@ -38,7 +38,7 @@ class Chart:
 
 
 def tag(element: str, *children: object, class_: str | None = None, **attributes: object) -> Markup:
-    """An element with escaped text and attributes; `stroke_width=2` becomes `stroke-width="2"`."""
+    """Return an element with escaped text and attributes; `stroke_width=2` becomes `stroke-width="2"`."""
     given = {"class": class_} | {key.replace("_", "-"): value for key, value in attributes.items()}
     written = "".join(f' {key}="{escape(_plain(value))}"' for key, value in given.items() if value is not None)
     inner = "".join(str(escape(child)) for child in children)
@@ -58,25 +58,25 @@ def line(x1: float, y1: float, x2: float, y2: float, class_: str) -> Markup:
 
 
 def bar(x: float, y: float, width: float, height: float, class_: str, tip: str) -> Markup:
-    """A rectangle with a tooltip."""
+    """Return a rectangle with a tooltip."""
     return tag("rect", tag("title", tip), x=x, y=y, width=max(0.0, width), height=max(0.0, height), class_=class_)
 
 
 def drawing(label: str, height: float, *parts: object) -> Markup:
-    """The SVG: scales with its column, and says to a screen reader what it shows."""
+    """Return the SVG, which scales with its column and has a description for screen readers."""
     label = name(label)
     return tag("svg", *parts, viewBox=f"0 0 {_plain(WIDTH)} {_plain(height)}", role="img", aria_label=label)
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Markup:
-    """A data table; the first column holds names, the others numbers."""
+    """Return a data table; the first column has names, the others numbers."""
     head = tag("thead", tag("tr", *(tag("th", name(h), scope="col") for h in header)))
     body = tag("tbody", *(tag("tr", *(tag("td", name(cell)) for cell in row)) for row in rows))
     return tag("div", tag("table", head, body, class_="numbers"), class_="scroll")
 
 
 def legend(x: float, y: float, *entries: tuple[str, str]) -> Markup:
-    """Swatches with their names beside them: (class, name); a promise is a dashed line, all else a square."""
+    """Return color samples with their names: (class, name); a promise is a dashed line, all others are squares."""
     parts: list[Markup] = []
     for class_, label in entries:
         square = tag("rect", x=x, y=y - 8, width=10, height=10, class_=class_)
@@ -87,13 +87,13 @@ def legend(x: float, y: float, *entries: tuple[str, str]) -> Markup:
 
 
 def rows_axis(marks: Sequence[tuple[float, str]], left: float, right: float) -> Markup:
-    """Horizontal grid lines at (y, label), labels left of them."""
+    """Return horizontal grid lines at (y, label), with labels to the left of them."""
     lines = [line(left, y, right, y, "grid") for y, _ in marks]
     return tag("g", *lines, *(text(left - 6, y + 4, label, anchor="end") for y, label in marks))
 
 
 def columns_axis(marks: Sequence[tuple[float, str]], base: float, left: float, right: float) -> Markup:
-    """The base line with ticks at (x, label); labels that would touch the one before are left out."""
+    """Return the base line with ticks at (x, label); labels that would touch the one before are omitted."""
     parts, free = [line(left, base, right, base, "axis")], -1e9
     for x, label in sorted(marks):
         half = CHARACTER * len(label) / 2
@@ -106,14 +106,14 @@ def columns_axis(marks: Sequence[tuple[float, str]], base: float, left: float, r
 
 
 def named(x: float, y: float, label: str, width: float) -> Markup:
-    """A row's name, right-aligned at `x`, shortened to `width` with the whole name as tooltip."""
+    """Return a row's name, right-aligned at `x`, shortened to `width`, with the whole name as tooltip."""
     whole = name(label)
     shown = shortened(whole, int(width / CHARACTER))
     return tag("text", tag("title", whole), shown, class_="name", x=x, y=y, text_anchor="end")
 
 
 def spread(positions: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Label positions moved apart to at least `gap`, in order, kept within [low, high] where they fit."""
+    """Return label positions moved apart to at least `gap`, in order, within [low, high] if they fit."""
     order = sorted(range(len(positions)), key=lambda i: positions[i])
     placed = [0.0] * len(positions)
     floor = low
