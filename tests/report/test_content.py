@@ -163,7 +163,7 @@ def test_the_best_choice_of_levels_is_not_called_the_best_release() -> None:
 def test_what_is_not_protected_depends_on_what_was_asked() -> None:
     plain = samples.content()
     named = {what for what, _ in limits(plain)}
-    assert "Groups that differ from the whole" in named
+    assert "Groups that differ from the whole table" in named
     assert "Groups with one sensitive value" not in named
     assert "Columns published as they are" in named
     unasked = plain.policy.model_copy(update={"diversity": None})
@@ -171,7 +171,7 @@ def test_what_is_not_protected_depends_on_what_was_asked() -> None:
     risk = replace(plain.risk, after=replace(plain.risk.after, sensitive=(alone,)))
     found = dict(limits(replace(plain, policy=unasked, risk=risk)))
     assert "Here this affects 41 people." in found["Groups with one sensitive value"]
-    assert "Groups that differ from the whole" not in found
+    assert "Groups that differ from the whole table" not in found
 
 
 @pytest.mark.parametrize(("form", "told"), [("generalize", True), ("aggregate", True), ("centers", False)])

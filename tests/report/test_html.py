@@ -131,7 +131,7 @@ def test_a_failed_requirement_is_the_verdict() -> None:
     failed = replace(plain.findings[1], holds=False, found="1", touched=17)
     html = render(replace(plain, findings=(plain.findings[0], failed, plain.findings[2])))
     page = Page(html)
-    assert "l-diversity of diagnosis does not hold, touching 17 records. Do not publish this." in page.text
+    assert "l-diversity of diagnosis does not hold, affecting 17 records. Do not publish this." in page.text
     assert 'class="verdict fails"' in html
     assert "Every group has at least 5 people." not in page.text
 

@@ -97,7 +97,7 @@ def test_the_release_says_what_the_report_says() -> None:
 
 def test_failures_are_said_without_color() -> None:
     text = shown(terminal.findings(samples.hostile().findings))
-    assert "does not hold, touching 3 records. Do not publish this." in " ".join(text.split())
+    assert "does not hold, affecting 3 records. Do not publish this." in " ".join(text.split())
     assert "✗ no" in text
     broken = replace(samples.attacks(), exceeds=True, nearest=replace(samples.attacks().nearest, exceeds=True))
     assert "An attack succeeds more often than guaranteed" in shown(terminal.attacks(broken))

@@ -121,10 +121,10 @@ def release(content: Content, out: Path | None = None, *, plain: bool = False) -
 
 
 def _lost_per_column(found: Loss, write: _Writer) -> RenderableType:
-    dearest = sorted(sentences.dearest(found, 12), key=lambda column: -column.ncp)
-    lost = [(column.name, _bar(column.ncp, plain=write.plain), percent(column.ncp)) for column in dearest]
-    if len(dearest) < len(found.columns):
-        lost.append((f"and {len(found.columns) - len(dearest)} more", Text(), ""))
+    costliest = sorted(sentences.costliest(found, 12), key=lambda column: -column.ncp)
+    lost = [(column.name, _bar(column.ncp, plain=write.plain), percent(column.ncp)) for column in costliest]
+    if len(costliest) < len(found.columns):
+        lost.append((f"and {len(found.columns) - len(costliest)} more", Text(), ""))
     return write.section("Loss per column", write.table(("", "", ""), lost, "llr"))
 
 
