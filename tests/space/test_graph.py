@@ -64,7 +64,7 @@ def test_groups_follow_the_roads_not_the_crow(method):
         ([(0, 1.5, 1)], "numbered 0, 1"),
         ([(0, -1, 1)], "numbered 0, 1"),
         (csr_array((2, 3)), "square"),
-        ([(0, MOST_VERTICES, 1)], f"{MOST_VERTICES} parts"),
+        ([(0, MOST_VERTICES, 1)], f"{MOST_VERTICES} components"),
     ],
 )
 def test_what_is_no_connected_graph_is_refused_with_a_sentence(graph, told):
