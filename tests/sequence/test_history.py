@@ -96,7 +96,7 @@ def test_half_a_history_is_refused(tables: list[pl.DataFrame], copy: Path) -> No
 @pytest.mark.parametrize(
     ("changes", "what"),
     [
-        ({"k": 2}, "another k: it was 3, and 2 is asked"),
+        ({"k": 2}, "another k: it was 3, and 2 is required now"),
         ({"k": 4}, "another k"),
         ({"l": 3}, "another l"),
         ({"keep": "groups"}, "another keep"),
