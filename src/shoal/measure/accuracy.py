@@ -23,7 +23,7 @@ from shoal.requirements.sensitive_codes import people_codes, sensitive_codes
 HELD_OUT = 1 / 3  # share of the people whose rows are only used for testing
 MAX_TRAIN, MAX_TEST = 20_000, 10_000  # the most rows used, which bounds the time on large tables
 MAX_COLUMNS = 50  # the most quasi-identifiers used, the first ones
-MAX_LABELS = 50  # the most labels told apart in a column, the most frequent; the model predicts no others
+MAX_LABELS = 50  # the most labels distinguished in a column, the most frequent; the model predicts no others
 FEW = 10  # a target of numbers with at most this many different values is predicted as a label
 FARTHEST = 100.0  # standard deviations from the mean at which features are cut off
 RIDGE = 1.0  # weight of the penalty on coefficients

@@ -155,10 +155,12 @@ def _holds_own(scene: Scene, classes: Bools, some: slice) -> Bools:
 
 def _beliefs(counts: Counts, name: str, classes: Bools) -> tuple[Ints, Floats]:
     """Return the number of sensitive values in the classes, and the largest gain over a share in the release."""
-    held, total = counts.sensitive[name], counts.totals[name]
+    frequencies, total = counts.sensitive[name], counts.totals[name]
     from scipy import sparse
 
-    table = sparse.csr_array((held.weights, held.keys, held.start), shape=(len(held.start) - 1, len(total)))
+    table = sparse.csr_array(
+        (frequencies.weights, frequencies.keys, frequencies.start), shape=(len(frequencies.start) - 1, len(total))
+    )
     people = sparse.csr_array(classes.astype(np.float64)) @ table
     original = np.repeat(np.arange(len(classes)), np.diff(people.indptr))
     gains = people.data / people.sum(axis=1)[original] - (total / total.sum())[people.indices]

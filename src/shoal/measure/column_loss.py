@@ -127,8 +127,8 @@ def _label_fits(labels: Labels, rows: Rows) -> tuple[Ints, Floats]:
     if rows.points:
         # a published mode stands for all values of its group
         kept = rows.labels >= 0
-        held = sets(labels.domain, labels.codes[kept], rows.labels[kept], len(rows.sizes))
-        cell, start, members = np.arange(len(rows.sizes)), held.start, held.codes
+        in_group = sets(labels.domain, labels.codes[kept], rows.labels[kept], len(rows.sizes))
+        cell, start, members = np.arange(len(rows.sizes)), in_group.start, in_group.codes
     fits = np.add.reduceat(counts[members], start[:-1])[cell] if len(members) else np.zeros(0)
     return counts[counts > 0], fits.astype(np.float64)
 

@@ -100,16 +100,16 @@ def _counted_centers(released: pl.DataFrame, of_row: Ints, original: pl.DataFram
         if name not in released.columns:
             continue
         multisets = [read_multiset(text) for text in released[name].cast(pl.String).to_list()]
-        unread = sum(not held for held in multisets)
+        unread = sum(not multiset for multiset in multisets)
         if unread:
             raise SchemaError(
                 f"column {name} of the released table has {unread} rows that are not a multiset of values."
             )
-        held = [held or {} for held in multisets]
-        values = pl.Series(name, [label for row in held for label in row], dtype=pl.String)
+        read = [multiset or {} for multiset in multisets]
+        values = pl.Series(name, [label for row in read for label in row], dtype=pl.String)
         codes = sensitive_codes(typed(values, original[name].dtype), policy.columns[name], in_order=False)
-        times = np.array([count for row in held for count in row.values()], dtype=np.int64)
-        codes, groups = np.repeat(codes, times), np.repeat(np.repeat(of_row, [len(row) for row in held]), times)
+        times = np.array([count for row in read for count in row.values()], dtype=np.int64)
+        codes, groups = np.repeat(codes, times), np.repeat(np.repeat(of_row, [len(row) for row in read]), times)
         sensitive[name] = collect(groups, codes, n_classes)
         totals[name] = np.bincount(codes).astype(np.int64)
     return Counts(people.astype(np.int64), sensitive, totals, {})

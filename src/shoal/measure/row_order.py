@@ -65,8 +65,8 @@ def order_attacks(
     listed = list(_orders(original, policy))
     found = []
     for name in guessed:
-        told = (name,) if lined.centers else tuple(shown)
-        beliefs = _beliefs(name, told, original[attacked], lined, fits)
+        own_columns = (name,) if lined.centers else tuple(shown)
+        beliefs = _beliefs(name, own_columns, original[attacked], lined, fits)
         values = pl.DataFrame({"equal": equal, "value": text_of(original[name])})
         mine = attackers.with_columns(own=values["value"][attacked][attackers["attacker"]])
         for order, rank in listed:
@@ -90,7 +90,7 @@ def _orders(original: pl.DataFrame, policy: Policy) -> Iterator[tuple[str, Ints]
     """Yield the orders that somebody may know, with the position of every record in each."""
     cells = original.with_columns((cs.categorical() | cs.enum()).cast(pl.String))
     names = [name for name in policy.named("identifier", "person") if name in cells.columns]
-    for told, by in ((INPUT, []), (CELLS, cells.columns), *((name, [name]) for name in names)):
+    for label, by in ((INPUT, []), (CELLS, cells.columns), *((name, [name]) for name in names)):
         order = (
             cells.select(pl.arg_sort_by(by, maintain_order=True)).to_series().to_numpy()
             if by
@@ -98,7 +98,7 @@ def _orders(original: pl.DataFrame, policy: Policy) -> Iterator[tuple[str, Ints]
         )
         rank = np.empty(len(cells), dtype=np.int64)
         rank[order] = np.arange(len(cells))
-        yield told, rank
+        yield label, rank
 
 
 def _next(values: pl.DataFrame, rank: Ints) -> pl.Series:
@@ -112,12 +112,14 @@ def _next(values: pl.DataFrame, rank: Ints) -> pl.Series:
 
 
 def _beliefs(
-    name: str, told: tuple[str, ...], attackers: pl.DataFrame, lined: Lined, fits: pl.DataFrame
+    name: str, own_columns: tuple[str, ...], attackers: pl.DataFrame, lined: Lined, fits: pl.DataFrame
 ) -> pl.DataFrame:
     """Return the values that each attacker expects of the next person, with a probability for each."""
-    people = _people(name, told, attackers, lined)
-    keys = [f"key {place}" for place in range(len(told))]
-    hers = attackers.select(text_of(attackers[column]).alias(key) for column, key in zip(told, keys, strict=True))
+    people = _people(name, own_columns, attackers, lined)
+    keys = [f"key {place}" for place in range(len(own_columns))]
+    hers = attackers.select(
+        text_of(attackers[column]).alias(key) for column, key in zip(own_columns, keys, strict=True)
+    )
     own = people.filter(pl.int_range(pl.len()).over("class", *keys) < MOST_ROWS)
     known = fits.join(hers.with_row_index("attacker").with_columns(pl.col("attacker").cast(pl.Int64)), on="attacker")
     mine = known.join(own, on=["class", *keys], nulls_equal=True).select("attacker", "row", "value")
@@ -139,21 +141,21 @@ def _beliefs(
     )
 
 
-def _people(name: str, told: tuple[str, ...], original: pl.DataFrame, lined: Lined) -> pl.DataFrame:
+def _people(name: str, own_columns: tuple[str, ...], original: pl.DataFrame, lined: Lined) -> pl.DataFrame:
     """Return everybody in the released rows: row, class, the value to guess, and the values by which people know
     their row.
     """
     rows = pl.DataFrame({"row": np.arange(len(lined.frame)), "class": lined.of_row})
     if not lined.centers:
-        texts = [text_of(lined.typed(lined.frame[column], original[column].dtype)) for column in (name, *told)]
-        keys = ["value", *(f"key {place}" for place in range(len(told)))]
+        texts = [text_of(lined.typed(lined.frame[column], original[column].dtype)) for column in (name, *own_columns)]
+        keys = ["value", *(f"key {place}" for place in range(len(own_columns)))]
         return rows.with_columns(text.alias(key) for text, key in zip(texts, keys, strict=True))
-    held = [read_multiset(text) or {} for text in lined.frame[name].cast(pl.String).to_list()]
-    labels = pl.Series(name, [label for row in held for label in row], dtype=pl.String)
-    told_of = np.repeat(np.arange(len(held)), [len(row) for row in held])
-    times = np.array([count for row in held for count in row.values()], dtype=np.int64)
+    multisets = [read_multiset(text) or {} for text in lined.frame[name].cast(pl.String).to_list()]
+    labels = pl.Series(name, [label for row in multisets for label in row], dtype=pl.String)
+    row_of = np.repeat(np.arange(len(multisets)), [len(row) for row in multisets])
+    times = np.array([count for row in multisets for count in row.values()], dtype=np.int64)
     text = text_of(lined.typed(labels, original[name].dtype))[np.repeat(np.arange(len(times)), times)]
-    return rows[np.repeat(told_of, times)].with_columns(text.alias("value"), text.alias("key 0"))
+    return rows[np.repeat(row_of, times)].with_columns(text.alias("value"), text.alias("key 0"))
 
 
 def _attack(

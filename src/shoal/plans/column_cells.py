@@ -176,8 +176,8 @@ def _named(cell: Cell, legend: Legend | None) -> Cell:
     """Return a set of labels as the names of the classes in which the labels are published."""
     if legend is None or not isinstance(cell, AnyOf):
         return cell
-    held = set(cell.any_of)
-    return AnyOf(any_of=tuple(name for name, own in legend if held.issuperset(own)))
+    contained = set(cell.any_of)
+    return AnyOf(any_of=tuple(name for name, own in legend if contained.issuperset(own)))
 
 
 def _nodes(values: pl.Series, cells: tuple[Cell, ...], tree: Tree, source: Hierarchy, length: int | None) -> Column:
@@ -227,7 +227,7 @@ def _with_members(
 
     def published(cell: Ints) -> GroupColumn:
         used, place = np.unique(cell, return_inverse=True)
-        held = fits[used]
+        contained = fits[used]
         return GroupColumn(
             name=name,
             kind=kind,  # type: ignore[arg-type]
@@ -235,8 +235,8 @@ def _with_members(
             published=pl.DataFrame({name: written[cell]}),
             domain=domain,
             cell=place.reshape(-1).astype(np.int64),
-            member_start=np.concatenate(([0], np.cumsum(held.sum(axis=1)))).astype(np.int64),
-            members=np.nonzero(held)[1].astype(np.int64),
+            member_start=np.concatenate(([0], np.cumsum(contained.sum(axis=1)))).astype(np.int64),
+            members=np.nonzero(contained)[1].astype(np.int64),
         )
 
     return Column(name, codes, fits, loss, published)

@@ -95,9 +95,9 @@ def _pairs(records: Labels, columns: list[Column], table: Labels) -> tuple[Label
     step = max(1, BLOCK // (8 * max(len(table), 1)))
     for start in range(0, len(records), step):
         some = records[start : start + step]
-        held = np.unpackbits(_held(some, columns, table), axis=1, count=len(table)).astype(bool)
-        held &= np.cumsum(held, axis=1) <= MOST
-        row, one = np.nonzero(held)
+        fitting = np.unpackbits(_fitting(some, columns, table), axis=1, count=len(table)).astype(bool)
+        fitting &= np.cumsum(fitting, axis=1) <= MOST
+        row, one = np.nonzero(fitting)
         found.append((row + start, one))
     return (np.concatenate([pair[0] for pair in found]), np.concatenate([pair[1] for pair in found]))
 
@@ -153,19 +153,19 @@ def first_fit(records: Labels, columns: list[Column], table: Labels) -> Labels:
     step = max(1, BLOCK // len(table))
     for start in range(0, len(records), step):
         some = records[start : start + step]
-        held = _held(some, columns, table)
-        byte = (held != 0).argmax(axis=1)
-        bits = held[np.arange(len(some)), byte]
+        fitting = _fitting(some, columns, table)
+        byte = (fitting != 0).argmax(axis=1)
+        bits = fitting[np.arange(len(some)), byte]
         # the highest bit of a byte is its first class
         place = byte * 8 + 7 - np.floor(np.log2(np.maximum(bits, 1))).astype(np.int64)
         first[start : start + step] = np.where(bits > 0, place, -1)
     return first
 
 
-def _held(records: Labels, columns: list[Column], table: Labels) -> npt.NDArray[np.uint8]:
+def _fitting(records: Labels, columns: list[Column], table: Labels) -> npt.NDArray[np.uint8]:
     """Return one bit per record and class: whether the class contains the record."""
-    held = np.full((len(records), (len(table) + 7) // 8), 255, dtype=np.uint8)
+    fitting = np.full((len(records), (len(table) + 7) // 8), 255, dtype=np.uint8)
     for j, column in enumerate(columns):
         values, place = np.unique(records[:, j], return_inverse=True)
-        held &= np.packbits(column.fits[:, values][table[:, j]].T, axis=1)[place.reshape(-1)]
-    return held
+        fitting &= np.packbits(column.fits[:, values][table[:, j]].T, axis=1)[place.reshape(-1)]
+    return fitting

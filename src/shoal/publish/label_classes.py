@@ -42,8 +42,8 @@ def class_sets(recoding: Recoding, values: pl.Series, labels: Ints, n_groups: in
         different = [*(different[place] for place in kept), np.arange(len(names))]
         each = [*(each[place] for place in kept), HIDDEN]
     cells = [np.sort(np.concatenate([members[one] for one in own.tolist()])) for own in different]
-    held = np.array([len(one) for one in cells], dtype=np.int64)
-    loss = np.where(held > 1, held / max(len(domain), 1), 0.0)[cell]
+    sizes = np.array([len(one) for one in cells], dtype=np.int64)
+    loss = np.where(sizes > 1, sizes / max(len(domain), 1), 0.0)[cell]
     texts = [each[place] for place in cell.tolist()]
     parts = (cell, *one_after_other(cells))
     legend = tuple((name, tuple(domain[code] for code in own)) for name, own in zip(names, members, strict=True))

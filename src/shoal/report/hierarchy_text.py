@@ -35,9 +35,9 @@ def _below(
     while level and last - first == 1 and tree.node_names[level - 1][tree.ancestors[first, level - 1]] == name:
         level -= 1
     shown = "(missing)" if name is None else shortened(name, WIDTH)
-    held = f"  {count(sum(people(tree.leaf_labels[i]) for i in range(first, last)))}" if people else ""
+    rows = f"  {count(sum(people(tree.leaf_labels[i]) for i in range(first, last)))}" if people else ""
     leaves = f" ({count(last - first)} values)" if level and last - first > 1 else ""
-    yield f"{indent}{shown}{leaves}{held}"
+    yield f"{indent}{shown}{leaves}{rows}"
     if not level:
         return
     starts = first + np.flatnonzero(np.diff(tree.ancestors[first:last, level - 1], prepend=-1))

@@ -172,11 +172,11 @@ def findings(found: Findings | Sequence[Finding], *, plain: bool = False) -> Ren
 def verified(found: Findings, *, plain: bool = False) -> RenderableType:
     """Return what `verify` found, the state of the signature, and what cannot be checked."""
     write = _Writer(plain=plain)
-    told = {
+    signature_states = {
         "valid": "The certificate is signed by the holder of the key that was given.",
         "not checked": "The certificate is signed; give the signer's public key with --key to check the signature.",
     }
-    lines = [write.text(told[found.signature])] if found.signature else []
+    lines = [write.text(signature_states[found.signature])] if found.signature else []
     if found.files:
         lines.append(write.text(NOT_COUNTED, "dim"))
     return Group(findings(found, plain=plain), *lines)
@@ -218,7 +218,7 @@ def comparison(found: Compared, *, plain: bool = False) -> RenderableType:
 def attacks(found: Attacks, *, plain: bool = False) -> RenderableType:
     """Return how often each attack succeeds, and what is guaranteed."""
     write = _Writer(plain=plain)
-    told = (
+    verdict = (
         f"An attack succeeds more often than guaranteed: do not publish this (k = {found.k})."
         if found.exceeds
         else f"No attack succeeds more often than guaranteed (k = {found.k})."
@@ -254,7 +254,7 @@ def attacks(found: Attacks, *, plain: bool = False) -> RenderableType:
         else " Every match counts as right, because it is not known which record is whose."
     )
     return Group(
-        write.text(told, "bold red" if found.exceeds else "bold green"),
+        write.text(verdict, "bold red" if found.exceeds else "bold green"),
         Text(),
         write.table(("attack", "on", "succeeds", "at worst", "guaranteed", "holds"), rows, "lwrrrl"),
         Text(),

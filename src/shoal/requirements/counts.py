@@ -189,15 +189,16 @@ class Tally:
 
     def _with_totals(self) -> Tally:
         totals = {
-            name: np.bincount(self.value_of[name][held.keys], weights=held.weights).astype(np.int64)
-            for name, held in self.holders.items()
+            name: np.bincount(self.value_of[name][sparse.keys], weights=sparse.weights).astype(np.int64)
+            for name, sparse in self.holders.items()
         }
         return replace(self, totals=totals)
 
     def counts(self) -> Counts:
         people = self.members.per_group(self.members.weights)
         sensitive = {
-            name: held.renamed(self.value_of[name]) if self.once else held for name, held in self.holders.items()
+            name: sparse.renamed(self.value_of[name]) if self.once else sparse
+            for name, sparse in self.holders.items()
         }
         return Counts(people, sensitive, self.totals, self.ancestors)
 
@@ -209,7 +210,7 @@ class Tally:
         after = replace(
             self,
             members=self.members.joined(first, second, once=self.once),
-            holders={name: held.joined(first, second, once=self.once) for name, held in self.holders.items()},
+            holders={name: sparse.joined(first, second, once=self.once) for name, sparse in self.holders.items()},
         )
         return after if trial else after._with_totals()
 

@@ -56,30 +56,30 @@ class LDiversity(Requirement):
 
     def measure(self, counts: Counts) -> Floats:
         """Return the largest l that each group meets, for this kind (and this c)."""
-        held = counts.sensitive[self.column]
+        frequencies = counts.sensitive[self.column]
         if self.kind == "distinct":
-            return np.diff(held.start).astype(np.float64)
+            return np.diff(frequencies.start).astype(np.float64)
         if self.kind == "frequency":
-            most: Floats = counts.people / np.maximum.reduceat(held.weights, held.start[:-1])
+            most: Floats = counts.people / np.maximum.reduceat(frequencies.weights, frequencies.start[:-1])
             return most
         if self.kind == "entropy":
-            share = held.shares()
-            uncertain: Floats = np.exp(held.per_group(-share * np.log(share)))
+            share = frequencies.shares()
+            uncertain: Floats = np.exp(frequencies.per_group(-share * np.log(share)))
             return uncertain
-        return _largest_recursive(held, self.c or 0.0)
+        return _largest_recursive(frequencies, self.c or 0.0)
 
 
-def _largest_recursive(held: Sparse, c: float) -> Floats:
+def _largest_recursive(frequencies: Sparse, c: float) -> Floats:
     """Return the largest l with r1 < c (r_l + ... + r_m) for each group; 0 where even l = 1 fails.
 
     The sum on the right only decreases with l, so counting the l that hold gives the largest.
     """
-    falling = held.weights[np.lexsort((-held.weights, held.groups))]
-    opens = held.start[:-1]
+    falling = frequencies.weights[np.lexsort((-frequencies.weights, frequencies.groups))]
+    opens = frequencies.start[:-1]
     before = np.cumsum(falling) - falling
-    above = before - held.per_entry(before[opens])
-    tail = held.per_entry(held.per_group(held.weights)) - above
+    above = before - frequencies.per_entry(before[opens])
+    tail = frequencies.per_entry(frequencies.per_group(frequencies.weights)) - above
     # strictly smaller: two sides that are equal must fail, however c is rounded
-    met = held.per_entry(falling[opens]) + TOLERANCE < c * tail
-    largest: Floats = held.per_group(met.astype(np.float64))
+    met = frequencies.per_entry(falling[opens]) + TOLERANCE < c * tail
+    largest: Floats = frequencies.per_group(met.astype(np.float64))
     return largest

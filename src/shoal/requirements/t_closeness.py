@@ -54,15 +54,15 @@ class TCloseness(Requirement):
 
     def measure(self, counts: Counts) -> Floats:
         """Return the distance of each group from the whole table."""
-        held, total = counts.sensitive[self.column], counts.totals[self.column]
+        frequencies, total = counts.sensitive[self.column], counts.totals[self.column]
         if self.distance == "ordered":
-            return _ordered(held, total)
+            return _ordered(frequencies, total)
         if self.distance == "equal":
-            return _variational(held, total)
+            return _variational(frequencies, total)
         # An ultrametric is a tree metric: mass crosses the edge above a node once, and each of the H edges on the
         # way up is half of 1 / H long. So the distance is the mean over the levels of the variational distance.
         levels = [
-            _variational(held.renamed(nodes), np.bincount(nodes[: len(total)], weights=total))
+            _variational(frequencies.renamed(nodes), np.bincount(nodes[: len(total)], weights=total))
             for nodes in counts.ancestors[self.column].counting(total)
         ]
         mean: Floats = np.mean(levels, axis=0)
@@ -74,13 +74,15 @@ class TCloseness(Requirement):
         return np.where(above <= TOLERANCE, 0.0, above)
 
 
-def _variational(held: Sparse, total: Ints | Floats) -> Floats:
+def _variational(frequencies: Sparse, total: Ints | Floats) -> Floats:
     """Return the variational distance: the sum of excesses, to which values that the group lacks add nothing."""
-    excess: Floats = held.per_group(np.maximum(held.shares() - (total / total.sum())[held.keys], 0.0))
+    excess: Floats = frequencies.per_group(
+        np.maximum(frequencies.shares() - (total / total.sum())[frequencies.keys], 0.0)
+    )
     return excess
 
 
-def _ordered(held: Sparse, total: Ints) -> Floats:
+def _ordered(frequencies: Sparse, total: Ints) -> Floats:
     """Return the area between the two cumulative distributions, divided by m - 1.
 
     The group's distribution is a step function that changes only at the group's values, and the table's is
@@ -89,19 +91,19 @@ def _ordered(held: Sparse, total: Ints) -> Floats:
     occurs = total > 0
     m = int(np.count_nonzero(occurs))
     if m <= 1:
-        return np.zeros(len(held.start) - 1)
+        return np.zeros(len(frequencies.start) - 1)
     table = np.cumsum(total[occurs]) / total.sum()
     area = np.concatenate(([0.0], np.cumsum(table)))
-    begin = (np.cumsum(occurs) - 1)[held.keys]
+    begin = (np.cumsum(occurs) - 1)[frequencies.keys]
     last = np.zeros(len(begin), dtype=bool)
-    last[held.start[1:] - 1] = True
+    last[frequencies.start[1:] - 1] = True
     end = np.where(last, m, np.roll(begin, -1))
-    running = np.cumsum(held.weights)
-    until = running - held.per_entry((running - held.weights)[held.start[:-1]])
-    level = until / held.per_entry(held.per_group(held.weights))
+    running = np.cumsum(frequencies.weights)
+    until = running - frequencies.per_entry((running - frequencies.weights)[frequencies.start[:-1]])
+    level = until / frequencies.per_entry(frequencies.per_group(frequencies.weights))
     cross = np.clip(np.searchsorted(table, level), begin, end)
     below = level * (cross - begin) - (area[cross] - area[begin])
     over = area[end] - area[cross] - level * (end - cross)
-    before_first: Floats = area[begin[held.start[:-1]]]
-    between: Floats = (before_first + held.per_group(below + over)) / (m - 1)
+    before_first: Floats = area[begin[frequencies.start[:-1]]]
+    between: Floats = (before_first + frequencies.per_group(below + over)) / (m - 1)
     return np.maximum(between, 0.0)  # rounding may leave a small negative area

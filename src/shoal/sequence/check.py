@@ -31,8 +31,8 @@ def require_values(groups: pl.DataFrame, signatures: tuple[tuple[str, ...], ...]
 
     `groups` has the columns group, signature and value.
     """
-    held = groups.group_by("group", "signature", "value").len()
-    sizes = held.group_by("group").agg(
+    counted = groups.group_by("group", "signature", "value").len()
+    sizes = counted.group_by("group").agg(
         pl.col("signature").n_unique().alias("signatures"),
         pl.col("signature").first(),
         pl.col("value").sort(),

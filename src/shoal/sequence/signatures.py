@@ -60,7 +60,7 @@ class _Pool:
     def __post_init__(self) -> None:
         self.n = sum(len(rows) for rows in self.rows.values())
 
-    def held(self, value: int) -> int:
+    def available(self, value: int) -> int:
         return len(self.rows.get(value, ()))
 
     def spare(self, values: Signature) -> int:
@@ -69,11 +69,11 @@ class _Pool:
 
         Such groups exist if and only if no value is held by more than one in m rows (Lemma 4 of Li, Yi and Zhang).
         """
-        least = min(self.held(value) for value in values)
+        least = min(self.available(value) for value in values)
         if not least:
             return 0
         others = max((len(rows) for value, rows in self.rows.items() if value not in values), default=0)
-        return spare(self.n, self.m, len(values), least, max(self.held(value) for value in values), others)
+        return spare(self.n, self.m, len(values), least, max(self.available(value) for value in values), others)
 
     def take(self, value: int, n: int) -> list[int]:
         """Take n rows of a value (or all), evenly spread over the table, so that all values are spread alike."""
@@ -146,11 +146,11 @@ def _balance(
     """Make every value of a signature equally frequent; return that frequency (0: too few, and all rows are
     suppressed).
     """
-    held = {value: len(rows.get(value, ())) for value in signature}
+    present = {value: len(rows.get(value, ())) for value in signature}
     least = math.ceil(k / len(signature))
-    target = max(least, *held.values())
+    target = max(least, *present.values())
     if not counterfeits:
-        reach = min(held[value] + pool.held(value) for value in signature)
+        reach = min(present[value] + pool.available(value) for value in signature)
         target = min(target, reach)
         if target < least:
             return 0
@@ -173,7 +173,7 @@ def _join(known: list[Signature], sizes: dict[int, int], pool: _Pool, placed: In
     for number, size in sizes.items():
         if not size:
             continue
-        sets = min(map(pool.held, known[number])) if last else pool.spare(known[number])
+        sets = min(map(pool.available, known[number])) if last else pool.spare(known[number])
         for value in known[number]:
             placed[pool.take(value, sets)] = number
 

@@ -59,7 +59,8 @@ def area_map(found: AreaMap) -> Chart:
     place, height = _placing(found)
     drawn: list[Markup] = []
     tips = [
-        f"{told}: {plural(held, 'person', 'people')}" for told, held in zip(found.names, found.people, strict=True)
+        f"{class_name}: {plural(people, 'person', 'people')}"
+        for class_name, people in zip(found.names, found.people, strict=True)
     ]
     if found.outlines:
         for region, rings in enumerate(found.outlines):
