@@ -113,6 +113,7 @@ def _features(view: View, train: Ints, test: Ints, groups: Ints) -> tuple[Floats
 
 
 def _number_features(numbers: Numbers, train: Ints, test: Ints, groups: Ints) -> tuple[Floats, Floats, Floats]:
+    """Return features of numbers: the standardized number, its square, and whether it is missing."""
     learned = numbers.x[train]
     there = learned[np.isfinite(learned)]
     mean, scale = (float(there.mean()), float(there.std()) or 1.0) if len(there) else (0.0, 1.0)
@@ -126,6 +127,7 @@ def _number_features(numbers: Numbers, train: Ints, test: Ints, groups: Ints) ->
 
 
 def _label_features(labels: Labels, train: Ints, test: Ints, groups: Ints) -> tuple[Floats, Floats, Floats]:
+    """Return features of labels: an indicator per frequent label, or equal shares for a published set."""
     counts = np.bincount(labels.codes[train], minlength=len(labels.domain))
     slot = np.empty(len(labels.domain), dtype=np.int64)
     slot[np.argsort(-counts, kind="stable")] = np.minimum(np.arange(len(slot)), MAX_LABELS)

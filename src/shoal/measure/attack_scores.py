@@ -92,6 +92,7 @@ def _close(distance: npt.NDArray[np.float32]) -> Bools:
 
 
 def _score_block(scene: Scene, subsets: Sequence[tuple[str, ...]], some: slice, found: Scores) -> None:
+    """Compute the scores of some records and write them to `found`."""
     shape = (some.stop - some.start, len(scene.counts.people))
     fitting, distance = np.ones(shape, dtype=bool), np.zeros(shape, dtype=np.float32)
     tried = list(dict.fromkeys(name for subset in subsets for name in subset))

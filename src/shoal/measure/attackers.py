@@ -178,6 +178,7 @@ def _attacks(
     orders: tuple[OrderAttack, ...],
     alone: Singled,
 ) -> Attacks:
+    """Return the results of all attacks, compared with what the policy guarantees."""
     subsets, everything, one_in_k = _subsets(original, known), tuple(known), 1.0 / policy.k
     found = scores(scene, subsets)
     nearest = _attack("nearest", everything, found.nearest, one_in_k)
@@ -224,6 +225,7 @@ def _attack(
     promise: float | None,
     sensitive: str | None = None,
 ) -> Attack:
+    """Return the result of one attack from its scores; `promise` is the guaranteed bound on a score."""
     worst = float(score.max(initial=0.0))
     return Attack(
         name=name,

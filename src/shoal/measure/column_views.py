@@ -97,6 +97,7 @@ def trees_of(original: pl.DataFrame, policy: Policy) -> dict[str, Tree]:
 
 
 def _view(values: pl.Series, column: GroupColumn, policy: Policy, points: bool, tree: Tree | None) -> View:
+    """Return the view of one published column; `points` says that each group is published as one value."""
     if column.value is not None and column.low is not None and column.high is not None:
         x = as_floats(values, policy, column.name)
         if points:

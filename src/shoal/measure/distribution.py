@@ -97,6 +97,7 @@ def number_bars(
 
 
 def _edges(low: float, high: float, whole: bool) -> Floats:
+    """Return the edges of at most `MAX_BARS` bars of equal width; for whole numbers they are between the numbers."""
     if whole and high - low < EXACT:
         width = float(np.ceil((high - low + 1) / MAX_BARS))
         n_bars = int(np.ceil((high - low + 1) / width))

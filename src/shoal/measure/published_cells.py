@@ -103,6 +103,7 @@ def cells_of(seen: tuple[View, ...], attacked: Ints, groups: Ints) -> Mapping[st
 
 
 def _cells(view: View, attacked: Ints, groups: Ints) -> Cells:
+    """Return the cells of one quasi-identifier for the attacked records and one group of every class."""
     if view.labels is None:
         assert view.numbers is not None
         numbers = view.numbers

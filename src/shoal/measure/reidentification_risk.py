@@ -70,6 +70,7 @@ def smallest_class(classes: Classes, records: Records) -> Ints:
 
 
 def _exposure(classes: Classes, records: Records, policy: Policy, scale: float) -> Exposure:
+    """Return the risk measures of one table; `scale` is the size of the population per person in the table."""
     people, sizes = classes.counts.people, smallest_class(classes, records)
     n = len(sizes)
     chances = 1.0 / sizes
@@ -94,6 +95,7 @@ def _exposure(classes: Classes, records: Records, policy: Policy, scale: float) 
 
 
 def _sensitive(name: str, classes: Classes, records: Records, policy: Policy) -> SensitiveRisk:
+    """Return diversity and closeness of one sensitive column over the equivalence classes."""
     asked_l, asked_t = policy.diversity_of(name), policy.closeness_of(name)
     diversity = LDiversity(name, *((asked_l.l, asked_l.kind, asked_l.c) if asked_l else (1.0,)))
     closeness = TCloseness(name, *((asked_t.t, asked_t.distance) if asked_t else (1.0,)))

@@ -223,6 +223,7 @@ def _with_members(
     texts: list[str | None],
     domain: tuple[str | None, ...],
 ) -> Column:
+    """Return a column of texts whose cells stand for the codes that fit them."""
     written = pl.Series(name, texts, dtype=pl.String)
 
     def published(cell: Ints) -> GroupColumn:

@@ -38,6 +38,7 @@ class Exact:
 
     @classmethod
     def of(cls, column: pl.Series) -> Exact:
+        """Return the different values of a column and the index of every row's value."""
         present = column.is_not_null() & (column.is_not_nan() if column.dtype.is_float() else True)
         rows = np.flatnonzero(present.to_numpy())
         there = column.filter(present)

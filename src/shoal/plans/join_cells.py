@@ -61,6 +61,7 @@ class Joiner:
         return ANY if None in labels or not labels <= set(inside) else AnyOf(any_of=inside)
 
     def _node(self, nodes: Sequence[Node]) -> Cell:
+        """Return the lowest node above all given nodes; hidden if only the root is."""
         if len(set(nodes)) == 1:
             return nodes[0]
         paths = []

@@ -31,6 +31,8 @@ ANY: Literal["*"] = "*"
 
 
 class _Part(BaseModel):
+    """The base class of all parts of a plan: they cannot be changed, and unknown keys are errors."""
+
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
@@ -98,6 +100,7 @@ class Plan(_Part):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
+        """Raise an error unless columns, levels and classes fit each other and the policy."""
         wanted = self.asked().quasi
         if sorted(self.levels if self.levels is not None else self.columns) != sorted(wanted):
             raise ValueError("its columns are not the quasi-identifiers of its policy")

@@ -204,6 +204,7 @@ class Column(_Part):
 
     @model_validator(mode="after")
     def _fits_role(self) -> Self:
+        """Raise an error for settings that do not belong to the column's role or kind."""
         if self.role != "sensitive" and (self.diversity or self.closeness or self.bins):
             raise ValueError("diversity, closeness and bins belong to a sensitive column")
         if self.classes is not None and (self.role != "quasi" or self.kind not in (None, "label") or self.hierarchy):

@@ -112,6 +112,7 @@ def findings_of(found: Findings | Certificate | Iterable[Finding]) -> tuple[Find
 
 
 def _of_claim(claim: Claim, failure: Failure | None) -> Finding:
+    """Return a claim of the certificate as a finding; `failure` says why it does not hold."""
     return Finding(
         criterion=claim.name,
         sentence=_sentence(claim),
@@ -124,6 +125,7 @@ def _of_claim(claim: Claim, failure: Failure | None) -> Finding:
 
 
 def _of_failure(failure: Failure) -> Finding:
+    """Return a failure that belongs to no claim as a finding."""
     message = sentence(failure.message)
     return Finding(
         criterion=failure.check,

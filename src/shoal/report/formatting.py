@@ -45,6 +45,7 @@ def at_least(value: Number | None, digits: int = 3) -> str:
 
 
 def _shown(value: Number | None, digits: int, rounding: str) -> str:
+    """Return a number with `digits` significant digits, rounded in the given way."""
     if value is None or math.isnan(value):
         return NOTHING
     if math.isinf(value):

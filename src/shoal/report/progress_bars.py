@@ -125,6 +125,8 @@ class _TerminalBars:
 
 @dataclass(frozen=True, slots=True)
 class _TerminalBar:
+    """The bar of one step among those of a console."""
+
     bars: _TerminalBars
     task: TaskID
 

@@ -117,6 +117,7 @@ def _choose_person(columns: list[ColumnProfile], n_rows: int) -> list[ColumnProf
 
 
 def _risk(quasi: dict[str, Codes], n_rows: int, k: int, people: Codes | None) -> RiskBefore:
+    """Return the re-identification risk of the equivalence classes of all quasi-identifiers together."""
     # columns with the most values first, so that joining stops as soon as all rows differ
     ordered = sorted(quasi.values(), key=lambda column: -column.n_codes)
     joined = join(ordered, n_rows, room=people.n_codes if people else 1)

@@ -44,6 +44,7 @@ def read_map(column: str, source: Map) -> RegionMap:
 
 
 def _text(column: str, file: Path) -> str:
+    """Return the text of a map file; raise a `SchemaError` that names the column if it cannot be read."""
     try:
         return file.read_text(encoding="utf-8-sig")
     except OSError as failed:
@@ -109,6 +110,7 @@ def _gal(column: str, file: Path, text: str) -> list[tuple[str, str | None]]:
 
 
 def _polygons(column: str, file: Path, source: Map) -> RegionMap:
+    """Return the map in a GeoJSON file: regions are neighbors if their polygons touch."""
     try:
         import shapely
         from shapely.geometry import shape

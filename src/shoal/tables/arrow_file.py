@@ -79,6 +79,7 @@ def _valid(table: pa.Table) -> pa.Table:
 
 @contextmanager
 def _whole(path: Path, kind: str) -> Iterator[Buffer]:
+    """Yield the bytes of a file; errors of pyarrow in the block become a `TableError`."""
     data = file_bytes(path)
     try:
         yield data

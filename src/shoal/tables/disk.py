@@ -180,6 +180,7 @@ def sync_path(path: Path) -> None:
 
 @contextmanager
 def _regular(path: Path) -> Iterator[int]:
+    """Open a regular file for reading; anything else raises an OSError."""
     handle = open_to_read(path)
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):

@@ -94,6 +94,7 @@ def interrupted(path: str | Path) -> TableError | None:
 
 
 def _place(out: str | Path) -> Path:
+    """Return the resolved path of the output folder; raise a `TableError` if it cannot be one."""
     public = Path(out).resolve()
     if not public.name:
         raise TableError(f"{str(out)!r} cannot be an output folder.", "name a folder inside it.")

@@ -37,6 +37,7 @@ def _native(column: pl.Series, origin: Origin) -> Any:
 
 
 def _arrow(frame: pl.DataFrame, origin: Origin) -> pa.Table:
+    """Return the frame as a pyarrow table, with the original types where they still fit."""
     columns = {}
     for column in frame.get_columns():
         plain, native = _arrow_column(column), _native(column, origin)
@@ -65,6 +66,7 @@ def _pandas(frame: pl.DataFrame, origin: Origin) -> pd.DataFrame:
 
 
 def _pandas_column(column: pl.Series, native: Any) -> Any:
+    """Return a column as a pandas array or series, in its original type where that still fits."""
     import pandas as pd
 
     if isinstance(native, pd.CategoricalDtype) and column.dtype == pl.Categorical:

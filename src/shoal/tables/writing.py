@@ -99,6 +99,7 @@ def _write_parquet(frame: pl.DataFrame, file: IO[bytes]) -> None:
 
 
 def _write_csv(frame: pl.DataFrame, file: IO[bytes], dialect: Dialect, *, excel: bool) -> None:
+    """Write a frame as CSV, quoting texts so that the separator cannot be mistaken."""
     # in a file of one column a reader could not detect any other separator
     separator = "," if frame.width == 1 else dialect.separator
     # a number with a decimal comma is not quoted, as is usual, unless the comma is also the separator

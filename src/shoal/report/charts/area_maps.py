@@ -29,6 +29,7 @@ def area_maps(areas: Mapping[str, Area], frame: pl.DataFrame) -> tuple[AreaMap, 
 
 
 def _regions(area: Area, drawn: RegionMap) -> AreaMap:
+    """Return the map of a column of regions, colored by class."""
     classes = area.classes.tolist()
     beside: list[set[int]] = [set() for _ in area.held]
     for a, b in drawn.edges:
@@ -76,6 +77,7 @@ def _layout(drawn: RegionMap) -> Floats:
 
 
 def _places(area: Area, frame: pl.DataFrame) -> AreaMap:
+    """Return the map of a pair of coordinates, with the published rectangles."""
     assert area.boxes is not None
     assert area.longitude is not None
     there = np.flatnonzero(area.classes >= 0)

@@ -71,6 +71,7 @@ def _tip(value: str, before: float, after: float) -> str:
 
 
 def _columns(label: str, bars: Bars, edges: Sequence[float], top: float, *, dates: bool) -> Markup:
+    """Return vertical bars over an axis of numbers or dates."""
     high = rounded_up(top, 4)
     y = Scale(0, high, 176, 34)
     marks = [(y(t), percent(t)) for t in ticks(0, high, 4)]
@@ -103,6 +104,7 @@ def _columns(label: str, bars: Bars, edges: Sequence[float], top: float, *, date
 
 
 def _rows(label: str, bars: Bars, top: float, n_other: int) -> Markup:
+    """Return horizontal bars, one per label, with the rarest labels in one bar."""
     if len(bars) > MOST_ROWS:
         rest = bars[MOST_ROWS - 1 :]
         number = len(rest) + max(0, n_other - 1)  # the last of them may itself stand for several
