@@ -14,7 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 ENDED_BY_MEMORY = (signal.SIGABRT, signal.SIGSEGV, signal.SIGKILL, getattr(signal, "SIGBUS", signal.SIGABRT))
-"""The signals by which a process ends when a library gets no memory."""
+"""The signals by which a process is ended when a library cannot get memory."""
 
 
 def limit() -> int | None:

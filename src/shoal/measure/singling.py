@@ -120,7 +120,7 @@ def together(columns: Sequence[Ints]) -> Ints:
 
 
 def n_alone(keys: Ints) -> int:
-    """Return how many keys occur once; sorting keys is several times faster than grouping rows."""
+    """Return how many keys occur once. Sorting the keys is several times faster than sorting the rows by them."""
     ordered = np.sort(keys)
     changes = np.concatenate([[True], ordered[1:] != ordered[:-1], [True]])
     return int(np.count_nonzero(changes[1:] & changes[:-1])) if len(keys) else 0

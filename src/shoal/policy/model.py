@@ -257,11 +257,13 @@ class Following(_Part):
     person.
     """
     keep: Literal["groups", "values"] = "groups"
-    """"groups": people published together stay together; "values": a person's set of sensitive values stays."""
+    """"groups": people published together stay together; "values": the set of values around a person stays."""
     reserve: Annotated[int, Field(ge=0)] = 0
     """For groups: how many people beyond k every new group has, so that some may leave."""
     departures: Literal["covered", "open"] = "covered"
-    """For groups: "covered" if k or more people of a group disappear at once, "open" if as they leave the table."""
+    """For groups: "covered": k or more people of a group disappear at once; "open": people disappear as they
+    leave.
+    """
     counterfeits: bool = False
     """For values: whether made-up rows may take the place of people who left."""
 

@@ -1,9 +1,9 @@
-"""l-diversity: knowing a person's group must leave l well-represented sensitive values open.
+"""l-diversity: every group has l well-represented sensitive values, so that the group does not reveal a person's.
 
-Four readings, from weak to strong in what they ask of rare and frequent values:
+There are four kinds, from weak to strong in what they require of rare and frequent values:
 
-distinct    the group holds at least l different values;
-frequency   no value is held by more than 1/l of the people;
+distinct    the group has at least l different values;
+frequency   no value belongs to more than 1/l of the people;
 entropy     the entropy of the values is at least log(l);
 recursive   with counts r1 >= r2 >= ... the most frequent value is rarer than c (r_l + r_{l+1} + ...).
 

@@ -11,7 +11,7 @@ from shoal.roles.kinds import is_text
 CODE = r"^[A-Z0-9]{3,10}(?:[. ][A-Z0-9]{1,4})?$"
 LETTER_AND_DIGITS = re.compile(r"[A-Z]\d[0-9A-Z](?:\.[0-9A-Z]{1,4})?")
 FEWEST = 8
-"""The fewest different values of a code; with fewer, a released set of values says more than a common prefix."""
+"""The fewest different values of a column that is treated as a code; fewer can as well be published as a set."""
 
 
 def is_code(values: pl.Series) -> bool:

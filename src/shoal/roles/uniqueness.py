@@ -26,7 +26,7 @@ from shoal import progress
 from shoal._repr import brief
 
 MOST_COLUMNS = 24  # columns whose combinations are counted: those with the most different values
-ROW_VISITS = 400_000_000  # limit on rows times combinations, which keeps the search to some seconds
+ROW_VISITS = 400_000_000  # limit on rows times combinations, which bounds the time of the search
 MOST_SETS = 5_000  # limit on the number of combinations, for tables of few rows
 SHOWN = 10  # combinations listed per number of columns
 _LARGEST = 2**62  # joined codes stay below this, so that they fit into 64-bit integers

@@ -9,9 +9,9 @@ from shoal.sequence.history import GROUP, LAST, WHO, History
 
 
 def require_groups(before: History, after: History, *, covered: bool) -> None:
-    """Raise an error unless people stay in their groups, k or more are shown or disappear together, and none returns.
+    """Raise an error unless people stay in their groups, k or more of a group are shown, and nobody returns.
 
-    With `covered` those who disappear from a group must be k or more as well.
+    With `covered`, those who disappear from a group at one release must be k or more as well.
     """
     k, number = after.promise.k, after.number
     old = before.people.select(WHO, pl.col(GROUP).alias("old_group"), pl.col(LAST).alias("old_last"))

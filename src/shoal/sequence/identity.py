@@ -9,7 +9,7 @@ import polars as pl
 from shoal.errors import SchemaError
 from shoal.tables.text import text_of
 
-KEY_BYTES = 32  # the length of the key, that of the SHA-256 digest
+KEY_BYTES = 32  # the length of the key in bytes, that of a SHA-256 digest
 
 
 def marks(people: pl.Series, key: bytes) -> pl.Series:

@@ -10,7 +10,7 @@ from shoal.errors import SchemaError
 from shoal.policy import Hierarchy, Period, Policy
 
 FINEST = 32
-"""About how many intervals the finest level has; it balances the loss of that level against the number of levels."""
+"""About how many intervals of the finest width cover the range of a column."""
 NUMBERS = ("number", "place")
 PERIODS: tuple[Period, ...] = ("month", "quarter", "year", "decade")
 
