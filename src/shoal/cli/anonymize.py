@@ -1,4 +1,4 @@
-"""`shoal anonymize`: a table in, a verified release out."""
+"""`shoal anonymize`: makes a verified release of a table."""
 
 from __future__ import annotations
 

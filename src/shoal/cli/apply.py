@@ -1,4 +1,4 @@
-"""`shoal apply`: the recoding of an earlier release, on a new table."""
+"""`shoal apply`: publishes a new table in the classes of an earlier release."""
 
 from __future__ import annotations
 

@@ -28,9 +28,11 @@ from shoal.policy import Policy
 from shoal.tables.text import text_of
 
 HIGH = 4.0
-"""Standard errors above chance that are no luck: one of 30,000 right releases is that far off."""
+"""How many standard errors above chance the rate must be to count as significant; by chance, 1 in 30,000 releases
+is.
+"""
 FEWEST_EQUAL = 3
-"""With one other there is nothing to guess."""
+"""The fewest records with equal quasi-identifiers: with only one other, there is nothing to guess."""
 MOST_ROWS = 20
 """The most rows of a class that are considered as possibly the attacker's own."""
 INPUT, CELLS = "the input", "all cells"

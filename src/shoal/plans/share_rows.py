@@ -120,7 +120,10 @@ def _filled(
     begin: Labels,
     k: int,
 ) -> Labels:
-    """Rows moved into classes that fall short, out of classes that keep k; those that lack least come first."""
+    """Return the class of every row after moving rows into classes that fail a requirement.
+
+    Rows are taken from classes that keep k rows; the classes that lack the fewest rows are filled first.
+    """
     rows = rows.copy()
     size = np.bincount(rows[rows >= 0], minlength=len(table))
     spare = np.maximum(size - k, 0)
@@ -146,7 +149,7 @@ def _filled(
 
 
 def first_fit(records: Labels, columns: list[Column], table: Labels) -> Labels:
-    """The first class of `table` that holds each record, or -1."""
+    """Return the first class of `table` that contains each record, or -1."""
     first = np.full(len(records), -1, dtype=np.int64)
     if not len(table):
         return first

@@ -107,7 +107,7 @@ class Hierarchy(_Part):
 
 
 class Map(_Part):
-    """Which regions are neighbors: exactly one of edges, gal and polygons."""
+    """Which regions are neighbors, given as exactly one of edges, gal and polygons."""
 
     edges: File | None = None
     """A CSV file with a header and two columns: a pair of neighbors per line; beside a region without neighbors,

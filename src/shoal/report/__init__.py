@@ -1,1 +1,1 @@
-"""Certificate and measures for people; computes nothing."""
+"""Presentation of certificates and measures for people; nothing is computed here."""

@@ -39,7 +39,7 @@ _WIDTH = 76  # the most characters of a line of a hierarchy
 
 
 class _Writer:
-    """Text and tables in one of the two modes."""
+    """Makes text and tables in plain or in colored style."""
 
     def __init__(self, *, plain: bool) -> None:
         self.plain = plain

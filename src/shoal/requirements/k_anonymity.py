@@ -1,4 +1,4 @@
-"""k-anonymity: nobody's published quasi-identifiers are shared by fewer than k people.
+"""k-anonymity: every combination of published quasi-identifiers is shared by at least k people.
 
 References
 ----------
@@ -19,7 +19,7 @@ from shoal.requirements.requirement import Requirement
 
 @dataclass(frozen=True, slots=True)
 class KAnonymity(Requirement):
-    """Every group has at least `k` people."""
+    """The requirement that every group has at least `k` people."""
 
     theorem: ClassVar[str] = "PRIVACY-1"
     k: int

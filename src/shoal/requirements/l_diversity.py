@@ -27,7 +27,7 @@ from shoal.requirements.requirement import TOLERANCE, Requirement
 
 @dataclass(frozen=True, slots=True)
 class LDiversity(Requirement):
-    """Every group holds `l` well-represented values of `column`; `c` belongs to the recursive kind."""
+    """The requirement that every group has `l` well-represented values of `column`; `c` is for the recursive kind."""
 
     theorem: ClassVar[str] = "PRIVACY-2"
     column: str

@@ -30,7 +30,7 @@ from shoal.requirements.requirement import TOLERANCE, Requirement
 
 @dataclass(frozen=True, slots=True)
 class TCloseness(Requirement):
-    """Every group is within `t` of the whole table in `column`."""
+    """The requirement that every group is within distance `t` of the whole release in `column`."""
 
     theorem: ClassVar[str] = "PRIVACY-3"
     column: str

@@ -8,7 +8,7 @@ from shoal.roles.table_profile import Profile
 
 
 def suggest_policy(profile: Profile) -> tuple[Policy, dict[str, str]]:
-    """The policy that `profile` suggests, and a comment per column for `Policy.dumps`."""
+    """Return the policy that `profile` suggests, and a comment per column for `Policy.dumps`."""
     columns = {column.name: _column(column, profile.k) for column in profile.columns}
     comments = {column.name: _comment(column) for column in profile.columns}
     return Policy(k=profile.k, source=Source(**profile.reading), columns=columns), comments

@@ -1,7 +1,7 @@
 """The charts of the report: inline SVG, no script, no font, no network.
 
-Before is gray and after is the one strong hue, everywhere. Every chart names itself for screen readers, explains
-its marks on hover, and folds away the numbers it draws. Nothing is computed but positions.
+In all charts, before is gray and after is the one strong color. Every chart has a description for screen readers, its
+marks have tooltips, and its numbers are in a table that can be unfolded. Only positions are computed here.
 """
 
 from shoal.report.charts.classes import class_sizes

@@ -22,9 +22,10 @@ MOST_ROWS = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AreaMap:
-    """One column: the class of every region with its outline or its dot, or rectangles with places below them.
+    """The map of one column: the class of every region with its outline or dot, or rectangles over places.
 
-    `colors` of the classes differ between neighbors. Positions are in any unit, the second one upwards.
+    `colors` of the classes differ between neighbors. Positions may be in any unit; the second coordinate points
+    upwards.
     """
 
     column: str

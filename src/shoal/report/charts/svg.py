@@ -1,7 +1,7 @@
-"""The parts that all charts are made of: escaped elements, axes, a legend, and the figure around a drawing.
+"""Elements of all charts: escaped tags, axes, a legend, and the figure around a drawing.
 
-Drawings carry classes, not colors: `style.css` gives each class its color in light, dark and print. Text that
-comes from the data passes through `tag`, which escapes it, so no other place needs to.
+Drawings have classes, not colors: `style.css` gives each class its color in light, dark and print. Text from the data
+passes through `tag`, which escapes it, so that it need not be escaped anywhere else.
 """
 
 from __future__ import annotations
