@@ -223,7 +223,7 @@ def test_what_is_printed_is_the_table_of_the_command_line_in_plain_text(
 def test_a_result_changes_its_words_with_what_it_holds(release: shoal.Release) -> None:
     table = hospital(120).select(release.policy.columns.keys())
     found = shoal.attack(table, release.table, release.policy)
-    assert "none beats" in repr(found)
-    assert "one beats" in repr(replace(found, exceeds=True))
+    assert "none exceeds" in repr(found)
+    assert "one exceeds" in repr(replace(found, exceeds=True))
     assert repr(shoal.verify(release.table.head(7), release.policy)).endswith("FAIL)")
     assert profile_text(shoal.profile(hospital(50))) == str(shoal.profile(hospital(50)))

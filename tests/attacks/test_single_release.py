@@ -149,11 +149,11 @@ def test_what_k_and_l_leave_open_is_said_in_the_report(wish):
     if not wish:
         assert (found["homogeneity"].promise, found["homogeneity"].worst) == (None, 1)
         assert "If a whole group has one value" in said
-        assert "Ask for l" in said
+        assert "Require l" in said
     else:
         assert found["homogeneity"].worst == 0
         assert (found["skewness"].promise, found["skewness"].worst > 0.2) == (None, True)
-        assert "Ask for t" in said
+        assert "Require t" in said
     assert found["singling out, all published columns"].rate > 0.2
     assert "are unique if all published columns" in sentences.singled(release.risk)
     assert "knows the quasi-identifiers and nothing else" in said

@@ -173,7 +173,7 @@ def test_every_report_says_so(demo, tmp_path):
     demo.write(tmp_path / "out")
     measures = json.loads((tmp_path / "out.private" / "measures.json").read_text())
     assert measures["risk"]["singled"]["unique"] == unique
-    assert "length_of_stay does most" in shown
+    assert "length_of_stay contributes most" in shown
     assert f'"unique": {unique}' not in (tmp_path / "out" / "certificate.json").read_text()
 
 
