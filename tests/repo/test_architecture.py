@@ -8,7 +8,10 @@ from pathlib import Path
 
 from tests.repo.test_imports import ALLOWED, BASE
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "architecture.md"
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "architecture.md"
+EXAMPLE = "src/shoal/requirements/b_likeness.py"
+"""The module that the recipe of a requirement adds."""
 
 
 def rules() -> dict[str, set[str]]:
@@ -36,3 +39,11 @@ def test_everything_that_all_may_import_is_named() -> None:
     text = PAGE.read_text(encoding="utf-8")
     for name in sorted(BASE):
         assert name.startswith("_") or f"`{name}`" in text, name
+
+
+def test_the_recipes_name_files_that_exist() -> None:
+    named = set(re.findall(r"`([\w/-]+/[\w.-]+\.(?:py|md))`", PAGE.read_text(encoding="utf-8"))) - {EXAMPLE}
+    assert len(named) > 25
+    assert [
+        name for name in sorted(named) if not any((ROOT / top / name).exists() for top in ("", "src/shoal"))
+    ] == []
