@@ -18,6 +18,7 @@ from shoal.certify.hierarchies import levels_of, read_rows
 from shoal.certify.released_columns import sort_columns
 from shoal.errors import ParameterError, TableError
 from shoal.policy import Column, Policy
+from shoal.report.notebook import findings_html
 from tests.certify import releases
 from tests.certify.test_areas_read import box, places, regions
 from tests.certify.test_told_in_words import CERTIFICATE, FINDINGS
@@ -70,10 +71,10 @@ def test_a_policy_that_is_none_is_told_as_the_certificates():
         replace(CERTIFICATE, policy={"k": "x"}).public_policy()
 
 
-def test_notebooks_show_the_text_itself():
-    assert CERTIFICATE._repr_html_() == f"<pre>{CERTIFICATE}</pre>"
-    escaped = str(FINDINGS).replace("&", "&amp;")
-    assert FINDINGS._repr_html_() == f"<pre>{escaped}</pre>"
+def test_notebooks_show_the_verdict_of_the_report():
+    assert CERTIFICATE._repr_html_() == findings_html(CERTIFICATE)
+    assert FINDINGS._repr_html_() == findings_html(FINDINGS)
+    assert 'class="shoal cell"' in FINDINGS._repr_html_()
 
 
 def test_a_ratio_for_one_size_of_groups_is_none_for_another():
