@@ -21,7 +21,7 @@ def whole_weights(weights: npt.ArrayLike, k: int, *, what: str, n: int | None = 
         raise ParameterError(f"weights must be one row of numbers{shape}; their shape is {given.shape}.")
     if given.dtype.kind not in "iufb" or not (np.isfinite(given).all() and (given >= 0).all()):
         raise ParameterError(
-            "weights must be numbers of people; some are negative, missing or no numbers.",
+            "weights must be numbers of people: none negative, none missing.",
             "give one whole number of at least 0 each.",
         )
     whole = np.asarray(given, dtype=np.int64)
