@@ -31,8 +31,6 @@ BROKEN = 86
 """The exit code of a process that a mutant has spoiled."""
 SUSPECTS = Path("suspects")
 """Names the mutants of the batch after which a process was found spoiled: the next process tries them one by one."""
-EXACT = re.compile(r"test_(?:told_|small_|read_|formulas|proved|\w+_read)")
-"""Files of tests that compare all that is found, word by word: they notice most, and are tried first."""
 BATCH = 25
 """So many mutants are tried before the tests that failed run again without any."""
 
@@ -108,8 +106,19 @@ class Tests:
         function = name.rpartition("__mutmut_")[0]
         items = set().union(*(self._by_line[file, line] for line in reach.lines_of(file, name)))
         turn = self._turn.setdefault(function, [])
-        turn.extend(in_turn(list(items - set(turn)), self.seconds))
+        turn.extend(self._in_turn(items - set(turn), file))
         return [item for item in turn if item in items]
+
+    def _in_turn(self, items: set[pytest.Item], file: str) -> list[pytest.Item]:
+        """Tests of little else than this file first, then quick ones; one case of every test before any second."""
+        cases: dict[str, int] = defaultdict(int)
+        place: dict[pytest.Item, tuple[int, int, float]] = {}
+        for item in sorted(items, key=self.seconds.__getitem__):
+            test = item.nodeid.partition("[")[0]
+            share = len(self.lines[item][file]) / sum(map(len, self.lines[item].values()))
+            place[item] = (-round(5 * share), cases[test] if self.seconds[item] < 0.3 else 1000, self.seconds[item])
+            cases[test] += 1
+        return sorted(items, key=place.__getitem__)
 
     def killed_by(self, name: str, item: pytest.Item) -> None:
         turn = self._turn[name.rpartition("__mutmut_")[0]]
@@ -135,18 +144,6 @@ def passes(item: pytest.Item, limit: float, told: bool = False) -> int:
     if told:
         print(*(report.longrepr for report in reports if report.failed), sep="\n", flush=True)
     return TIMEOUT if any("Endless" in str(report.longrepr) for report in reports if report.failed) else KILLED
-
-
-def in_turn(items: list[pytest.Item], seconds: dict[pytest.Item, float]) -> list[pytest.Item]:
-    """Exact and quick tests first, and one case of every test before the second case of any."""
-    cases: dict[str, int] = defaultdict(int)
-    place: dict[pytest.Item, tuple[bool, int, float]] = {}
-    for item in sorted(items, key=seconds.__getitem__):
-        test = item.nodeid.partition("[")[0]
-        loose = EXACT.match(item.path.name) is None
-        place[item] = (loose, cases[test] if seconds[item] < 0.3 else 1000, seconds[item])
-        cases[test] += 1
-    return sorted(items, key=place.__getitem__)
 
 
 def pytest_sessionstart() -> None:
@@ -199,7 +196,8 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
         whole = all(passes(item, 300, told=True) == SURVIVED for item in last)
         if whole or (len(batch) == 1 and start == 0):  # in a fresh process: it was this one
             for name, (code, _) in fates.items():
-                results.put(name, code)
+                if code != NOT_REACHED or results.code(name) != SURVIVED:  # other tests may have reached it
+                    results.put(name, code)
         start += len(batch)
         if start % (4 * BATCH) == 0:
             print(f"{start} of {len(work)}", flush=True)

@@ -33,7 +33,7 @@ def check_rounded(frame: pl.DataFrame, policy: Policy) -> list[Failure]:
             continue
         wrong = 0
         for column in {name, f"{name}_min", f"{name}_max"} & set(frame.columns):
-            counts = frame[column].cast(pl.String).value_counts(name="cells")
+            counts = frame[column].cast(pl.String).alias("cell").value_counts()  # the column may be called count
             wrong += sum(n for cell, n in counts.rows() if not _is_rounded(cell, step))
         if wrong:
             message = f"column {name}: {wrong} cells have ends that are not rounded as stated"
