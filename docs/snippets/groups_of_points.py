@@ -6,7 +6,7 @@ from shoal.partition import forest, gather, microaggregate
 
 points = np.random.default_rng(0).normal(size=(300, 2))
 
-circles = gather(points, r=5)
+circles = gather(points, k=5)
 print(f"largest radius {circles.cost:.3f}, nobody gets below {circles.lower_bound:.3f}")
 assert circles.cost <= circles.ratio_proved * circles.lower_bound * 2
 

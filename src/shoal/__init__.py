@@ -24,24 +24,34 @@ if TYPE_CHECKING:
         ShoalError,
         TableError,
     )
+    from shoal.measure import Attacks, Loss, Risk
+    from shoal.pipeline.derive_hierarchy import Derived
     from shoal.plans import Plan
-    from shoal.policy import Policy
+    from shoal.policy import Closeness, Column, Diversity, Hierarchy, Policy
     from shoal.results.comparison import Comparison
     from shoal.results.release import Release
     from shoal.roles import Profile
 
 __all__ = [
+    "Attacks",
     "Certificate",
     "CertificateError",
+    "Closeness",
+    "Column",
     "Comparison",
+    "Derived",
+    "Diversity",
     "EngineError",
     "Findings",
+    "Hierarchy",
     "InfeasibleError",
+    "Loss",
     "ParameterError",
     "Plan",
     "Policy",
     "Profile",
     "Release",
+    "Risk",
     "SchemaError",
     "ShoalError",
     "TableError",
@@ -62,8 +72,10 @@ _HOMES = {
     "certify": ("Certificate", "Findings", "verify"),
     "results.comparison": ("Comparison",),
     "errors": tuple(name for name in __all__ if name.endswith("Error")),
+    "measure": ("Attacks", "Loss", "Risk"),
+    "pipeline.derive_hierarchy": ("Derived",),
     "plans": ("Plan",),
-    "policy": ("Policy",),
+    "policy": ("Closeness", "Column", "Diversity", "Hierarchy", "Policy"),
     "results.release": ("Release",),
     "roles": ("Profile",),
 }

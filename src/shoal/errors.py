@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path, PurePath
-from typing import ClassVar, SupportsInt
+from typing import ClassVar, SupportsFloat, SupportsInt
 
 
 def is_text(path: str | PurePath) -> bool:
@@ -111,7 +111,8 @@ class InfeasibleError(ShoalError):
         return cls(
             f"groups of {l} different colors need a color for at most {allowed} of the {n_rows} records; "
             f"the most frequent one has {most}, which is {most - allowed} too many.",
-            f"lower l to {n_rows // most} or less, or suppress {dropped} records with drop_outliers=True.",
+            f"lower l to {n_rows // most} or less, or leave out {dropped} records: "
+            f"max_suppressed={_share_of(dropped, n_rows)}.",
         )
 
 
@@ -119,6 +120,24 @@ class CertificateError(ShoalError):
     """A claim about a released table does not hold."""
 
     exit_code: ClassVar[int] = 4
+
+
+def _share_of(some: int, n: int) -> str:
+    """A share, as short as can be written, that allows `some` of `n` and is below 1."""
+    for decimals in range(1, 12):
+        share = -(-some * 10**decimals // n)
+        if share * n < (some + 1) * 10**decimals and share < 10**decimals:
+            return f"{share / 10**decimals:.{decimals}f}"
+    return f"{some / n}"
+
+
+def check_share(name: str, value: object) -> None:
+    """A ParameterError that names the parameter unless `value` is a share from 0 up to but not including 1."""
+    number = isinstance(value, SupportsFloat) and not isinstance(value, bool)
+    if not (number and 0 <= value < 1):  # type: ignore[operator]
+        raise ParameterError(
+            f"{name} is a share from 0 up to but not including 1; it is {value if number else type(value).__name__}."
+        )
 
 
 def whole_number(name: str, value: object, least: int) -> int:

@@ -275,7 +275,7 @@ METHODS: dict[str, MethodRecord] = {
             function="shoal.partition.radius.gather:gather",
             summary="every record near its center: the smallest largest radius",
             notes="Any kinds of columns; at most 2 times the optimum (4 with suppression).",
-            takes={"r": "k", "max_outliers": "max_suppressed"},
+            takes={"k": "k", "max_suppressed": "max_suppressed"},
             theorems=("GATHER-1", "GATHER-2", "GATHER-3", "GATHER-4", "GATHER-5"),
             stands_for_objective=True,
         ),
@@ -287,7 +287,7 @@ METHODS: dict[str, MethodRecord] = {
             summary="a small sum of group size times radius",
             notes="Any kinds of columns; at most 36 times the optimum (72 with suppression; 61.2 and 225 beyond "
             "5,000 rows). Dense places keep small radii where `gather` lets the sparsest one decide.",
-            takes={"r": "k", "max_outliers": "max_suppressed"},
+            takes={"k": "k", "max_suppressed": "max_suppressed"},
             theorems=tuple(f"CELLULAR-{number}" for number in range(1, 9)),
             stands_for_objective=True,
         ),

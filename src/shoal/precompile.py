@@ -84,7 +84,7 @@ def _by_name(path: str) -> None:
         microaggregate(points[:30], 3, method="centroid", bound="columns")
         regroup_squared(points, np.arange(60) // 6, 3, [Rule(np.arange(60) % 4, 2.0)])
         return
-    cellular(points, r=3)
+    cellular(points, k=3)
     intervals(points[:, 0], 3)
     gather([(0, 1, 1.0), (1, 2, 1.0)], 2, metric="graph")
     rectangles(points[:, :2], 3)

@@ -65,7 +65,34 @@ class _Groups(ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[m
 
 
 class Microaggregation(_Groups):
-    """Groups of at least `k` rows with little squared error around their means; parameters of `microaggregate`."""
+    """Groups of at least `k` rows with little squared error around their means; parameters of `microaggregate`.
+
+    After `fit`, ``labels_`` has the group of every row, ``cluster_centers_`` its center, ``partition_`` the whole
+    result with its lower bound.
+
+
+    Parameters
+    ----------
+    k : int, default 10
+        The least number of rows in a group.
+    method : str, default "best"
+        As of `microaggregate`.
+    effort : int, optional
+        As of `microaggregate`.
+    time_limit : float, optional
+        As of `microaggregate`.
+    random_state : int or RandomState, default 0
+        The random numbers of the search.
+    n_jobs : int, optional
+        Threads; all cores where not given.
+
+    Examples
+    --------
+    >>> from shoal.sklearn import Microaggregation
+    >>> found = Microaggregation(k=2).fit([[0.0], [1.0], [10.0], [11.0]])
+    >>> found.labels_.tolist()
+    [0, 0, 1, 1]
+    """
 
     def __init__(
         self,
@@ -81,14 +108,14 @@ class Microaggregation(_Groups):
         self.method = method
         self.effort = effort
         self.time_limit = time_limit
-        self.random_state = random_state
+        self.kandom_state = random_state
         self.n_jobs = n_jobs
 
     def _smallest(self) -> tuple[str, int]:
         return "k", self.k
 
     def _grouped(self, points: Floats) -> Partition:
-        seed = self.random_state
+        seed = self.kandom_state
         if not isinstance(seed, int):
             seed = int(check_random_state(seed).randint(2**31 - 1))
         return microaggregate(
@@ -103,30 +130,72 @@ class Microaggregation(_Groups):
 
 
 class Gather(_Groups):
-    """Groups of at least `r` rows, at most `max_groups`, with a small largest radius around rows; see `gather`."""
+    """Groups of at least `k` rows, at most `max_groups`, with a small largest radius around rows; see `gather`.
 
-    def __init__(self, r: int = 10, *, max_groups: int | None = None, n_jobs: int | None = None) -> None:
-        self.r = r
+    After `fit`, ``labels_`` has the group of every row, ``cluster_centers_`` its center, ``partition_`` the whole
+    result with its lower bound.
+
+
+    Parameters
+    ----------
+    k : int, default 10
+        The least number of rows in a group.
+    max_groups : int, optional
+        The largest number of groups.
+    n_jobs : int, optional
+        Threads; all cores where not given.
+
+    Examples
+    --------
+    >>> from shoal.sklearn import Gather
+    >>> found = Gather(k=2).fit([[0.0], [1.0], [10.0], [11.0]])
+    >>> found.labels_.tolist()
+    [0, 0, 1, 1]
+    """
+
+    def __init__(self, k: int = 10, *, max_groups: int | None = None, n_jobs: int | None = None) -> None:
+        self.k = k
         self.max_groups = max_groups
         self.n_jobs = n_jobs
 
     def _smallest(self) -> tuple[str, int]:
-        return "r", self.r
+        return "k", self.k
 
     def _grouped(self, points: Floats) -> Partition:
-        return gather(points, self.r, max_groups=self.max_groups, n_threads=self.n_jobs)
+        return gather(points, self.k, max_groups=self.max_groups, n_threads=self.n_jobs)
 
 
 class Cellular(_Groups):
-    """Groups of at least `r` rows with a small sum of size x radius around rows; see `cellular`."""
+    """Groups of at least `k` rows with a small sum of size x radius around rows; see `cellular`.
 
-    def __init__(self, r: int = 10, *, opening_cost: float | None = None, n_jobs: int | None = None) -> None:
-        self.r = r
+    After `fit`, ``labels_`` has the group of every row, ``cluster_centers_`` its center, ``partition_`` the whole
+    result with its lower bound.
+
+
+    Parameters
+    ----------
+    k : int, default 10
+        The least number of rows in a group.
+    opening_cost : float, optional
+        What every group costs besides its size times its radius.
+    n_jobs : int, optional
+        Threads; all cores where not given.
+
+    Examples
+    --------
+    >>> from shoal.sklearn import Cellular
+    >>> found = Cellular(k=2).fit([[0.0], [1.0], [10.0], [11.0]])
+    >>> found.labels_.tolist()
+    [0, 0, 1, 1]
+    """
+
+    def __init__(self, k: int = 10, *, opening_cost: float | None = None, n_jobs: int | None = None) -> None:
+        self.k = k
         self.opening_cost = opening_cost
         self.n_jobs = n_jobs
 
     def _smallest(self) -> tuple[str, int]:
-        return "r", self.r
+        return "k", self.k
 
     def _grouped(self, points: Floats) -> Partition:
-        return cellular(points, r=self.r, opening_cost=self.opening_cost, n_threads=self.n_jobs)
+        return cellular(points, k=self.k, opening_cost=self.opening_cost, n_threads=self.n_jobs)

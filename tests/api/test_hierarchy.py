@@ -124,10 +124,10 @@ def test_the_command_shows_and_writes_it(tmp_path: Path):
 
 
 def test_an_existing_file_stays(tmp_path: Path):
-    from shoal import api
-
     (tmp_path / "x.csv").write_text("mine")
     derived = shoal.hierarchy(pl.DataFrame({"x": list("aabb")}), "x", k=2)
     with pytest.raises(TableError, match="exists already"):
-        api.write_hierarchy(derived, tmp_path / "x.csv")
+        derived.write(tmp_path / "x.csv")
     assert (tmp_path / "x.csv").read_text() == "mine"
+    derived.write(tmp_path / "x.csv", force=True)
+    assert (tmp_path / "x.csv").read_text() == derived.to_csv()

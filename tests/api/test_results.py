@@ -174,16 +174,44 @@ def test_a_comparison_without_k_is_refused(table: pl.DataFrame) -> None:
 
 
 def test_a_profile_starts_a_policy_that_anonymizes_the_table(tmp_path: Path) -> None:
-    from shoal.api import write_policy
-
     table = hospital(300)
-    write_policy(shoal.profile(table), tmp_path / "policy.toml")
+    shoal.profile(table).write(tmp_path / "policy.toml")
     release = shoal.anonymize(table, tmp_path / "policy.toml")
     assert release.findings.k >= 5
     assert "name" not in release.table.columns
     with pytest.raises(shoal.TableError, match="exists already"):
-        write_policy(shoal.profile(table), tmp_path / "policy.toml")
-    write_policy(shoal.profile(table), tmp_path / "policy.toml", force=True)
+        shoal.profile(table).write(tmp_path / "policy.toml")
+    shoal.profile(table).write(tmp_path / "policy.toml", force=True)
+    assert shoal.Policy.load(tmp_path / "policy.toml") == shoal.profile(table).policy
+
+
+def test_a_written_policy_finds_its_files_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "work" / "kept").mkdir(parents=True)
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "work" / "ward.csv").write_text("a,x\nb,x\n")
+    monkeypatch.chdir(tmp_path / "work")
+    column = shoal.Column(role="quasi", hierarchy=shoal.Hierarchy(file=Path("ward.csv")))
+    policy = shoal.Policy(columns={"ward": column})
+    for place in ("policy.toml", "kept/policy.toml", "../elsewhere/policy.toml", tmp_path / "link" / "second.toml"):
+        policy.write(place)
+        monkeypatch.chdir("/")
+        found = shoal.Policy.load(tmp_path / "work" / place).columns["ward"].hierarchy
+        assert found is not None
+        assert found.file is not None
+        assert found.file.samefile(tmp_path / "work" / "ward.csv")
+        monkeypatch.chdir(tmp_path / "work")
+
+
+def test_a_policy_replaces_a_file_only_if_forced(tmp_path: Path) -> None:
+    file = tmp_path / "policy.toml"
+    file.write_text("mine")
+    with pytest.raises(shoal.TableError, match=r"^policy\.toml exists already\.") as refused:
+        shoal.Policy(k=7).write(file)
+    assert "force=True" in str(refused.value)
+    assert file.read_text() == "mine"
+    shoal.Policy(k=7).write(file, force=True)
+    assert shoal.Policy.load(file).k == 7
 
 
 def test_an_attack_on_a_release_stays_below_what_k_promises(tmp_path: Path) -> None:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from shoal.errors import ParameterError
+from shoal.errors import ParameterError, ShoalError
 from shoal.policy import Policy
-from shoal.policy.keywords import as_policy
+from shoal.policy.keywords import KNOWN, Settings, as_policy
 
 POLICY = Policy.parse(
     {
@@ -60,3 +60,34 @@ def test_columns_of_pandas_may_be_called_by_numbers() -> None:
 def test_what_is_no_name_of_a_column_is_refused_in_one_sentence(names: Any) -> None:
     with pytest.raises(ParameterError, match="cannot be called by a"):
         as_policy(None, {"quasi": names})
+
+
+def test_a_misspelt_keyword_is_refused_with_the_nearest_known() -> None:
+    with pytest.raises(ParameterError, match=r"^quasy is not a setting\.") as refused:
+        as_policy(None, {"quasy": ["age"]})
+    assert "did you mean quasi?" in str(refused.value)
+
+
+def test_every_keyword_reaches_the_policy() -> None:
+    """A keyword that is in the table of types and nowhere in the policy would be ignored."""
+    given: dict[str, Any] = {
+        "identifier": "name", "quasi": ["age", "zip", "ward", "born"], "sensitive": "illness", "person": "patient",
+        "other": "visit", "hierarchy": {"zip": "zip.csv"}, "classes": "ward", "map": {"county": "c.gal"},
+        "place": {"lat": "lon"}, "round_ranges": {"age": 10}, "k": 7, "l": 3.0, "max_suppressed": 0.1,
+        "l_kind": "recursive", "c": 2.0, "t": 0.3, "t_distance": "ordered", "publication": "generalize",
+        "ranges": "columns", "objective": "generalization", "method": "forest", "loss": "levels", "seed": 3,
+        "effort": 20.0, "time_limit": 9.0, "link": "patient", "keep": "groups", "reserve": 1, "departures": "open",
+        "counterfeits": False, "separator": ";", "quote": "'", "encoding": "cp1252", "decimal": ",",
+        "null_values": ["NA"], "has_header": False,
+    }  # fmt: skip
+    assert set(given) == set(KNOWN) == set(Settings.__annotations__)
+    whole = as_policy(None, given).model_dump(exclude_unset=True)
+    for name in sorted(given):
+        without = {key: value for key, value in given.items() if key != name}
+        if name == "l_kind":
+            del without["c"]  # which belongs to it
+        try:
+            left = as_policy(None, without)
+        except ShoalError:
+            continue  # others need it
+        assert left.model_dump(exclude_unset=True) != whole, name

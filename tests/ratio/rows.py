@@ -40,7 +40,7 @@ def gather_case(rng: Rng, *, few_groups: bool = False, outliers: bool = False, a
     dropped = min(dropped, n - r)
     groups = int(rng.integers(1, 4)) if few_groups else None
     limits = {"max_groups": groups, "max_dropped": dropped}
-    options = {"max_outliers": Fraction(dropped, n), "max_groups": groups}
+    options = {"max_suppressed": Fraction(dropped, n), "max_groups": groups}
 
     def cost(partition) -> Fraction:
         return max(
@@ -106,7 +106,7 @@ def cellular_case(rng: Rng, *, sizes: bool, opening: str, outliers: bool = False
             space.points,
             opening_cost=given,
             r=r,
-            max_outliers=Fraction(dropped, n),
+            max_suppressed=Fraction(dropped, n),
             metric=space.metric,
             exact=exact,
         ),
@@ -155,7 +155,7 @@ def diverse_case(rng: Rng, *, paired: bool = False, outliers: bool = False) -> C
 
     return Case(
         k=l,
-        run=lambda: diverse(space.points, colors, l, metric=space.metric, drop_outliers=outliers),
+        run=lambda: diverse(space.points, colors, l, metric=space.metric, max_suppressed=0.999 if outliers else 0.0),
         cost=cost,
         optimum=lambda: best()[0],
         yardstick=None if paired else lambda: best()[1] / 2**space.power,

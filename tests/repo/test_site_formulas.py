@@ -28,7 +28,7 @@ def formulas(monkeypatch: pytest.MonkeyPatch):
         ("x_{e-m+1} and 2^-53", "x<sub>e-m+1</sub> and 2<sup>−53</sup>"),
         ("R** &gt;= R*", "R<sup>**</sup> ≥ R<sup>*</sup>"),
         ("sum_i min(m, C_i)", "Σ<sub>i</sub> min(m, C<sub>i</sub>)"),
-        ("max_outliers, an alphabet and docs/x_y.md", "max_outliers, an alphabet and docs/x<sub>y</sub>.md"),
+        ("max_suppressed, an alphabet and docs/x_y.md", "max_suppressed, an alphabet and docs/x<sub>y</sub>.md"),
     ],
 )
 def test_prose_gets_its_indices_exponents_and_signs(formulas, typed: str, set_as: str) -> None:

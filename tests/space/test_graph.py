@@ -45,7 +45,7 @@ def test_random_graphs_have_the_distances_that_scipy_finds():
         assert distances(csr_array(weights)) == shortest_path(weights, directed=False).tolist()
 
 
-@pytest.mark.parametrize("method", [lambda *a, **o: gather(*a, r=2, **o), lambda *a, **o: cellular(*a, r=2, **o)])
+@pytest.mark.parametrize("method", [lambda *a, **o: gather(*a, k=2, **o), lambda *a, **o: cellular(*a, k=2, **o)])
 def test_groups_follow_the_roads_not_the_crow(method):
     found = method(ROAD, metric="graph")
     assert found.labels.tolist() == [0, 0, 0, 0, 1, 1] or found.labels.tolist() == [0, 0, 1, 1, 2, 2]
@@ -91,18 +91,18 @@ def test_paths_on_demand_are_those_of_the_whole_table():
         assert (paths.count_within(radius) == table.count_within(radius)).all()
 
 
-@pytest.mark.parametrize("options", [{}, {"max_outliers": 0.05}])
+@pytest.mark.parametrize("options", [{}, {"max_suppressed": 0.05}])
 def test_groups_of_a_graph_are_the_same_whether_all_paths_are_held_or_not(monkeypatch, options):
     rng = np.random.default_rng(2)
     n = 150
     edges = [(v, int(rng.integers(max(0, v - 9), v)), int(rng.integers(1, 50))) for v in range(1, n)]
     edges += [(int(a), int(b), int(w)) for a, b, w in rng.integers((0, 0, 1), (n, n, 80), (90, 3)) if a != b]
-    held = [gather(edges, 5, metric="graph", **options), cellular(edges, r=5, metric="graph", exact=False, **options)]
+    held = [gather(edges, 5, metric="graph", **options), cellular(edges, k=5, metric="graph", exact=False, **options)]
     monkeypatch.setattr("shoal.space.metric.MOST_VERTICES", 10)
     assert isinstance(as_metric(edges, "graph"), Paths)
     again = [
         gather(edges, 5, metric="graph", **options),
-        cellular(edges, r=5, metric="graph", exact=False, **options),
+        cellular(edges, k=5, metric="graph", exact=False, **options),
     ]
     for one, other in zip(held, again, strict=True):
         assert one.lower_bound == other.lower_bound

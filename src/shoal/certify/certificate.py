@@ -49,6 +49,16 @@ class Certificate:
 
     `cost` is rounded up and `lower_bound` down. A certificate read from its public half has None in all that is
     private.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> from shoal.datasets import hospital
+    >>> table = hospital(150).select("birth_date", "sex", "diagnosis")
+    >>> release = shoal.anonymize(table, k=5, quasi=["birth_date", "sex"], sensitive="diagnosis")
+    >>> certificate = shoal.Certificate.from_json(release.certificate.to_public_json())
+    >>> certificate.holds, certificate.cost
+    (True, None)
     """
 
     format: int = FORMAT
@@ -90,13 +100,25 @@ class Certificate:
 
     @property
     def holds(self) -> bool:
-        """Every claim was measured to hold, and no lower bound is above the cost."""
+        """Every claim was measured to hold, and no lower bound is above the cost.
+
+        Returns
+        -------
+        bool
+            True for every certificate of a release.
+        """
         bounded = self.cost is None or self.lower_bound is None or self.lower_bound <= self.cost
         return bounded and bool(self.claims) and all(claim.holds for claim in self.claims)
 
     @property
     def ratio_seen(self) -> Fraction | None:
-        """At least the true ratio of this run, and 1 for a cost of 0; may be below `ratio_proved`."""
+        """At least the true ratio of this run, and 1 for a cost of 0; may be below `ratio_proved`.
+
+        Returns
+        -------
+        Fraction or None
+            None where the lower bound is 0, or in a public half.
+        """
         if self.cost is None or self.lower_bound is None:
             return None
         if self.cost == 0:
@@ -104,9 +126,23 @@ class Certificate:
         return self.cost / self.lower_bound if self.lower_bound else None
 
     def to_public_json(self) -> str:
+        """The public half, as it stands in the published folder.
+
+        Returns
+        -------
+        str
+            JSON without anything computed from raw values alone.
+        """
         return _dumped({name: value for name, value in self._all().items() if name not in PRIVATE})
 
     def to_private_json(self) -> str:
+        """Both halves, as they stand in the private folder.
+
+        Returns
+        -------
+        str
+            JSON with cost, lower bound and seed: it stays home.
+        """
         return _dumped(self._all())
 
     def _all(self) -> dict[str, Any]:
@@ -117,7 +153,23 @@ class Certificate:
 
     @classmethod
     def from_json(cls, text: str) -> Certificate:
-        """Read either half, strictly: what this format does not have, or cannot be true together, is refused."""
+        """Read either half, strictly: what this format does not have, or cannot be true together, is refused.
+
+        Parameters
+        ----------
+        text : str
+            What `to_public_json` or `to_private_json` gave.
+
+        Returns
+        -------
+        Certificate
+            The same certificate; of a public half, None in all that is private.
+
+        Raises
+        ------
+        ParameterError
+            If it is no certificate, or its fields cannot be true together.
+        """
         try:
             found = read(text).model_dump()
         except NotSoundError as odd:
@@ -134,11 +186,23 @@ class Certificate:
 
     @property
     def is_public(self) -> bool:
-        """It was read from a public half: every private one says whether time ran out."""
+        """It was read from a public half: every private one says whether time ran out.
+
+        Returns
+        -------
+        bool
+            False for a certificate with its private half.
+        """
         return self.timed_out is None
 
     def public_policy(self) -> Policy:
-        """Roles and requirements, enough to check the release again."""
+        """Roles and requirements, enough to check the release again.
+
+        Returns
+        -------
+        Policy
+            For `shoal.verify`.
+        """
         return Policy.parse(self.policy, origin="certificate")
 
     def __str__(self) -> str:

@@ -99,6 +99,14 @@ class Findings:
     sensitive column, the l of the least diverse group and the t of the group farthest from the whole table (of the
     kind that the policy asks for, else distinct values and equal distance). Groups are classes of rows with equal
     published quasi-identifiers, a missing value being equal to a missing value only.
+
+    Examples
+    --------
+    >>> import polars as pl, shoal
+    >>> policy = {"k": 2, "columns": {"age": {"role": "quasi"}}}
+    >>> findings = shoal.verify(pl.DataFrame({"age": ["[30, 39]"] * 4}), policy, form="generalize")
+    >>> findings.holds, findings.k, findings.groups
+    (True, 4, 1)
     """
 
     form: str
@@ -123,21 +131,56 @@ class Findings:
 
     @property
     def holds(self) -> bool:
-        """Everything that was asked is true of the released table."""
+        """Everything that was asked is true of the released table.
+
+        Returns
+        -------
+        bool
+            Whether there are no failures.
+        """
         return not self.failures
 
     def touched(self, claim: Claim) -> int:
-        """Records in groups that miss `claim`."""
+        """Records in groups that miss `claim`.
+
+        Parameters
+        ----------
+        claim : Claim
+            One of `claims`.
+
+        Returns
+        -------
+        int
+            0 where it holds.
+        """
         return sum(f.records for f in self.failures if (f.check, f.column) == (claim.criterion, claim.column))
 
     def require(self) -> Findings:
-        """These findings, or a CertificateError with the first failure."""
+        """These findings, or a CertificateError with the first failure.
+
+        Returns
+        -------
+        Findings
+            Itself, where everything holds.
+
+        Raises
+        ------
+        CertificateError
+            With the first failure, where something does not.
+        """
         if self.failures:
             more = f" ({len(self.failures) - 1} more)" if len(self.failures) > 1 else ""
             raise CertificateError(f"{self.failures[0].message}{more}.", "do not publish this file.")
         return self
 
     def to_dict(self) -> dict[str, Any]:
+        """All findings and whether they hold, as plain values.
+
+        Returns
+        -------
+        dict
+            Ready for JSON.
+        """
         return {"holds": self.holds} | asdict(self)
 
     def __str__(self) -> str:

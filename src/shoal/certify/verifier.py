@@ -35,6 +35,8 @@ from shoal.certify.reading import open_release
 from shoal.certify.signed import Signature, check_signature
 from shoal.errors import ParameterError, is_text
 from shoal.policy import Policy
+from shoal.policy.named_arguments import named_arguments
+from shoal.tables.table import Frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,20 +53,55 @@ class _Told:
         return self.path.parent
 
 
+@named_arguments()
 def verify(
-    released: Any,
+    released: Frame | str | Path,
     policy: Policy | Mapping[str, Any] | str | Path | None = None,
     *,
     form: str | None = None,
     key: str | Path | None = None,
 ) -> Findings:
-    """Count again what `released` (a file, the folder of a release, or a polars, pandas or pyarrow frame) promises.
+    """Return what holds on a released table, counted from it alone: ``.holds``, ``.k``, ``.l``, ``.t`` and failures.
 
-    `policy` is a Policy, settings, a policy.toml or a certificate.json; by default the certificate.json beside the
-    file. Where a certificate.json is beside the file, the whole folder is checked: it may hold the files that the
-    certificate lists, each with its digest, and nothing else. The certificate's own words are held against the file
-    in any case; with a policy or a `form` given, what is asked comes from there and never from the certificate.
-    `key` is the file of a public key: then the certificate beside the release must be signed by its holder.
+    The verifier shares no code with what makes a release, and never takes a certificate's word: each of its fields is
+    counted again.
+
+    Parameters
+    ----------
+    released : str, Path, or frame of polars, pandas or pyarrow
+        The released file, the folder of a release, or the table. Where a certificate.json is beside the file, the
+        whole folder is checked: it may hold the files that the certificate lists, each with its digest, and nothing
+        else.
+    policy : Policy, dict, str or Path, optional
+        What is asked: a policy, settings, a policy.toml or a certificate.json. By default the certificate.json beside
+        the file. With a policy given, what is asked never comes from the certificate.
+    form : {"generalize", "aggregate", "centers", "suppress"}, optional
+        How the table is published; by the policy, the table or the certificate where not given.
+    key : str or Path, optional
+        The file of a public key: then the certificate beside the release must be signed by its holder.
+
+    Returns
+    -------
+    Findings
+        ``findings.holds`` says whether everything asked is true; ``findings.require()`` raises where it is not.
+
+    Raises
+    ------
+    TableError
+        If the released file cannot be read.
+    ParameterError
+        If neither a policy nor a certificate says what is asked, or one of them cannot be read.
+
+    Examples
+    --------
+    >>> import polars as pl, shoal
+    >>> table = pl.DataFrame({"age": ["[30, 39]"] * 3 + ["[40, 49]"] * 2, "illness": ["flu"] * 4 + ["cold"]})
+    >>> policy = {"k": 3, "columns": {"age": {"role": "quasi"}, "illness": {"role": "sensitive"}}}
+    >>> found = shoal.verify(table, policy, form="generalize")
+    >>> found.holds, found.k
+    (False, 2)
+    >>> print(found.failures[0].message)
+    k-anonymity: 1 of 2 groups (2 records) miss 3; the worst has 2
     """
     asked_form = checked_form(form)
     folder = None

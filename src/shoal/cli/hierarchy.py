@@ -52,8 +52,8 @@ def hierarchy(
         from shoal import api
         from shoal.report import terminal
 
-        found = api.hierarchy(source, column, k=k, by=by, fan_out=fan_out, **reading)
+        found = api.hierarchy(source, column, k=k, fan_out=fan_out, **o.given(by=by), **reading)
         if out is not None:
-            api.write_hierarchy(found, out, force=force)
+            found.write(out, force=force)
         facts = found.to_dict() | {"out": str(out) if out else None}
         result(facts, lambda: terminal.hierarchy(found.column, found.way, found.lines(), found.setting, out))

@@ -40,7 +40,7 @@ def profile(
 
         found = api.profile(source, **reading)
         if write is not None:
-            api.write_policy(found, write, force=force)
+            found.write(write, force=force)
         result(
             found.to_dict() | {"policy": str(write) if write else None},
             lambda: terminal.profile(found, write, source=source),

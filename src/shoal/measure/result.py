@@ -37,7 +37,13 @@ class Result:
     """The base class of all results."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain values for JSON."""
+        """Return the result as plain values for JSON.
+
+        Returns
+        -------
+        dict
+            Ready for JSON.
+        """
         plain: dict[str, Any] = _plain(self)
         return plain
 
@@ -140,7 +146,17 @@ class Accuracy(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loss(Result):
-    """Information loss of the release. A suppressed record counts as fully lost."""
+    """Information loss of the release. A suppressed record counts as fully lost.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> from shoal.datasets import hospital
+    >>> table = hospital(150).select("birth_date", "sex", "diagnosis")
+    >>> release = shoal.anonymize(table, k=5, quasi=["birth_date", "sex"], sensitive="diagnosis")
+    >>> 0 <= release.loss.gcp <= 1, release.loss.n_released
+    (True, 150)
+    """
 
     n_rows: int
     n_released: int
@@ -284,7 +300,17 @@ class Singled(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Risk(Result):
-    """Risk before the release (classes of equal original quasi-identifiers) and after (of equal published ones)."""
+    """Risk before the release (classes of equal original quasi-identifiers) and after (of equal published ones).
+
+    Examples
+    --------
+    >>> import shoal
+    >>> from shoal.datasets import hospital
+    >>> table = hospital(150).select("birth_date", "sex", "diagnosis")
+    >>> release = shoal.anonymize(table, k=5, quasi=["birth_date", "sex"], sensitive="diagnosis")
+    >>> release.risk.after.prosecutor_max <= 1 / 5
+    True
+    """
 
     unit: Unit
     population: int | None
@@ -358,7 +384,18 @@ class OrderAttack(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attacks(Result):
-    """The results of all attacks. `exceeds` says that at least one did better than the policy guarantees."""
+    """The results of all attacks. `exceeds` says that at least one did better than the policy guarantees.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> from shoal.datasets import hospital
+    >>> table = hospital(150).select("birth_date", "sex", "diagnosis")
+    >>> release = shoal.anonymize(table, k=5, quasi=["birth_date", "sex"], sensitive="diagnosis")
+    >>> attacks = shoal.attack(table, release.table, release.policy)
+    >>> attacks.nearest.worst <= 1 / 5
+    True
+    """
 
     k: int
     unit: Unit

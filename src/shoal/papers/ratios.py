@@ -85,19 +85,19 @@ def _gather(seed: int, scale: float) -> Iterator[_Run]:
         yield "r-gather", data, len(points), 10, partial(gather, points, 10)
     points, data = mixture(int(scale * 2_000), 3, seed), "ten Gaussians in 3 dimensions"
     n, some = len(points), max(2, len(points) // 40)
-    yield "(r, eps)-gather", data, n, 10, partial(gather, points, 10, max_outliers=0.02)
+    yield "(r, eps)-gather", data, n, 10, partial(gather, points, 10, max_suppressed=0.02)
     yield "(k, r)-center", data, n, 10, partial(gather, points, 10, max_groups=some)
-    yield "(k, r, eps)-center", data, n, 10, partial(gather, points, 10, max_groups=some, max_outliers=0.02)
+    yield "(k, r, eps)-center", data, n, 10, partial(gather, points, 10, max_groups=some, max_suppressed=0.02)
 
 
 def _cellular(seed: int, scale: float) -> Iterator[_Run]:
     points, data = mixture(int(scale * 1_000), 3, seed), "ten Gaussians in 3 dimensions"
     n = len(points)
     yield "cellular, opening costs", data, n, 1, partial(cellular, points, opening_cost=2.0)
-    yield "r-cellular", data, n, 10, partial(cellular, points, r=10)
-    yield "(r, eps)-cellular", data, n, 10, partial(cellular, points, r=10, max_outliers=0.02)
+    yield "r-cellular", data, n, 10, partial(cellular, points, k=10)
+    yield "(r, eps)-cellular", data, n, 10, partial(cellular, points, k=10, max_suppressed=0.02)
     if scale >= 1:
-        yield "r-cellular, on a grid", data, 10_000, 10, partial(cellular, mixture(10_000, 3, seed), r=10)
+        yield "r-cellular, on a grid", data, 10_000, 10, partial(cellular, mixture(10_000, 3, seed), k=10)
 
 
 def _diversity(seed: int, scale: float) -> Iterator[_Run]:
@@ -108,7 +108,7 @@ def _diversity(seed: int, scale: float) -> Iterator[_Run]:
         yield "l-diversity", data, len(points), l, partial(diverse, points, kind, l)
     points, kind = mixture(int(scale * 1_000), 3, seed), np.minimum(colors(int(scale * 1_000), 8, seed), 5)
     data = "ten Gaussians in 3 dimensions, 6 colors"
-    yield "fewest outliers", data, len(points), 4, partial(diverse, points, kind, 4, drop_outliers=True)
+    yield "fewest outliers", data, len(points), 4, partial(diverse, points, kind, 4, max_suppressed=0.99)
 
 
 def _generalization(seed: int, scale: float) -> Iterator[_Run]:

@@ -30,7 +30,7 @@ from shoal.roles import as_kind, is_code, kind_of
 from shoal.space.default_hierarchies import periods_of, round_widths
 from shoal.space.hierarchy import Tree, tree_of_levels
 from shoal.space.hierarchy_sources import names_above, rows_of
-from shoal.tables import write_text
+from shoal.tables import write_new_text
 from shoal.tables.text import text_of
 
 WAYS = ("cover", "quantiles", "widths", "periods", "prefix")
@@ -39,7 +39,18 @@ FAN_OUT = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Derived:
-    """The levels of a column: `levels[0]` its values, each further list the names above them. Private."""
+    """The levels of a column: `levels[0]` its values, each further list the names above them. Private.
+
+    Examples
+    --------
+    >>> import polars as pl, shoal
+    >>> derived = shoal.hierarchy(pl.DataFrame({"ward": ["a", "a", "b", "c"]}), "ward", k=2)
+    >>> print(derived.to_csv())
+    a,a
+    b,"{b, c}"
+    c,"{b, c}"
+    <BLANKLINE>
+    """
 
     column: str
     way: str
@@ -54,10 +65,28 @@ class Derived:
 
     @property
     def tree(self) -> Tree:
+        """The hierarchy as a tree.
+
+        Returns
+        -------
+        Tree
+            As a policy with this hierarchy would use it.
+        """
         return tree_of_levels(self.column, self.levels, missing=False)
 
     def to_csv(self) -> str:
-        """A hierarchy file: one line per value, written so that it reads back the same."""
+        """A hierarchy file: one line per value, written so that it reads back the same.
+
+        Returns
+        -------
+        str
+            CSV without a header.
+
+        Raises
+        ------
+        SchemaError
+            If the values hold every character that could separate the levels.
+        """
         rows = [list(row) for row in zip(*self.levels, strict=True)]
         for separator in ",;\t|":
             written = io.StringIO()
@@ -66,16 +95,57 @@ class Derived:
                 return written.getvalue()
         raise SchemaError(f"column {self.column}: its values hold every sign that could separate the levels.")
 
-    def write(self, path: str | Path) -> None:
-        """Write the file; a failure leaves an existing file as it was."""
-        write_text(path, self.to_csv(), private=True)
+    def write(self, path: str | Path, *, force: bool = False) -> None:
+        """Write the hierarchy as a file to read and edit; an existing file stays unless `force` is True.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file, CSV without a header. It shows values of the table, so it is closed to others (mode 0600).
+        force : bool, default False
+            Whether an existing file is replaced. A failure leaves it as it was.
+
+        Raises
+        ------
+        TableError
+            If the file exists already and `force` is False, or it cannot be written.
+
+        Examples
+        --------
+        >>> import shoal, tempfile, pathlib
+        >>> from shoal.datasets import hospital
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     derived = shoal.hierarchy(hospital(100), "ward", k=20)
+        ...     derived.write(f"{folder}/ward.csv")
+        ...     [path.name for path in pathlib.Path(folder).iterdir()]
+        ['ward.csv']
+        """
+        write_new_text(path, self.to_csv(), force=force, private=True)
 
     def to_dict(self) -> dict[str, Any]:
+        """The way, the sizes of the levels and the tree, as plain values.
+
+        Returns
+        -------
+        dict
+            Ready for JSON.
+        """
         sizes = [len(set(level)) for level in self.levels]
         return {"column": self.column, "way": self.way, "nodes": sizes, "setting": self.setting, "tree": self.lines()}
 
     def lines(self, most: int = 60) -> list[str]:
-        """The tree as text, cut where it is long."""
+        """The tree as text, cut where it is long.
+
+        Parameters
+        ----------
+        most : int, default 60
+            The largest number of lines.
+
+        Returns
+        -------
+        list of str
+            One node per line.
+        """
         counts = dict(zip(self.levels[0], self.people, strict=True))
         return tree_lines(self.tree, most=most, people=lambda leaf: counts.get(leaf or "", 0))
 

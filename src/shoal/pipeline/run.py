@@ -7,6 +7,7 @@ from the groups on (`pipeline.frontier`).
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from shoal.clock import Clock
 from shoal.errors import ParameterError
@@ -29,7 +30,7 @@ Grouping = Callable[[Rows, Clock], Grouped]
 """How groups are made of rows whose roles are resolved."""
 
 
-def make_release(source: Source, asked: Policy, secret: Secret, group_rows: Grouping) -> Release:
+def make_release(source: Source, asked: Policy, secret: Secret, group_rows: Grouping) -> Release[Any]:
     """The steps of every release. What it returns was verified on the released table."""
     clock = Clock()
     with reporting_compilation():
@@ -42,7 +43,7 @@ def make_release(source: Source, asked: Policy, secret: Secret, group_rows: Grou
         return build_release(name_of(source), checked, lost, risks, clock)
 
 
-def anonymize(source: Source, asked: Policy, secret: Secret, *, after: After | None = None) -> Release:
+def anonymize(source: Source, asked: Policy, secret: Secret, *, after: After | None = None) -> Release[Any]:
     """A release of `source` under a policy; `after` is the release before, in a sequence of releases."""
 
     def group_rows(rows: Rows, clock: Clock) -> Grouped:
@@ -58,7 +59,7 @@ def anonymize(source: Source, asked: Policy, secret: Secret, *, after: After | N
     return make_release(source, asked, secret, group_rows)
 
 
-def apply(source: Source, asked: Policy, secret: Secret, plan: Plan, *, join: bool = False) -> Release:
+def apply(source: Source, asked: Policy, secret: Secret, plan: Plan, *, join: bool = False) -> Release[Any]:
     """A release of `source` in the classes of a plan, under what the plan's policy became for this table."""
     return make_release(source, asked, secret, lambda rows, clock: fit_to_plan(rows, plan, clock, join=join))
 
@@ -78,7 +79,7 @@ def group_after(rows: Rows, after: After | None, clock: Clock) -> Grouped:
     return grouped.of(reshape_to_released(grouped.task, grouped.partition, clock))
 
 
-def build_release(source: str, checked: Checked, lost: Loss, risks: Risk, clock: Clock) -> Release:
+def build_release(source: str, checked: Checked, lost: Loss, risks: Risk, clock: Clock) -> Release[Any]:
     """What is returned to the caller: all that the steps found, in one object."""
     grouped = checked.grouped
     task, partition = grouped.task, grouped.partition

@@ -77,7 +77,18 @@ class Mark(_Part):
 
 
 class Plan(_Part):
-    """Everything that is needed to publish another table in the same way as an earlier one."""
+    """Everything that is needed to publish another table in the same way as an earlier one.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> from shoal.datasets import hospital
+    >>> table = hospital(150).select("birth_date", "sex", "diagnosis")
+    >>> release = shoal.anonymize(table, k=5, quasi=["birth_date", "sex"], sensitive="diagnosis")
+    >>> plan = shoal.Plan.parse(__import__("json").loads(release.plan.dumps()))
+    >>> plan == release.plan
+    True
+    """
 
     format: Literal[1] = 1
     shoal: str
@@ -113,12 +124,34 @@ class Plan(_Part):
         return self
 
     def asked(self) -> Policy:
-        """Return the policy of the release."""
+        """Return the policy of the release.
+
+        Returns
+        -------
+        Policy
+            Without the seed.
+        """
         return Policy.parse(self.policy, origin="plan")
 
     @classmethod
     def load(cls, path: str | Path) -> Plan:
-        """Read a plan; whatever is wrong with it raises a `ParameterError` of one sentence, which shows no cell."""
+        """Read a plan; whatever is wrong with it raises a `ParameterError` of one sentence, which shows no cell.
+
+        Parameters
+        ----------
+        path : str or Path
+            The plan.json of a private folder.
+
+        Returns
+        -------
+        Plan
+            For `shoal.apply`.
+
+        Raises
+        ------
+        ParameterError
+            If it cannot be read or is damaged.
+        """
         path = Path(path)
         again = "give the plan.json of the private folder of a release."
         if is_text(path):
@@ -137,7 +170,25 @@ class Plan(_Part):
 
     @classmethod
     def parse(cls, found: Any, *, origin: str = "plan") -> Plan:
-        """Return the plan in parsed JSON; raise a `ParameterError` if it is not a plan."""
+        """Return the plan in parsed JSON; raise a `ParameterError` if it is not a plan.
+
+        Parameters
+        ----------
+        found : dict
+            What JSON of a plan gives.
+        origin : str, default "plan"
+            What messages call it.
+
+        Returns
+        -------
+        Plan
+            For `shoal.apply`.
+
+        Raises
+        ------
+        ParameterError
+            If it is damaged or of another version.
+        """
         again = "give the plan.json of the private folder of a release."
         if not isinstance(found, Mapping) or "format" not in found:
             raise ParameterError(f"{origin} is not a release plan.", again)
@@ -157,7 +208,13 @@ class Plan(_Part):
             raise ParameterError(f"{origin} is damaged: {wrong.message}", again) from None
 
     def dumps(self) -> str:
-        """Return the plan as JSON, with one cell and one class per line."""
+        """Return the plan as JSON, with one cell and one class per line.
+
+        Returns
+        -------
+        str
+            What `parse` reads, and `load` from a file.
+        """
         head = self.model_dump(mode="json", by_alias=True, exclude={"columns", "classes"}, exclude_none=True)
         parts = [f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in head.items()]
         if self.levels is None:

@@ -1,31 +1,129 @@
-"""Flags and keyword arguments as shortcuts for a policy: `quasi=["age", "zip"]`, `k=5`, `l=2`."""
+"""Flags and keyword arguments as shortcuts for a policy: `quasi=["age", "zip"]`, `k=5`, `l=2`.
+
+Every keyword is written down once, with its type: editors complete it, type checkers refuse a misspelt one, and
+`named_arguments` shows it in `help()`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypedDict
 
 from shoal.errors import ParameterError, SchemaError
-from shoal.policy import Policy
+from shoal.policy import (
+    DiversityKind,
+    DomainLoss,
+    GroundDistance,
+    Hierarchy,
+    Method,
+    Objective,
+    Period,
+    Policy,
+    Publication,
+)
+from shoal.policy.named_arguments import check_names
+
+Names = str | int | Iterable[str | int]
+"""One column or several; a number is the name of a pandas column that has one."""
+File = str | Path
+
+
+class Reading(TypedDict, total=False):
+    """How to read a text file, where detection should be overruled."""
+
+    separator: str | None
+    quote: str | None
+    encoding: str | None
+    decimal: Literal[".", ","] | None
+    null_values: Sequence[str] | None
+    has_header: bool | None
+
+
+class Roles(TypedDict, total=False):
+    """What the columns are, and how they may get coarser."""
+
+    identifier: Names | None
+    quasi: Names | None
+    sensitive: Names | None
+    person: str | int | None
+    other: Names | None
+    hierarchy: Mapping[str, File | Hierarchy | Mapping[str, Any]] | None
+    classes: Names | Mapping[str, int | Literal["k"]] | None
+    map: Mapping[str, File | Mapping[str, Any]] | None
+    place: Mapping[str, str] | None
+    round_ranges: Mapping[str, float | Period] | None
+
+
+class Limits(TypedDict, total=False):
+    """What every group must meet, and how many records may be left out."""
+
+    k: int | None
+    l: float | None  # noqa: E741 (the field's own name)
+    max_suppressed: float | None
+
+
+class Kinds(TypedDict, total=False):
+    """Which l-diversity, and t-closeness."""
+
+    l_kind: DiversityKind | None
+    c: float | None
+    t: float | None
+    t_distance: GroundDistance | None
+
+
+class Form(TypedDict, total=False):
+    """How the release is written."""
+
+    publication: Publication | None
+    ranges: Literal["brackets", "columns"] | None
+
+
+class Search(TypedDict, total=False):
+    """How groups are found."""
+
+    objective: Objective | None
+    method: Method | None
+    loss: DomainLoss | None
+    seed: int | None
+    effort: float | None
+    time_limit: float | None
+
+
+class Followed(TypedDict, total=False):
+    """What is kept from one release of a changing table to the next."""
+
+    link: str | None
+    keep: Literal["groups", "values"] | None
+    reserve: int | None
+    departures: Literal["covered", "open"] | None
+    counterfeits: bool | None
+
+
+class Settings(Roles, Limits, Kinds, Form, Search, Followed, Reading, total=False):
+    """The keywords of `anonymize`."""
+
+
+class CompareSettings(Roles, Kinds, Form, Search, Followed, Reading, total=False):
+    """The keywords of `compare`, besides those that it takes several values of."""
+
+
+class AttackSettings(Roles, Limits, Kinds, Form, Reading, total=False):
+    """The keywords of `attack`: what a policy says of the released table and of the file of the originals."""
+
 
 ROLES = ("identifier", "quasi", "sensitive", "person", "other")
-PLAIN = (
-    "k", "max_suppressed", "objective", "method", "loss", "publication", "ranges", "seed", "effort", "time_limit"
-)  # fmt: skip
+PLAIN = ("k", "max_suppressed", *Search.__annotations__, *Form.__annotations__)
 DIVERSITY = {"l": "l", "l_kind": "kind", "c": "c"}
 CLOSENESS = {"t": "t", "t_distance": "distance"}
-SEQUENCE = ("link", "keep", "reserve", "departures", "counterfeits")
-SOURCE = ("separator", "quote", "encoding", "decimal", "null_values", "has_header")
-OF_COLUMNS = ("hierarchy", "classes", "map", "place", "round_ranges")
-KNOWN = (*ROLES, *PLAIN, *DIVERSITY, *CLOSENESS, *SEQUENCE, *SOURCE, *OF_COLUMNS)
+SEQUENCE = tuple(Followed.__annotations__)
+SOURCE = tuple(Reading.__annotations__)
+KNOWN = tuple(Settings.__annotations__)
 
 
 def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: Mapping[str, Any]) -> Policy:
     """A policy object from a policy, a TOML file, plain settings or nothing, with shortcuts laid over it."""
-    unknown = sorted(set(settings) - set(KNOWN))
-    if unknown:
-        raise ParameterError(f"{unknown[0]} is not a setting.", f"known: {', '.join(sorted(KNOWN))}.")
+    check_names(settings, KNOWN, "a setting")
     if isinstance(policy, Mapping):
         policy = Policy.parse(policy)
     elif not isinstance(policy, Policy | None):

@@ -23,6 +23,7 @@ Unknown keys are errors that name the line.
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -82,7 +83,25 @@ class _Part(BaseModel):
 
 
 class Hierarchy(_Part):
-    """The source of a column's hierarchy: exactly one of the four."""
+    """The source of a column's hierarchy: exactly one of the four.
+
+    Parameters
+    ----------
+    file : Path, optional
+        CSV without a header: column 0 is the value, each further column one level up.
+    widths : sequence of float, optional
+        Numbers: intervals of these widths, each a multiple of the one before.
+    periods : sequence of str, optional
+        Dates: each period (day, week, month, quarter, year, decade) one level up.
+    prefix : bool, default False
+        Codes: one character masked from the right per level.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> shoal.Hierarchy(widths=[5, 10, 50])
+    Hierarchy(widths=(5.0, 10.0, 50.0))
+    """
 
     file: File | None = None
     """A CSV file without a header; column 0 is the value, each further column one level up."""
@@ -136,7 +155,23 @@ class Map(_Part):
 
 
 class Diversity(_Part):
-    """The requirement that every group has at least `l` well-represented values of a sensitive column."""
+    """The requirement that every group has at least `l` well-represented values of a sensitive column.
+
+    Parameters
+    ----------
+    l : float
+        How many, at least 1; a whole number for the kinds distinct and recursive.
+    kind : {"distinct", "frequency", "entropy", "recursive"}, default "distinct"
+        What well-represented means.
+    c : float, optional
+        For recursive (c, l)-diversity, which needs it.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> shoal.Diversity(l=3, kind="entropy")
+    Diversity(l=3.0, kind='entropy')
+    """
 
     l: Annotated[float, Field(ge=1, allow_inf_nan=False)]  # noqa: E741 (the field's own name)
     kind: DiversityKind = "distinct"
@@ -155,14 +190,70 @@ class Diversity(_Part):
 
 
 class Closeness(_Part):
-    """The requirement that a sensitive column is distributed in every group as in the release, up to distance `t`."""
+    """The requirement that a sensitive column is distributed in every group as in the release, up to distance `t`.
+
+    Parameters
+    ----------
+    t : float
+        The largest distance, from 0 to 1.
+    distance : {"equal", "ordered", "hierarchical"}, default "equal"
+        How far two values are apart.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> shoal.Closeness(t=0.2, distance="ordered")
+    Closeness(t=0.2, distance='ordered')
+    """
 
     t: Annotated[float, Field(ge=0, le=1)]
     distance: GroundDistance = "equal"
 
 
 class Column(_Part):
-    """One column: its role, how its values are compared and published, and its own requirements."""
+    """One column: its role, how its values are compared and published, and its own requirements.
+
+    Parameters
+    ----------
+    role : {"identifier", "quasi", "sensitive", "person", "other"}
+        What the column is.
+    kind : {"number", "ordered", "label", "hierarchy", "date", "place", "region"}, optional
+        How distances are taken; by the column's type where not given.
+    scale : {"range", "standard"} or float, optional
+        What numbers and dates are divided by; as the method needs where not given.
+    weight : float, default 1.0
+        How much the column counts beside others.
+    order : sequence of str, optional
+        For ``kind="ordered"``: the values from lowest to highest.
+    hierarchy : Hierarchy, str or Path, optional
+        How values may get coarser.
+    map : dict, optional
+        For ``kind="region"``: which regions are neighbors.
+    longitude : str, optional
+        For ``kind="place"``, on the column of latitudes: the column of longitudes.
+    shape : {"rectangle", "circle"}, default "rectangle"
+        Of the published area.
+    grid : float, optional
+        Of the published area: its sides are multiples of so many degrees.
+    round_ranges : float or str, optional
+        Ends of published ranges are moved outwards to multiples of this, or to such a period.
+    aggregate : {"mean", "median", "mode"}, optional
+        What a group is published as by ``publication="aggregate"``.
+    classes : "k" or int, optional
+        Labels are published in classes, each held by at least k people, or by this many.
+    bins : sequence of float, optional
+        For a sensitive number: cut points; l and t are counted on the bins.
+    diversity : Diversity, optional
+        For a sensitive column: its own requirement instead of the policy's.
+    closeness : Closeness, optional
+        For a sensitive column: its own requirement instead of the policy's.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> shoal.Column(role="sensitive", diversity=shoal.Diversity(l=2))
+    Column(role='sensitive', diversity=Diversity(l=2.0))
+    """
 
     role: Role
     kind: Kind | None = None
@@ -277,7 +368,58 @@ class Following(_Part):
 
 
 class Policy(_Part):
-    """Everything that determines a release, except the table itself and the secret."""
+    """Everything that determines a release, except the table itself and the secret.
+
+    Parameters
+    ----------
+    k : int, default 5
+        The fewest people in a group, at least 2.
+    max_suppressed : float, default 0.0
+        The share of the rows that may be left out, from 0 up to but not including 1.
+    objective : str, default "auto"
+        What is minimized: sse, radius, cellular or generalization.
+    method : str, default "auto"
+        How groups are found.
+    loss : {"ncp", "levels", "entropy"}, default "ncp"
+        What a node of a hierarchy costs.
+    publication : str, default "auto"
+        What a row becomes: generalize, aggregate, centers or suppress.
+    ranges : {"brackets", "columns"}, default "brackets"
+        How a range is written.
+    seed : int, optional
+        Tells several releases by one secret apart.
+    effort : float, optional
+        Search effort in proposals per record; the method's own where not given.
+    time_limit : float, optional
+        Seconds after which the search stops early.
+    diversity : Diversity, optional
+        Required of every sensitive column that does not say otherwise.
+    closeness : Closeness, optional
+        Required of every sensitive column that does not say otherwise.
+    sequence : dict, optional
+        For several releases of one table as it changes.
+    source : dict, optional
+        How to read a text file, where detection should be overruled.
+    columns : dict of str to Column
+        The role of every column.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> columns = {"age": shoal.Column(role="quasi"), "name": shoal.Column(role="identifier")}
+    >>> policy = shoal.Policy(k=10, columns=columns)
+    >>> policy.quasi
+    ['age']
+    >>> print(policy.dumps())
+    k = 10
+    <BLANKLINE>
+    [columns.age]
+    role = "quasi"
+    <BLANKLINE>
+    [columns.name]
+    role = "identifier"
+    <BLANKLINE>
+    """
 
     k: Annotated[int, Field(ge=2)] = 5
     max_suppressed: Annotated[float, Field(ge=0, lt=1)] = 0.0
@@ -313,11 +455,23 @@ class Policy(_Part):
         yield from Counter(column.role for column in self.columns.values()).items()
 
     def named(self, *roles: Role) -> list[str]:
-        """Return the columns with one of these roles, in the policy's order."""
+        """Return the columns with one of these roles, in the policy's order.
+
+        Parameters
+        ----------
+        *roles : str
+            One role or several.
+
+        Returns
+        -------
+        list of str
+            Names of columns.
+        """
         return [name for name, column in self.columns.items() if column.role in roles]
 
     @property
     def quasi(self) -> list[str]:
+        """The quasi-identifiers, in the policy's order."""
         return self.named("quasi")
 
     @property
@@ -327,18 +481,42 @@ class Policy(_Part):
 
     @property
     def sensitive(self) -> list[str]:
+        """The sensitive columns, in the policy's order."""
         return self.named("sensitive")
 
     @property
     def person(self) -> str | None:
+        """The column that tells which rows are one person's, or None."""
         return next(iter(self.named("person")), None)
 
     def diversity_of(self, name: str) -> Diversity | None:
-        """Return the diversity required of a sensitive column: its own, otherwise that of the whole policy."""
+        """Return the diversity required of a sensitive column: its own, otherwise that of the whole policy.
+
+        Parameters
+        ----------
+        name : str
+            A sensitive column.
+
+        Returns
+        -------
+        Diversity or None
+            None where nothing is asked.
+        """
         return self.columns[name].diversity or self.diversity
 
     def closeness_of(self, name: str) -> Closeness | None:
-        """Return the closeness required of a sensitive column: its own, otherwise that of the whole policy."""
+        """Return the closeness required of a sensitive column: its own, otherwise that of the whole policy.
+
+        Parameters
+        ----------
+        name : str
+            A sensitive column.
+
+        Returns
+        -------
+        Closeness or None
+            None where nothing is asked.
+        """
         return self.columns[name].closeness or self.closeness
 
     @model_validator(mode="after")
@@ -375,7 +553,27 @@ class Policy(_Part):
 
     @classmethod
     def parse(cls, settings: Mapping[str, Any], *, text: str = "", origin: str = "policy") -> Policy:
-        """Return the policy with plain settings; an error names the key and, if `text` is the TOML, its line."""
+        """Return the policy with plain settings; an error names the key and, if `text` is the TOML, its line.
+
+        Parameters
+        ----------
+        settings : dict
+            What TOML of a policy gives.
+        text : str, default ""
+            The TOML, where there is one, so that an error names the line.
+        origin : str, default "policy"
+            What messages call it.
+
+        Returns
+        -------
+        Policy
+            Validated.
+
+        Raises
+        ------
+        ParameterError
+            If a key is not known or a value is out of its range.
+        """
         try:
             return cls.model_validate(dict(settings))
         except ValidationError as found:
@@ -383,7 +581,23 @@ class Policy(_Part):
 
     @classmethod
     def load(cls, path: str | Path) -> Policy:
-        """Read a TOML file. Paths of hierarchy and map files are relative to it."""
+        """Read a TOML file. Paths of hierarchy and map files are relative to it.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file.
+
+        Returns
+        -------
+        Policy
+            Validated.
+
+        Raises
+        ------
+        ParameterError
+            If the file cannot be read, or is no policy.
+        """
         if not isinstance(path, str | Path):
             raise ParameterError(
                 f"an object of type {type(path).__name__} is not a policy.",
@@ -407,7 +621,25 @@ class Policy(_Part):
 
     @classmethod
     def loads(cls, text: str, *, origin: str = "policy") -> Policy:
-        """Read a policy from TOML text; `dumps` writes it."""
+        """Read a policy from TOML text; `dumps` writes it.
+
+        Parameters
+        ----------
+        text : str
+            TOML.
+        origin : str, default "policy"
+            What messages call it.
+
+        Returns
+        -------
+        Policy
+            Validated.
+
+        Raises
+        ------
+        ParameterError
+            If it is not valid TOML, or no policy.
+        """
         try:
             return cls.parse(tomllib.loads(text), text=text, origin=origin)
         except RecursionError:
@@ -422,7 +654,18 @@ class Policy(_Part):
             ) from None
 
     def relative_to(self, folder: Path) -> Policy:
-        """Return the policy with the paths of hierarchy and map files taken relative to `folder`."""
+        """Return the policy with the paths of hierarchy and map files taken relative to `folder`.
+
+        Parameters
+        ----------
+        folder : Path
+            From where relative paths are taken.
+
+        Returns
+        -------
+        Policy
+            A new one; absolute paths stay as they are.
+        """
 
         def placed(column: Column) -> Column:
             moved = {}
@@ -436,7 +679,18 @@ class Policy(_Part):
         return self.model_copy(update={"columns": {name: placed(c) for name, c in self.columns.items()}})
 
     def dumps(self, *, comments: Mapping[str, str] | None = None) -> str:
-        """Return the policy as TOML; `comments` are written above the columns that are their keys."""
+        """Return the policy as TOML; `comments` are written above the columns that are their keys.
+
+        Parameters
+        ----------
+        comments : dict of str to str, optional
+            Sentences above the columns they are keyed by.
+
+        Returns
+        -------
+        str
+            What `loads` reads.
+        """
         settings = self.model_dump(mode="json", exclude_defaults=True, exclude_none=True)
         columns = settings.pop("columns", {})
         parts = [dump_table({"k": self.k} | settings)]
@@ -444,6 +698,42 @@ class Policy(_Part):
             above = dump_comment((comments or {}).get(name, ""))
             parts.append(above + dump_table(column, path=("columns", name)))
         return "\n".join(parts)
+
+    def write(self, path: str | Path, *, force: bool = False) -> None:
+        """Write the policy as a TOML file from which `load` gives it back; an existing file stays.
+
+        Files of hierarchies and maps are written relative to the folder of the policy, as `load` takes them.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file, such as policy.toml.
+        force : bool, default False
+            Whether an existing file is replaced. A failure leaves it as it was.
+
+        Raises
+        ------
+        TableError
+            If the file exists already and `force` is False, or it cannot be written.
+
+        Examples
+        --------
+        >>> import shoal, tempfile
+        >>> policy = shoal.Policy(k=10, columns={"age": shoal.Column(role="quasi")})
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     policy.write(f"{folder}/policy.toml")
+        ...     shoal.Policy.load(f"{folder}/policy.toml") == policy
+        True
+        """
+        # Imported where it is used: the parts that only read a policy need no tables.
+        from shoal.tables.writing import write_new_text
+
+        here, there = Path.cwd(), Path(path).parent.resolve()
+        try:
+            back = Path(os.path.relpath(here, there))
+        except ValueError:  # another drive of Windows
+            back = here
+        write_new_text(path, self.relative_to(back).dumps(), force=force)
 
 
 def _known_keys(keys: Sequence[str]) -> list[str]:

@@ -16,7 +16,17 @@ from shoal.tables import write_text
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """The risk-utility frontier: one trial per k, l and method. Private: losses are statistics of the raw table."""
+    """The risk-utility frontier: one trial per k, l and method. Private: losses are statistics of the raw table.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> from shoal.datasets import hospital
+    >>> table = hospital(150).select("birth_date", "sex")
+    >>> found = shoal.compare(table, k=[2, 5], methods=["mondrian"], quasi=["birth_date", "sex"])
+    >>> found.table["k"].to_list()
+    [2, 5]
+    """
 
     source: str
     policy: Policy
@@ -27,22 +37,52 @@ class Comparison:
 
     @property
     def table(self) -> pl.DataFrame:
-        """One row per trial."""
+        """One row per trial.
+
+        Returns
+        -------
+        polars.DataFrame
+            Loss, risk, groups and seconds of every trial.
+        """
         return pl.DataFrame(self.to_dict()["trials"])
 
     def to_dict(self) -> dict[str, Any]:
+        """All trials as plain values.
+
+        Returns
+        -------
+        dict
+            Ready for JSON.
+        """
         from shoal.report.to_json import plain
 
         return {"private": True, "source": self.source, "trials": [plain(trial.to_dict()) for trial in self.trials]}
 
     def to_html(self) -> str:
-        """A page of its own, with the charts; opens without a network."""
+        """A page of its own, with the charts; opens without a network.
+
+        Returns
+        -------
+        str
+            HTML.
+        """
         from shoal.report.html import render_comparison
 
         return render_comparison(self.trials, source=self.source)
 
     def write_html(self, path: str | Path) -> None:
-        """Write the page; a failure leaves an existing file as it was."""
+        """Write the page; a failure leaves an existing file as it was.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file.
+
+        Raises
+        ------
+        TableError
+            If it cannot be written.
+        """
         write_text(path, self.to_html(), private=True)
 
     def __str__(self) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic
 
 import numpy as np
 import numpy.typing as npt
@@ -35,13 +35,23 @@ from shoal.results.release_folder import FORMATS, write_release
 from shoal.secret import Secret
 from shoal.sequence import History
 from shoal.space import Recoding, Space, Tree
-from shoal.tables import Origin, give_back
+from shoal.tables import FrameT, Origin, give_back
 from shoal.tables.text import text_of
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Release:
-    """A verified release. `table` may be published; `certificate` has a public and a private half."""
+class Release(Generic[FrameT]):
+    """A verified release. `table` may be published; `certificate` has a public and a private half.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> from shoal.datasets import hospital
+    >>> table = hospital(150).select("birth_date", "sex", "diagnosis")
+    >>> release = shoal.anonymize(table, k=5, quasi=["birth_date", "sex"], sensitive="diagnosis")
+    >>> release.certificate.holds, release.loss.gcp < 1
+    (True, True)
+    """
 
     source: str
     origin: Origin
@@ -71,7 +81,18 @@ class Release:
 
     @cached_property
     def plan(self) -> Plan:
-        """The recoding, for another table: `shoal.apply(release.plan, next_month)`. Private."""
+        """The recoding, for another table: `shoal.apply(release.plan, next_month)`. Private.
+
+        Returns
+        -------
+        Plan
+            What `shoal.apply` takes.
+
+        Raises
+        ------
+        ParameterError
+            If places are published as circles, which have no limits that a new record could be held against.
+        """
         if self.applied is not None:
             return self.applied
         if self.circles:
@@ -86,17 +107,36 @@ class Release:
 
     @property
     def circles(self) -> bool:
-        """A circle has no limits that a new record could be held against."""
+        """A circle has no limits that a new record could be held against.
+
+        Returns
+        -------
+        bool
+            Whether the release has no plan for that reason.
+        """
         return any(self.policy.columns[name].shape == "circle" for name in self.areas)
 
     @cached_property
-    def table(self) -> Any:
-        """The released table, as the kind of frame that came in (polars for a file)."""
-        return give_back(self.published.frame, self.origin)
+    def table(self) -> FrameT:
+        """The released table, as the kind of frame that came in (polars for a file).
+
+        Returns
+        -------
+        frame of polars, pandas or pyarrow
+            The rows that may be published, shuffled; no identifiers and no index.
+        """
+        given_back: FrameT = give_back(self.published.frame, self.origin)
+        return given_back
 
     @cached_property
     def certificate(self) -> Certificate:
-        """What holds and how far from the best this is; the digest is that of the written file, once there is one."""
+        """What holds and how far from the best this is; the digest is that of the written file, once there is one.
+
+        Returns
+        -------
+        Certificate
+            With both halves.
+        """
         return issue(self.findings, self.policy, self.facts)
 
     @property
@@ -106,7 +146,13 @@ class Release:
 
     @property
     def file_name(self) -> str:
-        """What the released file is called where no other format is asked for."""
+        """What the released file is called where no other format is asked for.
+
+        Returns
+        -------
+        str
+            ``release.csv``, ``release.parquet`` or ``release.arrow``.
+        """
         return f"release.{self.origin.kind if self.origin.kind in FORMATS else 'csv'}"
 
     def write(
@@ -117,7 +163,7 @@ class Release:
         mapping: bool = False,
         sign: str | Path | None = None,
         excel: bool = False,
-    ) -> Release:
+    ) -> Release[FrameT]:
         """Write `out/` (may be published) and `out.private/` (stays home), both or neither.
 
         Before it takes the place of an earlier release, the new `out/` is read back and verified as a stranger would
@@ -126,11 +172,54 @@ class Release:
         keygen`) by which the certificate is signed. With `excel` a CSV file is written for spreadsheets: an
         apostrophe before texts that one would take for formulas, and the mark of UTF-8. Returns this release with the
         findings on, and the digest of, the written file.
+
+        Parameters
+        ----------
+        out : str or Path
+            The public folder; the private one is beside it.
+        format : {"csv", "parquet", "arrow"}, optional
+            Of the released file; that of the input where not given.
+        mapping : bool, default False
+            Whether the group of each row is kept in the private folder.
+        sign : str or Path, optional
+            The file of a private key, by which the certificate is signed.
+        excel : bool, default False
+            Whether a CSV file is written for spreadsheets.
+
+        Returns
+        -------
+        Release
+            This release with the findings on, and the digest of, the written file.
+
+        Raises
+        ------
+        TableError
+            If the folders cannot be written, or hold what no release wrote; they stay as they were.
+        CertificateError
+            If the written files do not hold what is claimed; nothing is left behind.
+
+        Examples
+        --------
+        >>> import tempfile, pathlib
+        >>> import shoal
+        >>> from shoal.datasets import hospital
+        >>> table = hospital(150).select("birth_date", "sex", "diagnosis")
+        >>> release = shoal.anonymize(table, k=5, quasi=["birth_date", "sex"], sensitive="diagnosis")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     written = release.write(f"{folder}/out")
+        ...     shoal.verify(f"{folder}/out").holds
+        True
         """
         return write_release(self, out, format=format, mapping=mapping, sign=sign, excel=excel)
 
     def legend_json(self) -> str:
-        """What the names of classes stand for, as it is published beside the table."""
+        """What the names of classes stand for, as it is published beside the table.
+
+        Returns
+        -------
+        str
+            JSON: per column, the labels of every published class.
+        """
         told = {}
         for column, legend in self.published.legends.items():
             used = used_classes(text_of(self.published.frame[column]), [name for name, _ in legend])
@@ -138,14 +227,31 @@ class Release:
         return json.dumps(told, indent=1, ensure_ascii=False) + "\n"
 
     def mapping(self) -> pl.DataFrame:
-        """Which group each input row is in (-1: left out). Private: it undoes the release."""
+        """Which group each input row is in (-1: left out). Private: it undoes the release.
+
+        Returns
+        -------
+        polars.DataFrame
+            Columns ``row`` and ``group``.
+        """
         own = self.order >= 0  # counterfeits are rows of no input
         groups = np.empty_like(self.partition.labels[own])
         groups[self.order[own]] = self.partition.labels[own]
         return pl.DataFrame({"row": np.arange(len(groups)), "group": groups})
 
     def content(self, *, checked: str = "the released table") -> Content:
-        """All that a report shows."""
+        """All that a report shows.
+
+        Parameters
+        ----------
+        checked : str, default "the released table"
+            What the verifier read, as the report calls it.
+
+        Returns
+        -------
+        Content
+            Plain values, for a report of one's own.
+        """
         facts = self.facts
         return content.content(
             source=self.source,
@@ -199,11 +305,28 @@ class Release:
         return tuple(found)
 
     def to_html(self, *, checked: str = "the released table") -> str:
-        """The report as one page that opens without a network. Private: it shows statistics of the raw table."""
+        """The report as one page that opens without a network. Private: it shows statistics of the raw table.
+
+        Parameters
+        ----------
+        checked : str, default "the released table"
+            What the verifier read, as the report calls it.
+
+        Returns
+        -------
+        str
+            HTML.
+        """
         return html.render(self.content(checked=checked))
 
     def to_dict(self) -> dict[str, Any]:
-        """The private half of the certificate and the main measures, as plain data; the seed stays in the folder."""
+        """The private half of the certificate and the main measures, as plain data; the seed stays in the folder.
+
+        Returns
+        -------
+        dict
+            Ready for JSON.
+        """
         told: dict[str, Any] = json.loads(self.certificate.to_private_json())
         del told["seed"]  # whoever reads a log with it could undo the shuffling of rows
         return told | {

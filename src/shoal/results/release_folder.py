@@ -7,7 +7,7 @@ import io
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -19,7 +19,7 @@ from shoal.errors import ParameterError
 from shoal.report.to_json import dumps
 from shoal.secret import FILE as SECRET
 from shoal.space.map_sources import RegionMap, read_map
-from shoal.tables import disk, stage, write_file
+from shoal.tables import FrameT, disk, stage, write_file
 from shoal.tables.text import text_of
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ PLANNED = ("generalize", "suppress")
 
 
 def write_release(
-    release: Release,
+    release: Release[FrameT],
     out: str | Path,
     *,
     format: str | None = None,
@@ -40,7 +40,7 @@ def write_release(
     excel: bool = False,
     raw: Mapping[str, pl.DataFrame] | None = None,
     sign: str | Path | None = None,
-) -> Release:
+) -> Release[FrameT]:
     """Write both folders, or neither; what this returns knows the digest of the written file.
 
     `raw` are tables that are kept with the private half, by the names of their files. `sign` is the file of a private
@@ -90,7 +90,7 @@ def _digests(folder: Path) -> dict[str, str]:
     return {name: disk.sha256_of(folder / name) for name in disk.names(folder)}
 
 
-def _public_hierarchies(release: Release) -> dict[str, str]:
+def _public_hierarchies(release: Release[Any]) -> dict[str, str]:
     """Maps, and the hierarchies without which nobody can count t again, cut down to the values released."""
     found: dict[str, str] = {}
     for name in release.policy.quasi:

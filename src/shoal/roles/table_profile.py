@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,11 @@ import numpy as np
 from shoal import progress
 from shoal._repr import brief
 from shoal.errors import ParameterError
+from shoal.policy import Policy
 from shoal.roles.column_profile import ColumnProfile, profile_column
 from shoal.roles.uniqueness import Codes, Uniqueness, class_sizes, join, search
 from shoal.tables.table import Table
+from shoal.tables.writing import write_new_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +48,18 @@ class RiskBefore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """Profile of a table before its release."""
+    """Profile of a table before its release.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> from shoal.datasets import hospital
+    >>> profile = shoal.profile(hospital(150))
+    >>> profile.n_rows, profile.risk.unique_rows > 0
+    (150, True)
+    >>> [column.name for column in profile.columns if column.role == "identifier"]
+    ['patient_id', 'name']
+    """
 
     n_rows: int
     k: int
@@ -72,8 +86,59 @@ class Profile:
 
         return profile_html(self)
 
+    @property
+    def policy(self) -> Policy:
+        """The policy that is proposed: a role for every column, k, and an l where it costs little.
+
+        It is a start. A person reads it, changes what they know better, and answers for it.
+
+        Returns
+        -------
+        Policy
+            With the way the file had to be read.
+        """
+        from shoal.roles.suggest import suggest_policy
+
+        return suggest_policy(self)[0]
+
+    def write(self, path: str | Path, *, force: bool = False) -> None:
+        """Write the proposed policy as TOML with the reason for every role; an existing file stays.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file, such as policy.toml.
+        force : bool, default False
+            Whether an existing file is replaced. A failure leaves it as it was.
+
+        Raises
+        ------
+        TableError
+            If the file exists already and `force` is False, or it cannot be written.
+
+        Examples
+        --------
+        >>> import shoal, tempfile
+        >>> from shoal.datasets import hospital
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     profile = shoal.profile(hospital(100))
+        ...     profile.write(f"{folder}/policy.toml")
+        ...     shoal.Policy.load(f"{folder}/policy.toml") == profile.policy
+        True
+        """
+        from shoal.roles.suggest import suggest_policy
+
+        policy, comments = suggest_policy(self)
+        write_new_text(path, policy.dumps(comments=comments), force=force)
+
     def to_dict(self) -> dict[str, Any]:
-        """Return the profile as plain values for JSON."""
+        """Return the profile as plain values for JSON.
+
+        Returns
+        -------
+        dict
+            Ready for JSON.
+        """
         return asdict(self)
 
 

@@ -3,12 +3,14 @@
 from shoal.tables.folder import Staged, interrupted, recover, stage
 from shoal.tables.options import ReadOptions
 from shoal.tables.reading import read, read_back
-from shoal.tables.table import Dialect, Origin, Table
+from shoal.tables.table import Dialect, Frame, FrameT, Origin, Table
 from shoal.tables.to_frame import give_back
-from shoal.tables.writing import write_file, write_text
+from shoal.tables.writing import write_file, write_new_text, write_text
 
 __all__ = [
     "Dialect",
+    "Frame",
+    "FrameT",
     "Origin",
     "ReadOptions",
     "Staged",
@@ -20,5 +22,6 @@ __all__ = [
     "recover",
     "stage",
     "write_file",
+    "write_new_text",
     "write_text",
 ]

@@ -4,13 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, TypeVar
 
 import polars as pl
 
 from shoal._repr import brief
 
 Kind = Literal["polars", "polars-lazy", "pandas", "pyarrow", "csv", "parquet", "arrow"]
+
+
+class Frame(Protocol):
+    """A frame of polars (lazy or not), pandas or pyarrow, for a type checker.
+
+    A protocol and not a union of classes: pandas need not be installed, and pyarrow has no types of its own, so a
+    union would be taken for anything at all.
+    """
+
+    @property
+    def columns(self) -> Any: ...
+
+
+FrameT = TypeVar("FrameT", bound=Frame)
+"""The kind of frame that came in, which is the kind that is given back."""
 
 
 @dataclass(frozen=True, slots=True)

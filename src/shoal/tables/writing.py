@@ -14,7 +14,7 @@ from pyarrow import parquet
 
 from shoal.errors import TableError
 from shoal.tables import disk
-from shoal.tables.file_bytes import UTF8_MARK
+from shoal.tables.file_bytes import UTF8_MARK, reading
 from shoal.tables.formats import format_of
 from shoal.tables.spreadsheet import guarded
 from shoal.tables.table import Dialect
@@ -59,6 +59,18 @@ def write_file(
             f"{str(path)!r} cannot be written: {error.strerror or 'input/output error'}.",
             "check the folder, its permissions and the free space.",
         ) from None
+
+
+def write_new_text(path: str | Path, text: str, *, force: bool = False, private: bool = False) -> None:
+    """A text file that a person keeps, where there was none; an existing one is replaced only with `force`."""
+    path = Path(path)
+    with reading(path):
+        taken = path.exists()
+    if taken and not force:
+        raise TableError(
+            f"{path.name} exists already.", "choose another name, or force=True (--force) to replace it."
+        )
+    write_text(path, text, private=private)
 
 
 def write_text(path: str | Path, text: str, *, private: bool = False) -> None:

@@ -38,7 +38,7 @@ def away_in(matrix):
 
 
 def test_two_clear_pairs_by_hand():
-    partition = cellular(column(10, 0, 13, 1), r=2)
+    partition = cellular(column(10, 0, 13, 1), k=2)
     assert groups(partition) == [[0, 2], [1, 3]]
     assert partition.cost == 2 * 3 + 2 * 1
     assert partition.lower_bound == 8
@@ -76,7 +76,7 @@ def test_figure_1_d_costs_11_around_a_midpoint_and_13_around_records():
     city = np.abs(points[:, None] - points[None]).sum(axis=2).tolist()
     assert best_cellular_cost_anywhere(city, 2) == 2 * 1 + 3 * 3 == 11
     for space in (points, Space.from_points(points, norm=1)):
-        partition = cellular(space, r=2)
+        partition = cellular(space, k=2)
         assert groups(partition) == [[0, 1], [2, 3, 4]]  # those of the figure
         halves = [np.ptp(points[some], axis=0).max() / 2 for some in groups(partition)]
         assert partition.sizes @ halves == 11
@@ -87,7 +87,7 @@ def test_figure_1_d_costs_11_around_a_midpoint_and_13_around_records():
 
 def test_the_5_cell_of_figure_3_distorts_4_entries_where_5_anonymity_hides_20():
     table = np.vstack((np.ones(4), 1 - np.eye(4)))
-    partition = cellular(Space.from_points(table, norm=1), r=5)
+    partition = cellular(Space.from_points(table, norm=1), k=5)
     assert (partition.n_groups, partition.centers.tolist(), partition.radii.tolist()) == (1, [0], [1])
     assert partition.cost == 5
     assert (table != table[partition.centers[partition.labels]]).sum() == 4
@@ -116,7 +116,7 @@ def test_reported_duals_keep_within_the_price_of_every_ball_exactly(r, exact):
         n = int(rng.integers(4, 14))
         space = a_metric(rng, n)
         opening = rng.integers(0, 20, n) / 7
-        partition = cellular(space.points, opening_cost=opening, r=r, metric=space.metric, exact=exact)
+        partition = cellular(space.points, opening_cost=opening, k=r, metric=space.metric, exact=exact)
         prices = [Fraction(value) for value in opening]
         assert exact_slack(added_distances(space), prices, r or 0, partition.details["duals"]) >= 0
         total = sum(map(Fraction, partition.details["duals"]))
@@ -130,11 +130,11 @@ def test_reported_duals_keep_within_the_price_of_every_ball_exactly(r, exact):
 @pytest.mark.parametrize("exact", [True, False])
 def test_with_r_and_opening_costs_the_bound_knows_of_both(exact):
     """Two pairs far apart: each pays its own radius and its own center, and no bound of one wish says so."""
-    found = cellular(column(0, 1, 1_000, 1_001), r=2, opening_cost=4, exact=exact)
+    found = cellular(column(0, 1, 1_000, 1_001), k=2, opening_cost=4, exact=exact)
     assert found.cost == 4 * 1 + 2 * 4
     assert found.lower_bound > (11.99 if exact else 4 * 1 + 4)
     assert found.details["plain_duals"].sum() == pytest.approx(found.lower_bound)
-    assert "plain_duals" not in cellular(column(0, 1, 5, 6), r=2).details
+    assert "plain_duals" not in cellular(column(0, 1, 5, 6), k=2).details
 
 
 def test_duals_are_maximal_some_ball_of_every_record_is_paid():
@@ -156,7 +156,7 @@ def test_the_integer_program_agrees_on_larger_instances():
         table = np.abs(points - points.T)
         opening = rng.integers(0, 15, 9)
         optimum = cellular_program(table.tolist(), opening.tolist(), 3)
-        partition = cellular(points, opening_cost=opening, r=3)
+        partition = cellular(points, opening_cost=opening, k=3)
         assert partition.theorem == "CELLULAR-3"
         assert partition.lower_bound <= optimum <= partition.cost <= 60 * optimum
 
@@ -215,22 +215,22 @@ def test_leftover_groups_are_piled_up_borrow_or_join_by_hand():
 
 
 def test_a_far_record_is_left_out_if_that_is_allowed():
-    partition = cellular(column(0, 1, 10, 11, 1000), r=2, max_outliers=0.2)
+    partition = cellular(column(0, 1, 10, 11, 1000), k=2, max_suppressed=0.2)
     assert partition.labels.tolist() == [0, 0, 1, 1, -1]
     assert (partition.cost, partition.lower_bound) == (4, 4)
     assert (partition.theorem, partition.ratio_proved) == ("CELLULAR-4", 72)
-    assert cellular(column(0, 1, 10, 11, 1000), r=2, max_outliers=0.19).n_suppressed == 0
+    assert cellular(column(0, 1, 10, 11, 1000), k=2, max_suppressed=0.19).n_suppressed == 0
 
 
 def test_of_a_ball_that_stops_too_many_records_only_as_many_are_kept_as_must_be():
     alike = 1 - np.eye(300)
-    partition = cellular(alike, r=2, max_outliers=Fraction(298, 300), metric="precomputed")
+    partition = cellular(alike, k=2, max_suppressed=Fraction(298, 300), metric="precomputed")
     assert partition.theorem_cost <= 72 * 2  # two records around one of them
 
 
 def test_leaving_out_few_records_of_a_long_tail_saves_much():
     points = np.random.default_rng(12).standard_t(2, size=(200, 2))
-    found = [cellular(points, r=5, max_outliers=share) for share in (0, 0.01, 0.02, 0.05)]
+    found = [cellular(points, k=5, max_suppressed=share) for share in (0, 0.01, 0.02, 0.05)]
     costs = [one.cost for one in found]
     assert max(costs[1:]) < 0.9 * costs[0]
     assert costs[3] < 0.8 * costs[0]
@@ -266,21 +266,21 @@ def test_every_step_of_the_improvement_finds_something_and_keeps_sizes_and_recor
 
 def test_improvement_pays_on_clouds():
     points = np.random.default_rng(0).normal(size=(400, 2))
-    partition = cellular(points, r=5)
+    partition = cellular(points, k=5)
     assert partition.cost < 0.8 * partition.theorem_cost
     assert partition.ratio_seen < 2.5
 
 
 def test_equal_records_are_groups_for_free():
-    partition = cellular(np.repeat(column(3, 8), 4, axis=0), r=4)
+    partition = cellular(np.repeat(column(3, 8), 4, axis=0), k=4)
     assert groups(partition) == [[0, 1, 2, 3], [4, 5, 6, 7]]
     assert partition.cost == partition.lower_bound == 0
-    assert cellular(np.zeros((7, 2)), r=3).n_groups >= 1
+    assert cellular(np.zeros((7, 2)), k=3).n_groups >= 1
 
 
 def test_the_order_of_rows_changes_nothing_even_where_equal_records_differ_in_opening_cost():
     def found(points, opening):
-        partition = cellular(points, opening_cost=opening, r=3)
+        partition = cellular(points, opening_cost=opening, k=3)
         rows = np.column_stack((points, opening))
         return sorted(
             (rows[center].tolist(), sorted(rows[members].tolist()))
@@ -297,7 +297,7 @@ def test_the_order_of_rows_changes_nothing_even_where_equal_records_differ_in_op
 def test_a_matrix_of_distances_gives_what_its_points_give():
     points = np.random.default_rng(2).normal(size=(50, 3))
     points = points[np.argsort(points[:, 0])]  # the order in which records are taken; it breaks ties
-    direct, by_matrix = cellular(points, r=4), cellular(euclid(points), r=4, metric="precomputed")
+    direct, by_matrix = cellular(points, k=4), cellular(euclid(points), k=4, metric="precomputed")
     assert by_matrix.cost == pytest.approx(direct.cost, rel=1e-9)
     assert by_matrix.details["duals"] == pytest.approx(direct.details["duals"], rel=1e-9)
 
@@ -305,7 +305,7 @@ def test_a_matrix_of_distances_gives_what_its_points_give():
 @pytest.mark.parametrize("scale", [2.0**-900, 2.0**300])
 def test_very_small_and_very_large_numbers_are_scaled_exactly(scale):
     points = np.random.default_rng(3).integers(0, 50, (30, 2)).astype(float)
-    plain, scaled = cellular(points, r=3), cellular(points * scale, r=3)
+    plain, scaled = cellular(points, k=3), cellular(points * scale, k=3)
     assert scaled.cost == plain.cost * scale
     assert np.array_equal(scaled.labels, plain.labels)
 
@@ -313,14 +313,14 @@ def test_very_small_and_very_large_numbers_are_scaled_exactly(scale):
 def test_no_ratio_is_claimed_where_the_cost_is_above_what_the_duals_allow(monkeypatch):
     # Distances that break the triangle inequality are refused; here the proof's own inequality is made to fail.
     monkeypatch.setattr(sys.modules["shoal.partition.cellular_cost.cellular"], "ROUNDING", -0.99)
-    partition = cellular(np.random.default_rng(1).normal(size=(60, 2)), r=3)
+    partition = cellular(np.random.default_rng(1).normal(size=(60, 2)), k=3)
     assert (partition.ratio_proved, partition.theorem) == (None, None)
     assert "triangle" in partition.notes[0]
     assert partition.lower_bound <= partition.cost
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("options", [{"r": 10}, {"opening_cost": 1.0}, {"r": 10, "max_outliers": 0.02}], ids=str)
+@pytest.mark.parametrize("options", [{"k": 10}, {"opening_cost": 1.0}, {"k": 10, "max_suppressed": 0.02}], ids=str)
 def test_3000_records_take_less_than_a_minute(options):
     points = np.random.default_rng(1).normal(size=(3000, 3))
     begun = time.perf_counter()
@@ -331,17 +331,17 @@ def test_3000_records_take_less_than_a_minute(options):
 
 def test_what_cannot_be_done_is_refused():
     points = column(1, 2, 3)
-    with pytest.raises(ParameterError, match="opening_cost or r"):
+    with pytest.raises(ParameterError, match="opening_cost or k"):
         cellular(points)
-    with pytest.raises(ParameterError, match="with r and without opening_cost"):
-        cellular(points, opening_cost=2, max_outliers=0.1)
+    with pytest.raises(ParameterError, match="with k and without opening_cost"):
+        cellular(points, opening_cost=2, max_suppressed=0.1)
     with pytest.raises(ParameterError, match="from 0 up to"):
-        cellular(points, r=2, max_outliers=1)
+        cellular(points, k=2, max_suppressed=1)
     with pytest.raises(ParameterError, match="at least 1"):
-        cellular(points, r=0)
+        cellular(points, k=0)
     with pytest.raises(ParameterError, match="one number per record, 3"):
         cellular(points, opening_cost=[1, 2])
     with pytest.raises(ParameterError, match="not below 0"):
         cellular(points, opening_cost=-1)
     with pytest.raises(InfeasibleError):
-        cellular(points, r=4)
+        cellular(points, k=4)

@@ -140,19 +140,19 @@ def test_of_equal_records_the_cheapest_is_the_center_beyond_the_reach_of_exact_d
 def test_opening_costs_on_the_grid_give_nearly_what_exact_duals_give(r):
     rng = np.random.default_rng(23)
     points, costs = rng.normal(size=(1_500, 3)), rng.exponential(2, 1_500)
-    exact, on_grid = (cellular(points, opening_cost=costs, r=r, exact=some) for some in (True, False))
+    exact, on_grid = (cellular(points, opening_cost=costs, k=r, exact=some) for some in (True, False))
     assert on_grid.cost < 1.2 * exact.cost
     assert on_grid.lower_bound <= exact.cost
     assert on_grid.ratio_seen < 2.5
     assert on_grid.lower_bound <= exact.lower_bound
-    again = cellular(points[::-1], opening_cost=costs[::-1], r=r, exact=False)
+    again = cellular(points[::-1], opening_cost=costs[::-1], k=r, exact=False)
     assert again.cost == on_grid.cost
     assert again.details["duals"].tolist() == on_grid.details["duals"][::-1].tolist()
 
 
 def test_long_tails_have_a_bound_from_the_duals():
     points = np.exp(1.5 * np.random.default_rng(24).normal(size=(6_000, 2)))
-    found = cellular(points, r=10)
+    found = cellular(points, k=10)
     assert found.lower_bound == found.details["dual_bound"]
     assert found.ratio_seen < 2.3
 
@@ -160,7 +160,7 @@ def test_long_tails_have_a_bound_from_the_duals():
 def test_outliers_are_exactly_as_many_as_allowed_even_among_equal_records():
     points = np.repeat([[0.0], [1.0], [50.0]], [6, 6, 5], axis=0)
     for dropped in range(8):
-        found = cellular(points, r=6, max_outliers=dropped / 17 + 1e-9, exact=False)
+        found = cellular(points, k=6, max_suppressed=dropped / 17 + 1e-9, exact=False)
         assert found.n_suppressed <= dropped
         assert found.sizes.min() >= 6
         assert (found.cost == 0) == (dropped >= 5)
@@ -169,15 +169,15 @@ def test_outliers_are_exactly_as_many_as_allowed_even_among_equal_records():
 @pytest.mark.parametrize("exact", [True, False])
 def test_nobody_is_left_out_where_that_saves_nothing(exact):
     alike = np.repeat([[0.0], [9.0]], [40, 60], axis=0)
-    found = cellular(alike, r=5, max_outliers=0.2, exact=exact)
+    found = cellular(alike, k=5, max_suppressed=0.2, exact=exact)
     assert (found.cost, found.n_suppressed) == (0, 0)
-    found = cellular(np.concatenate((alike, [[500.0]])), r=5, max_outliers=0.2, exact=exact)
+    found = cellular(np.concatenate((alike, [[500.0]])), k=5, max_suppressed=0.2, exact=exact)
     assert (found.cost, found.labels.tolist().count(-1), found.labels[-1]) == (0, 1, -1)
 
 
 def test_many_duplicates_are_weighed_not_repeated():
     points = np.repeat(np.random.default_rng(1).integers(0, 4, (30, 2)), 400, axis=0).astype(float)
-    found = cellular(points, r=3)
+    found = cellular(points, k=3)
     assert len(points) > MOST_RECORDS
     assert (found.theorem, found.cost, found.ratio_seen) == ("CELLULAR-5", 0, 1)
 
@@ -215,7 +215,7 @@ def test_a_pass_over_blocks_never_raises_the_cost_and_keeps_sizes_and_records(mo
 
 def test_mixed_columns_with_a_hierarchy_are_gathered_beyond_the_reach_of_exact_duals():
     _, space = labeled(np.random.default_rng(7), 6_000)
-    found = cellular(space, r=5)
+    found = cellular(space, k=5)
     assert found.theorem == "CELLULAR-5"
     assert found.sizes.min() >= 5
     assert found.cost <= 61.2 * found.lower_bound
@@ -235,7 +235,7 @@ def test_no_array_of_more_than_5000_records_squared_is_made(monkeypatch):
 
     monkeypatch.setattr(Neighbors, "distance", watched)
     points = np.random.default_rng(8).normal(size=(MOST_RECORDS + 1, 2))
-    found = cellular(points, r=25)
+    found = cellular(points, k=25)
     assert found.theorem == "CELLULAR-5"
     assert 0 < largest <= 2_400**2
     assert found.ratio_seen < 2.5
@@ -243,7 +243,7 @@ def test_no_array_of_more_than_5000_records_squared_is_made(monkeypatch):
 
 def test_the_grid_gives_nearly_what_exact_duals_give():
     points = np.random.default_rng(9).normal(size=(1_500, 3))
-    exact, on_grid = cellular(points, r=5), cellular(points, r=5, exact=False)
+    exact, on_grid = cellular(points, k=5), cellular(points, k=5, exact=False)
     assert on_grid.lower_bound <= exact.lower_bound
     assert on_grid.cost < 1.2 * exact.cost
     assert on_grid.details["dual_bound"] <= exact.details["dual_bound"]
@@ -251,7 +251,7 @@ def test_the_grid_gives_nearly_what_exact_duals_give():
 
 def test_leaving_out_few_records_of_a_long_tail_saves_much_on_the_grid():
     points = np.random.default_rng(12).standard_t(2, size=(1_000, 2))
-    found = [cellular(points, r=5, max_outliers=share, exact=False) for share in (0, 0.01, 0.05)]
+    found = [cellular(points, k=5, max_suppressed=share, exact=False) for share in (0, 0.01, 0.05)]
     assert found[1].cost < 0.9 * found[0].cost
     assert found[2].cost < 0.8 * found[0].cost
     for one, allowed in zip(found, (0, 10, 50), strict=True):
@@ -270,14 +270,14 @@ def test_a_sum_is_rounded_down_and_no_further():
 def test_100000_records_take_less_than_a_minute_of_two_cores(d):
     points = np.random.default_rng(1).normal(size=(100_000, d))
     begun = time.process_time()
-    found = cellular(points, r=10)
+    found = cellular(points, k=10)
     assert time.process_time() - begun < 60
     assert found.ratio_seen < 2.5
 
 
 def test_labels_alone_make_groups_on_the_grid():
     labels = np.random.default_rng(3).integers(0, 3, (300, 4))
-    found = cellular(Space.from_labels(labels), r=7, exact=False)
+    found = cellular(Space.from_labels(labels), k=7, exact=False)
     assert found.sizes.min() >= 7
     assert found.lower_bound <= found.cost
 
@@ -289,6 +289,6 @@ def test_100000_records_with_opening_costs_take_about_a_minute_of_one_core(d, r)
     rng = np.random.default_rng(1)
     points, costs = rng.normal(size=(100_000, d)), rng.exponential(3, 100_000)
     begun = time.process_time()
-    found = cellular(points, r=r, opening_cost=costs)
+    found = cellular(points, k=r, opening_cost=costs)
     assert time.process_time() - begun < 60
     assert found.ratio_seen < 2.5

@@ -104,11 +104,11 @@ def test_a_refusal_says_how_many_too_many_the_largest_l_and_the_fewest_to_drop()
         diverse(points, colors, 3)
     assert "at most 40 of the 120 records" in refused.value.message
     assert "has 60, which is 20 too many" in refused.value.message
-    dropped = int(re.search(r"let (\d+) records go", refused.value.hint)[1])
+    dropped = int(re.search(r"leave out (\d+) records", refused.value.hint)[1])
     assert "lower l to 2 or less" in refused.value.hint
     assert "secret" not in str(refused.value)
     assert diverse(points, colors, 2).n_suppressed == 0
-    found = diverse(points, colors, 3, drop_outliers=True)
+    found = diverse(points, colors, 3, max_suppressed=0.99)
     assert found.n_suppressed == found.details["n_outliers"] == dropped == 30
 
 
@@ -128,13 +128,13 @@ def test_calls_that_mean_nothing_are_refused_in_one_sentence(arguments, says):
 
 def test_fewer_colors_than_l_are_refused_even_if_records_may_go():
     with pytest.raises(InfeasibleError, match="l=3 needs at least 3 different colors; there are 2"):
-        diverse(np.arange(6.0), [0, 0, 0, 1, 1, 1], 3, drop_outliers=True)
+        diverse(np.arange(6.0), [0, 0, 0, 1, 1, 1], 3, max_suppressed=0.99)
 
 
 def test_with_outliers_allowed_but_not_needed_nothing_is_dropped():
     rng = np.random.default_rng(3)
     points, colors = rng.normal(size=(90, 2)), np.arange(90) % 5
-    allowed, plain = diverse(points, colors, 3, drop_outliers=True), diverse(points, colors, 3)
+    allowed, plain = diverse(points, colors, 3, max_suppressed=0.99), diverse(points, colors, 3)
     assert allowed.theorem == "DIVERSE-1"
     assert allowed.labels.tolist() == plain.labels.tolist()
 
@@ -148,10 +148,10 @@ def test_the_order_of_rows_and_the_names_of_colors_in_their_order_change_nothing
         colors = rng.choice(4, 70, p=weights / weights.sum())
         order = rng.permutation(70)
         try:
-            before = diverse(points, colors, 2 + drop, drop_outliers=drop)
+            before = diverse(points, colors, 2 + drop, max_suppressed=0.99 * drop)
         except InfeasibleError:
             continue
-        after = diverse(points[order], np.array(list("abcd"))[colors][order], 2 + drop, drop_outliers=drop)
+        after = diverse(points[order], np.array(list("abcd"))[colors][order], 2 + drop, max_suppressed=0.99 * drop)
         assert (before.cost, before.lower_bound) == (after.cost, after.lower_bound)
 
         def of_values(points, colors, labels):
@@ -168,8 +168,8 @@ def test_a_matrix_of_distances_gives_the_costs_of_its_points():
     space = Neighbors(Space.from_points(points))
     matrix = np.array([space.distances_from(i) for i in range(150)])
     for drop, l in ((False, 3), (True, 4)):  # noqa: E741
-        one = diverse(points, colors, l, drop_outliers=drop)
-        two = diverse(matrix, colors, l, metric="precomputed", drop_outliers=drop)
+        one = diverse(points, colors, l, max_suppressed=0.99 * drop)
+        two = diverse(matrix, colors, l, metric="precomputed", max_suppressed=0.99 * drop)
         assert one.lower_bound == two.lower_bound
         assert groups_differ(two.labels, colors, l)
 
@@ -179,8 +179,8 @@ def test_improvement_never_costs_more_and_the_theorem_holds_without_it():
     for drop in (False, True):
         points, colors = rng.normal(size=(400, 3)), rng.integers(0, 5, 400)
         colors[: 150 * drop] = 0
-        plain = diverse(points, colors, 3, drop_outliers=drop, improve=False)
-        better = diverse(points, colors, 3, drop_outliers=drop)
+        plain = diverse(points, colors, 3, max_suppressed=0.99 * drop, improve=False)
+        better = diverse(points, colors, 3, max_suppressed=0.99 * drop)
         assert better.cost <= plain.cost
         assert plain.cost <= plain.ratio_proved * plain.details["lower_bound_any_center"]
         assert better.theorem_cost == plain.theorem_cost

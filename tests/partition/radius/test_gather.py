@@ -191,7 +191,7 @@ def test_balls_in_a_tree_are_those_in_a_matrix(rows, radius, further, needed, mo
 @pytest.mark.parametrize("dropped", [0, 1, 2])
 def test_outliers_are_left_out_up_to_the_fraction(dropped):
     points = column(0, 1, 2, 100, 101, 102, 1000, 5000, 5001, 5002)
-    partition = gather(points, 3, max_outliers=Fraction(dropped, 10))
+    partition = gather(points, 3, max_suppressed=Fraction(dropped, 10))
     assert partition.n_suppressed == (1 if dropped else 0)
     assert partition.cost == (1 if dropped else 898)
     assert partition.labels[6] == (-1 if dropped else 1)
@@ -205,7 +205,7 @@ def test_record_centers_are_within_three_times_the_bound_where_peeling_alone_is_
     bound = all_but(reach.need, metric.counts, 1)
     assert centers_by_peeling(metric, 4, reach, sequence, 1).radius > 3 * bound
     assert centers_by_candidates(metric, 4, reach, sequence, 1).radius <= 3 * bound
-    assert gather(points, 4, max_outliers=Fraction(1, 11)).theorem_cost <= 3 * bound
+    assert gather(points, 4, max_suppressed=Fraction(1, 11)).theorem_cost <= 3 * bound
 
 
 @given(st.lists(st.integers(0, 40), min_size=4, max_size=20), st.integers(2, 4), st.integers(1, 3))
@@ -218,12 +218,12 @@ def test_balls_around_candidates_reach_all_but_the_allowed_within_three_radii(va
 
 def test_a_fraction_is_read_as_it_is_written():
     points = np.arange(100.0)[:, None]
-    assert gather(points, 2, max_outliers=0.29).details["n_outliers_allowed"] == 29
+    assert gather(points, 2, max_suppressed=0.29).details["n_outliers_allowed"] == 29
 
 
 def test_leaving_out_more_records_never_costs_more_than_the_ratio_allows():
     points = np.random.default_rng(2).standard_t(2, size=(400, 2))
-    costs = [gather(points, 5, max_outliers=f).cost for f in (0, 0.01, 0.05, 0.2)]
+    costs = [gather(points, 5, max_suppressed=f).cost for f in (0, 0.01, 0.05, 0.2)]
     assert costs == sorted(costs, reverse=True)
 
 
@@ -233,7 +233,7 @@ def test_no_more_groups_than_asked_for(most):
     partition = gather(points, 4, max_groups=most)
     assert partition.n_groups <= most
     assert partition.theorem == "GATHER-4"
-    assert gather(points, 4, max_groups=most, max_outliers=0.1).theorem == "GATHER-5"
+    assert gather(points, 4, max_groups=most, max_suppressed=0.1).theorem == "GATHER-5"
 
 
 def test_equal_records_may_be_shared_by_groups():
@@ -275,7 +275,7 @@ def test_opening_swapping_and_closing_after_the_theorem_never_costs_more_and_oft
     rng = np.random.default_rng(6)
     for trial in range(24):
         points = rng.standard_t(2, (300, 2)) if trial % 2 else rng.random((300, 3))
-        found = gather(points, 6, **[{}, {"max_outliers": 0.02}, {"max_groups": 30}][trial % 3])
+        found = gather(points, 6, **[{}, {"max_suppressed": 0.02}, {"max_groups": 30}][trial % 3])
         assert found.lower_bound <= found.cost <= found.theorem_cost
     assert sum(fell) >= 4
 
@@ -293,7 +293,7 @@ def test_lists_of_points_around_centers_stay_far_below_all_pairs(monkeypatch):
     monkeypatch.setattr(kernels, "open_balls", watched)
     rng = np.random.default_rng(3)
     for points in (rng.random((6_000, 2)), rng.standard_t(2, (6_000, 3)), rng.integers(0, 9, (6_000, 4)) * 1.0):
-        for options in ({}, {"max_outliers": 0.01}):
+        for options in ({}, {"max_suppressed": 0.01}):
             gather(points, 10, **options)
     assert 0 < max(listed) <= 30 * 6_000
 
@@ -331,11 +331,11 @@ def test_a_run_reports_the_cost_of_its_own_groups():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"r": 0}, "r must be at least 1"),
-        ({"r": 2, "max_groups": 0}, "max_groups must be at least 1"),
-        ({"r": 2, "max_outliers": 1.0}, "max_outliers is a fraction"),
-        ({"r": 2, "max_outliers": -0.1}, "max_outliers is a fraction"),
-        ({"r": 2, "metric": "cosine"}, "metric='cosine' is not known"),
+        ({"k": 0}, "k must be at least 1"),
+        ({"k": 2, "max_groups": 0}, "max_groups must be at least 1"),
+        ({"k": 2, "max_suppressed": 1.0}, "max_suppressed is a share"),
+        ({"k": 2, "max_suppressed": -0.1}, "max_suppressed is a share"),
+        ({"k": 2, "metric": "cosine"}, "metric='cosine' is not known"),
     ],
 )
 def test_parameters_that_mean_nothing_are_refused(options, message):
@@ -345,7 +345,7 @@ def test_parameters_that_mean_nothing_are_refused(options, message):
 
 def test_too_few_records_are_refused_even_if_some_may_be_left_out():
     with pytest.raises(InfeasibleError, match="at least 4 rows"):
-        gather(column(1, 2, 3), 4, max_outliers=0.5)
+        gather(column(1, 2, 3), 4, max_suppressed=0.5)
 
 
 def test_a_group_for_every_record_costs_nothing():
@@ -365,6 +365,6 @@ def test_a_matrix_gives_what_the_points_give(few, left_out):
     points = points[np.lexsort(points.T[::-1])]  # a matrix has no other order to break ties by
     metric = as_metric(points)
     matrix = np.array([metric.distances_from(i) for i in range(80)])
-    a = gather(points, 4, max_groups=few, max_outliers=left_out)
-    b = gather(matrix, 4, metric="precomputed", max_groups=few, max_outliers=left_out)
+    a = gather(points, 4, max_groups=few, max_suppressed=left_out)
+    b = gather(matrix, 4, metric="precomputed", max_groups=few, max_suppressed=left_out)
     assert (a.theorem_cost, a.lower_bound) == (b.theorem_cost, b.lower_bound)

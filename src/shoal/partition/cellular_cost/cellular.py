@@ -1,11 +1,11 @@
-"""Groups with the smallest cellular cost (size x radius), with opening costs or with at least r records each.
+"""Groups with the smallest cellular cost (size x radius), with opening costs or with at least k records each.
 
 Problem     split n points of a metric space into groups around records. A group costs its number of records times
             the largest distance from one of them to the center, plus the opening cost of the center. If asked for,
-            groups have at least r records.
-Guarantee   cost <= 3 x optimum with opening costs (CELLULAR-1); in groups of at least r <= 36 x optimum with one
+            groups have at least k records.
+Guarantee   cost <= 3 x optimum with opening costs (CELLULAR-1); in groups of at least k <= 36 x optimum with one
             opening cost for all records or none (CELLULAR-2), <= 60 x optimum if they differ (CELLULAR-3), <= 72 x
-            optimum if a fraction `max_outliers` of the records may be suppressed (CELLULAR-4, no opening costs).
+            optimum if a fraction `max_suppressed` of the records may be suppressed (CELLULAR-4, no opening costs).
             Beyond 5,000 records: <= 5.1 x (CELLULAR-7), <= 61.2 x (CELLULAR-5), <= 102 x (CELLULAR-8) and <= 225 x
             optimum (CELLULAR-6). docs/proofs/cellular.md. Centers are records, not always of their own group, also in
             the optimum.
@@ -25,12 +25,12 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from shoal.errors import CertificateError, ParameterError
+from shoal.errors import CertificateError, ParameterError, check_share, whole_number
 from shoal.partition.cellular_cost.grid_opening_costs import by_openings
 from shoal.partition.cellular_cost.grid_outliers import by_guesses as by_guesses_on_grid
 from shoal.partition.cellular_cost.grid_outliers import cost_of as cost_at_scale
@@ -73,55 +73,92 @@ ROUNDING = 1e-9
 def cellular(
     points: Any,
     *,
+    k: int | None = None,
     opening_cost: npt.ArrayLike | None = None,
-    r: int | None = None,
-    max_outliers: float | Fraction = 0.0,
-    metric: str | None = None,
+    max_suppressed: float | Fraction = 0.0,
+    metric: Literal["precomputed", "graph"] | None = None,
     exact: bool | None = None,
     n_threads: int | None = None,
 ) -> Partition:
-    """Groups around records with a small sum of size x radius: with opening costs, of at least `r` records, or both.
+    """Return groups around records whose sum of size x radius is within a proved ratio of the smallest possible.
 
-    `points` is an array (n, d), a Space, with metric="precomputed" a matrix of distances, with metric="graph" a
-    graph; `opening_cost` a number or one per record. `centers` are rows, not always of their own group.
-    `lower_bound` holds for centers that are records, as they are here; `details["lower_bound_any_center"]` also for
-    centers anywhere.
+    With opening costs the ratio is 3 (CELLULAR-1); in groups of at least `k` records it is 36 with one opening cost
+    for all records or none (CELLULAR-2), 60 where they differ (CELLULAR-3), and 72 where records may be left out
+    (CELLULAR-4). Beyond 5,000 records it is 5.1, 61.2, 102 and 225. See docs/proofs/cellular.md. Give `k`,
+    `opening_cost` or both.
 
-    `exact` says whether the duals are exact, which takes memory for all distances, or rise on a grid; not given, they
-    are exact up to 5,000 records. They are in `details["duals"]`, one per record, and prove the bound
-    `details["dual_bound"]`: docs/proofs/cellular.md says how to check them. With `r` and opening costs there are also
-    `details["plain_duals"]`, whose sum is a bound. With `max_outliers`, left-out records have the label -1 and there
-    is no single list of duals.
+    Parameters
+    ----------
+    points : array of shape (n, d), or Space
+        The records as points. With ``metric="precomputed"`` a symmetric matrix of distances, with
+        ``metric="graph"`` a graph: a sparse matrix of lengths, or edges as rows (vertex, vertex, length).
+    k : int, optional
+        The least number of records in a group, at least 1.
+    opening_cost : float or array of shape (n,), optional
+        What a group around a record costs besides its size times its radius: one number, or one per record.
+    max_suppressed : float or Fraction, default 0.0
+        The share of the records that may be left out, from 0 up to but not including 1. It counts as it is
+        written: 0.29 of 100 records are 29 of them. Records left out have the label -1.
+        Only with `k` and without `opening_cost`.
+    metric : {"precomputed", "graph"}, optional
+        What `points` is, where it is neither an array of points nor a Space.
+    exact : bool, optional
+        Whether the duals that prove the bound are exact, which takes memory for all distances, or rise on a grid.
+        Where not given, they are exact up to 5,000 records.
+    n_threads : int, optional
+        Threads to use; all cores where not given. The result does not depend on it.
+
+    Returns
+    -------
+    Partition
+        `centers` are rows, not always of their own group; `lower_bound` holds for every grouping around records,
+        ``details["lower_bound_any_center"]`` also for centers that are no records. ``details["duals"]``, one per
+        record, prove the bound ``details["dual_bound"]``; with `k` and opening costs the sum of
+        ``details["plain_duals"]`` is a bound too. With `max_suppressed` there is no single list of duals.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is out of its range, or the points are not finite numbers.
+    InfeasibleError
+        If there are fewer than `k` records.
+
+    Examples
+    --------
+    >>> from shoal.partition import cellular
+    >>> found = cellular([[0.0], [1.0], [10.0], [13.0]], k=2)
+    >>> found.labels.tolist(), found.cost
+    ([0, 0, 1, 1], 8.0)
+    >>> found.lower_bound <= found.cost <= 36 * found.lower_bound
+    True
     """
-    if r is None and opening_cost is None:
+    if k is None and opening_cost is None:
         raise ParameterError(
-            "cellular needs opening_cost or r; neither was given.",
-            "give r, the least size of a group: without either, every record is a group of its own.",
+            "cellular needs opening_cost or k; neither was given.",
+            "give k, the least size of a group: without either, every record is a group of its own.",
         )
-    if r is not None and r < 1:
-        raise ParameterError(f"r must be at least 1; it is {r}.")
-    if not 0 <= max_outliers < 1:
-        raise ParameterError(f"max_outliers is a fraction from 0 up to but not including 1; it is {max_outliers}.")
-    if max_outliers > 0 and (r is None or opening_cost is not None):
+    r = None if k is None else whole_number("k", k, 1)  # the paper's letter
+    check_share("max_suppressed", max_suppressed)
+    if max_suppressed > 0 and (r is None or opening_cost is not None):
         raise ParameterError(
-            "cellular suppresses records (max_outliers) only with r and without opening_cost.",
-            "give r and no opening_cost beside max_outliers, or no max_outliers.",
+            "cellular suppresses records (max_suppressed) only with k and without opening_cost.",
+            "give k and no opening_cost beside max_suppressed, or no max_suppressed.",
         )
     n = n_points(points, metric)
     if exact if exact is not None else n <= MOST_RECORDS:
-        return _exact(_read(points, opening_cost, r, metric, n_threads), r or 0, max_outliers)
+        return _exact(_read(points, opening_cost, r, metric, n_threads), r or 0, max_suppressed)
     costs = _opening_costs(opening_cost, n)
     return _on_grid(
-        weighted_points(points, metric, at_least=r or 1, n_threads=n_threads), costs, r or 0, max_outliers
+        weighted_points(points, metric, at_least=r or 1, n_threads=n_threads), costs, r or 0, max_suppressed
     )
 
 
-def _allowed(max_outliers: float | Fraction, n: int, at_least: int) -> int:
+def _allowed(max_suppressed: float | Fraction, n: int, at_least: int) -> int:
     """Return how many records may be suppressed; at least `at_least` records stay, because fewer make no group.
 
     The fraction is taken as it is written: 0.29 of 100 records are 29 records.
     """
-    return min(math.floor(Fraction(str(max_outliers)) * n), n - max(at_least, 1))
+    return min(math.floor(Fraction(str(max_suppressed)) * n), n - max(at_least, 1))
 
 
 def _check(clusters: Clusters, at_least: int, n_kept: int) -> None:
@@ -133,13 +170,13 @@ def _check(clusters: Clusters, at_least: int, n_kept: int) -> None:
         )
 
 
-def _on_grid(points: Points, costs: Floats, r: int, max_outliers: float | Fraction) -> Partition:
+def _on_grid(points: Points, costs: Floats, r: int, max_suppressed: float | Fraction) -> Partition:
     """Run the algorithm for many records: duals on a grid, without a matrix of distances."""
     records = Records.of(points.metric)
     n, scale, at_least = len(records.point), points.scale, max(r, 1)
     order = points.order[np.lexsort((costs[points.order], records.point))]
     opening = _summable(costs[order] / scale, points.metric.distances_from(0), n)
-    allowed = _allowed(max_outliers, n, r)
+    allowed = _allowed(max_suppressed, n, r)
     reach = reach_of(points.metric, at_least)
     if allowed:
         start, theorem = by_guesses_on_grid(records, reach, r, allowed), "CELLULAR-6"
@@ -166,11 +203,11 @@ def _on_grid(points: Points, costs: Floats, r: int, max_outliers: float | Fracti
     )
 
 
-def _exact(task: Task, at_least: int, max_outliers: float | Fraction) -> Partition:
+def _exact(task: Task, at_least: int, max_suppressed: float | Fraction) -> Partition:
     """Run the algorithm with a matrix of distances and exact duals."""
     matrix, opening = task.matrix, task.opening
     n, scale = len(matrix), task.scale
-    allowed = _allowed(max_outliers, n, at_least)
+    allowed = _allowed(max_suppressed, n, at_least)
     order = np.argsort(matrix, axis=1, kind="stable")
     # Duals are lowered by more than rounding can have raised them, so that no ball's price is exceeded.
     lowered = 1 - 8 * (n + 4) ** 2 * 2.0**-53

@@ -3,7 +3,7 @@
 Problem     split n colored points of a metric space into groups of at least l in which no color occurs twice,
             minimizing the largest distance between a record and the center of its group. If some color is too
             frequent for that, and if asked for, suppress the fewest records that make it possible.
-Guarantee   radius <= 2 x optimum (DIVERSE-1); exact for two colors and l = 2 (DIVERSE-2); with `drop_outliers`
+Guarantee   radius <= 2 x optimum (DIVERSE-1); exact for two colors and l = 2 (DIVERSE-2); with `max_suppressed`
             exactly the fewest records are suppressed and radius <= 36 x optimum (DIVERSE-3). docs/proofs/diverse.md.
             The ratios 2 and 36 hold even against an optimum whose centers may be anywhere; the groups returned have
             records as centers. No ratio below 2 is possible unless P = NP.
@@ -19,22 +19,21 @@ References
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from shoal import progress
-from shoal.errors import CertificateError, InfeasibleError, ParameterError, whole_number
+from shoal.errors import CertificateError, InfeasibleError, ParameterError, check_share, whole_number
 from shoal.partition.diversity.colored_points import Among, Colored, Reach, reach_of
 from shoal.partition.diversity.improve import improved
 from shoal.partition.diversity.independent_set import Stars, stars_at
 from shoal.partition.diversity.outliers import Dropped, with_outliers
 from shoal.partition.diversity.star_tests import check_stars
 from shoal.partition.radius.points import Sorted, sorted_points
-from shoal.partition.result import Labels, Partition, guarantee, number_groups
+from shoal.partition.result import Labels, Partition, guarantee, number_groups, share_of
 from shoal.requirements.frequencies import fewest_dropped
-from shoal.space.space import Space
 
 RATIOS = {"DIVERSE-1": Fraction(2), "DIVERSE-2": Fraction(1), "DIVERSE-3": Fraction(36)}
 LISTED, MOST_LISTED = 4, 64
@@ -45,28 +44,70 @@ LISTED, MOST_LISTED = 4, 64
 @guarantee(objective="radius", ratio=RATIOS["DIVERSE-2"], theorem="DIVERSE-2")
 @guarantee(objective="radius", ratio=RATIOS["DIVERSE-3"], theorem="DIVERSE-3")
 def diverse(
-    points: npt.ArrayLike | Space,
+    points: Any,
     colors: npt.ArrayLike,
     l: int,  # noqa: E741 (the field's own name)
     *,
-    drop_outliers: bool = False,
-    metric: str | None = None,
+    max_suppressed: float | Fraction = 0.0,
+    metric: Literal["precomputed", "graph"] | None = None,
     improve: bool = True,
     n_threads: int | None = None,
 ) -> Partition:
-    """Groups of at least `l` records of different `colors` with a small largest radius, around records.
+    """Return groups of at least `l` records, all of different colors, of at most 2 times the smallest radius.
 
-    `points` is an array (n, d), a Space, with metric="precomputed" a matrix of distances or with metric="graph" a
-    graph; `colors` has one label per record. `centers` are rows, `cost` the largest of `radii`. `lower_bound` holds
-    for centers that are members of their groups, as they are here; `details["lower_bound_any_center"]` also for
-    centers anywhere. A color of more than n / l records is an InfeasibleError, unless `drop_outliers` lets exactly
-    `details["n_outliers"]` records go (label -1), the fewest possible; only there a center may lie outside its group,
-    if no member does for the ratio, and then `details["lower_bound_centers"]` says so.
+    The ratio is proved (DIVERSE-1); two colors with ``l=2`` are solved exactly (DIVERSE-2). Where some color is too
+    frequent, exactly the fewest records that make it possible are left out, if `max_suppressed` allows so many, and
+    the ratio is 36 (DIVERSE-3). See docs/proofs/diverse.md.
+
+    Parameters
+    ----------
+    points : array of shape (n, d), or Space
+        The records as points. With ``metric="precomputed"`` a symmetric matrix of distances, with
+        ``metric="graph"`` a graph: a sparse matrix of lengths, or edges as rows (vertex, vertex, length).
+    colors : array of shape (n,)
+        The sensitive value of every record, of any type.
+    l : int
+        The least number of records, and so of colors, in a group; at least 1.
+    max_suppressed : float or Fraction, default 0.0
+        The share of the records that may be left out, from 0 up to but not including 1. Never more records are left
+        out than must be. Records left out have the label -1.
+    metric : {"precomputed", "graph"}, optional
+        What `points` is, where it is neither an array of points nor a Space.
+    improve : bool, default True
+        Whether groups are improved after the theorem's algorithm; never for the worse.
+    n_threads : int, optional
+        Threads to use; all cores where not given. The result does not depend on it.
+
+    Returns
+    -------
+    Partition
+        `centers` are rows, `cost` is the largest of `radii`. `lower_bound` holds for every grouping around members
+        of the groups, ``details["lower_bound_any_center"]`` also for centers anywhere. Only where records are left
+        out may a center lie outside its group; ``details["lower_bound_centers"]`` says so.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is out of its range, or the points are not finite numbers.
+    InfeasibleError
+        If there are fewer than `l` records or colors, or a color is so frequent that more records would have to be
+        left out than `max_suppressed` allows.
+
+    Examples
+    --------
+    >>> from shoal.partition import diverse
+    >>> found = diverse([[0.0], [1.0], [10.0], [11.0]], ["flu", "asthma", "flu", "asthma"], l=2)
+    >>> found.labels.tolist(), found.cost
+    ([0, 0, 1, 1], 1.0)
+    >>> found = diverse([[0.0], [1.0], [2.0]], ["flu", "asthma", "flu"], l=2, max_suppressed=0.4)
+    >>> found.n_suppressed
+    1
     """
     l = whole_number("l", l, 1)  # noqa: E741 (the field's own name)
+    check_share("max_suppressed", max_suppressed)
     color = _codes(colors)
     counts = np.bincount(color, minlength=1)
-    dropped = _fewest(counts, int(l), drop_outliers=drop_outliers)
+    dropped = _fewest(counts, int(l), max_suppressed)
     records = sorted_points(points, metric, color, n_threads=n_threads)
     colored = Colored(records.metric, color[records.order])
     whole = Among(colored, np.arange(len(colored)))
@@ -107,7 +148,7 @@ def _codes(colors: npt.ArrayLike) -> Labels:
     return np.unique(named, return_inverse=True)[1].astype(np.int64)
 
 
-def _fewest(counts: Labels, l: int, *, drop_outliers: bool) -> int:  # noqa: E741
+def _fewest(counts: Labels, l: int, max_suppressed: float | Fraction) -> int:  # noqa: E741
     """Return how many records must be suppressed.
 
     Raises an InfeasibleError if suppression is needed but not allowed, or if no group is possible.
@@ -118,7 +159,7 @@ def _fewest(counts: Labels, l: int, *, drop_outliers: bool) -> int:  # noqa: E74
     groups, dropped = fewest_dropped(counts, l)
     if not groups:
         raise InfeasibleError.too_few_colors(int(np.count_nonzero(counts)), l)
-    if dropped and not drop_outliers:
+    if dropped > share_of(max_suppressed, n):
         raise InfeasibleError.too_frequent(n, int(counts.max()), l, dropped)
     return dropped
 

@@ -44,16 +44,48 @@ def _ratio(k: int) -> Fraction:
 
 
 @guarantee(objective="generalization", ratio=_ratio, theorem="FOREST-1")
-def forest(records: npt.ArrayLike | Space, k: int, *, n_threads: int | None = None) -> Partition:
-    """Groups of at least `k` records at a generalization cost of at most max(2k - 1, 3k - 5) x optimum.
+def forest(points: npt.ArrayLike | Space, k: int, *, n_threads: int | None = None) -> Partition:
+    """Return groups of at least `k` records that cost at most max(2k - 1, 3k - 5) times the least generalization.
 
-    `records` is a Space (whatever its norm, costs of columns are added), or an array (n, d) of labels: then an entry
-    is published where its whole group agrees, and suppressed at a cost of 1 elsewhere.
+    The ratio is proved: theorem FOREST-1, docs/proofs/forest.md.
+
+    Parameters
+    ----------
+    points : array of shape (n, d), or Space
+        The records. Of an array every entry is a label: it is published where the whole group agrees, and
+        suppressed at a cost of 1 elsewhere. Of a Space the costs of the columns are added, whatever its norm.
+    k : int
+        The least number of records in a group, at least 1.
+    n_threads : int, optional
+        Threads to use; all cores where not given. The result does not depend on it.
+
+    Returns
+    -------
+    Partition
+        `cost` is the sum over records and columns of what the group's common value costs; `lower_bound` holds for
+        every grouping.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is out of its range, or the points are not finite numbers.
+    InfeasibleError
+        If there are fewer than `k` records.
+
+    Examples
+    --------
+    >>> from shoal.partition import forest
+    >>> answers = [["a", "x"], ["a", "y"], ["b", "z"], ["b", "z"]]
+    >>> found = forest(answers, k=2)
+    >>> found.labels.tolist(), found.cost
+    ([0, 0, 1, 1], 2.0)
+    >>> found.theorem, int(found.ratio_proved)
+    ('FOREST-1', 3)
     """
     k = whole_number("k", k, 1)
-    space = added_up(records, k)
-    points, counts, point_of = space.distinct()
-    metric = Neighbors(points, counts, n_threads=n_threads)
+    space = added_up(points, k)
+    different, counts, point_of = space.distinct()
+    metric = Neighbors(different, counts, n_threads=n_threads)
     link, reach = _grown(metric, counts, k)
     with progress.step("groups"):
         parcels = cut_forest(link, counts, k, int(_ratio(k)))

@@ -43,7 +43,7 @@ BOUNDED = 50_000
 
 @heuristic()
 def mondrian(
-    records: npt.ArrayLike | Space,
+    points: npt.ArrayLike | Space,
     k: int,
     *,
     relaxed: bool = False,
@@ -51,21 +51,56 @@ def mondrian(
     about: Records | None = None,
     bound: bool = True,
 ) -> Partition:
-    """Groups of at least `k` records by cuts at medians; `requirements` are held by every group, counted on `about`.
+    """Return groups of at least `k` records, cut at medians as long as every part meets every requirement.
 
-    `records` is a Space, or an array (n, d) of labels that are published where a group agrees. The lower bound is
-    that of `forest` (FOREST-1): up to BOUNDED different records, if `bound`.
+    A heuristic: no ratio is proved, but a lower bound is reported. No two groups overlap unless `relaxed`.
+
+    Parameters
+    ----------
+    points : array of shape (n, d), or Space
+        The records. Of an array every entry is a label: it is published where the whole group agrees, and
+        suppressed at a cost of 1 elsewhere. Of a Space the costs of the columns are added, whatever its norm.
+    k : int
+        The least number of records in a group, at least 1.
+    relaxed : bool, default False
+        Whether records equal to the median may go to both sides.
+    requirements : sequence of Requirement, default ()
+        What every group must meet besides `k`, such as l-diversity.
+    about : Records, optional
+        The people and sensitive values on which `requirements` are counted.
+    bound : bool, default True
+        Whether a lower bound is computed, that of `forest`: of up to 50,000 different records.
+
+    Returns
+    -------
+    Partition
+        `cost` is the sum over records and columns of what the group's common value costs.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is out of its range, or the points are not finite numbers.
+    InfeasibleError
+        If there are fewer than `k` records.
+
+    Examples
+    --------
+    >>> from shoal.partition import mondrian
+    >>> from shoal.space.space import Space
+    >>> found = mondrian(Space.from_points([[20.0], [21.0], [60.0], [64.0]]), k=2)
+    >>> found.labels.tolist(), found.cost
+    ([0, 0, 1, 1], 10.0)
     """
     k = whole_number("k", k, 1)
-    space = added_up(records, k)
-    points, counts, point_of = space.distinct()
+    space = added_up(points, k)
+    different, counts, point_of = space.distinct()
     if relaxed:  # equal records may go to different groups, so each record is an item of its own
         order = np.argsort(point_of, kind="stable")
-        points, counts, row_item = space.take(order), np.ones(len(space), dtype=np.int64), np.argsort(order)
+        different, counts, row_item = space.take(order), np.ones(len(space), dtype=np.int64), np.argsort(order)
     else:
         row_item = point_of
     rule = _Rule.of(requirements, about, row_item) if about is not None else None
-    labels = _Cuts(points, counts, k, relaxed, rule).made()[row_item]
+    labels = _Cuts(different, counts, k, relaxed, rule).made()[row_item]
     bounded = bound and len(counts) <= BOUNDED
     return Partition(
         labels=number_groups(labels),

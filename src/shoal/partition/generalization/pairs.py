@@ -40,20 +40,51 @@ MOST_SECONDS = 600
 
 @guarantee(objective="generalization", ratio=Fraction(3, 2), theorem="PAIRS-1")
 @guarantee(objective="generalization", ratio=Fraction(2), theorem="PAIRS-2")
-def pairs(records: npt.ArrayLike | Space, *, n_threads: int | None = None) -> Partition:
-    """Groups of at least 2 records at a generalization cost of at most 3/2 or 2 x optimum.
+def pairs(points: npt.ArrayLike | Space, *, n_threads: int | None = None) -> Partition:
+    """Return groups of at least 2 records that cost at most 3/2 or 2 times the least generalization.
 
-    `records` is a Space, or an array (n, d) of labels, as for `forest`.
+    The ratio is 3/2 where every column is a number or has two values (PAIRS-1), and 2 for all others (PAIRS-2). See
+    docs/proofs/factors.md.
+
+    Parameters
+    ----------
+    points : array of shape (n, d), or Space
+        The records. Of an array every entry is a label: it is published where the whole group agrees, and
+        suppressed at a cost of 1 elsewhere. Of a Space the costs of the columns are added, whatever its norm.
+    n_threads : int, optional
+        Threads to use; all cores where not given. The result does not depend on it.
+
+    Returns
+    -------
+    Partition
+        `cost` is the sum over records and columns of what the group's common value costs; `lower_bound` holds for
+        every grouping.
+
+    Raises
+    ------
+    ParameterError
+        If the points are not finite numbers, or so many records are near each other that it would take too long.
+    InfeasibleError
+        If there are fewer than 2 records.
+
+    Examples
+    --------
+    >>> from shoal.partition import pairs
+    >>> found = pairs([["a", "x"], ["a", "y"], ["b", "z"], ["b", "z"]])
+    >>> found.labels.tolist(), found.cost
+    ([0, 0, 1, 1], 2.0)
+    >>> found.theorem
+    'PAIRS-2'
     """
-    space = added_up(records, 2)
-    points, counts, point_of = space.distinct()
-    metric = Neighbors(points, counts, n_threads=n_threads)
+    space = added_up(points, 2)
+    different, counts, point_of = space.distinct()
+    metric = Neighbors(different, counts, n_threads=n_threads)
     cover, near = lightest_cover(metric)
     edges = _small_stars(counts, cover, metric.distance(*cover.T))
     weights = metric.distance(*edges.T)
     labels = _groups(counts, edges, weights, point_of)
     weight = math.fsum(weights)
-    halves = has_medians(points)
+    halves = has_medians(different)
     of_factor = (2.0 if halves else 1.5) * (weight - len(counts) * GRID * 2 * near.max(initial=0.0))
     bound = max(of_factor, math.fsum(counts * near))
     return Partition(

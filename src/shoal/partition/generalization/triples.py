@@ -41,13 +41,42 @@ SIZES = (3, 4, 5)
 
 @guarantee(objective="generalization", ratio=Fraction(2), theorem="TRIPLES-1")
 @guarantee(objective="generalization", ratio=Fraction(3), theorem="TRIPLES-2")
-def triples(records: npt.ArrayLike | Space, *, n_threads: int | None = None) -> Partition:
-    """Groups of at least 3 records at a generalization cost of at most 2 or 3 x optimum.
+def triples(points: npt.ArrayLike | Space, *, n_threads: int | None = None) -> Partition:
+    """Return groups of at least 3 records that cost at most 2 or 3 times the least generalization.
 
-    `records` is a Space, or an array (n, d) of labels, as for `forest`.
+    The ratio is 2 where every column is a number or has two values (TRIPLES-1), and 3 for all others (TRIPLES-2). It
+    is claimed where the cost is within that ratio of the lower bound. See docs/proofs/factors.md.
+
+    Parameters
+    ----------
+    points : array of shape (n, d), or Space
+        The records. Of an array every entry is a label: it is published where the whole group agrees, and
+        suppressed at a cost of 1 elsewhere. Of a Space the costs of the columns are added, whatever its norm.
+    n_threads : int, optional
+        Threads to use; all cores where not given. The result does not depend on it.
+
+    Returns
+    -------
+    Partition
+        `cost` is the sum over records and columns of what the group's common value costs; `lower_bound` holds for
+        every grouping.
+
+    Raises
+    ------
+    ParameterError
+        If the points are not finite numbers, or more than 5,000 records are not three times in the table.
+    InfeasibleError
+        If there are fewer than 3 records.
+
+    Examples
+    --------
+    >>> from shoal.partition import triples
+    >>> found = triples([["a", "x"], ["a", "x"], ["a", "y"], ["b", "z"], ["b", "z"], ["b", "z"]])
+    >>> found.labels.tolist(), found.cost
+    ([0, 0, 0, 1, 1, 1], 3.0)
     """
-    space = added_up(records, 3)
-    points, counts, point_of = space.distinct()
+    space = added_up(points, 3)
+    different, counts, point_of = space.distinct()
     n_short = int(counts[counts < 3].sum())
     # Only a few of many equal records can be of use to other records; the rest follow one of them.
     used = np.minimum(counts, max(3, 2 * n_short))
@@ -58,18 +87,18 @@ def triples(records: npt.ArrayLike | Space, *, n_threads: int | None = None) -> 
             f"this one has {n}.",
             "take method=forest, which takes any number of records.",
         )
-    metric = Neighbors(points, counts, n_threads=n_threads)
+    metric = Neighbors(different, counts, n_threads=n_threads)
     nearest = metric.kth_distance(3)
     cycles: list[Labels] = []
     weight, at_least = 0.0, 0.0
     if n_short:
-        vertex = np.repeat(np.arange(len(points)), used)
+        vertex = np.repeat(np.arange(len(different)), used)
         with progress.step("factor") as advance:
             factor = lightest_two_factor(metric, vertex, advance)
         weight, at_least = factor.weight, factor.at_least
         cycles = [vertex[cycle] for cycle in _cycles(n, factor.edges)]
     labels = _groups(space, counts, point_of, cycles)
-    halves = has_medians(points)
+    halves = has_medians(different)
     bound = max((1.5 if halves else 1.0) * at_least, math.fsum(counts * nearest))
     ratio, theorem = (Fraction(2), "TRIPLES-1") if halves else (Fraction(3), "TRIPLES-2")
     cost = generalization_cost(space, labels)

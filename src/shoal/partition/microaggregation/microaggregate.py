@@ -59,27 +59,66 @@ def microaggregate(
     points: npt.ArrayLike | Space,
     k: int,
     *,
-    method: str = "mdav",
+    method: str = "best",
     seed: int = 0,
     effort: int | None = None,
     time_limit: float | None = None,
     n_threads: int | None = None,
-    bound: str | Literal[False] = "neighbors",
+    bound: Literal["neighbors", "columns", False] = "neighbors",
     loss: OwnLoss | None = None,
     keep_order: bool = False,
 ) -> Partition:
-    """Groups of at least `k` points (n, d) with little squared error, or of records of a Space with little loss.
+    """Return groups of at least `k` records with little squared error around their means, and a lower bound of it.
 
-    `cost` is the squared error in the given coordinates (nothing is standardized here); `details["loss"]` is
-    100 SSE / SST. `seed`, `effort` (proposals per record; more is never worse, and from 2,000 on set partitioning
-    merges what was found of small inputs) and `time_limit` (seconds) are for "best"; with a time limit and no effort,
-    only the clock ends the search.
-    `bound="neighbors"` is a quick lower bound, "columns" a far sharper one that takes up to minutes (5,000 records at
-    most), False none; `details["bound"]` says which was reported. On a Space with ordered values or labels the loss
-    is that of `MixedLoss`. `loss` is a measure of one's own: a function of the rows of one group, or a `GroupLoss` of
-    many groups at once; points then only say which records are near each other, and no bound is known. Results do
-    not depend on `n_threads`, nor on the order of rows unless `keep_order` asks for ties to go to the earlier row, as
-    the papers' own programs do.
+    Method "optimal" (one column) is exact: theorem UNI-1. The others are heuristics; the bound (SSE-1 or SSE-2,
+    docs/proofs/microaggregation.md) says how far from the optimum a run can be. Nothing is standardized here.
+
+    Parameters
+    ----------
+    points : array of shape (n, d), or Space
+        The records. On a Space with ordered values or labels the loss is that of `MixedLoss`.
+    k : int
+        The least number of records in a group, at least 2.
+    method : str, default "best"
+        "best" (a search that begins with all quick methods), "optimal" (one column), "mdav", "v-mdav", "mst",
+        "mst-d", "mst-c", "diameter" or "centroid".
+    seed : int, default 0
+        The random numbers of "best".
+    effort : int, optional
+        For "best": proposals per record, 1,000 where neither it nor `time_limit` is given. More is never worse; from
+        2,000 on set partitioning merges what was found of small inputs.
+    time_limit : float, optional
+        For "best": seconds after which it stops. With a time limit and no effort, only the clock ends the search.
+    n_threads : int, optional
+        Threads to use; all cores where not given. The result does not depend on it.
+    bound : {"neighbors", "columns", False}, default "neighbors"
+        A quick lower bound, a far sharper one that takes up to minutes (5,000 records at most), or none.
+    loss : function of the rows of one group, or GroupLoss, optional
+        A measure of one's own. Points then only say which records are near each other, and no bound is known.
+    keep_order : bool, default False
+        Whether ties go to the earlier row, as in the papers' own programs; else the order of rows decides nothing.
+
+    Returns
+    -------
+    Partition
+        `centers` are means, `cost` is the squared error in the given coordinates, ``details["loss"]`` is
+        100 SSE / SST, ``details["bound"]`` says which bound was reported.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is out of its range or does not fit the others.
+    InfeasibleError
+        If there are fewer than `k` records.
+
+    Examples
+    --------
+    >>> from shoal.partition import microaggregate
+    >>> found = microaggregate([[0.0], [1.0], [2.0], [10.0], [11.0], [12.0]], k=3)
+    >>> found.labels.tolist(), found.cost
+    ([0, 0, 0, 1, 1, 1], 4.0)
+    >>> found.centers.tolist()
+    [[1.0], [11.0]]
     """
     if method not in ALL_METHODS:
         raise ParameterError(f"method {method!r} is not known.", f"choose one of {', '.join(ALL_METHODS)}.")

@@ -1,14 +1,14 @@
-"""Groups of at least r records with the smallest maximum radius (r-gather).
+"""Groups of at least k records with the smallest maximum radius (r-gather).
 
-Problem     split n points of a metric space into groups of at least r, minimizing the largest distance between a
+Problem     split n points of a metric space into groups of at least k, minimizing the largest distance between a
             record and the center of its group; if asked for, in at most `max_groups` groups, or with up to a fraction
-            `max_outliers` of the records suppressed.
-Guarantee   radius <= 2 x optimum (GATHER-1), also with `max_groups` (GATHER-4); with `max_outliers` <= 4 x optimum
+            `max_suppressed` of the records suppressed.
+Guarantee   radius <= 2 x optimum (GATHER-1), also with `max_groups` (GATHER-4); with `max_suppressed` <= 4 x optimum
             (GATHER-2) and <= 3 x the optimum with records as centers (GATHER-3); with both <= 4 x optimum (GATHER-5).
             docs/proofs/gather.md. The ratios 2 and 4 hold even against an optimum whose centers may be anywhere in
             any space around the records; the groups returned have records as centers. No ratio below 2 is possible
             unless P = NP.
-Complexity  O(n r log n) for the neighbors in few dimensions, then O(log n) tests of a threshold. Each opens a
+Complexity  O(n k log n) for the neighbors in few dimensions, then O(log n) tests of a threshold. Each opens a
             separated set of centers, finds the points around them, and computes a flow if a center has too few
             records. No matrix of distances is needed. Deterministic; does not depend on the order of rows (for a
             matrix of distances: if no distances are equal).
@@ -22,12 +22,12 @@ References
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from shoal.errors import CertificateError, ParameterError, whole_number
+from shoal.errors import CertificateError, ParameterError, check_share, whole_number
 from shoal.partition.radius.assignment import Shares, assign, group_sizes
 from shoal.partition.radius.balls import Metric, open_balls
 from shoal.partition.radius.improve import Groups, Reach, around, closer_cover, moved, reach_of, recentered, reopened
@@ -60,28 +60,64 @@ RATIOS = {
 @guarantee(objective="radius", ratio=RATIOS["GATHER-5"], theorem="GATHER-5")
 def gather(
     points: Any,
-    r: int,
+    k: int,
     *,
-    metric: str | None = None,
+    metric: Literal["precomputed", "graph"] | None = None,
     max_groups: int | None = None,
-    max_outliers: float | Fraction = 0.0,
+    max_suppressed: float | Fraction = 0.0,
     n_threads: int | None = None,
 ) -> Partition:
-    """Groups of at least `r` records with a small largest radius, around records.
+    """Return groups of at least `k` records whose largest radius is at most 2 times the smallest possible.
 
-    `points` is an array (n, d), a Space, with metric="precomputed" a matrix of distances, or with metric="graph" a
-    graph, as a sparse matrix of lengths or as edges (vertex, vertex, length). `centers` are rows, `cost` the largest
-    of `radii`. `lower_bound` holds for centers that are records, as they are here;
-    `details["lower_bound_any_center"]` also for centers anywhere. Left-out records have the label -1.
+    The ratio is proved (GATHER-1), also with `max_groups` (GATHER-4). With `max_suppressed` it is 4 (GATHER-2), and 3
+    against groupings around records (GATHER-3); with both it is 4 (GATHER-5). See docs/proofs/gather.md.
+
+    Parameters
+    ----------
+    points : array of shape (n, d), or Space
+        The records as points. With ``metric="precomputed"`` a symmetric matrix of distances, with
+        ``metric="graph"`` a graph: a sparse matrix of lengths, or edges as rows (vertex, vertex, length).
+    k : int
+        The least number of records in a group, at least 1.
+    metric : {"precomputed", "graph"}, optional
+        What `points` is, where it is neither an array of points nor a Space.
+    max_groups : int, optional
+        The largest number of groups.
+    max_suppressed : float or Fraction, default 0.0
+        The share of the records that may be left out, from 0 up to but not including 1. It counts as it is
+        written: 0.29 of 100 records are 29 of them. Records left out have the label -1.
+    n_threads : int, optional
+        Threads to use; all cores where not given. The result does not depend on it.
+
+    Returns
+    -------
+    Partition
+        `centers` are rows, `cost` is the largest of `radii`, and `lower_bound` holds for every grouping around
+        records; ``details["lower_bound_any_center"]`` also for centers that are no records.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is out of its range, or the points are not finite numbers.
+    InfeasibleError
+        If there are fewer than `k` records.
+
+    Examples
+    --------
+    >>> from shoal.partition import gather
+    >>> found = gather([[0.0], [1.0], [2.0], [10.0], [11.0], [12.0]], k=3)
+    >>> found.labels.tolist(), found.cost
+    ([0, 0, 0, 1, 1, 1], 1.0)
+    >>> float(found.ratio_proved), found.ratio_seen
+    (2.0, 1.0)
     """
-    r = whole_number("r", r, 1)
+    r = whole_number("k", k, 1)  # the paper's letter
     if max_groups is not None and max_groups < 1:
         raise ParameterError(f"max_groups must be at least 1; it is {max_groups}.")
-    if not 0 <= max_outliers < 1:
-        raise ParameterError(f"max_outliers is a fraction from 0 up to but not including 1; it is {max_outliers}.")
+    check_share("max_suppressed", max_suppressed)
     records = weighted_points(points, metric, at_least=r, n_threads=n_threads)
     n_rows = len(records.order)
-    allowed = share_of(max_outliers, n_rows)
+    allowed = share_of(max_suppressed, n_rows)
     reach = reach_of(records.metric, r)
     start = _by_theorem(records.metric, r, reach, allowed, max_groups)
     bound_any = start.diameter_bound / 2

@@ -20,7 +20,7 @@ References
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -52,15 +52,46 @@ def cover(
     weights: npt.ArrayLike,
     k: int,
     *,
-    method: str = "best",
+    method: Literal["fold", "spread", "halves", "best", "exact", "scheme"] = "best",
     epsilon: float | Fraction | None = None,
     keep_order: bool = False,
 ) -> Partition:
-    """Classes of labels held by at least `k` people each; `weights` are the people who hold each label.
+    """Return classes of labels held by at least `k` people each, the largest at most 2 times the smallest possible.
 
-    `labels` of the result has one entry per label, and `details["class_weights"]` the people of every class.
-    `epsilon` (above 0, below 1/2) belongs to `scheme`, whose classes may hold as few as (1 - 2 epsilon) k people.
-    `keep_order` lets `fold` take the labels as they are given, not from heavy to light.
+    The ratio is that of methods `best` and `halves` (COVER-3); `fold` has 3 (COVER-1), `spread` 5/2 (COVER-2), and
+    `exact` is optimal (COVER-4). Classes of `scheme` may fall short of `k` (COVER-5). See docs/proofs/cover.md.
+
+    Parameters
+    ----------
+    weights : array of shape (n,)
+        The number of people who hold each label.
+    k : int
+        The least number of people in a class, at least 1.
+    method : {"fold", "spread", "halves", "best", "exact", "scheme"}, default "best"
+        The algorithm.
+    epsilon : float or Fraction, optional
+        For `scheme`, above 0 and below 1/2: its classes may hold as few as (1 - 2 epsilon) k people.
+    keep_order : bool, default False
+        Whether `fold` takes the labels as they are given, not from heavy to light.
+
+    Returns
+    -------
+    Partition
+        `labels` has the class of every label, ``details["class_weights"]`` the people of every class.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is out of its range or belongs to another method, or labels are too many for `exact`.
+    InfeasibleError
+        If there are fewer than `k` people.
+
+    Examples
+    --------
+    >>> from shoal.partition import cover
+    >>> found = cover([5, 4, 3, 2, 1, 1], k=8)
+    >>> sorted(found.details["class_weights"].tolist()), found.lower_bound
+    ([8, 8], 8.0)
     """
     if method not in METHODS:
         raise ParameterError(f"cover has no method {method!r}.", f"take one of {', '.join(METHODS)}.")

@@ -26,9 +26,37 @@ from shoal.partition.single_attribute.weights import class_bound, whole_weights
 
 @guarantee(objective="largest class", ratio=Fraction(1), theorem="INTERVALS-1")
 def intervals(values: npt.ArrayLike, k: int, *, weights: npt.ArrayLike | None = None) -> Partition:
-    """Intervals of `values` with at least `k` people each, whose largest is the smallest there is.
+    """Return intervals of ordered values with at least `k` people each, whose largest is the smallest possible.
 
-    One value per person, or with `weights` the number of people per entry. Equal values are in one class.
+    The result is optimal: theorem INTERVALS-1, docs/proofs/intervals.md. Equal values are in one interval.
+
+    Parameters
+    ----------
+    values : array of shape (n,)
+        One value per person, or with `weights` one per entry; nothing missing.
+    k : int
+        The least number of people in an interval, at least 1.
+    weights : array of shape (n,), optional
+        The number of people of every entry; 1 where not given.
+
+    Returns
+    -------
+    Partition
+        `cost` is the number of people in the largest interval; ``details["class_weights"]`` has that of every one.
+
+    Raises
+    ------
+    ParameterError
+        If `k` or a weight is no whole number in its range, or a value is missing.
+    InfeasibleError
+        If there are fewer than `k` people.
+
+    Examples
+    --------
+    >>> from shoal.partition import intervals
+    >>> found = intervals([30, 31, 31, 45, 46, 47, 60], k=3)
+    >>> found.labels.tolist(), found.cost
+    ([0, 0, 0, 0, 1, 1, 1], 4.0)
     """
     line = np.asarray(values)
     if line.ndim != 1 or (line.dtype.kind == "f" and not np.isfinite(line).all()):

@@ -32,12 +32,40 @@ from shoal.space.space import as_numbers
 def rectangles(
     points: npt.ArrayLike, k: int, *, weights: npt.ArrayLike | None = None, geographic: bool = False
 ) -> Partition:
-    """Disjoint rectangles with weight at least `k` each; every rectangle is cut as long as a line can cut it.
+    """Return disjoint rectangles with weight at least `k` each, the heaviest at most 5 times the lightest possible.
 
-    `points` has two columns; with `geographic` they are latitude and longitude in degrees. `details["rectangles"]`
-    has a row low, high, low, high per group (south, north, west, east): together the rectangles cover the box around
-    all points, and a point on a shared side belongs to the upper or eastern one. Where west is larger than east, the
-    rectangle crosses the date line.
+    The ratio is proved: theorem RECTANGLES-1, docs/proofs/rectangles.md. Points at one place stay together.
+
+    Parameters
+    ----------
+    points : array of shape (n, 2)
+        Points of the plane; with `geographic`, latitudes and longitudes in degrees.
+    k : int
+        The least weight of a rectangle, at least 1.
+    weights : array of shape (n,), optional
+        The number of people at every point; 1 where not given.
+    geographic : bool, default False
+        Whether points are places on the Earth. A rectangle whose west is larger than its east crosses the date line.
+
+    Returns
+    -------
+    Partition
+        ``details["rectangles"]`` has a row low, high, low, high per group (south, north, west, east). Together the
+        rectangles cover the box around all points; a point on a shared side belongs to the upper or eastern one.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is out of its range, or the points are not pairs of finite numbers.
+    InfeasibleError
+        If there are fewer than `k` people.
+
+    Examples
+    --------
+    >>> from shoal.partition import rectangles
+    >>> found = rectangles([[0, 0], [1, 1], [0, 1], [8, 8], [9, 9], [8, 9]], k=3)
+    >>> found.labels.tolist(), found.cost
+    ([0, 0, 0, 1, 1, 1], 3.0)
     """
     k = whole_number("k", k, 1)
     given = as_numbers(points)

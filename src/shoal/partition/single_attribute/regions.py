@@ -48,11 +48,48 @@ def regions(
     effort: float = REGIONS,
     seed: int = 0,
 ) -> Partition:
-    """Connected groups of regions, each of weight at least `k`, the heaviest as light as can be found.
+    """Return connected groups of regions of weight at least `k`, the heaviest within a proved ratio of the lightest.
 
-    `graph` is a list of pairs of region numbers, a sparse matrix or a networkx graph on 0 .. n - 1; `weights` has the
-    people of every region. A connected part lighter than `k` is refused (by the `names` of its regions, where they
-    are given) or, with ``islands="join"``, joined to the region nearest to it by `positions`.
+    The ratio is d + 1 for a spanning tree of degree d that was found (REGIONS-3): 4 on 3-connected planar maps
+    (REGIONS-1), 3 on 4-connected ones (REGIONS-2). See docs/proofs/regions.md.
+
+    Parameters
+    ----------
+    graph : list of pairs, sparse matrix or networkx graph
+        Which regions are neighbors; regions are numbered from 0.
+    weights : array of shape (n,)
+        The number of people in every region.
+    k : int
+        The least number of people in a group, at least 1.
+    islands : {"refuse", "join"}, default "refuse"
+        Connected parts lighter than `k` are refused, or joined to the region nearest to them.
+    positions : array of shape (n, 2), optional
+        Where the regions are, to find the nearest.
+    names : sequence of str, optional
+        Names of the regions, for messages.
+    effort : float, default 400
+        Steps of improvement per region, at most.
+    seed : int, default 0
+        Which of equally good steps are taken.
+
+    Returns
+    -------
+    Partition
+        `labels` has the group of every region, `cost` is the weight of the heaviest group.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is out of its range.
+    InfeasibleError
+        If a connected part is lighter than `k` and `islands` does not join it.
+
+    Examples
+    --------
+    >>> from shoal.partition import regions
+    >>> found = regions([(0, 1), (1, 2), (2, 3)], [3, 2, 2, 3], k=5)
+    >>> found.labels.tolist(), found.cost, found.lower_bound
+    ([0, 0, 1, 1], 5.0, 5.0)
     """
     k = whole_number("k", k, 1)
     weight = whole_weights(weights, k, what="regions")

@@ -1,0 +1,56 @@
+"""Functions whose keywords are typed in one place and shown in another.
+
+A type checker reads `**settings: Unpack[Settings]` and knows every keyword. At run time `help()`, notebooks and
+`inspect.signature` would show `**settings` alone, and Python's own complaint about a misspelt keyword names no other:
+`named_arguments` puts the keywords into the signature and refuses unknown ones with the nearest known.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from difflib import get_close_matches
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+from shoal.errors import ParameterError
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def named_arguments(settings: type | None = None) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """A decorator that shows the keys of the TypedDict `settings` as keywords, and refuses all that are not there."""
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        plain = inspect.signature(function)
+        own = [one for one in plain.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
+        more = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=_text(kind))
+            for name, kind in (settings.__annotations__ if settings is not None else {}).items()
+        ]
+        known = [one.name for one in (*own, *more)]
+
+        @wraps(function)
+        def called(*args: P.args, **kwargs: P.kwargs) -> R:
+            check_names(kwargs, known, f"a parameter of {function.__name__}")
+            return function(*args, **kwargs)
+
+        called.__signature__ = plain.replace(parameters=[*own, *more])  # type: ignore[attr-defined]
+        return called
+
+    return decorate
+
+
+def check_names(given: Iterable[str], known: Iterable[str], what: str) -> None:
+    """A ParameterError for the first name that is not `known`, with the nearest that is."""
+    known = sorted(known)
+    for name in sorted(set(given) - set(known)):
+        near = get_close_matches(name, known, n=1)
+        meant = f"did you mean {near[0]}? " if near else ""
+        raise ParameterError(f"{name} is not {what}.", f"{meant}known: {', '.join(known)}.")
+
+
+def _text(annotation: Any) -> str:
+    """A type as it is written in the source."""
+    return str(getattr(annotation, "__forward_arg__", annotation))
