@@ -1,4 +1,4 @@
-"""Build the wheel and run the command line from it in a clean environment, as a user would get it."""
+"""Build the wheel, run it in a clean environment, and type-check a user's project against it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import sys
 import tempfile
 import venv
 from pathlib import Path
+
+from check_types import check as check_types
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -37,7 +39,12 @@ def main() -> None:
         version = run(shoal, "--version").strip()
         run(shoal, "demo", "--out", place / "out", "--people", "300", "--quiet", cwd=place)
         run(shoal, "verify", place / "out" / "release.csv", cwd=place)
+        # Types of frames that a user may have; the libraries themselves are not needed to check types.
+        stubs = ("--no-deps", "-c", ROOT / "constraints.txt", "pandas-stubs", "pyarrow-stubs")
+        run(python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *stubs)
+        n_wrong = check_types(python)
     print(f"wheel: {wheel.name} installs, {version} runs its demo and verifies it")
+    print(f"types: {n_wrong} wrong uses are errors for mypy and pyright, and nothing else is")
 
 
 if __name__ == "__main__":

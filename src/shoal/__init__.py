@@ -82,10 +82,12 @@ _HOMES = {
 _HOME = {name: f"shoal.{module}" for module, names in _HOMES.items() for name in names}
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'shoal' has no attribute {name!r}")
-    return getattr(import_module(_HOME[name]), name)
+if not TYPE_CHECKING:  # else every name would be there for a type checker, a misspelt one too
+
+    def __getattr__(name: str) -> Any:
+        if name not in _HOME:
+            raise AttributeError(f"module 'shoal' has no attribute {name!r}")
+        return getattr(import_module(_HOME[name]), name)
 
 
 def __dir__() -> list[str]:

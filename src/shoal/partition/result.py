@@ -27,6 +27,13 @@ class Partition:
     suppressed record. `lower_bound` holds for every feasible grouping of the same input (0 says nothing).
     `ratio_proved` is the theorem's ratio, None for a heuristic; `ratio_seen` is cost / lower_bound of this
     run. `theorem_cost` is the cost before improvement, where an algorithm improves what it proved.
+
+    Examples
+    --------
+    >>> from shoal.partition import gather
+    >>> found = gather([[0.0], [1.0], [10.0], [11.0]], k=2)
+    >>> found.n_groups, found.sizes.tolist(), found.ratio_seen
+    (2, [2, 2], 1.0)
     """
 
     labels: Labels
@@ -48,6 +55,7 @@ class Partition:
 
     @property
     def n_groups(self) -> int:
+        """The number of groups."""
         return int(self.labels.max(initial=-1)) + 1
 
     @property
@@ -58,6 +66,7 @@ class Partition:
 
     @property
     def n_suppressed(self) -> int:
+        """The number of records left out."""
         return int(np.count_nonzero(self.labels < 0))
 
     @property
@@ -68,7 +77,20 @@ class Partition:
         return self.cost / self.lower_bound if self.lower_bound > 0 else None
 
     def without_claim(self, reason: str, **changes: Any) -> Partition:
-        """The same groups after a change that the theorem does not cover."""
+        """The same groups after a change that the theorem does not cover.
+
+        Parameters
+        ----------
+        reason : str
+            A sentence for `notes`.
+        **changes : Any
+            Fields that are other than before.
+
+        Returns
+        -------
+        Partition
+            With neither ratio nor theorem.
+        """
         return replace(self, ratio_proved=None, theorem=None, notes=(*self.notes, reason), **changes)
 
 
@@ -111,6 +133,13 @@ class Guarantee:
     """`cost <= ratio * optimum`, by `theorem` (an id under docs/proofs). `ratio` may depend on k.
 
     None: it depends on what the run finds, and `Partition.ratio_proved` has it.
+
+    Examples
+    --------
+    >>> from shoal.partition import guarantees
+    >>> by_theorem = {one.theorem: one for one in guarantees()}
+    >>> by_theorem["FOREST-1"].ratio_for(5)
+    Fraction(10, 1)
     """
 
     function: str
@@ -119,6 +148,18 @@ class Guarantee:
     theorem: str
 
     def ratio_for(self, k: int) -> Fraction | None:
+        """The ratio that is proved for groups of `k`.
+
+        Parameters
+        ----------
+        k : int
+            The least size of a group.
+
+        Returns
+        -------
+        Fraction or None
+            None where it depends on the run.
+        """
         return self.ratio(k) if callable(self.ratio) else self.ratio
 
 
@@ -127,7 +168,14 @@ P = ParamSpec("P")
 
 
 class Proved(Protocol[P]):
-    """A partitioning function that can be asked what is proved of it: `gather.guarantee`, `gather.guarantees`."""
+    """A partitioning function that can be asked what is proved of it: `gather.guarantee`, `gather.guarantees`.
+
+    Examples
+    --------
+    >>> from shoal.partition import gather
+    >>> gather.guarantee.theorem, gather.guarantee.ratio
+    ('GATHER-1', Fraction(2, 1))
+    """
 
     __name__: str
     guarantee: Guarantee
@@ -139,7 +187,14 @@ class Proved(Protocol[P]):
 
 
 class Heuristic(Protocol[P]):
-    """A partitioning function of which, as it is called by default, no ratio is proved."""
+    """A partitioning function of which, as it is called by default, no ratio is proved.
+
+    Examples
+    --------
+    >>> from shoal.partition import mondrian
+    >>> mondrian.guarantee is None
+    True
+    """
 
     __name__: str
     guarantee: None
@@ -178,7 +233,31 @@ def heuristic(*variants: Proved[Any]) -> Callable[[Callable[P, Partition]], Heur
 
 
 def guarantees(method: str | None = None) -> tuple[Guarantee, ...]:
-    """Everything proved, by theorem id; or what is proved of a `method` that a policy can name."""
+    """Return everything proved, by theorem id; or what is proved of a `method` that a policy can name.
+
+    Parameters
+    ----------
+    method : str, optional
+        A method, such as "gather".
+
+    Returns
+    -------
+    tuple of Guarantee
+        One per theorem.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such method.
+
+    Examples
+    --------
+    >>> from shoal.partition import guarantees
+    >>> guarantees()[0].theorem
+    'CELLULAR-1'
+    >>> [one.theorem for one in guarantees("forest")]
+    ['FOREST-1']
+    """
     if method is None:
         return tuple(_registry[name] for name in sorted(_registry))
     if method not in METHODS:
