@@ -140,7 +140,7 @@ def test_the_next_table_and_an_attacker_s_may_be_read_in_another_way(tmp_path: P
         assert ran.code == 0, ran.err
     assert shoal("attack", may, out, "-q").code == 2
     assert shoal("attack", may, out, "-q", "--encoding", "cp1252").code == 0
-    with pytest.raises(library.ShoalError, match="k is no setting of apply"):
+    with pytest.raises(library.ShoalError, match="k is not a parameter of apply"):
         library.apply(plan, may, k=3)
 
 
