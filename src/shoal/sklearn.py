@@ -108,14 +108,14 @@ class Microaggregation(_Groups):
         self.method = method
         self.effort = effort
         self.time_limit = time_limit
-        self.kandom_state = random_state
+        self.random_state = random_state
         self.n_jobs = n_jobs
 
     def _smallest(self) -> tuple[str, int]:
         return "k", self.k
 
     def _grouped(self, points: Floats) -> Partition:
-        seed = self.kandom_state
+        seed = self.random_state
         if not isinstance(seed, int):
             seed = int(check_random_state(seed).randint(2**31 - 1))
         return microaggregate(
