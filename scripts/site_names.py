@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import re
 from importlib import import_module
+from pathlib import Path
 from posixpath import relpath
 from typing import Any
 
+PAGES = Path(__file__).resolve().parents[1] / "docs" / "reference" / "api"
+THE_REST = "::: shoal.*\n"
 ASKED = re.compile(r"^::: (shoal(?:\.\w+)*)\.(\w+)$", re.MULTILINE)
 CHOICES = re.compile(r"<code>\((&#39;.*?)\)</code>, default:\s*<code>.*?</code>\s*\)", re.DOTALL)
 NAMED_PAGE = re.compile(r"(?<![\w/])docs/([\w/-]+)\.md\b(?![^<]*</(?:code|a|pre)>)")
@@ -25,7 +28,16 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
         asked = f"::: {home(found[1], found[2])}\n    options:\n      heading_level: {level}\n"
         return f"[](){{#{found[1]}.{found[2]}}}\n\n{asked}"
 
+    if THE_REST in markdown:
+        markdown = markdown.replace(THE_REST, "".join(f"::: shoal.{name}\n" for name in unnamed()))
     return ASKED.sub(followed, markdown)
+
+
+def unnamed() -> list[str]:
+    """The public names of `shoal` that no page of the reference has a place for."""
+    pages = "".join(page.read_text(encoding="utf-8") for page in sorted(PAGES.glob("*.md")))
+    named = {found[2] for found in ASKED.finditer(pages) if found[1] == "shoal"}
+    return [name for name in import_module("shoal").__all__ if name not in named and not name.startswith("__")]
 
 
 def home(module: str, name: str) -> str:

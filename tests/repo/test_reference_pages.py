@@ -17,7 +17,11 @@ def test_every_public_name_is_in_the_api_reference_once(module: str) -> None:
     pages = "\n".join(page.read_text(encoding="utf-8") for page in (REFERENCE / "api").glob("*.md"))
     listed = re.findall(rf"^::: {re.escape(module)}\.(\w+)$", pages, flags=re.MULTILINE)
     public = {name for name in import_module(module).__all__ if not name.startswith("__")}
-    assert sorted(listed) == sorted(public), "add `::: module.name` to a page of docs/reference/api"
+    assert len(listed) == len(set(listed))
+    if module == "shoal" and pages.count("\n::: shoal.*\n") == 1:  # stands for all names without a place of their own
+        assert set(listed) <= public
+    else:
+        assert set(listed) == public, "add `::: module.name` to a page of docs/reference/api"
 
 
 def test_every_environment_variable_is_documented() -> None:

@@ -50,3 +50,14 @@ def test_the_first_of_several_choices_is_not_shown_as_the_default(names) -> None
     number = "(<code>int</code>, default:\n <code>None</code>\n)"
     shown = names.on_page_content(choices + number, page=PAGE, files=FILES)
     assert shown == "(<code>&#39;a&#39;, &#39;b&#39;</code>)" + number
+
+
+def test_names_without_a_place_of_their_own_stand_at_the_end(
+    names, monkeypatch: pytest.MonkeyPatch, tmp_path
+) -> None:
+    import shoal
+
+    monkeypatch.setattr(names, "PAGES", tmp_path)
+    (tmp_path / "results.md").write_text("".join(f"::: shoal.{name}\n" for name in shoal.__all__ if name != "Plan"))
+    assert names.unnamed() == ["Plan"]
+    assert "[](){#shoal.Plan}" in names.on_page_markdown("# API\n\n::: shoal.*\n")
