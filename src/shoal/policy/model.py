@@ -531,7 +531,7 @@ class Policy(_Part):
             if column.longitude is not None and (other is None or other.role != column.role or other.longitude):
                 raise misplaced(
                     ("columns", name, "longitude"),
-                    f"{column.longitude!r} is no column of longitudes with the same role",
+                    f"{column.longitude!r} is not a column of longitudes with the same role",
                 )
         if self.sequence is not None and self.columns:
             self._link_is_a_person(self.sequence.link)
@@ -544,7 +544,7 @@ class Policy(_Part):
         """Raise an error unless the link identifies people and is not published."""
         if link not in self.named("identifier", "person"):
             raise misplaced(
-                ("sequence", "link"), f"{link!r} is no column with the role identifier or person, which it must be"
+                ("sequence", "link"), f"{link!r} must be a column with the role identifier or person, and is not"
             )
         if self.person not in (None, link):
             raise misplaced(("sequence", "link"), f"it must be {self.person!r}, the column of the person")
@@ -650,7 +650,7 @@ class Policy(_Part):
         except tomllib.TOMLDecodeError as failed:
             raise ParameterError(
                 f"{origin} is not valid TOML: {failed}.",
-                "a column or key that stands twice is one such error; each column has one role.",
+                "a column or key that occurs twice is one such error; each column has one role.",
             ) from None
 
     def relative_to(self, folder: Path) -> Policy:

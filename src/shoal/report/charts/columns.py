@@ -156,5 +156,5 @@ def loss_by_column(columns: Sequence[ColumnLoss]) -> Chart:
         svg=drawing(label, height, *parts, columns_axis(below, height - 22, names, x(1))),
         header=("column", "lost"),
         rows=tuple((column, percent(loss)) for column, loss in ranked),
-        note="0% is published as it was, 100% says nothing any more.",
+        note="0%: published unchanged; 100%: nothing is left.",
     )
