@@ -138,10 +138,12 @@ def _is_number(column: Column) -> bool:
 
 
 def _is_read_as_number(column: Column, case: Case) -> bool:
-    """A text file does not say that a column of digits alone has texts."""
-    if column.kind != "str" or "kind" in column.settings or case.source not in TEXT_FILES:
-        return False
-    return all(cell is None or re.fullmatch(r"[1-9]\d{0,14}", cell) for cell in column.cells)
+    """A text file does not say what it holds: digits alone are numbers, and those beyond 64 bits are labels."""
+    if case.source not in TEXT_FILES or "kind" in column.settings:
+        return _is_number(column)
+    if column.kind == "str":
+        return all(cell is None or re.fullmatch(r"[1-9]\d{0,14}", cell) for cell in column.cells)
+    return _is_number(column) and (column.kind != "u64" or all(cell is None or cell < 2**63 for cell in column.cells))
 
 
 def _kind(column_kind: str) -> str:
@@ -297,7 +299,7 @@ def _check_aggregates(case: Case, released: Released, rows: list[int], mapping: 
         for place, row in enumerate(rows):
             cells = [column.cells[one] for one in members[group_of[row]]]
             cell = released.cells[column.name][place]
-            if (_is_number(column) or _is_read_as_number(column, case)) and "hierarchy" not in column.settings:
+            if _is_read_as_number(column, case) and "hierarchy" not in column.settings:
                 found = v.read(cell, _kind(column.kind))
                 mostly = 2 * cells.count(None) > len(cells)
                 must((found is None) == mostly, f"{column.name}: {cell!r} stands for {cells!r}")
