@@ -341,7 +341,7 @@ def test_what_cannot_be_done_is_refused():
         cellular(points, k=0)
     with pytest.raises(ParameterError, match="one number per record, 3"):
         cellular(points, opening_cost=[1, 2])
-    with pytest.raises(ParameterError, match="not below 0"):
+    with pytest.raises(ParameterError, match="negative or not finite"):
         cellular(points, opening_cost=-1)
     with pytest.raises(InfeasibleError):
         cellular(points, k=4)
