@@ -18,6 +18,7 @@ import difflib
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -38,6 +39,7 @@ KILLED = (1, 3, -11, -9, 36, -24, 24, 152, 255)
 """A test failed or broke, the mutant crashed, or it ran on without end: each is noticed by anybody."""
 ROUNDS = (1.0, float("inf"))
 """Seconds for a mutant: first some of the package's own tests, then, for what is left, all tests that reach it."""
+DEATHS = (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGSEGV)
 BROKEN = 86
 """tests/mutation/loop.py ends so where a mutant has spoiled its process."""
 
@@ -98,9 +100,12 @@ def _try(package: str, seconds: float) -> int:
         "MUTANTS_PACKAGES": package,
         "MUTANTS_SECONDS": str(seconds),
     }
-    while (code := subprocess.run(command, cwd=ROOT / "mutants", env=environment, check=False).returncode) == BROKEN:
-        pass
-    return code
+    suspects = ROOT / "mutants/suspects"
+    suspects.unlink(missing_ok=True)
+    while True:
+        code = subprocess.run(command, cwd=ROOT / "mutants", env=environment, check=False).returncode
+        if code != BROKEN and not (-code in DEATHS and suspects.exists()):
+            return code
 
 
 def fate_of(code: int | None) -> str:
@@ -110,8 +115,9 @@ def fate_of(code: int | None) -> str:
 def changes(file: Path, names: list[str]) -> dict[str, str]:
     """For each mutant, the lines taken away and the lines put in; mutmut writes it beside its function."""
     text = file.read_text(encoding="utf-8") if names else ""
+    lines = text.splitlines()
     functions = {
-        node.name: ast.get_source_segment(text, node) or ""
+        node.name: "\n".join(lines[node.lineno - 1 : node.end_lineno])
         for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.FunctionDef)
     }
@@ -120,8 +126,8 @@ def changes(file: Path, names: list[str]) -> dict[str, str]:
         own = name.rpartition(".")[2]
         original = re.sub(r"__mutmut_\d+$", "__mutmut_orig", own)
         before, after = (functions[one].replace(one, "f").splitlines() for one in (original, own))
-        lines = [line for line in difflib.unified_diff(before, after, n=0) if line[:3] not in ("+++", "---")]
-        found[name] = "\n".join(f"{line[0]} {line[1:].strip()}" for line in lines if line[0] in "+-")
+        different = [line for line in difflib.unified_diff(before, after, n=0) if line[:3] not in ("+++", "---")]
+        found[name] = "\n".join(f"{line[0]} {line[1:].strip()}" for line in different if line[0] in "+-")
     return found
 
 

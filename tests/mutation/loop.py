@@ -3,9 +3,10 @@
 All tests run once as they are, to learn which of them run which lines and how long each takes. Then, for each mutant,
 the tests that run a line it changes go until one fails, the quickest first. A mutant that leaves something broken
 behind would make all later ones look killed: after every batch the tests that failed run again with no mutant. Where
-one still fails, nothing of the batch is believed, and the process ends, to be started afresh by scripts/mutants.py
-with the same mutants, one by one. Exit codes go to mutmut's own .meta files. Where `MUTANTS_SECONDS` is set, a mutant
-is tried by tests of about so many seconds; what others would have killed then counts as a survivor.
+one still fails, or the process dies (compiled code may write anywhere), nothing of the batch is believed, and
+scripts/mutants.py starts another process with the same mutants, one by one. Exit codes go to mutmut's own .meta
+files. Where `MUTANTS_SECONDS` is set, a mutant is tried by tests of about so many seconds; what others would have
+killed then counts as a survivor.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ KILLED, SURVIVED, TIMEOUT, NOT_REACHED = 1, 0, 36, 33
 BROKEN = 86
 """The exit code of a process that a mutant has spoiled."""
 SUSPECTS = Path("suspects")
-"""Names the mutants of the batch after which a process was found spoiled: the next process tries them one by one."""
+"""Names the mutants that are being tried, under whether one of them stands alone in a fresh process."""
 BATCH = 25
 """So many mutants are tried before the tests that failed run again without any."""
 
@@ -160,8 +161,9 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
     budget = float(os.environ.get("MUTANTS_SECONDS", "inf"))
     tests = Tests(session, [file.with_suffix("") for file in results.metas])
     mutants = switch.Switch()
-    suspects = SUSPECTS.read_text(encoding="utf-8").split() if SUSPECTS.exists() else []
-    SUSPECTS.unlink(missing_ok=True)
+    alone, *suspects = SUSPECTS.read_text(encoding="utf-8").split() if SUSPECTS.exists() else ["batch"]
+    if alone == "alone" and suspects[0] in results.file:
+        results.put(suspects.pop(), KILLED)  # it spoiled or ended a process of its own
     work = [name for name in results.file if wanted.search(name) and results.code(name) not in (KILLED, TIMEOUT)]
     work.sort(key=lambda name: (name not in suspects, results.code(name) is not None))
 
@@ -191,10 +193,12 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
     start = 0
     while start < len(work):
         batch = work[start : start + (1 if work[start] in suspects else BATCH)]
+        alone = "alone" if start == 0 and len(batch) == 1 else "batch"
+        SUSPECTS.write_text("\n".join([alone, *batch]), encoding="utf-8")
         fates = {name: tried(name, tests.of(str(results.file[name].with_suffix("")), name)) for name in batch}
         last = {item for _, item in fates.values() if item is not None}
         whole = all(passes(item, 300, told=True) == SURVIVED for item in last)
-        if whole or (len(batch) == 1 and start == 0):  # in a fresh process: it was this one
+        if whole:
             for name, (code, _) in fates.items():
                 if code != NOT_REACHED or results.code(name) != SURVIVED:  # other tests may have reached it
                     results.put(name, code)
@@ -202,9 +206,9 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
         if start % (4 * BATCH) == 0:
             print(f"{start} of {len(work)}", flush=True)
         if not whole:
-            SUSPECTS.write_text("\n".join(batch), encoding="utf-8")
             results.save()
             print(f"begun afresh after {batch[-1]}", flush=True)
             os._exit(BROKEN)
     results.save()
+    SUSPECTS.unlink(missing_ok=True)
     return True
