@@ -133,7 +133,7 @@ def test_nothing_that_a_release_holds_shows_a_cell_or_the_seed(form: str, tmp_pa
     assert names(release) >= {
         "Release", "Origin", "Policy", "Column", "Choice", "Space", "Axis", "Partition", "Published", "GroupColumn",
         "Findings", "Claim", "Loss", "ColumnLoss", "Histogram", "Correlation", "Accuracy", "Risk", "Exposure", "Bar",
-        "AtRisk", "SensitiveRisk", "Certificate", "Content", "Finding", "Groups",
+        "AtRisk", "SensitiveRisk", "Certificate", "Content", "Finding", "Facts",
     }  # fmt: skip
     if form == "areas and classes":
         assert names(release) >= {"Area", "AreaMap", "RegionMap", "Tree", "Recoding", "LabelClasses", "Plan", "Span"}

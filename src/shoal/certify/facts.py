@@ -1,6 +1,6 @@
-"""What is said of the groups of a release by those who made them: one record, from the method to the certificate.
+"""What the method reports about the groups of a release: one record that travels from the method to the certificate.
 
-The verifier imports nothing of what made a release, so the record is defined here and filled there.
+It is defined here because the verifier imports nothing that makes a release; `results.facts` fills it.
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
 
+from shoal._repr import brief
+
 
 class OutlierPoint(Protocol):
-    """Of the largest share that may be left out, so many records were, and the others' groups cost so much."""
+    """One point of the curve "cost against suppressed records": the share that was allowed, and what came of it."""
 
     @property
     def allowed(self) -> float: ...
@@ -24,41 +26,44 @@ class OutlierPoint(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """How the groups were made, what they cost, and what no other groups can beat.
+    """How the groups were made, what they cost, and a lower bound on the cost of any grouping.
 
-    Private: the cost and what follows from it are statistics of the raw table.
+    Private: the cost, and all that is computed from it, are statistics of the original table.
     """
 
     method: str
     objective: str
     """What the method minimizes."""
     reason: str | None = None
-    """Why this method."""
+    """Why this method was chosen."""
     n_groups: int = 0
     suppressed: int = 0
-    """Records that were left out."""
+    """Records that are not released."""
     counterfeits: int = 0
-    """Of the released records, those that are made up."""
+    """Released records that stand for nobody."""
     cost: float | None = None
     lower_bound: float | None = None
-    """Of every grouping of the same records; 0 and None say nothing."""
+    """No grouping of the same records costs less; 0 and None claim nothing."""
     ratio_proved: Fraction | None = None
     theorem: str | None = None
     theorem_cost: float | None = None
-    """Before what the theorem gave was improved."""
+    """The cost of the groups that the theorem is about, before they were improved."""
     notes: tuple[str, ...] = ()
-    """What else is to be said of the run: a repair and its price, an early stop."""
+    """Remarks on the run, such as a repair and its price or an early stop."""
     repair: Mapping[str, Any] | None = None
     left_out: tuple[OutlierPoint, ...] = ()
-    """What leaving out outliers buys, where that was allowed: the smallest share first."""
+    """The cost for growing shares of suppressed records, where suppression was allowed."""
     candidates: Mapping[str, float] | None = None
-    """The cost of every way that was tried, where a policy asks for diversity; the cheapest was released."""
+    """The cost of each way of grouping that was tried for a diverse policy; the cheapest was released."""
     timed_out: bool = False
     """A time limit stopped the improvement early."""
 
+    def __repr__(self) -> str:
+        return brief(self, f"{self.n_groups} groups by {self.method} for {self.objective}")
+
     @property
     def ratio_seen(self) -> float | None:
-        """At least the true ratio of this run; None where the bound says nothing."""
+        """The cost divided by the lower bound, which is at least the true ratio; None without a bound."""
         if self.cost == 0:
             return 1.0
         return self.cost / self.lower_bound if self.cost is not None and self.lower_bound else None
