@@ -94,7 +94,7 @@ def test_last_names_are_within_one_percent_of_the_bound_at_every_k(shared_data):
     assert (heaviest / bound).max() <= 1.01
     for k in (1006, 1007, 5000, 22_222, int(ks[-1])):
         found = cover(weights, k)
-        assert found.details["class_weights"].min() >= k
+        assert found.details.class_weights.min() >= k
         assert found.cost <= heaviest[k - ks[0]]
 
 

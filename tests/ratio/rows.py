@@ -63,7 +63,7 @@ def gather_case(rng: Rng, *, few_groups: bool = False, outliers: bool = False, a
         optimum=of_records,
         yardstick=of_any if anywhere else None,
         other_bounds={"lower_bound_any_center": of_any},
-        own_proof=lambda found: found.details["lower_bound_any_center"] if anywhere else found.lower_bound,
+        own_proof=lambda found: found.details.lower_bound_any_center if anywhere else found.lower_bound,
         power=space.power,
         story=(r, limits, space),
     )
@@ -119,7 +119,7 @@ def cellular_case(rng: Rng, *, sizes: bool, opening: str, outliers: bool = False
         # The duals are lowered a little against rounding. With guesses the proof is of the right guess alone.
         own_proof=None
         if outliers
-        else lambda found: (found.lower_bound if exact is False else found.details["dual_bound"]) * (1 + 1e-9),
+        else lambda found: (found.lower_bound if exact is False else found.details.dual_bound) * (1 + 1e-9),
         story=(r, dropped, costs, space),
     )
 
@@ -146,7 +146,7 @@ def diverse_case(rng: Rng, *, paired: bool = False, outliers: bool = False) -> C
     def cost(partition) -> Fraction:
         blocks = blocks_of(partition.labels)
         assert all(len({int(colors[i]) for i in block}) == len(block) for block in blocks), "a color twice"
-        assert partition.n_suppressed == partition.details["n_outliers"] == dropped
+        assert partition.n_suppressed == partition.details.n_outliers == dropped
         assert all(partition.labels[center] == group for group, center in enumerate(partition.centers))
         return max(
             Fraction(max(space.distance[partition.centers[group]][i] for i in block))
@@ -160,7 +160,7 @@ def diverse_case(rng: Rng, *, paired: bool = False, outliers: bool = False) -> C
         optimum=lambda: best()[0],
         yardstick=None if paired else lambda: best()[1] / 2**space.power,
         other_bounds={"lower_bound_any_center": lambda: best()[1] / 2**space.power},
-        own_proof=lambda found: found.lower_bound if paired else found.details["lower_bound_any_center"],
+        own_proof=lambda found: found.lower_bound if paired else found.details.lower_bound_any_center,
         power=space.power,
         story=(l, dropped, colors.tolist(), space),
     )
@@ -194,7 +194,7 @@ def lattice_case(rng: Rng) -> Case:
 
     def cost(partition) -> Fraction:
         gone = set(np.flatnonzero(partition.labels < 0).tolist())
-        return loss_at(rows, [paths] * d, tuple(partition.details["levels"].values()), gone, loss)
+        return loss_at(rows, [paths] * d, tuple(partition.levels.values()), gone, loss)
 
     return Case(
         k=k,
@@ -258,7 +258,7 @@ def cover_case(rng: Rng, *methods: str) -> Case:
     def cost(partition) -> Fraction:
         loads = [sum(held[i] for i in block) for block in blocks_of(partition.labels)]
         assert min(loads) >= k
-        assert loads == partition.details["class_weights"].tolist()
+        assert loads == partition.details.class_weights.tolist()
         return Fraction(max(loads))
 
     return Case(
@@ -323,7 +323,7 @@ def regions_case(rng: Rng, kind: str) -> Case:
     def cost(partition) -> Fraction:
         groups = [list(block) for block in blocks_of(partition.labels)]
         assert all(is_connected(neighbors, set(block)) for block in groups)
-        assert degree is None or partition.details["degree"] <= degree
+        assert degree is None or partition.details.degree <= degree
         assert min(held[block].sum() for block in groups) >= k
         return Fraction(int(max(held[block].sum() for block in groups)))
 
@@ -354,7 +354,7 @@ def rectangles_case(rng: Rng) -> Case:
 
     def cost(partition) -> Fraction:
         groups = [list(block) for block in blocks_of(partition.labels)]
-        boxes = partition.details["rectangles"]
+        boxes = partition.details.rectangles
         assert min(held[block].sum() for block in groups) >= k
         for block, box in zip(groups, boxes, strict=True):
             inside = (points >= box[[0, 2]]).all(axis=1) & (points <= box[[1, 3]]).all(axis=1)

@@ -47,7 +47,7 @@ def check(guarantee: Guarantee, case: Case) -> None:
             assert partition.theorem_cost <= ratio * Fraction(case.own_proof(partition))
     assert Fraction(partition.lower_bound) ** case.power <= optimum * (1 + FLOAT)
     for name, its_optimum in (case.other_bounds or {}).items():
-        assert Fraction(partition.details[name]) ** case.power <= its_optimum() * (1 + FLOAT), name
+        assert Fraction(getattr(partition.details, name)) ** case.power <= its_optimum() * (1 + FLOAT), name
 
 
 @pytest.mark.parametrize("theorem", ROWS)

@@ -63,7 +63,8 @@ def run(folder: Path | None = None, *, tables: tuple[int, ...] = (5, 6, 7, 8, 9,
 def loss(points: Floats, method: str, k: int) -> float:
     """100 SSE / SST; ties go to the earlier row, as in the paper."""
     found = microaggregate(points, k, method=printed.METHODS[method], bound=False, keep_order=True)
-    return float(found.details["loss"])
+    assert found.details.loss is not None
+    return found.details.loss
 
 
 def _data(folder: Path | None, seed: int) -> Iterator[tuple[str, Floats]]:

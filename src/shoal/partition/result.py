@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
-from typing import Any, ParamSpec, Protocol, cast
+from typing import Any, Literal, ParamSpec, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,82 @@ from shoal.method_table import METHODS
 
 Labels = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repair:
+    """What it took to make groups meet requirements that their method does not know of."""
+
+    groups_before: int
+    groups_after: int
+    suppressed: int
+    """Records left out for it."""
+    exchanged: int = 0
+    """Records that changed places between groups."""
+    cost_before: float
+    cost_after: float
+
+    def as_dict(self) -> dict[str, float]:
+        """As a certificate has it: without exchanges where there were none."""
+        return {name: value for name, value in asdict(self).items() if name != "exchanged" or value}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """Of the largest share that may be left out, `n_left_out` records were; `cost` is that of the others' groups."""
+
+    allowed: float
+    n_left_out: int
+    cost: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Details:
+    """Numbers that only some functions report; None where the function has none."""
+
+    # around records: gather, cellular, diverse
+    lower_bound_any_center: float | None = None
+    """No grouping around centers anywhere costs less."""
+    lower_bound_centers: Literal["records", "members"] | None = None
+    """The centers that `Partition.lower_bound` is for."""
+    n_outliers_allowed: int | None = None
+    n_outliers: int | None = None
+    """The fewest records that had to be left out, so as many as were."""
+    dual_bound: float | None = None
+    """The bound that `duals` prove."""
+    duals: Floats | None = None
+    """One per record; docs/proofs/cellular.md says how to check them."""
+    plain_duals: Floats | None = None
+    """One per record, without group sizes: their sum is a bound too."""
+    # squared error and the loss of aggregation
+    loss: float | None = None
+    """100 times the cost over that of one group of all records."""
+    total: float | None = None
+    """The cost of one group of all records: of squared error, SST."""
+    start_cost: float | None = None
+    """The cost of the groups that a search began with."""
+    # generalization
+    factor_weight: float | None = None
+    """The weight of the graph that pairs or triples were cut from."""
+    n_looked_at: int | None = None
+    """Choices of levels whose groups were counted."""
+    bound: str | None = None
+    """Which lower bound was reported, where there are several."""
+    # classes of one column
+    class_weights: Labels | None = None
+    """The people of every class."""
+    simple_bound: int | None = None
+    """A lower bound by counting alone."""
+    relaxed_k: int | None = None
+    """The fewest people that a class may have, where fewer than k were allowed."""
+    rectangles: Floats | None = None
+    """A row low, high, low, high per group."""
+    degree: int | None = None
+    """Of the spanning tree that a map was cut along."""
+    parts: int | None = None
+    """Connected parts of a map."""
+    joined: tuple[tuple[int, int], ...] = ()
+    """Regions joined to others because their connected part was too light."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -47,7 +123,20 @@ class Partition:
     radii: Floats | None = None
     theorem_cost: float | None = None
     notes: tuple[str, ...] = ()
-    details: Mapping[str, Any] = field(default_factory=dict)
+    timed_out: bool = False
+    """A time limit ended a search before its effort was spent."""
+    levels: Mapping[str, int] | None = None
+    """The level of every column, where each column is published at one level of its hierarchy."""
+    repair: Repair | None = None
+    """What it took to meet requirements that the method does not know of; None where its groups met them."""
+    candidates: Mapping[str, float] | None = None
+    """The cost of every way that was tried, where several were; the cheapest is this one."""
+    outlier_curve: tuple[LeftOut, ...] = ()
+    """What leaving out more or fewer records would have cost."""
+    counterfeits: int = 0
+    """Of the records, those that are made up."""
+    details: Details = Details()
+    """Numbers that only some functions report."""
 
     def __repr__(self) -> str:
         left_out = f", {self.n_suppressed} left out" if self.n_suppressed else ""

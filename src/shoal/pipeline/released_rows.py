@@ -86,14 +86,13 @@ def _of_all_rows(again: Partition, before: Partition, kept: Labels) -> Partition
     labels = np.full(len(before.labels), -1, dtype=np.int64)
     labels[kept] = again.labels
     around = again.centers is not None and again.centers.ndim == 1
-    told = {name: before.details[name] for name in ("left_out",) if name in before.details}
     return again.without_claim(
         f"{before.n_suppressed} rows were left out, and the others were grouped by themselves",
         labels=labels,
         lower_bound=0.0,
         theorem_cost=None,
         centers=kept[np.asarray(again.centers, dtype=np.int64)] if around else None,
-        details={**again.details, **told},
+        outlier_curve=before.outlier_curve or again.outlier_curve,
     )
 
 

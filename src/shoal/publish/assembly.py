@@ -48,7 +48,7 @@ def publish(
     `trees`, `recodings` and `areas` are those of the rows that are not suppressed.
     """
     kept, labels = _kept(frame, partition)
-    levels, recoded = partition.details.get("levels", {}), recodings or {}
+    levels, recoded = partition.levels or {}, recodings or {}
     in_area: dict[str, GroupColumn] = {}
     for name, area in (areas or {}).items():
         for column in area_columns(area, labels, partition.n_groups, shape=policy.columns[name].shape):

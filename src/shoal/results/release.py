@@ -102,7 +102,7 @@ class Release(Generic[FrameT]):
             self.published,
             self.trees,
             method=self.partition.method,
-            levels=self.partition.details.get("levels"),
+            levels=self.partition.levels,
         )
 
     @property

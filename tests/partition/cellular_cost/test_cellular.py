@@ -65,7 +65,7 @@ def test_a_cheap_center_may_serve_groups_that_it_is_no_member_of():
 def test_the_duals_of_two_records_by_hand():
     # Balls of radius 0 would be paid at 5. The ball of both is paid when 2 (t - 1) = 5, at 3.5.
     partition = cellular(column(0, 1), opening_cost=5)
-    assert partition.details["duals"] == pytest.approx([3.5, 3.5])
+    assert partition.details.duals == pytest.approx([3.5, 3.5])
     assert partition.cost == 7
     assert partition.ratio_seen == pytest.approx(1)
 
@@ -80,7 +80,7 @@ def test_figure_1_d_costs_11_around_a_midpoint_and_13_around_records():
         assert groups(partition) == [[0, 1], [2, 3, 4]]  # those of the figure
         halves = [np.ptp(points[some], axis=0).max() / 2 for some in groups(partition)]
         assert partition.sizes @ halves == 11
-        assert partition.details["lower_bound_any_center"] <= 11
+        assert partition.details.lower_bound_any_center <= 11
         assert partition.cost == best_cellular_cost(city, [0] * 5, 2) == 13
         assert partition.centers[1] == 3
 
@@ -118,11 +118,11 @@ def test_reported_duals_keep_within_the_price_of_every_ball_exactly(r, exact):
         opening = rng.integers(0, 20, n) / 7
         partition = cellular(space.points, opening_cost=opening, k=r, metric=space.metric, exact=exact)
         prices = [Fraction(value) for value in opening]
-        assert exact_slack(added_distances(space), prices, r or 0, partition.details["duals"]) >= 0
-        total = sum(map(Fraction, partition.details["duals"]))
-        assert partition.details["dual_bound"] <= total / (2 if r else 1)
+        assert exact_slack(added_distances(space), prices, r or 0, partition.details.duals) >= 0
+        total = sum(map(Fraction, partition.details.duals))
+        assert partition.details.dual_bound <= total / (2 if r else 1)
         if r and opening.any():
-            plain = partition.details["plain_duals"]
+            plain = partition.details.plain_duals
             assert exact_slack(added_distances(space), prices, r, plain, per_radius=0) >= 0
             assert partition.lower_bound >= plain.sum() * (1 - 1e-12)
 
@@ -133,8 +133,8 @@ def test_with_r_and_opening_costs_the_bound_knows_of_both(exact):
     found = cellular(column(0, 1, 1_000, 1_001), k=2, opening_cost=4, exact=exact)
     assert found.cost == 4 * 1 + 2 * 4
     assert found.lower_bound > (11.99 if exact else 4 * 1 + 4)
-    assert found.details["plain_duals"].sum() == pytest.approx(found.lower_bound)
-    assert "plain_duals" not in cellular(column(0, 1, 5, 6), k=2).details
+    assert found.details.plain_duals.sum() == pytest.approx(found.lower_bound)
+    assert cellular(column(0, 1, 5, 6), k=2).details.plain_duals is None
 
 
 def test_duals_are_maximal_some_ball_of_every_record_is_paid():
@@ -187,7 +187,7 @@ def test_large_balls_come_first_where_a_small_one_would_drag_many_records_along(
     opening[[e, v, w]] = 500, 240, 180
     partition = cellular(shortest_path(edges, directed=False), opening_cost=opening, metric="precomputed")
     assert partition.theorem == "CELLULAR-1"
-    assert partition.theorem_cost <= 3 * partition.details["dual_bound"]
+    assert partition.theorem_cost <= 3 * partition.details.dual_bound
 
 
 @pytest.mark.parametrize("r", [2, 3, 7])
@@ -235,7 +235,7 @@ def test_leaving_out_few_records_of_a_long_tail_saves_much():
     assert max(costs[1:]) < 0.9 * costs[0]
     assert costs[3] < 0.8 * costs[0]
     for one, allowed in zip(found, (0, 2, 4, 10), strict=True):
-        assert one.n_suppressed <= allowed == one.details["n_outliers_allowed"]
+        assert one.n_suppressed <= allowed == one.details.n_outliers_allowed
         assert one.sizes.min() >= 5
         assert (one.labels[one.centers] >= 0).all()  # no center is a record that was left out
         assert one.lower_bound <= one.cost
@@ -299,7 +299,7 @@ def test_a_matrix_of_distances_gives_what_its_points_give():
     points = points[np.argsort(points[:, 0])]  # the order in which records are taken; it breaks ties
     direct, by_matrix = cellular(points, k=4), cellular(euclid(points), k=4, metric="precomputed")
     assert by_matrix.cost == pytest.approx(direct.cost, rel=1e-9)
-    assert by_matrix.details["duals"] == pytest.approx(direct.details["duals"], rel=1e-9)
+    assert by_matrix.details.duals == pytest.approx(direct.details.duals, rel=1e-9)
 
 
 @pytest.mark.parametrize("scale", [2.0**-900, 2.0**300])

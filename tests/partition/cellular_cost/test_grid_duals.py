@@ -147,13 +147,13 @@ def test_opening_costs_on_the_grid_give_nearly_what_exact_duals_give(r):
     assert on_grid.lower_bound <= exact.lower_bound
     again = cellular(points[::-1], opening_cost=costs[::-1], k=r, exact=False)
     assert again.cost == on_grid.cost
-    assert again.details["duals"].tolist() == on_grid.details["duals"][::-1].tolist()
+    assert again.details.duals.tolist() == on_grid.details.duals[::-1].tolist()
 
 
 def test_long_tails_have_a_bound_from_the_duals():
     points = np.exp(1.5 * np.random.default_rng(24).normal(size=(6_000, 2)))
     found = cellular(points, k=10)
-    assert found.lower_bound == found.details["dual_bound"]
+    assert found.lower_bound == found.details.dual_bound
     assert found.ratio_seen < 2.3
 
 
@@ -246,7 +246,7 @@ def test_the_grid_gives_nearly_what_exact_duals_give():
     exact, on_grid = cellular(points, k=5), cellular(points, k=5, exact=False)
     assert on_grid.lower_bound <= exact.lower_bound
     assert on_grid.cost < 1.2 * exact.cost
-    assert on_grid.details["dual_bound"] <= exact.details["dual_bound"]
+    assert on_grid.details.dual_bound <= exact.details.dual_bound
 
 
 def test_leaving_out_few_records_of_a_long_tail_saves_much_on_the_grid():
@@ -255,7 +255,7 @@ def test_leaving_out_few_records_of_a_long_tail_saves_much_on_the_grid():
     assert found[1].cost < 0.9 * found[0].cost
     assert found[2].cost < 0.8 * found[0].cost
     for one, allowed in zip(found, (0, 10, 50), strict=True):
-        assert one.n_suppressed <= allowed == one.details["n_outliers_allowed"]
+        assert one.n_suppressed <= allowed == one.details.n_outliers_allowed
         assert (one.labels[one.centers] >= 0).all()  # no center is a record that was left out
 
 

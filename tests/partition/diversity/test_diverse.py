@@ -109,7 +109,7 @@ def test_a_refusal_says_how_many_too_many_the_largest_l_and_the_fewest_to_drop()
     assert "secret" not in str(refused.value)
     assert diverse(points, colors, 2).n_suppressed == 0
     found = diverse(points, colors, 3, max_suppressed=0.99)
-    assert found.n_suppressed == found.details["n_outliers"] == dropped == 30
+    assert found.n_suppressed == found.details.n_outliers == dropped == 30
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_improvement_never_costs_more_and_the_theorem_holds_without_it():
         plain = diverse(points, colors, 3, max_suppressed=0.99 * drop, improve=False)
         better = diverse(points, colors, 3, max_suppressed=0.99 * drop)
         assert better.cost <= plain.cost
-        assert plain.cost <= plain.ratio_proved * plain.details["lower_bound_any_center"]
+        assert plain.cost <= plain.ratio_proved * plain.details.lower_bound_any_center
         assert better.theorem_cost == plain.theorem_cost
 
 
@@ -199,7 +199,7 @@ def test_short_lists_that_grow_decide_as_full_lists_do(monkeypatch):
             patched.setattr(_colored, "MOST_LISTED", 100)
             patched.setattr(sys.modules["shoal.partition.diversity.diverse"], "MOST_LISTED", 3)
             narrow = diverse(points, colors, 4)
-        assert narrow.details["lower_bound_any_center"] == wide.details["lower_bound_any_center"]
+        assert narrow.details.lower_bound_any_center == wide.details.lower_bound_any_center
         assert groups_differ(narrow.labels, colors, 4)
 
 
@@ -289,7 +289,7 @@ def test_a_hundred_thousand_points_take_at_most_a_minute_and_4_gigabytes():
     seats = np.unique(np.column_stack((found.labels, colors)), axis=0)
     assert len(seats) == 100_000, "no color twice in a group"
     assert found.sizes.min() >= 5
-    assert found.theorem_cost <= 2 * found.details["lower_bound_any_center"]
+    assert found.theorem_cost <= 2 * found.details.lower_bound_any_center
 
 
 FIGURE_1 = pl.DataFrame(

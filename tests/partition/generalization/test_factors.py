@@ -50,9 +50,9 @@ def a_table(rng):
 def check_factor(rng, method, oracle) -> None:
     rows, columns, records = a_table(rng)
     found = method(records)
-    assert Fraction(found.details["factor_weight"]) == oracle(distances(rows, columns)), rows
+    assert Fraction(found.details.factor_weight) == oracle(distances(rows, columns)), rows
     cost = generalization_cost(rows, columns, blocks_of(found.labels))
-    assert cost <= 3 * Fraction(found.details["factor_weight"])  # Lemmas 8 and 11
+    assert cost <= 3 * Fraction(found.details.factor_weight)  # Lemmas 8 and 11
 
 
 @pytest.mark.parametrize(("method", "oracle"), [(pairs, lightest_one_two_factor), (triples, lightest_two_factor)])
@@ -91,7 +91,7 @@ def test_weights_become_whole_numbers_in_proportion():
 
 def test_the_cycle_of_eight_vectors_is_the_lightest_factor_and_costs_three_times_its_weight():
     found = triples(np.array(CYCLE))
-    assert found.details["factor_weight"] == 8
+    assert found.details.factor_weight == 8
     assert found.cost == 24  # two groups of four: the analysis of Lemma 11 is tight
     assert found.cost <= 2 * best_generalization_cost(CYCLE, [Tree.labels(2)] * 4, 3)
     assert found.lower_bound == pytest.approx(12)
@@ -215,11 +215,11 @@ def test_a_lightest_edge_cover_has_no_star_of_more_than_two_leaves_a_record():
     """One record in the middle of five, and two equal ones in the middle of seven."""
     spokes = np.vstack([np.zeros((1, 5)), np.eye(5)]).astype(int)
     found = pairs(spokes)
-    assert found.details["factor_weight"] == 5
+    assert found.details.factor_weight == 5
     assert sorted(found.sizes) == [2, 2, 2]
     spokes = np.vstack([np.zeros((2, 7)), np.eye(7)]).astype(int)
     found = pairs(spokes)
-    assert found.details["factor_weight"] == 7
+    assert found.details.factor_weight == 7
     assert found.sizes.max() <= 3
 
 

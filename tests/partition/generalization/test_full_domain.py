@@ -77,7 +77,7 @@ def test_no_choice_of_levels_loses_less_whatever_is_asked(loss):
         if not holds(list(range(n))):
             continue  # refused before: even the whole table does not hold
         found = full_domain(space, k, **options)
-        levels = tuple(found.details["levels"].values())
+        levels = tuple(found.levels.values())
         assert levels in chosen, seed
         gone = set(np.flatnonzero(found.labels < 0).tolist())
         assert len(gone) <= budget
@@ -86,7 +86,7 @@ def test_no_choice_of_levels_loses_less_whatever_is_asked(loss):
         kept = sorted(group for group in groups_at(rows, columns, levels) if holds(group))
         made = [np.flatnonzero(found.labels == g).tolist() for g in range(found.n_groups)]
         assert sorted(made) == kept
-        looked_at += found.details["n_looked_at"]
+        looked_at += found.details.n_looked_at
         feasible += len(list(all_levels(columns)))
     assert looked_at < feasible, "nothing was pruned"
 
@@ -98,7 +98,7 @@ def test_a_choice_that_misses_diversity_rules_out_no_finer_one():
     about = Records(15, None, {"s": np.array([0, 1, 2] + [0] * 6 + [1, 2] * 3)})
     asked = [LDiversity("s", 1.5, "frequency")]
     found = full_domain(space, 2, max_suppressed=0.4, requirements=asked, about=about)
-    assert (found.details["levels"], found.n_suppressed, found.cost) == ({"x": 0}, 6, 6.0)
+    assert (found.levels, found.n_suppressed, found.cost) == ({"x": 0}, 6, 6.0)
 
 
 def test_groups_are_close_to_what_is_released_not_to_what_was_there():
@@ -126,7 +126,7 @@ def test_datafly_meets_the_same_and_never_loses_less():
         assert greedy.cost >= exact.cost - 1e-9
         assert greedy.sizes.min() >= 3
         assert greedy.n_suppressed <= 0.2 * len(rows)
-        levels = tuple(greedy.details["levels"].values())
+        levels = tuple(greedy.levels.values())
         made = [np.flatnonzero(greedy.labels == g).tolist() for g in range(greedy.n_groups)]
         assert sorted(made) == sorted(g for g in groups_at(rows, columns, levels) if len(g) >= 3)
 
@@ -134,7 +134,7 @@ def test_datafly_meets_the_same_and_never_loses_less():
 def test_datafly_raises_the_column_with_the_most_values_first():
     rows = np.array([[i, i % 2] for i in range(8)], dtype=float)
     space = Space.from_labels(rows)
-    assert list(datafly(space, 4).details["levels"].values()) == [1, 0]
+    assert list(datafly(space, 4).levels.values()) == [1, 0]
 
 
 def test_entropy_counts_the_bits_that_are_lost():
@@ -142,7 +142,7 @@ def test_entropy_counts_the_bits_that_are_lost():
     axis = Axis("x", TREE, tree.ancestors, np.array([0.0, 0.5, 1.0]))
     space = Space(np.repeat(np.arange(4.0), [1, 3, 2, 2])[:, None], (axis,), norm=1)
     found = full_domain(space, 4, loss="entropy")
-    assert list(found.details["levels"].values()) == [1]
+    assert list(found.levels.values()) == [1]
     assert found.cost == pytest.approx(np.log2(4 / 1) + 3 * np.log2(4 / 3) + 4 * np.log2(4 / 2))
 
 
@@ -215,8 +215,8 @@ def test_a_label_without_hierarchy_is_published_or_hidden():
     values = pl.Series("x", ["a", "a", "b"])
     tree = flat_tree("x", values)
     space = Space(tree.ranks(values).astype(float)[:, None], (Axis("x", TREE, tree.ancestors, np.array([0.0, 1.0])),))
-    assert full_domain(space, 2).details["levels"] == {"x": 1}
-    assert full_domain(space, 2, max_suppressed=0.4).details["levels"] == {"x": 0}
+    assert full_domain(space, 2).levels == {"x": 1}
+    assert full_domain(space, 2, max_suppressed=0.4).levels == {"x": 0}
 
 
 def test_a_share_of_rows_counts_as_it_is_written() -> None:

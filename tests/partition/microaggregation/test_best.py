@@ -96,7 +96,7 @@ def test_the_same_seed_and_effort_give_the_same_groups_on_one_and_two_threads():
     one = microaggregate(points, 3, method="best", effort=2000, n_threads=1, bound=False)
     two = microaggregate(points, 3, method="best", effort=2000, n_threads=2, bound=False)
     assert np.array_equal(one.labels, two.labels)
-    assert one.cost < one.details["start_cost"]
+    assert one.cost < one.details.start_cost
     assert one.notes == ()
 
 
@@ -188,7 +188,7 @@ def test_errors_of_columns_are_those_of_groups():
 @pytest.mark.shared_data
 def test_best_beats_mdav_by_a_tenth_on_census(shared_data):
     points = standardize(np.loadtxt(shared_data / "Census.csv", delimiter=",", skiprows=1))
-    assert microaggregate(points, 5, method="best", effort=1000, bound=False).details["loss"] < 7.75
+    assert microaggregate(points, 5, method="best", effort=1000, bound=False).details.loss < 7.75
 
 
 def test_means_of_large_groups_follow_every_change():

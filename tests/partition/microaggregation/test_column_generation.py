@@ -128,7 +128,7 @@ def test_a_pricing_cut_short_by_work_or_by_the_clock_is_not_called_converged(mon
     assert not short.converged
     assert short.value < optimum.value
     monkeypatch.setattr(sys.modules[microaggregate.__module__], "BOUND_SECONDS", 0.0)
-    assert "stopped before it converged" in microaggregate(points, 4, bound="columns").details["bound"]
+    assert "stopped before it converged" in microaggregate(points, 4, bound="columns").details.bound
 
 
 def test_a_bound_without_time_is_the_neighbors_and_says_that_it_has_not_converged():
@@ -142,8 +142,8 @@ def test_one_and_two_threads_give_the_same_bound_and_it_is_named():
     points = np.random.default_rng(1).normal(size=(90, 2))
     one, two = (microaggregate(points, 3, method="mst", bound="columns", n_threads=t) for t in (1, 2))
     assert one.lower_bound == two.lower_bound > 1.2 * microaggregate(points, 3, method="mst").lower_bound
-    assert one.details["bound"] == "columns"
-    assert microaggregate(points, 3).details["bound"] == "neighbors"
+    assert one.details.bound == "columns"
+    assert microaggregate(points, 3).details.bound == "neighbors"
 
 
 def test_scale_and_offset_do_not_break_the_bound():
@@ -179,4 +179,4 @@ def test_an_unknown_bound_and_too_many_records_for_it_are_refused():
 def test_bounds_of_the_reference_tables(shared_data, name, k, least):
     points = standardize(np.loadtxt(shared_data / f"{name}.csv", delimiter=",", skiprows=1))
     p = microaggregate(points, k, bound="columns")
-    assert 100 * p.lower_bound / p.details["sst"] >= least
+    assert 100 * p.lower_bound / p.details.total >= least

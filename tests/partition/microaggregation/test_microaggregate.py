@@ -66,8 +66,8 @@ def test_mdav_and_the_neighbor_bound_give_the_published_figures(shared_data, nam
     points = load(shared_data, name)
     for k, loss, bound in zip((3, 5, 10), losses, bounds, strict=True):
         p = microaggregate(points, k, method="mdav")
-        assert round(p.details["loss"], 2) == loss
-        assert round(100 * p.lower_bound / p.details["sst"], 2) == bound
+        assert round(p.details.loss, 2) == loss
+        assert round(100 * p.lower_bound / p.details.total, 2) == bound
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 6), st.integers(2, 60))
@@ -115,7 +115,7 @@ def test_shuffled_rows_give_the_same_groups_when_all_points_differ(method):
 def test_equal_records_cost_nothing(method):
     p = microaggregate(np.ones((23, 2)), 5, method=method)
     assert p.sizes.min() >= 5
-    assert p.cost == p.lower_bound == p.details["loss"] == 0
+    assert p.cost == p.lower_bound == p.details.loss == 0
     assert p.ratio_seen == 1
 
 

@@ -101,7 +101,7 @@ def test_the_hardness_gadget_costs_1_if_satisfiable_and_2_if_not(clauses, optimu
 
 def test_the_ratio_of_2_is_reached_on_a_satisfiable_gadget():
     partition = gather(gadget(SATISFIABLE), R, metric="precomputed")
-    assert partition.details["lower_bound_any_center"] == 1
+    assert partition.details.lower_bound_any_center == 1
     assert partition.theorem_cost == 2
 
 
@@ -135,7 +135,7 @@ def test_a_search_that_starts_at_a_refuted_threshold_ends_at_the_exact_one():
     # Pairs 1 apart in a row: every point has a neighbor at distance 1, but three points cannot be pairs.
     partition = gather(column(0, 1, 2), 2)
     assert partition.cost == 1
-    assert partition.details["lower_bound_any_center"] == 1  # groups of diameter 1 do not exist: the refuted guess
+    assert partition.details.lower_bound_any_center == 1  # groups of diameter 1 do not exist: the refuted guess
 
 
 def test_reach_is_the_same_when_neighbors_are_fetched_in_pieces(monkeypatch):
@@ -218,7 +218,7 @@ def test_balls_around_candidates_reach_all_but_the_allowed_within_three_radii(va
 
 def test_a_fraction_is_read_as_it_is_written():
     points = np.arange(100.0)[:, None]
-    assert gather(points, 2, max_suppressed=0.29).details["n_outliers_allowed"] == 29
+    assert gather(points, 2, max_suppressed=0.29).details.n_outliers_allowed == 29
 
 
 def test_leaving_out_more_records_never_costs_more_than_the_ratio_allows():
@@ -250,7 +250,7 @@ def test_mixed_columns_use_the_hierarchy():
     _, space = labeled(np.random.default_rng(3), 40)
     partition = gather(space, 3)
     assert partition.sizes.min() >= 3
-    assert partition.lower_bound <= partition.cost <= 2 * partition.details["lower_bound_any_center"]
+    assert partition.lower_bound <= partition.cost <= 2 * partition.details.lower_bound_any_center
 
 
 def test_clustered_points_are_gathered_at_the_bound():

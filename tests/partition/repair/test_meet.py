@@ -18,7 +18,7 @@ from shoal.partition.microaggregation.annealing_with_rules import regroup_square
 from shoal.partition.microaggregation.sse import sse
 from shoal.partition.repair import meet
 from shoal.partition.repair.meet import met, or_grown
-from shoal.partition.result import Partition, number_groups
+from shoal.partition.result import Partition, Repair, number_groups
 from shoal.partition.rules import Rule
 from shoal.requirements import KAnonymity, LDiversity, Records, Requirement, TCloseness, count
 from shoal.space.space import Space
@@ -66,8 +66,8 @@ def test_what_comes_out_meets_everything_and_costs_no_more_than_merging_alone(ob
     assert after.cost <= merged.cost
     assert after.cost == pytest.approx(one.cost(after.labels))
     assert after.lower_bound == before.lower_bound
-    assert after.details["repair"]["cost_after"] == after.cost
-    assert after.details["repair"]["groups_after"] == after.n_groups
+    assert after.repair.cost_after == after.cost
+    assert after.repair.groups_after == after.n_groups
     if objective == "sse":
         assert after.cost < merged.cost, "exchanges and polishing gain something on these points"
 
@@ -91,15 +91,15 @@ def test_grown_groups_replace_dearer_ones_and_keep_what_was_proved():
         cost=one.cost(poor),
         lower_bound=1.0,
         theorem="X",
-        details={"repair": {}},
+        repair=Repair(groups_before=9, groups_after=9, suppressed=0, cost_before=1.0, cost_after=1.0),
     )
     kept = or_grown(usual, one, BUDGET)
     assert kept.method == "diverse"
     assert kept.cost == pytest.approx(one.cost(kept.labels))
     assert kept.cost < usual.cost
-    assert kept.details["candidates"] == {"grown": kept.cost, "poor": usual.cost}
+    assert kept.candidates == {"grown": kept.cost, "poor": usual.cost}
     assert (kept.lower_bound, kept.theorem) == (1.0, "X"), "true of dearer groups, so of cheaper ones"
-    assert "repair" not in kept.details
+    assert kept.repair is None
     assert f"{kept.cost:.4g}" in kept.notes[-1]
     assert f"{usual.cost:.4g}" in kept.notes[-1]
 
@@ -121,7 +121,7 @@ def test_k_and_l_hold_together_and_the_report_tells_the_loss_of_both(kind, metho
     }
     told = [note for note in release.partition.notes if "the cheaper ones are released" in note]
     assert len(told) == 1
-    candidates = release.partition.details["candidates"]
+    candidates = release.partition.candidates
     assert release.partition.cost == min(candidates.values())
     assert release.certificate.candidates == candidates
     assert told[0][1:] in release.to_html()
@@ -164,7 +164,7 @@ def test_a_method_asked_for_by_name_keeps_its_groups(method):
     release = shoal.anonymize(rows, **SETTINGS, sensitive=["ill"], l=2, method=method)
     assert release.findings.holds
     assert release.partition.method == method
-    assert "candidates" not in release.partition.details
+    assert release.partition.candidates is None
 
 
 @pytest.mark.deep
@@ -180,7 +180,7 @@ def test_adult_with_five_occupations_in_every_group_is_verified_within_half_a_mi
     assert time.process_time() - begun < 30
     assert release.findings.holds
     assert release.findings.l["occupation"] >= 5
-    assert set(release.partition.details["candidates"]) == {"grown", "forest"}
+    assert set(release.partition.candidates) == {"grown", "forest"}
 
 
 def test_an_infeasible_frequency_says_how_many_too_many_and_the_fewest_rows_to_leave_out():
@@ -200,8 +200,8 @@ def test_closeness_is_met_with_less_loss_than_by_merging_alone():
     asked = {"closeness": {"t": 0.3}, "columns": {"ill": {"role": "sensitive"}}}
     release = shoal.anonymize(table().select("x", "y", "ill"), asked, **SETTINGS)
     assert release.findings.holds
-    repaired = release.partition.details["repair"]
-    assert repaired["cost_after"] == release.partition.cost
+    repaired = release.partition.repair
+    assert repaired.cost_after == release.partition.cost
 
 
 def test_regrouping_lowers_the_error_and_breaks_no_rule():
@@ -258,7 +258,7 @@ def test_polishing_ends_at_the_deadline():
     start = number_groups(np.argsort(np.argsort(points[:, 0])) // 3)
     before = Partition(labels=start, method="test", objective="sse", cost=one.cost(start))
     late = met(before, one, replace(BUDGET, time_limit=0.0))
-    assert late.details["timed_out"]
+    assert late.timed_out
     assert late.cost > met(before, one, BUDGET).cost
 
 

@@ -72,12 +72,12 @@ def test_every_group_meets_every_requirement(requirements, seed, persons, budget
     if (after.labels == before.labels).all():
         assert after is before
     else:
-        report = after.details["repair"]
-        assert report["groups_before"] == before.n_groups
-        assert report["groups_after"] == after.n_groups
-        assert report["suppressed"] == after.n_suppressed
-        assert report["cost_before"] == before.cost
-        assert report["cost_after"] == after.cost == size_squared(after.labels)
+        report = after.repair
+        assert report.groups_before == before.n_groups
+        assert report.groups_after == after.n_groups
+        assert report.suppressed == after.n_suppressed
+        assert report.cost_before == before.cost
+        assert report.cost_after == after.cost == size_squared(after.labels)
 
 
 @given(seed=st.integers(0, 10**6))

@@ -44,7 +44,7 @@ def check_planted(seeds: range) -> None:
         held, k, heaviest = planted(np.random.default_rng(seed))
         for method in ("fold", "spread", "halves", "best"):
             found = cover(held, k, method=method)
-            assert found.details["class_weights"].min() >= k
+            assert found.details.class_weights.min() >= k
             assert found.cost <= RATIO[method] * heaviest, (seed, method)
             assert found.lower_bound <= heaviest
 
@@ -138,7 +138,7 @@ def test_every_case_of_theorem_10_is_met_and_bounded():
 
 def test_a_heavy_label_does_not_make_the_other_classes_heavy():
     found = cover([1000] + [1] * 1000, 10)
-    assert sorted(found.details["class_weights"])[-2:] == [10, 1000]
+    assert sorted(found.details.class_weights)[-2:] == [10, 1000]
     assert found.cost == found.lower_bound == 1000
 
 
@@ -163,15 +163,15 @@ def test_the_scheme_keeps_what_theorem_11_promises(epsilon):
         held, k = weights(np.random.default_rng(seed))
         found = cover(held, k, method="scheme", epsilon=epsilon)
         share = Fraction(str(epsilon))
-        assert found.details["class_weights"].min() >= (1 - 2 * share) * k
-        assert found.details["class_weights"].sum() == sum(held)
+        assert found.details.class_weights.min() >= (1 - 2 * share) * k
+        assert found.details.class_weights.sum() == sum(held)
         assert found.cost <= (1 + share) * (best_largest_class(held, k) + share * k)
         assert found.lower_bound <= found.cost
 
 
 def test_the_scheme_keeps_its_promise_where_no_label_is_heavy():
     found = cover([42, 9, 26, 37], 101, method="scheme", epsilon=0.43)
-    assert found.details["class_weights"].min() >= 0.14 * 101
+    assert found.details.class_weights.min() >= 0.14 * 101
 
 
 @pytest.mark.deep
@@ -181,13 +181,13 @@ def test_the_scheme_keeps_what_theorem_11_promises_on_many_instances():
         held, k = weights(rng)
         share = Fraction(int(rng.integers(5, 50)), 100)
         found = cover(held, k, method="scheme", epsilon=share)
-        assert found.details["class_weights"].min() >= (1 - 2 * share) * k
+        assert found.details.class_weights.min() >= (1 - 2 * share) * k
         assert found.cost <= (1 + share) * (best_largest_class(held, k) + share * k)
 
 
 def test_the_scheme_says_aloud_that_k_does_not_hold():
     found = cover([3, 3, 3, 4], 5, method="scheme", epsilon=0.2)
-    assert found.details["relaxed_k"] == 3
+    assert found.details.relaxed_k == 3
     assert found.notes[0].startswith("NOT k-anonymous: scheme relaxes k=5 to 3")
     assert found.ratio_proved is None
 
@@ -199,7 +199,7 @@ def test_the_order_of_labels_changes_no_weight(method):
         held, k = weights(np.random.default_rng(seed))
         mixed = np.random.default_rng(seed).permutation(held)
         before, after = cover(held, k, method=method, **options), cover(mixed, k, method=method, **options)
-        assert sorted(before.details["class_weights"]) == sorted(after.details["class_weights"])
+        assert sorted(before.details.class_weights) == sorted(after.details.class_weights)
         assert (before.cost, before.lower_bound) == (after.cost, after.lower_bound)
 
 
@@ -207,7 +207,7 @@ def test_the_order_of_labels_changes_no_weight(method):
 def test_labels_that_nobody_holds_are_in_some_class(method):
     found = cover([0, 5, 0, 7, 0], 5, method=method, **({"epsilon": 0.2} if method == "scheme" else {}))
     assert found.labels.min() == 0
-    assert found.details["class_weights"].sum() == 12
+    assert found.details.class_weights.sum() == 12
 
 
 def test_fold_can_keep_the_order_of_labels():

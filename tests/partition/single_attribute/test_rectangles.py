@@ -14,7 +14,7 @@ from shoal.partition.single_attribute.rectangles import rectangles, unwrapped
 
 def assert_disjoint_cover(points, partition):
     """Every point in the box of its group, boxes apart, areas that add up to the box around all points."""
-    boxes = partition.details["rectangles"]
+    boxes = partition.details.rectangles
     own = boxes[partition.labels]
     assert (points >= own[:, [0, 2]]).all()
     assert (points <= own[:, [1, 3]]).all()
@@ -44,7 +44,7 @@ def test_no_rectangle_can_be_cut_and_all_are_disjoint(seed):
         inside = found.labels == group
         assert held[inside].sum() >= k
         assert not can_be_cut(points[inside], held[inside], k)
-        assert held[inside].sum() == found.details["class_weights"][group]
+        assert held[inside].sum() == found.details.class_weights[group]
     place = np.unique(points, axis=0, return_inverse=True)[1].reshape(-1)
     kappa = max(k, np.bincount(place, weights=held).max())
     assert found.cost <= kappa + 4 * (k - 1)
@@ -69,12 +69,12 @@ def test_the_order_of_points_changes_nothing():
     points, held = rng.integers(0, 30, (400, 2)), rng.integers(0, 4, 400)
     order = rng.permutation(400)
     once, again = rectangles(points, 9, weights=held), rectangles(points[order], 9, weights=held[order])
-    assert (once.details["rectangles"][once.labels][order] == again.details["rectangles"][again.labels]).all()
+    assert (once.details.rectangles[once.labels][order] == again.details.rectangles[again.labels]).all()
 
 
 def test_sides_stay_in_proportion():
     points = np.random.default_rng(2).random((4000, 2)) * [1, 4]
-    boxes = rectangles(points, 10).details["rectangles"]
+    boxes = rectangles(points, 10).details.rectangles
     tall, wide = boxes[:, 1] - boxes[:, 0], boxes[:, 3] - boxes[:, 2]
     assert np.median(np.maximum(tall, wide) / np.minimum(tall, wide)) < 3
 
@@ -83,7 +83,7 @@ def test_a_rectangle_may_cross_the_date_line():
     """Fiji: islands on both sides of 180 degrees are neighbors, not a world apart."""
     east, west = [(-17.0, 178.0 + i / 10) for i in range(5)], [(-17.0, -179.9 + i / 10) for i in range(3)]
     found = rectangles(east + west, 8, geographic=True)
-    south, north, left, right = found.details["rectangles"][0]
+    south, north, left, right = found.details.rectangles[0]
     assert found.n_groups == 1
     assert (south, north) == (-17, -17)
     assert left == 178.0

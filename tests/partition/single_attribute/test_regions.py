@@ -88,7 +88,7 @@ def test_islands_are_joined_to_the_nearest_region_on_request():
     found = regions([(0, 1), (2, 3)], [9, 9, 5, 9, 1], 5, islands="join", positions=places)
     assert found.labels[4] == found.labels[3]
     assert "1 connected parts" in found.notes[0]
-    assert found.details["joined"] == ((4, 3),)
+    assert found.details.joined == ((4, 3),)
 
 
 def test_islands_cannot_be_joined_without_positions():

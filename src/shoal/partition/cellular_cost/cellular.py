@@ -43,7 +43,7 @@ from shoal.partition.cellular_cost.primal_dual import by_witness, of_at_least, p
 from shoal.partition.radius.balls import Metric
 from shoal.partition.radius.improve import reach_of
 from shoal.partition.radius.points import Points, n_points, weighted_points
-from shoal.partition.result import Floats, Labels, Partition, guarantee, number_groups
+from shoal.partition.result import Details, Floats, Labels, Partition, guarantee, number_groups
 from shoal.space.metric import Precomputed
 
 RATIOS = {
@@ -112,9 +112,9 @@ def cellular(
     -------
     Partition
         `centers` are rows, not always of their own group; `lower_bound` holds for every grouping around records,
-        ``details["lower_bound_any_center"]`` also for centers that are no records. ``details["duals"]``, one per
-        record, prove the bound ``details["dual_bound"]``; with `k` and opening costs the sum of
-        ``details["plain_duals"]`` is a bound too. With `max_suppressed` there is no single list of duals.
+        ``details.lower_bound_any_center`` also for centers that are no records. ``details.duals``, one per
+        record, prove the bound ``details.dual_bound``; with `k` and opening costs the sum of
+        ``details.plain_duals`` is a bound too. With `max_suppressed` there is no single list of duals.
 
     Raises
     ------
@@ -278,17 +278,14 @@ def _partition(
         centers=found.centers,
         radii=found.radii * scale,
         theorem_cost=theorem_cost,
-        details={
-            "lower_bound_centers": "records",
-            "lower_bound_any_center": any_center,
-            "dual_bound": by_duals,
-            "n_outliers_allowed": allowed,
-        }
-        | {
-            name: found.of_rows(values) * scale
-            for name, values in (("duals", duals), ("plain_duals", plain))
-            if values is not None
-        },
+        details=Details(
+            lower_bound_centers="records",
+            lower_bound_any_center=any_center,
+            dual_bound=by_duals,
+            n_outliers_allowed=allowed,
+            duals=None if duals is None else found.of_rows(duals) * scale,
+            plain_duals=None if plain is None else found.of_rows(plain) * scale,
+        ),
     )
     if not holds:
         return partition.without_claim("the distances break the triangle inequality, so no ratio is proved.")

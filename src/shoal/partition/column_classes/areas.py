@@ -98,7 +98,7 @@ def _region_area(frame: pl.DataFrame, policy: Policy, name: str) -> Area:
         )
     people = np.bincount(placed.unique()["number"].to_numpy(), minlength=n).astype(np.int64)
     found = regions(known.edges, people, policy.k, islands=source.islands, positions=known.positions)
-    known = replace(known, edges=(*known.edges, *found.details["joined"]))
+    known = replace(known, edges=(*known.edges, *found.details.joined))
     neighbors = as_neighbors(known.edges, n)
     levels = [list(known.names), *_joined(found.labels, people, neighbors)]
     tree = tree_of_levels(name, levels, missing=values.null_count() > 0)

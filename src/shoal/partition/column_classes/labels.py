@@ -38,11 +38,12 @@ def _recoded(values: pl.Series, least: int, people: Labels | None) -> Recoding:
             f"lower columns.{values.name}.classes, or add people.",
         )
     classes = cover(np.bincount(ranks, minlength=tree.n_leaves), least)
+    assert classes.details.class_weights is not None
     return Recoding(
         column=values.name,
         labels=tree.leaf_labels,
         class_of=classes.labels,
-        people=classes.details["class_weights"],
+        people=classes.details.class_weights,
         least=least,
         lower_bound=classes.lower_bound,
         ratio_proved=classes.ratio_proved,

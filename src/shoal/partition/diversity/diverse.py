@@ -32,7 +32,7 @@ from shoal.partition.diversity.independent_set import Stars, stars_at
 from shoal.partition.diversity.outliers import Dropped, with_outliers
 from shoal.partition.diversity.star_tests import check_stars
 from shoal.partition.radius.points import Sorted, sorted_points
-from shoal.partition.result import Labels, Partition, guarantee, number_groups, share_of
+from shoal.partition.result import Details, Labels, Partition, guarantee, number_groups, share_of
 from shoal.requirements.frequencies import fewest_dropped
 
 RATIOS = {"DIVERSE-1": Fraction(2), "DIVERSE-2": Fraction(1), "DIVERSE-3": Fraction(36)}
@@ -82,8 +82,8 @@ def diverse(
     -------
     Partition
         `centers` are rows, `cost` is the largest of `radii`. `lower_bound` holds for every grouping around members
-        of the groups, ``details["lower_bound_any_center"]`` also for centers anywhere. Only where records are left
-        out may a center lie outside its group; ``details["lower_bound_centers"]`` says so.
+        of the groups, ``details.lower_bound_any_center`` also for centers anywhere. Only where records are left
+        out may a center lie outside its group; ``details.lower_bound_centers`` says so.
 
     Raises
     ------
@@ -131,11 +131,11 @@ def diverse(
         ratio_proved=RATIOS[theorem],
         theorem=theorem,
         theorem_cost=started * records.scale,
-        details={
-            "lower_bound_centers": "members",
-            "lower_bound_any_center": diameter / 2 * records.scale,
-            "n_outliers": 0,
-        },
+        details=Details(
+            lower_bound_centers="members",
+            lower_bound_any_center=diameter / 2 * records.scale,
+            n_outliers=0,
+        ),
     )
 
 
@@ -231,9 +231,9 @@ def _without(found: Dropped, points: Sorted, records: Colored, l: int, dropped: 
         ratio_proved=RATIOS["DIVERSE-3"],
         theorem="DIVERSE-3",
         theorem_cost=found.theorem_cost * points.scale,
-        details={
-            "lower_bound_centers": "members" if found.members else "records",
-            "lower_bound_any_center": found.diameter / 2 * points.scale,
-            "n_outliers": dropped,
-        },
+        details=Details(
+            lower_bound_centers="members" if found.members else "records",
+            lower_bound_any_center=found.diameter / 2 * points.scale,
+            n_outliers=dropped,
+        ),
     )

@@ -33,7 +33,7 @@ import numpy.typing as npt
 from shoal import progress
 from shoal.errors import InfeasibleError, ParameterError, check_share, whole_number
 from shoal.partition.generalization.full_domain_levels import LOSSES, Levels, Outcome
-from shoal.partition.result import Partition, guarantee, heuristic, number_groups, share_of
+from shoal.partition.result import Details, Partition, guarantee, heuristic, number_groups, share_of
 from shoal.requirements import Records, Requirement
 from shoal.space.space import Space
 
@@ -76,7 +76,7 @@ def full_domain(
     Returns
     -------
     Partition
-        ``details["levels"]`` has the level of every column, 0 for values as they are.
+        ``levels`` has the level of every column, 0 for values as they are.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def full_domain(
     --------
     >>> from shoal.partition import full_domain
     >>> found = full_domain([["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"]], k=2)
-    >>> found.sizes.tolist(), sorted(found.details["levels"].values())
+    >>> found.sizes.tolist(), sorted(found.levels.values())
     ([2, 2], [0, 1])
     """
     task = _Task.of(points, k, loss, max_suppressed, requirements, about)
@@ -130,7 +130,7 @@ def datafly(
     Returns
     -------
     Partition
-        ``details["levels"]`` has the level of every column, 0 for values as they are.
+        ``levels`` has the level of every column, 0 for values as they are.
 
     Raises
     ------
@@ -199,7 +199,8 @@ class _Task:
             cost=found.loss,
             theorem=theorem,
             notes=(f"levels: {chosen}", *([exact] if theorem else [])),
-            details={"levels": levels, "n_looked_at": self.levels.n_outcomes},
+            levels=levels,
+            details=Details(n_looked_at=self.levels.n_outcomes),
         )
 
 

@@ -28,7 +28,7 @@ from shoal import progress
 from shoal.errors import ParameterError
 from shoal.partition.generalization.forest import added_up, generalization_cost, rounded_down
 from shoal.partition.generalization.matching import GRID, PER_ARC, Pairs, heaviest_matching, whole, without_spare
-from shoal.partition.result import Floats, Labels, Partition, guarantee, number_groups
+from shoal.partition.result import Details, Floats, Labels, Partition, guarantee, number_groups
 from shoal.space.neighbors import Neighbors
 from shoal.space.space import LINE, Space
 
@@ -95,7 +95,7 @@ def pairs(points: npt.ArrayLike | Space, *, n_threads: int | None = None) -> Par
         lower_bound=rounded_down(bound, len(space.axes)),
         ratio_proved=Fraction(3, 2) if halves else Fraction(2),
         theorem="PAIRS-1" if halves else "PAIRS-2",
-        details={"factor_weight": weight},
+        details=Details(factor_weight=weight),
     )
 
 

@@ -29,7 +29,7 @@ from shoal.partition.generalization.forest import added_up, cost_of_groups, gene
 from shoal.partition.generalization.matching import Pairs
 from shoal.partition.generalization.pairs import has_medians
 from shoal.partition.generalization.two_factor import lightest_two_factor
-from shoal.partition.result import Labels, Partition, guarantee, number_groups
+from shoal.partition.result import Details, Labels, Partition, guarantee, number_groups
 from shoal.space.neighbors import Neighbors
 from shoal.space.space import Space
 
@@ -114,7 +114,7 @@ def triples(points: npt.ArrayLike | Space, *, n_threads: int | None = None) -> P
         ratio_proved=ratio if proved else None,
         theorem=theorem if proved else None,
         notes=() if proved else ("the factor was not proved light enough for the ratio to be claimed",),
-        details={"factor_weight": weight},
+        details=Details(factor_weight=weight),
     )
 
 

@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from shoal.partition.result import Partition
+from shoal.partition.result import LeftOut, Partition
 
 SHARES = (0.0, 0.01, 0.02, 0.05)
 MOST_RECORDS = 100_000
 """With more, only the share that was asked for is compared with none left out: every share is a run of its own."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LeftOut:
-    """Of the largest share that may be left out, `n_left_out` records were; `cost` is that of the others' groups."""
-
-    allowed: float
-    n_left_out: int
-    cost: float
-
-
 def with_curve(partition: Partition, solved: Callable[[float], Partition], asked: float) -> Partition:
-    """The same groups with what other shares would have bought, before l and t were asked for, in their details."""
-    n_records, repaired = len(partition.labels), "repair" in partition.details
+    """The same groups with what other shares would have bought, before l and t were asked for."""
+    n_records, repaired = len(partition.labels), partition.repair is not None
     shares = {0.0, asked} if n_records > MOST_RECORDS else {*SHARES, asked}
     found: list[LeftOut] = []
     for share in sorted(shares):
@@ -31,4 +22,4 @@ def with_curve(partition: Partition, solved: Callable[[float], Partition], asked
         here = LeftOut(allowed=share, n_left_out=groups.n_suppressed, cost=groups.cost)
         # Whatever a smaller share allows, a larger one allows too.
         found.append(replace(found[-1], allowed=share) if found and found[-1].cost < here.cost else here)
-    return replace(partition, details={**partition.details, "left_out": tuple(found)})
+    return replace(partition, outlier_curve=tuple(found))

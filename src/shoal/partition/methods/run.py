@@ -77,7 +77,7 @@ def _bounded(found: Partition, space: Space, k: int, effort: float, time_limit: 
     bound = cell_bound(space, k, effort=work if time_limit is None else min(work, time_limit / BOUND_SECONDS))
     if bound <= found.lower_bound:
         return found
-    return replace(found, lower_bound=bound, details={**found.details, "bound": "cells"})
+    return replace(found, lower_bound=bound, details=replace(found.details, bound="cells"))
 
 
 def _improved(
@@ -100,7 +100,7 @@ def _improved(
         labels=number_groups(labels),
         cost=cost,
         theorem_cost=proved.cost,
-        details={**proved.details, "timed_out": timed_out},
+        timed_out=timed_out,
     )
     if cost <= proved.cost:
         return better

@@ -31,7 +31,7 @@ from shoal.partition.microaggregation.mst import spanning_tree
 from shoal.partition.microaggregation.neighbor_bound import neighbor_bound
 from shoal.partition.microaggregation.sse import group_means, rounded_down, sort_points, sse, standardize
 from shoal.partition.microaggregation.univariate import cut_order, univariate
-from shoal.partition.result import Floats, Labels, Partition, heuristic, number_groups
+from shoal.partition.result import Details, Floats, Labels, Partition, heuristic, number_groups
 from shoal.space.space import Space
 
 __all__ = ["ALL_METHODS", "microaggregate", "standardize"]
@@ -101,8 +101,8 @@ def microaggregate(
     Returns
     -------
     Partition
-        `centers` are means, `cost` is the squared error in the given coordinates, ``details["loss"]`` is
-        100 SSE / SST, ``details["bound"]`` says which bound was reported.
+        `centers` are means, `cost` is the squared error in the given coordinates, ``details.loss`` is
+        100 SSE / SST, ``details.bound`` says which bound was reported.
 
     Raises
     ------
@@ -159,7 +159,9 @@ def microaggregate(
         )
     threads = n_threads or os.cpu_count() or 1
     whole = np.zeros(n, dtype=np.int64)
-    details: dict[str, float | str] = {}
+    start_cost: float | None = None
+    kind: str | None = None
+    timed_out = False
     notes: tuple[str, ...] = ()
     if n < 2 * k:
         sorted_labels = whole
@@ -171,9 +173,8 @@ def microaggregate(
 
         found = improve(records.points, k, seed=seed, effort=effort, time_limit=time_limit, n_threads=threads)
         sorted_labels = found.labels
-        details["start_cost"] = found.start_cost * records.square
-        if found.timed_out:
-            details["timed_out"] = True
+        start_cost, timed_out = found.start_cost * records.square, found.timed_out
+        if timed_out:
             notes = (f"the search was stopped by the time limit of {time_limit} s",)
     else:
         sorted_labels = METHODS[method](records.points, k, threads)
@@ -181,7 +182,7 @@ def microaggregate(
     cost, total = sse(records.points, sorted_labels), sse(records.points, whole)
     lower = 0.0
     if bound:
-        value, details["bound"] = _lower_bound(records.points, k, bound, threads)
+        value, kind = _lower_bound(records.points, k, bound, threads)
         lower = min(value, cost)
     return Partition(
         labels=labels,
@@ -191,7 +192,13 @@ def microaggregate(
         lower_bound=lower * records.square,
         centers=group_means(space.coordinates, labels),
         notes=notes,
-        details=details | {"loss": 100 * cost / total if total else 0.0, "sst": total * records.square},
+        timed_out=timed_out,
+        details=Details(
+            loss=100 * cost / total if total else 0.0,
+            total=total * records.square,
+            start_cost=start_cost,
+            bound=kind,
+        ),
     )
 
 

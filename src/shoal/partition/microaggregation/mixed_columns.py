@@ -33,7 +33,7 @@ from shoal.partition.microaggregation.group_loss import (
 from shoal.partition.microaggregation.mdav import mdav
 from shoal.partition.microaggregation.mixed_search import exchange
 from shoal.partition.microaggregation.sse import rounded_down, sort_points
-from shoal.partition.result import Floats, Labels, Partition, number_groups
+from shoal.partition.result import Details, Floats, Labels, Partition, number_groups
 from shoal.space.space import Space
 
 OwnLoss = GroupLoss | Callable[[Labels], float]
@@ -102,9 +102,12 @@ def aggregate_mixed(
         cost=cost,
         lower_bound=lower,
         notes=(f"the search was stopped by the time limit of {time_limit} s",) if timed_out else (),
-        details={"loss": 100 * cost / total if total else 0.0, "total": total}
-        | ({"bound": "optimum" if n < 2 * k else "neighbors"} if bound and loss is None else {})
-        | ({"timed_out": True} if timed_out else {}),
+        timed_out=timed_out,
+        details=Details(
+            loss=100 * cost / total if total else 0.0,
+            total=total,
+            bound=None if not bound or loss is not None else "optimum" if n < 2 * k else "neighbors",
+        ),
     )
 
 

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from shoal.errors import InfeasibleError, ParameterError, whole_number
 from shoal.kernels.sse_cut import sse_cut_order
 from shoal.partition.microaggregation.sse import group_means, rounded_down, sort_points, sse
-from shoal.partition.result import Floats, Labels, Partition, guarantee, number_groups
+from shoal.partition.result import Details, Floats, Labels, Partition, guarantee, number_groups
 from shoal.space.space import Space
 
 
@@ -53,7 +53,7 @@ def univariate(points: npt.ArrayLike | Space, k: int) -> Partition:
         ratio_proved=Fraction(1),
         theorem="UNI-1",
         centers=group_means(column, labels),
-        details={"loss": 100 * cost / total if total else 0.0, "sst": total * records.square},
+        details=Details(loss=100 * cost / total if total else 0.0, total=total * records.square),
     )
 
 

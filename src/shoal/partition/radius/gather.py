@@ -40,7 +40,7 @@ from shoal.partition.radius.outliers import (
 )
 from shoal.partition.radius.points import Points, weighted_points
 from shoal.partition.radius.threshold import smallest_threshold
-from shoal.partition.result import Labels, Partition, guarantee, number_groups, share_of
+from shoal.partition.result import Details, Labels, Partition, guarantee, number_groups, share_of
 from shoal.space.metric import as_metric
 from shoal.space.space import Space
 
@@ -93,7 +93,7 @@ def gather(
     -------
     Partition
         `centers` are rows, `cost` is the largest of `radii`, and `lower_bound` holds for every grouping around
-        records; ``details["lower_bound_any_center"]`` also for centers that are no records.
+        records; ``details.lower_bound_any_center`` also for centers that are no records.
 
     Raises
     ------
@@ -138,11 +138,11 @@ def gather(
         centers=centers,
         radii=radii * records.scale,
         theorem_cost=start.groups.cost * records.scale,
-        details={
-            "lower_bound_centers": "records",
-            "lower_bound_any_center": bound_any * records.scale,
-            "n_outliers_allowed": allowed,
-        },
+        details=Details(
+            lower_bound_centers="records",
+            lower_bound_any_center=bound_any * records.scale,
+            n_outliers_allowed=allowed,
+        ),
     )
 
 

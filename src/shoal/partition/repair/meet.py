@@ -23,7 +23,7 @@ from shoal.partition.microaggregation.annealing_with_rules import regroup_square
 from shoal.partition.microaggregation.group_loss import as_points, is_squared_error
 from shoal.partition.repair.exchange import swapped
 from shoal.partition.repair.merge import repair
-from shoal.partition.result import Labels, Partition, number_groups
+from shoal.partition.result import Details, Labels, Partition, Repair, number_groups
 from shoal.requirements import LDiversity, TCloseness
 from shoal.requirements.frequencies import fewest_dropped
 
@@ -66,9 +66,8 @@ def _restored(partition: Partition, problem: Problem) -> Partition:
         return merged
     exchanged = _changed(partition, labels, problem, n_moved)
     after = _merged(exchanged, problem)
-    if after is not exchanged:
-        told = {**after.details["repair"], "exchanged": n_moved, "cost_before": partition.cost}
-        after = replace(after, details={**after.details, "repair": told})
+    if after is not exchanged and after.repair is not None:
+        after = replace(after, repair=replace(after.repair, exchanged=n_moved, cost_before=partition.cost))
     return min(merged, after, key=lambda one: (one.n_suppressed, one.cost))
 
 
@@ -92,14 +91,14 @@ def _merged(partition: Partition, problem: Problem) -> Partition:
 
 def _changed(partition: Partition, labels: Labels, problem: Problem, n_moved: int) -> Partition:
     cost = problem.cost(labels)
-    told = {
-        "groups_before": partition.n_groups,
-        "groups_after": partition.n_groups,
-        "suppressed": 0,
-        "exchanged": n_moved,
-        "cost_before": partition.cost,
-        "cost_after": cost,
-    }
+    told = Repair(
+        groups_before=partition.n_groups,
+        groups_after=partition.n_groups,
+        suppressed=0,
+        exchanged=n_moved,
+        cost_before=partition.cost,
+        cost_after=cost,
+    )
     return partition.without_claim(
         f"{n_moved} records were exchanged between groups to meet the requirements",
         labels=number_groups(labels),
@@ -107,7 +106,7 @@ def _changed(partition: Partition, labels: Labels, problem: Problem, n_moved: in
         centers=None,
         radii=None,
         theorem_cost=None,
-        details={**partition.details, "repair": told},
+        repair=told,
     )
 
 
@@ -119,7 +118,7 @@ def polished(repaired: Partition, problem: Problem, budget: Budget) -> Partition
     if problem.choice.method not in POLISHED or repaired.n_suppressed:
         return repaired
     if budget.seconds_left == 0.0:
-        return replace(repaired, details={**repaired.details, "timed_out": True})
+        return replace(repaired, timed_out=True)
     rules = rules_of(problem.requirements, problem.records)
     if problem.choice.objective == "sse":
         points = problem.space.coordinates if is_squared_error(problem.space) else as_points(problem.space)
@@ -145,13 +144,14 @@ def polished(repaired: Partition, problem: Problem, budget: Budget) -> Partition
             seed=budget.seed,
         )
     moved = replace(repaired, labels=number_groups(labels), cost=problem.cost(labels))
-    again = _restored(replace(moved, details={}), replace(problem, max_suppressed=0.0))
-    details = {**repaired.details, "timed_out": timed_out or repaired.details.get("timed_out", False)}
+    again = _restored(replace(moved, repair=None), replace(problem, max_suppressed=0.0))
+    timed_out = timed_out or repaired.timed_out
     if again.cost >= repaired.cost:
-        return replace(repaired, details=details)
-    if "repair" in details:
-        details["repair"] = {**details["repair"], "cost_after": again.cost, "groups_after": again.n_groups}
-    return replace(again, notes=repaired.notes, details=details)
+        return replace(repaired, timed_out=timed_out)
+    told = repaired.repair
+    if told is not None:
+        told = replace(told, cost_after=again.cost, groups_after=again.n_groups)
+    return replace(again, notes=repaired.notes, repair=told, timed_out=timed_out)
 
 
 def or_grown(usual: Partition, problem: Problem, budget: Budget) -> Partition:
@@ -186,9 +186,8 @@ def or_grown(usual: Partition, problem: Problem, budget: Budget) -> Partition:
     kept = usual
     if cheaper:
         kept = replace(usual, labels=grown.labels, method="diverse", cost=grown.cost, centers=None, radii=None)
-        details = {name: told for name, told in usual.details.items() if name != "repair"}
-        kept = _centered(replace(kept, notes=(), details=details), problem)
-    return replace(kept, notes=(*kept.notes, words), details={**kept.details, "candidates": candidates})
+        kept = _centered(replace(kept, notes=(), repair=None), problem)
+    return replace(kept, notes=(*kept.notes, words), candidates=candidates)
 
 
 def _tightest(problem: Problem) -> LDiversity | None:
@@ -213,7 +212,7 @@ def _grown(problem: Problem, budget: Budget, asked: LDiversity, least: int, usua
         ratio_proved=None,
         theorem=None,
         theorem_cost=None,
-        details={},
+        details=Details(),
     )
     ready = _merged(start, replace(problem, max_suppressed=0.0))
     full = budget.effort if budget.effort is not None else GROWN_GROUPS

@@ -27,7 +27,7 @@ import numpy.typing as npt
 
 from shoal import progress
 from shoal.errors import InfeasibleError
-from shoal.partition.result import Floats, Labels, Partition, number_groups, share_of
+from shoal.partition.result import Floats, Labels, Partition, Repair, number_groups, share_of
 from shoal.requirements import Records, Requirement, Tally, check_feasible
 from shoal.requirements.counts import collect
 from shoal.requirements.requirement import TOLERANCE
@@ -56,7 +56,7 @@ def repair(
 ) -> Partition:
     """Merge (or, within `max_suppressed` of all records, suppress) groups until all requirements hold everywhere.
 
-    A partition that holds already comes back as it is. Otherwise `details["repair"]` says what it took, `cost` is
+    A partition that holds already comes back as it is. Otherwise its `repair` says what it took, `cost` is
     asked for the new cost, and the claim of a ratio is dropped.
     """
     tally = Tally.of(partition.labels, records)
@@ -77,13 +77,13 @@ def repair(
     changed = replace(partition, labels=labels)
     suppressed = changed.n_suppressed - partition.n_suppressed
     after = cost(labels)
-    details = {
-        "groups_before": partition.n_groups,
-        "groups_after": changed.n_groups,
-        "suppressed": suppressed,
-        "cost_before": partition.cost,
-        "cost_after": after,
-    }
+    told = Repair(
+        groups_before=partition.n_groups,
+        groups_after=changed.n_groups,
+        suppressed=suppressed,
+        cost_before=partition.cost,
+        cost_after=after,
+    )
     return changed.without_claim(
         f"{partition.n_groups - changed.n_groups} groups were merged or suppressed to meet the requirements",
         cost=after,
@@ -91,7 +91,7 @@ def repair(
         centers=None,
         radii=None,
         theorem_cost=None,
-        details={**partition.details, "repair": details},
+        repair=told,
     )
 
 

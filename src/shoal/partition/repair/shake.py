@@ -46,7 +46,7 @@ def unforeseen(found: Partition, problem: Problem, solve: Callable[[Space], Part
         centers=None,
         radii=None,
         theorem_cost=None,
-        details={**found.details, "timed_out": other.details.get("timed_out", False)},
+        timed_out=other.timed_out,
     )
 
 

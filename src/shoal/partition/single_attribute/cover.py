@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.errors import ParameterError, whole_number
-from shoal.partition.result import Labels, Partition, guarantee, number_groups
+from shoal.partition.result import Details, Labels, Partition, guarantee, number_groups
 from shoal.partition.single_attribute.cover_bound import cover_bound
 from shoal.partition.single_attribute.cover_greedy import fold, halves, loads_of, spread
 from shoal.partition.single_attribute.cover_improve import best
@@ -77,7 +77,7 @@ def cover(
     Returns
     -------
     Partition
-        `labels` has the class of every label, ``details["class_weights"]`` the people of every class.
+        `labels` has the class of every label, ``details.class_weights`` the people of every class.
 
     Raises
     ------
@@ -90,7 +90,7 @@ def cover(
     --------
     >>> from shoal.partition import cover
     >>> found = cover([5, 4, 3, 2, 1, 1], k=8)
-    >>> sorted(found.details["class_weights"].tolist()), found.lower_bound
+    >>> sorted(found.details.class_weights.tolist()), found.lower_bound
     ([8, 8], 8.0)
     """
     if method not in METHODS:
@@ -191,5 +191,5 @@ def _partition(
         ratio_proved=ratio,
         theorem=theorem,
         notes=extra.pop("notes", ()),
-        details={"class_weights": loads, **extra},
+        details=Details(class_weights=loads, **extra),
     )

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from shoal.errors import ParameterError, whole_number
 from shoal.kernels.interval_cuts import reach_cuts
-from shoal.partition.result import Labels, Partition, guarantee, number_groups
+from shoal.partition.result import Details, Labels, Partition, guarantee, number_groups
 from shoal.partition.single_attribute.weights import class_bound, whole_weights
 
 
@@ -82,7 +82,7 @@ def intervals(values: npt.ArrayLike, k: int, *, weights: npt.ArrayLike | None = 
         lower_bound=float(cost),
         ratio_proved=Fraction(1),
         theorem="INTERVALS-1",
-        details={"class_weights": np.bincount(labels, weights=people).astype(np.int64), "simple_bound": bound},
+        details=Details(class_weights=np.bincount(labels, weights=people).astype(np.int64), simple_bound=bound),
     )
 
 

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from shoal.errors import InfeasibleError, ParameterError, whole_number
 from shoal.kernels._jit import int64
 from shoal.kernels.rectangles import kd_cuts
-from shoal.partition.result import Floats, Labels, Partition, guarantee, number_groups
+from shoal.partition.result import Details, Floats, Labels, Partition, guarantee, number_groups
 from shoal.partition.single_attribute.weights import class_bound, whole_weights
 from shoal.space.space import as_numbers
 
@@ -50,7 +50,7 @@ def rectangles(
     Returns
     -------
     Partition
-        ``details["rectangles"]`` has a row low, high, low, high per group (south, north, west, east). Together the
+        ``details.rectangles`` has a row low, high, low, high per group (south, north, west, east). Together the
         rectangles cover the box around all points; a point on a shared side belongs to the upper or eastern one.
 
     Raises
@@ -101,7 +101,7 @@ def rectangles(
         lower_bound=float(bound),
         ratio_proved=1 + Fraction(4 * (k - 1), bound),
         theorem="RECTANGLES-1",
-        details={"rectangles": wrapped(boxes) if geographic else boxes, "class_weights": sizes[group[first]]},
+        details=Details(rectangles=wrapped(boxes) if geographic else boxes, class_weights=sizes[group[first]]),
     )
 
 

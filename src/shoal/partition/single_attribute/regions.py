@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from shoal.effort import REGIONS
 from shoal.errors import InfeasibleError, ParameterError, whole_number
-from shoal.partition.result import Partition, guarantee, number_groups
+from shoal.partition.result import Details, Partition, guarantee, number_groups
 from shoal.partition.single_attribute.region_graph import Ints, Neighbors, as_neighbors, branch_bound, components
 from shoal.partition.single_attribute.region_improve import Boundaries
 from shoal.partition.single_attribute.region_tree import degree_of, low_degree_tree
@@ -116,7 +116,7 @@ def regions(
         theorem="REGIONS-2" if degree <= 2 else "REGIONS-1" if degree == 3 else "REGIONS-3",
         theorem_cost=float(theorem_cost),
         notes=(f"{len(joined)} connected parts lighter than k were joined to the nearest region",) if joined else (),
-        details={"degree": degree, "joined": joined, "parts": int(part.max()) + 1},
+        details=Details(degree=degree, joined=joined, parts=int(part.max()) + 1),
     )
 
 

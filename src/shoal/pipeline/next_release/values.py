@@ -72,7 +72,7 @@ def by_values(rows: Rows, history: History, who: pl.Series, clock: Clock) -> Gro
     if made_up.height:
         notes = (*notes, f"{made_up.height} of the released rows are made up, in the place of people who left")
     partition = partition_of(task, labels, notes)
-    partition = replace(partition, method="m-invariance", details={"counterfeits": made_up.height})
+    partition = replace(partition, method="m-invariance", counterfeits=made_up.height)
     return Grouped(task=task, partition=partition, order=order, history=later)
 
 
