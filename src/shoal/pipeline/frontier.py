@@ -9,7 +9,7 @@ from itertools import product
 from shoal import progress
 from shoal.clock import Clock
 from shoal.errors import ParameterError
-from shoal.partition.methods.run import FACTORS
+from shoal.method_table import METHODS
 from shoal.pipeline.groups import Grouped, make_groups
 from shoal.pipeline.inputs import Source, name_of, read_source, reporting_compilation, resolve_roles
 from shoal.pipeline.publication import measure, publish_and_verify
@@ -52,7 +52,8 @@ def compare(
         )
         runs = list(product(methods or [base.method], levels, k, shares or [None]))
         # A method for one k is shown there, beside others; where it can be shown nowhere, it says why.
-        runs = [run for run in runs if FACTORS.get(run[0], run[2]) == run[2]] or runs
+        only_k = {name: one.only_k for name, one in METHODS.items() if one.only_k is not None}
+        runs = [run for run in runs if only_k.get(run[0], run[2]) == run[2]] or runs
         with progress.step("comparison", total=len(runs)) as advance:
             for method, level, size, share in runs:
                 policy = as_policy(base, {"k": size, "l": level, "method": method, "max_suppressed": share})

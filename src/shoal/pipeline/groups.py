@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.errors import InfeasibleError
-from shoal.partition.methods.choose import AROUND_RECORDS
 from shoal.partition.methods.outlier_curve import with_curve
 from shoal.partition.methods.problem import Budget
 from shoal.partition.methods.run import solve
@@ -76,7 +75,7 @@ def _unforeseen(task: Task, budget: Budget) -> Partition:
 def with_outlier_curve(task: Task, partition: Partition) -> Partition:
     """The same groups; around records, with what leaving out more or fewer outliers would have bought."""
     share = task.problem.max_suppressed
-    if task.choice.objective not in AROUND_RECORDS or not share:
+    if not task.choice.minimized.around_records or not share:
         return partition
     unlimited = replace(task.budget(), time_limit=None)
     return with_curve(partition, lambda other: solve(task.with_max_suppressed(other).problem, unlimited), share)

@@ -12,7 +12,6 @@ import numpy as np
 
 from shoal.clock import Clock
 from shoal.errors import InfeasibleError
-from shoal.partition.methods.choose import AROUND_RECORDS
 from shoal.partition.result import Labels, Partition, share_of
 from shoal.pipeline.groups import make_groups
 from shoal.pipeline.shape import Shape, subset
@@ -98,7 +97,7 @@ def _of_all_rows(again: Partition, before: Partition, kept: Labels) -> Partition
 
 def _in_units_of(task: Task, shape: Shape, partition: Partition, kept: Labels) -> Partition:
     """Radii as they are among the released rows, around records that are among them."""
-    if task.choice.objective not in AROUND_RECORDS or partition.centers is None:
+    if not task.choice.minimized.around_records or partition.centers is None:
         return partition
     from shoal.partition.radius.gather import best_centers, radii_around
 

@@ -81,6 +81,8 @@ def test_the_record_says_which_k_it_is_for(monkeypatch) -> None:
     monkeypatch.setitem(METHODS, "toy", replace(RECORD, only_k=2))
     with pytest.raises(shoal.ParameterError, match="makes groups of at least 2; the policy asks for 4"):
         shoal.anonymize(people(), method="toy", k=4, **ROLES)
+    compared = shoal.compare(people(), k=[2, 4], methods=["toy", "mondrian"], **ROLES)
+    assert [(one.method, one.k) for one in compared.trials] == [("toy", 2), ("mondrian", 2), ("mondrian", 4)]
 
 
 def test_without_a_record_there_is_no_such_method(monkeypatch) -> None:

@@ -12,7 +12,7 @@ import pytest
 from shoal.errors import ParameterError
 from shoal.partition.microaggregation.group_loss import MixedLoss, as_points, loss_of, mixed_bound
 from shoal.partition.microaggregation.microaggregate import METHODS, microaggregate
-from shoal.partition.microaggregation.mixed_search import exchange
+from shoal.partition.microaggregation.mixed_search import exchange_by_loss
 from shoal.space.space import LINE, TREE, Axis, Space
 from tests.oracles.groupings import blocks_of, groupings
 from tests.oracles.mixed_loss import best_mixed_loss, center_loss, mean_loss, mixed_loss
@@ -96,7 +96,7 @@ def test_exchanges_keep_sizes_and_never_lose():
         loss = MixedLoss(space)
         labels = np.repeat(np.arange(20), 3)[rng.permutation(60)]
         neighbor = np.argsort(rng.random((60, 60)), axis=1)[:, :20]
-        found, stopped = exchange(loss, neighbor, labels, 3, seed=seed, rounds=150, deadline=np.inf)
+        found, stopped = exchange_by_loss(loss, neighbor, labels, 3, seed=seed, rounds=150, deadline=np.inf)
         sizes = np.bincount(found)
         assert not stopped
         assert sizes.min() >= 3

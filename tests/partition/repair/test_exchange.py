@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from shoal.partition.repair.exchange import swapped
+from shoal.partition.repair.exchange import exchange_records
 from shoal.partition.result import number_groups
 from shoal.requirements import KAnonymity, LDiversity, Records, Requirement, Tally, TCloseness, count
 from shoal.space.space import Space
@@ -36,7 +36,7 @@ def test_sizes_stay_no_group_gets_worse_and_less_is_missed(requirements, squared
         records = Records(n, people, {"s": rng.integers(0, 6, n), "r": rng.integers(0, 3, n)})
         labels = number_groups(np.arange(n) // 4 if n % 4 == 0 else np.minimum(np.arange(n) // 4, n // 4 - 1))
         before = missed(labels, requirements, records)
-        after_labels = swapped(labels, space, requirements, records, squared=squared)
+        after_labels = exchange_records(labels, space, requirements, records, squared=squared)
         after = missed(after_labels, requirements, records)
         assert np.array_equal(np.bincount(labels), np.bincount(after_labels))
         if people is None:  # with people, what a whole release holds may shift as well
@@ -49,7 +49,7 @@ def test_what_two_groups_lack_is_exchanged_at_the_nearest_records():
     points = np.array([[0.0], [1.0], [9.0], [10.0]])
     labels = np.array([0, 0, 1, 1])
     records = Records(4, None, {"s": np.array([0, 0, 1, 1])})
-    found = swapped(labels, Space.from_points(points), [LDiversity("s", 2)], records, squared=True)
+    found = exchange_records(labels, Space.from_points(points), [LDiversity("s", 2)], records, squared=True)
     assert found.tolist() == [0, 1, 0, 1], "the records at 1 and 9 change places"
     assert count(found, records).people.tolist() == [2, 2]
 
@@ -57,7 +57,7 @@ def test_what_two_groups_lack_is_exchanged_at_the_nearest_records():
 def test_groups_that_hold_are_left_alone():
     labels = np.array([0, 0, 1, 1])
     records = Records(4, None, {"s": np.array([0, 1, 0, 1])})
-    found = swapped(labels, Space.from_points(np.arange(4.0)), [LDiversity("s", 2)], records, squared=True)
+    found = exchange_records(labels, Space.from_points(np.arange(4.0)), [LDiversity("s", 2)], records, squared=True)
     assert found.tolist() == labels.tolist()
 
 
@@ -68,7 +68,9 @@ def test_the_order_of_rows_changes_nothing(squared):
         points, values = rng.normal(size=(60, 2)), rng.integers(0, 3, 60)
         labels, order = np.arange(60) // 4, rng.permutation(60)
         wish: list[Requirement] = [TCloseness("s", 0.25)]
-        one = swapped(labels, Space.from_points(points), wish, Records(60, None, {"s": values}), squared=squared)
+        one = exchange_records(
+            labels, Space.from_points(points), wish, Records(60, None, {"s": values}), squared=squared
+        )
         moved = Records(60, None, {"s": values[order]})
-        two = swapped(labels[order], Space.from_points(points[order]), wish, moved, squared=squared)
+        two = exchange_records(labels[order], Space.from_points(points[order]), wish, moved, squared=squared)
         assert number_groups(one[order]).tolist() == number_groups(two).tolist()

@@ -92,7 +92,7 @@ def full_domain(
     >>> found.sizes.tolist(), sorted(found.levels.values())
     ([2, 2], [0, 1])
     """
-    task = _Task.of(points, k, loss, max_suppressed, requirements, about)
+    task = _Search.of(points, k, loss, max_suppressed, requirements, about)
     return task.partition(_finest(task, _best(task)), "full-domain", "LATTICE-1")
 
 
@@ -146,7 +146,7 @@ def datafly(
     >>> found.sizes.tolist(), found.n_suppressed
     ([3], 1)
     """
-    task = _Task.of(points, k, loss, max_suppressed, requirements, about)
+    task = _Search.of(points, k, loss, max_suppressed, requirements, about)
     levels = [0] * len(task.levels.shape)
     while (found := task.levels.outcome(tuple(levels), task.budget)).n_suppressed > task.budget:
         different = [task.levels.n_values(j, h) for j, h in enumerate(levels)]
@@ -158,7 +158,7 @@ def datafly(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Task:
+class _Search:
     """The records, the loss and the requirements of one run."""
 
     levels: Levels
@@ -175,7 +175,7 @@ class _Task:
         max_suppressed: float | Fraction,
         requirements: Sequence[Requirement],
         about: Records | None,
-    ) -> _Task:
+    ) -> _Search:
         k = whole_number("k", k, 1)
         check_share("max_suppressed", max_suppressed)
         if loss not in LOSSES:
@@ -204,7 +204,7 @@ class _Task:
         )
 
 
-def _best(task: _Task) -> Outcome:
+def _best(task: _Search) -> Outcome:
     """Return the choice of levels with the least loss, by evaluating choices until no other can have a smaller one.
 
     `bound` is a lower bound on the loss of every choice. If too many records are in too small groups at one choice,
@@ -243,7 +243,7 @@ def _best(task: _Task) -> Outcome:
     return best
 
 
-def _finest(task: _Task, best: Outcome) -> Outcome:
+def _finest(task: _Search, best: Outcome) -> Outcome:
     """Return a choice with the same loss in which no column can be finer.
 
     Nodes with a single leaf lose as little as the leaf, so a lower level may have the same loss and say more.

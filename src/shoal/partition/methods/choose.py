@@ -10,8 +10,6 @@ from shoal.method_table import METHODS, OBJECTIVES, MethodRecord, ObjectiveRecor
 from shoal.policy import Policy
 
 NUMBERS = ("number", "date", "place")
-AROUND_RECORDS = tuple(one.name for one in OBJECTIVES.values() if one.around_records)
-"""Objectives of groups with a record as center; their methods leave out outliers where that is allowed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 from shoal.effort import GENERALIZATION, GENERALIZATION_WITH_RULES
 from shoal.errors import ParameterError
-from shoal.method_table import METHODS, Fact, usual_method
+from shoal.method_table import Fact, usual_method
 from shoal.partition.generalization.annealing import regroup
 from shoal.partition.methods.cost import loaded
 from shoal.partition.methods.problem import Budget, Problem
@@ -21,9 +21,6 @@ from shoal.space.space import Space
 
 BOUND_SECONDS, MOST_BOUND = 10, 10.0
 """Time limit that the usual effort for the bound by cells fits in, as less than half of it; and the most effort."""
-
-FACTORS = {one.name: one.only_k for one in METHODS.values() if one.only_k is not None}
-"""Methods for one k alone."""
 
 
 def solve(problem: Problem, budget: Budget) -> Partition:

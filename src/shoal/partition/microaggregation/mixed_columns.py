@@ -31,7 +31,7 @@ from shoal.partition.microaggregation.group_loss import (
     mixed_bound,
 )
 from shoal.partition.microaggregation.mdav import mdav
-from shoal.partition.microaggregation.mixed_search import exchange
+from shoal.partition.microaggregation.mixed_search import exchange_by_loss
 from shoal.partition.microaggregation.sse import rounded_down, sort_points
 from shoal.partition.result import Details, Floats, Labels, Partition, number_groups
 from shoal.space.space import Space
@@ -128,5 +128,5 @@ def _searched(
     start = min(found.labels, mdav(points, k), key=lambda labels: loss_of(loss, labels))
     n = len(points)
     rounds = max(1, min(effort, FEW * n, effort * MANY // n))
-    labels, timed_out = exchange(loss, near, start, k, seed=seed, rounds=rounds, deadline=deadline)
+    labels, timed_out = exchange_by_loss(loss, near, start, k, seed=seed, rounds=rounds, deadline=deadline)
     return labels, timed_out or found.timed_out

@@ -81,7 +81,7 @@ class _State:
         self.size[b[moves]] += 1
 
 
-def exchange(
+def exchange_by_loss(
     loss: GroupLoss, neighbor: Labels, labels: Labels, k: int, *, seed: int, rounds: int, deadline: float
 ) -> tuple[Labels, bool]:
     """Anneal from `labels` (groups of k to 2k - 1) for a number of rounds, the last of which only improve.

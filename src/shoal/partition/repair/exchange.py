@@ -45,7 +45,7 @@ class _Trials(NamedTuple):
     back: Labels
 
 
-def swapped(
+def exchange_records(
     labels: Labels, space: Space, requirements: Sequence[Requirement], records: Records, *, squared: bool
 ) -> Labels:
     """Groups that miss less. `squared`: the loss is squared error; otherwise size x diagonal of a group's box.

@@ -13,23 +13,18 @@ from dataclasses import replace
 import numpy as np
 
 from shoal.effort import GENERALIZATION_AFTER_REPAIR, GROWN_GROUPS
-from shoal.method_table import names
 from shoal.partition.diversity.diverse import diverse
 from shoal.partition.generalization.annealing import regroup
-from shoal.partition.methods.choose import AROUND_RECORDS
 from shoal.partition.methods.problem import Budget, Problem
 from shoal.partition.methods.run import rules_of
 from shoal.partition.microaggregation.annealing_with_rules import regroup_squared
 from shoal.partition.microaggregation.group_loss import as_points, is_squared_error
-from shoal.partition.repair.exchange import swapped
+from shoal.partition.repair.exchange import exchange_records
 from shoal.partition.repair.merge import repair
 from shoal.partition.result import Details, Labels, Partition, Repair, number_groups
 from shoal.requirements import LDiversity, TCloseness
 from shoal.requirements.frequencies import fewest_dropped
 
-POLISHED = names(polished=True)
-GROWN = names(stands_for_objective=True)
-"""Methods that stand for their objective; the others were asked for by name, and stay themselves."""
 MOST_GROWN = 50_000
 """Records beyond which growing groups takes longer than a release should."""
 GROWING = 5e-4
@@ -46,7 +41,7 @@ def met(partition: Partition, problem: Problem, budget: Budget) -> Partition:
 
 def _centered(partition: Partition, problem: Problem) -> Partition:
     """Groups around records have centers and radii, also after a change."""
-    if problem.choice.objective not in AROUND_RECORDS or partition.centers is not None:
+    if not problem.choice.minimized.around_records or partition.centers is not None:
         return partition
     from shoal.partition.radius.gather import best_centers
 
@@ -60,7 +55,7 @@ def _restored(partition: Partition, problem: Problem) -> Partition:
     if merged is partition or not exchangeable(problem):
         return merged
     squared = problem.choice.objective == "sse" and is_squared_error(problem.space)
-    labels = swapped(partition.labels, problem.space, problem.requirements, problem.records, squared=squared)
+    labels = exchange_records(partition.labels, problem.space, problem.requirements, problem.records, squared=squared)
     n_moved = int(np.count_nonzero(labels != partition.labels))
     if not n_moved:
         return merged
@@ -115,7 +110,7 @@ def polished(repaired: Partition, problem: Problem, budget: Budget) -> Partition
 
     Never dearer than `repaired`. Only what was exchanged before is polished: a method asked for by name stays itself.
     """
-    if problem.choice.method not in POLISHED or repaired.n_suppressed:
+    if not problem.choice.record.polished or repaired.n_suppressed:
         return repaired
     if budget.seconds_left == 0.0:
         return replace(repaired, timed_out=True)
@@ -160,7 +155,7 @@ def or_grown(usual: Partition, problem: Problem, budget: Budget) -> Partition:
     Only for a policy that asks for diversity. What a theorem promises of `usual` is true of cheaper groups too.
     """
     asked = _tightest(problem)
-    if asked is None or problem.choice.method not in GROWN:
+    if asked is None or not problem.choice.record.stands_for_objective:
         return usual
     counts = np.bincount(problem.records.sensitive[asked.column])
     column, least = asked.column, math.ceil(asked.l)

@@ -16,7 +16,7 @@ from dataclasses import replace
 import numpy as np
 
 from shoal.partition.methods.problem import Problem
-from shoal.partition.repair.meet import POLISHED, exchangeable
+from shoal.partition.repair.meet import exchangeable
 from shoal.partition.repair.merge import shortfall_of
 from shoal.partition.result import Partition
 from shoal.requirements import KAnonymity, Tally
@@ -30,11 +30,11 @@ SHARE = 0.1
 def unforeseen(found: Partition, problem: Problem, solve: Callable[[Space], Partition], *, seed: int) -> Partition:
     """`found`, or where it misses l or t and records will change places, the groups of points moved by chance.
 
-    The searches of POLISHED go on after an exchange and so hide it themselves; methods whose groups are boxes only
-    merge. A lower bound stays one: it speaks of every grouping.
+    Methods that are polished search on after an exchange and so hide it themselves; those whose groups are boxes
+    only merge. A lower bound stays one: it holds for every grouping.
     """
     asked = [one for one in problem.requirements if not isinstance(one, KAnonymity)]
-    if not asked or problem.choice.method in POLISHED or not exchangeable(problem):
+    if not asked or problem.choice.record.polished or not exchangeable(problem):
         return found
     if not shortfall_of(Tally.of(found.labels, problem.records), asked).any():
         return found

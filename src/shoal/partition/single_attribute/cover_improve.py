@@ -32,7 +32,7 @@ def best(sizes: Labels, k: int, bound: int) -> tuple[Labels, bool]:
         found.offer(np.concatenate((np.arange(alone), others + alone)), even_if_equal=True)
     _try_numbers(found, bound)
     if found.cost > bound:
-        found.offer(exchange(sizes, found.classes.copy(), k))
+        found.offer(exchange_labels(sizes, found.classes.copy(), k))
     if found.cost == bound:
         return found.classes, True
     optimal = least_largest(sizes, k, found.classes, limit=STATES) if len(sizes) <= SEARCHED else None
@@ -75,17 +75,17 @@ def _try_numbers(found: _Best, bound: int) -> None:
 
     for n_classes in dict.fromkeys((most, amid)):
         if found.cost > bound:
-            found.offer(exchange(sizes, even(n_classes), k))
+            found.offer(exchange_labels(sizes, even(n_classes), k))
     low, high = int(found.classes.max()) + 1, most
     while found.cost > bound and high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if found.offer(even(middle)) else (low, middle)
     for n_classes in range(min(most, low + TRIES // 2), max(0, low - TRIES // 2), -1):
         if bound < found.cost and -(-total // n_classes) < found.cost:
-            found.offer(exchange(sizes, even(n_classes), k))
+            found.offer(exchange_labels(sizes, even(n_classes), k))
 
 
-def exchange(sizes: Labels, classes: Labels, k: int) -> Labels:
+def exchange_labels(sizes: Labels, classes: Labels, k: int) -> Labels:
     """Move an item or swap two, as long as that makes the heaviest class lighter, or one below k heavier.
 
     Two loads come closer at every step, so this ends; the number of steps is limited besides. `classes` is
