@@ -42,7 +42,7 @@ def intervals(values: npt.ArrayLike, k: int, *, weights: npt.ArrayLike | None = 
     Returns
     -------
     Partition
-        `cost` is the number of people in the largest interval; ``details["class_weights"]`` has that of every one.
+        `cost` is the number of people in the largest interval; ``details.class_weights`` has that of every one.
 
     Raises
     ------
