@@ -117,7 +117,7 @@ def anonymize(
     objective : {"auto", "sse", "radius", "cellular", "generalization"}, optional
         What is minimized.
     method : str, optional
-        How groups are found, such as "forest", "mondrian", "full-domain", "gather" or "best"; by the objective where
+        How groups are found, such as "forest" or "best"; by the objective where
         not given. docs/reference lists all of them.
     loss : {"ncp", "levels", "entropy"}, optional
         What the methods that recode whole columns minimize.
@@ -450,7 +450,7 @@ def compare(
     objective : {"auto", "sse", "radius", "cellular", "generalization"}, optional
         What is minimized.
     method : str, optional
-        How groups are found, such as "forest", "mondrian", "full-domain", "gather" or "best"; by the objective where
+        How groups are found, such as "forest" or "best"; by the objective where
         not given. docs/reference lists all of them.
     loss : {"ncp", "levels", "entropy"}, optional
         What the methods that recode whole columns minimize.

@@ -244,7 +244,7 @@ def test_regions_that_the_map_does_not_have_are_counted_not_shown(edges):
 
 
 def test_a_longitude_that_is_no_column_is_refused():
-    with pytest.raises(ParameterError, match="no column of longitudes"):
+    with pytest.raises(ParameterError, match="not a column of longitudes"):
         shoal.anonymize(people(), {"columns": {"lat": {"role": "quasi", "longitude": "nowhere"}}})
 
 

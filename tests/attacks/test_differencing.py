@@ -42,6 +42,6 @@ def test_the_numbers_of_compare_tell_two_tables_apart_and_are_called_private():
     losses = [one.to_dict()["trials"][0]["loss"] for one in compared]
     assert losses[0] != losses[1]
     for one in compared:
-        assert "keep it home" in " ".join(str(one).split()).lower()
-        assert "keep it home" in one.to_html().lower()
+        assert "do not publish" in " ".join(str(one).split()).lower()
+        assert "do not publish" in one.to_html().lower()
         assert json.loads(json.dumps(one.to_dict()))["private"] is True

@@ -105,7 +105,7 @@ def cellular_case(rng: Rng, *, sizes: bool, opening: str, outliers: bool = False
         run=lambda: cellular(
             space.points,
             opening_cost=given,
-            r=r,
+            k=r,
             max_suppressed=Fraction(dropped, n),
             metric=space.metric,
             exact=exact,

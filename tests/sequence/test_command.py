@@ -49,7 +49,7 @@ def test_a_release_is_begun_and_followed(files: list[Path], tmp_path: Path) -> N
         (["--after", "first"], 2, "holds no history"),
         (["--after", "first.private", "-k", "4"], 2, "another k"),
         (["--after", "first.private", "--max-suppressed", "0"], 3, "would have to be left out"),
-        (["--link", "zip"], 2, "no column with the role identifier or person"),
+        (["--link", "zip"], 2, "must be a column with the role identifier or person"),
     ],
 )
 def test_what_is_wrong_is_one_sentence_and_nothing_changes(

@@ -148,8 +148,8 @@ def test_numbers_are_the_same_people_as_text_and_with_a_point(tables: list[pl.Da
         (TOGETHER | {"method": "full-domain"}, "method=full-domain cannot do"),
         (TOGETHER | {"counterfeits": True}, "counterfeits belong to"),
         (ASKED | {"reserve": 3}, "reserve and departures belong to"),
-        (ASKED | {"link": "age"}, "no column with the role identifier or person"),
-        (ASKED | {"identifier": [], "person": "patient", "link": "zip"}, "no column with the role"),
+        (ASKED | {"link": "age"}, "must be a column with the role identifier or person"),
+        (ASKED | {"identifier": [], "person": "patient", "link": "zip"}, "must be a column with the role"),
     ],
 )
 def test_what_cannot_be_followed_is_said(tables: list[pl.DataFrame], asked: dict[str, Any], what: str) -> None:

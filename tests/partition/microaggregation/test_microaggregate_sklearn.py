@@ -36,6 +36,6 @@ def test_the_estimator_gives_the_groups_of_the_function():
 def test_groups_around_rows_are_published_as_those_rows(model, function):
     points = np.random.default_rng(0).normal(size=(50, 3))
     published = model.fit_transform(points)
-    found = function(points, r=4)
+    found = function(points, k=4)
     assert np.array_equal(model.labels_, found.labels)
     assert np.array_equal(published, points[found.centers][found.labels])
