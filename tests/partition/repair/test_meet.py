@@ -119,7 +119,7 @@ def test_k_and_l_hold_together_and_the_report_tells_the_loss_of_both(kind, metho
         "k-anonymity": True,
         "l-diversity": True,
     }
-    told = [note for note in release.partition.notes if "the cheaper ones are released" in note]
+    told = [note for note in release.partition.notes if "the cheaper groups are released" in note]
     assert len(told) == 1
     candidates = release.partition.candidates
     assert release.partition.cost == min(candidates.values())

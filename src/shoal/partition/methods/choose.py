@@ -91,7 +91,7 @@ def choose(policy: Policy) -> Choice:
             if labels
             else "places are areas"
         )
-        reason = f"{what}, so groups must generalize to little: {method}, then exchanges between groups"
+        reason = f"{what}, so groups should lose little when generalized: {method}, then exchanges between groups"
     else:
         objective, method = "sse", usual_method("sse").name
         reason = "every quasi-identifier is a number or a date, so groups are averaged: the least squared error found"

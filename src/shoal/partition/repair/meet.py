@@ -163,7 +163,7 @@ def or_grown(usual: Partition, problem: Problem, budget: Budget) -> Partition:
     if fewest_dropped(counts, least).dropped:
         hindered = f"its most frequent value is held by more than one in {least} of the rows"
     elif usual.n_suppressed:
-        hindered = "rows were left out"
+        hindered = "rows were suppressed"
     elif len(problem.space) > MOST_GROWN:
         hindered = f"there are more than {MOST_GROWN} rows"
     elif budget.seconds_left is not None and budget.seconds_left < GROWING * len(problem.space):
@@ -174,8 +174,8 @@ def or_grown(usual: Partition, problem: Problem, budget: Budget) -> Partition:
     grown = _grown(problem, budget, asked, least, usual)
     cheaper = grown.cost < usual.cost
     words = (
-        f"groups grown of different values of {column} cost {grown.cost:.4g}, "
-        f"those of {usual.method} made to meet the requirements {usual.cost:.4g}: the cheaper ones are released"
+        f"two ways were tried: grouping records whose values of {column} differ costs {grown.cost:.4g}, making the "
+        f"groups of {usual.method} meet the requirements costs {usual.cost:.4g}; the cheaper groups are released"
     )
     candidates = {"grown": grown.cost, usual.method: usual.cost}
     kept = usual
