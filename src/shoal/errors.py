@@ -20,6 +20,8 @@ import os
 from pathlib import Path, PurePath
 from typing import ClassVar, SupportsFloat, SupportsInt
 
+from shoal._escape import shown
+
 
 def is_text(path: str | PurePath) -> bool:
     """Return whether a text was given instead of a path; messages must not show it, as it may contain data."""
@@ -33,9 +35,10 @@ class ShoalError(Exception):
     exit_code: ClassVar[int] = 2
 
     def __init__(self, message: str, hint: str | None = None) -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
+        # names of columns and keys come from strangers' files: a message stays one line, and moves no cursor
+        self.message = shown(message)
+        self.hint = None if hint is None else shown(hint)
+        super().__init__(self.message)
 
     def __str__(self) -> str:
         return f"{self.message}\nHint: {self.hint}" if self.hint else self.message
