@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from fractions import Fraction
 from typing import Any, Literal, ParamSpec, Protocol, cast
 
@@ -93,6 +93,12 @@ class Details:
     """Connected parts of a map."""
     joined: tuple[tuple[int, int], ...] = ()
     """Regions joined to others because their connected part was too light."""
+
+    def __repr__(self) -> str:
+        """The names of what was reported. Values stay out: duals and rectangles follow from single records."""
+        values = {one.name: getattr(self, one.name) for one in fields(self)}
+        reported = [name for name, value in values.items() if value is not None and not isinstance(value, tuple)]
+        return brief(self, ", ".join(reported + ["joined"] * bool(self.joined)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
