@@ -1,4 +1,7 @@
-"""Re-reads a released table and counts; shares no code with what made it."""
+"""The verifier: checks a released table against a policy by reading the released file and counting again.
+
+It shares no code with the modules that make a release, so one mistake cannot be in both.
+"""
 
 from shoal.certify.certificate import PRIVATE, Certificate, issue
 from shoal.certify.criteria import inspect

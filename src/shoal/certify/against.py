@@ -1,4 +1,7 @@
-"""A certificate held against what was counted: every field that a released file can show."""
+"""Compare a certificate with the released file: every field that can be counted there must have the counted value.
+
+This stops a certificate that was forged, edited, or copied from another release.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,26 @@ from shoal.certify.certificate import Certificate
 from shoal.certify.findings import Claim, Failure, Findings, in_order
 
 CLOSE = 2e-9
-"""Measures are written with nine decimals; two machines may sum in another order."""
+"""Largest difference between a measure claimed and the one counted that passes as equal; relative above 1.
+
+Measures are written with nine decimals, and two machines may add floating-point numbers in a different order.
+"""
 
 NOT_COUNTED = ("suppressed", "counterfeits", "method", "objective", "ratio_proved", "theorem", "shoal")
-"""Fields that no count on a released file can show: the publisher's word, held only against what exists at all."""
+"""Fields that cannot be counted on a released file and rest on the publisher's word.
+
+They are not compared here. `shoal.certify.schema` and `shoal.certify.proved` only refuse values that no release can
+have, such as a method that does not exist.
+"""
 
 
 def against(certificate: Certificate, sha256: str | None, findings: Findings | None) -> list[Failure]:
-    """What a certificate says and is not so; `findings` are those under its own policy."""
+    """Return one failure for every field of a certificate that disagrees with the released file.
+
+    Compared are the digest of the file (unless `sha256` is None, as for a frame), the numbers of rows and groups, and
+    all claims. `findings` must have been counted under the certificate's own policy; None where the file could not be
+    read, and then only the digest is compared.
+    """
     said: list[tuple[str | None, str]] = []
     if sha256 is not None and sha256 != certificate.published_sha256:
         said.append((None, "the file is not the one that was certified: its SHA-256 is another"))
@@ -30,7 +45,11 @@ def against(certificate: Certificate, sha256: str | None, findings: Findings | N
 
 
 def _claims(told: Sequence[Claim], found: Sequence[Claim]) -> list[tuple[str | None, str]]:
-    """What is wrong with the claims: exactly those that the policy asks for, once, in order, as they were counted."""
+    """Return a (column, message) pair for every claim that is wrong; empty where all are right.
+
+    The certificate (`told`) must list exactly the claims that its policy asks for (`found`), each once and in order,
+    with the counted values. This stops a certificate that drops a claim that fails, or adds one nobody checks.
+    """
     asked_told, asked = [_asked(claim) for claim in told], [_asked(claim) for claim in found]
     if asked_told != asked:
         odd = [claim for claim in told if _asked(claim) not in asked]
@@ -46,7 +65,7 @@ def _claims(told: Sequence[Claim], found: Sequence[Claim]) -> list[tuple[str | N
 
 
 def _wrong(claimed: Claim, found: Claim) -> str | None:
-    """What was counted and stands otherwise in the certificate."""
+    """Return how a claim differs from the claim as counted, in unit, outcome or measure; None where they agree."""
     if claimed.unit != found.unit:
         return f"the certificate counts {claimed.unit} for {claimed.name}; in the file they are {found.unit}"
     if claimed.holds != found.holds:
@@ -58,4 +77,5 @@ def _wrong(claimed: Claim, found: Claim) -> str | None:
 
 
 def _asked(claim: Claim) -> tuple[object, ...]:
+    """Return the requirement that a claim is about, without what was measured."""
     return claim.criterion, claim.column, claim.kind, claim.c, claim.claimed

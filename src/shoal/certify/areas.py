@@ -1,6 +1,8 @@
-"""Published areas: rectangles and circles that exist and are nested or apart, sets of regions that are connected.
+"""Check the areas that a release publishes in place of coordinates or regions.
 
-Read anew from the released cells and the map beside the certificate; nothing is taken from what made them.
+A rectangle or circle must have valid coordinates on the stated grid, two rectangles must be nested or disjoint, and a
+set of regions must be connected on its map. All is read from the released cells and from the map beside the
+certificate; no code is shared with the modules that form the areas.
 """
 
 from __future__ import annotations
@@ -26,16 +28,19 @@ _RANGE = re.compile(rf"\[({_NUMBER}), ({_NUMBER})\]")
 _LABEL = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s{}\[\],;:"*](?:[^{}\[\],;:"]*[^\s{}\[\],;:"])?')
 ANYWHERE = "*"
 COMPARED = 3000
-"""Different rectangles up to which every two are compared."""
+"""Overlaps are looked for only if a column has at most this many different rectangles: all pairs are compared."""
 
 
 def map_file(column: str) -> str:
-    """What the map of a column is called beside a certificate."""
+    """Return the file name of a column's map in the folder of a release."""
     return re.sub(r"[^A-Za-z0-9_-]", "_", column) + ".map.csv"
 
 
 def check_areas(frame: pl.DataFrame, policy: Policy) -> list[Failure]:
-    """What is wrong with the areas of a release in the form `generalize`."""
+    """Return a failure for every fault in the areas of a release in the form `generalize`.
+
+    Columns that are absent are skipped: `shoal.certify.released_columns` reports them.
+    """
     failures = []
     for name in policy.quasi:
         column = policy.columns[name]
@@ -52,11 +57,12 @@ def check_areas(frame: pl.DataFrame, policy: Policy) -> list[Failure]:
 
 
 def _places(frame: pl.DataFrame, name: str, column: Column) -> list[Failure]:
+    """Return the faults of the rectangles or circles in a column pair of latitude and longitude."""
     assert column.longitude is not None
     radius = f"{name}_radius_m"
     wanted = [name, column.longitude] + ([radius] if column.shape == "circle" else [])
     if not set(wanted) <= set(frame.columns):
-        return []  # told as absent already
+        return []  # the absent column is a failure already
     cells = frame.select(wanted).rows()
     different = set(cells)
     read = {cell: _circle(cell) if column.shape == "circle" else _rectangle(cell) for cell in different}
@@ -75,7 +81,10 @@ def _places(frame: pl.DataFrame, name: str, column: Column) -> list[Failure]:
 
 
 def _rectangle(cell: tuple[str | None, ...]) -> list[float] | None:
-    """South, north, west, east; empty where the place is missing or anywhere; None where it is no rectangle."""
+    """Return the south, north, west and east sides of a published rectangle.
+
+    Empty where the place is missing or is the whole world (`*`); None where the cells are not a valid rectangle.
+    """
     if cell in ((None, None), (ANYWHERE, ANYWHERE)):
         return []
     sides: list[float] = []
@@ -89,13 +98,17 @@ def _rectangle(cell: tuple[str | None, ...]) -> list[float] | None:
 
 
 def _on_grid(box: list[float], column: Column) -> bool:
-    """Whether sides are multiples of the grid, where the policy states one; the poles and the date line are."""
+    """Return whether all sides are multiples of the grid that the policy states; True where it states none.
+
+    A side off the grid could reveal the coordinate of a record.
+    """
     if column.grid is None:
         return True
     return all(abs(side / column.grid - round(side / column.grid)) < 1e-6 for side in box)
 
 
 def _circle(cell: tuple[str | None, ...]) -> list[float] | None:
+    """Return an empty list where the cells are a valid circle, missing, or the whole world (`*`); None otherwise."""
     if set(cell) in ({None}, {ANYWHERE}):
         return []
     if not all(re.fullmatch(_NUMBER, text or "") for text in cell):
@@ -105,7 +118,10 @@ def _circle(cell: tuple[str | None, ...]) -> list[float] | None:
 
 
 def _overlaps(boxes: Floats) -> int:
-    """Pairs of rectangles with common ground, neither inside the other."""
+    """Return the number of pairs of rectangles that overlap while neither contains the other.
+
+    Rectangles across the date line are compared too: each is also shifted by 360 degrees either way.
+    """
     south, north, west, east = boxes.T
     east = np.where(west > east, east + 360, east)
     crossing = np.zeros((len(boxes), len(boxes)), dtype=bool)
@@ -123,6 +139,7 @@ def _overlaps(boxes: Floats) -> int:
 
 
 def _regions(frame: pl.DataFrame, name: str, source: Map) -> list[Failure]:
+    """Return a failure if some cells of a column are neither a region of its map nor a connected set of regions."""
     around = _neighbors(name, source)
     cells = frame[name].to_list()
     islands = _parts(set(around), around) if source.islands == "join" else []
@@ -135,7 +152,10 @@ def _regions(frame: pl.DataFrame, name: str, source: Map) -> list[Failure]:
 
 
 def _is_area(cell: str | None, around: dict[str, set[str]], islands: list[set[str]]) -> bool:
-    """A region, a set of regions in one piece, or one piece with whole islands that were joined to it."""
+    """Return whether a cell is missing, `*`, one region of the map, or a set of regions that counts as connected.
+
+    A set is connected if it has one component. Where the policy joins islands, whole `islands` may be added to it.
+    """
     if cell is None or cell == ANYWHERE or cell in around:
         return True
     if not (cell.startswith("{") and cell.endswith("}")):
@@ -148,7 +168,7 @@ def _is_area(cell: str | None, around: dict[str, set[str]], islands: list[set[st
 
 
 def _parts(names: set[str], around: dict[str, set[str]]) -> list[set[str]]:
-    """The connected parts of some regions."""
+    """Return the connected components of the map restricted to some regions."""
     parts: list[set[str]] = []
     left = set(names)
     while left:
@@ -163,7 +183,7 @@ def _parts(names: set[str], around: dict[str, set[str]]) -> list[set[str]]:
 
 
 def _names(text: str) -> set[str]:
-    """Labels with commas between them; empty where it is no list of different labels."""
+    """Return the labels in a comma-separated list; empty where the text is malformed or repeats a label."""
     labels: list[str] = []
     at = 0
     while at < len(text):
@@ -172,7 +192,7 @@ def _names(text: str) -> set[str]:
             return set()
         try:
             labels.append(str(json.loads(found[0])) if found[0].startswith('"') else found[0])
-        except ValueError:  # an escape that does not exist
+        except ValueError:  # an invalid escape sequence in a quoted label
             return set()
         at = found.end()
         if at < len(text):
@@ -183,6 +203,7 @@ def _names(text: str) -> set[str]:
 
 
 def _neighbors(name: str, source: Map) -> dict[str, set[str]]:
+    """Return the neighbors of every region on a column's map; a ParameterError if the map cannot be read."""
     path = source.edges or source.gal or source.polygons
     assert path is not None
     try:
@@ -203,6 +224,7 @@ def _neighbors(name: str, source: Map) -> dict[str, set[str]]:
 
 
 def _pairs(text: str, *, gal: bool) -> Iterable[tuple[str, str]]:
+    """Return pairs of adjacent regions from a CSV file of edges or a GAL file; a region alone is paired with ""."""
     if not gal:
         lines = text.splitlines()
         separator = max(";,\t|", key=lines[0].count)
@@ -216,6 +238,10 @@ def _pairs(text: str, *, gal: bool) -> Iterable[tuple[str, str]]:
 
 
 def _pairs_of_polygons(text: str, source: Map) -> Iterable[tuple[str, str]]:
+    """Return pairs of adjacent regions from GeoJSON polygons; every region is also paired with "".
+
+    By queen contiguity polygons that touch in a point are adjacent; by rook contiguity they must share a border.
+    """
     import shapely
     from shapely.geometry import shape
 

@@ -1,8 +1,9 @@
-"""The certificate of a release: a public half that anyone can re-check, a private half that stays home.
+"""The certificate of a release: a public half that anyone can check again, and a private half that is not published.
 
-Public is what re-reading the released file shows, what is proved of the method, and what of the policy is needed to
-check again. Private is all that is computed from raw values (an exact cost is a statistic of them: for a group of
-two, mean and squared error give both values back) or that belongs to the secret of the release (the seed).
+The public half has what can be counted on the released file, what is proved about the method, and the part of the
+policy that is needed to check again. The private half has everything computed from the original values, and the seed.
+An exact cost is such a statistic: for a group of two, the published mean and the squared error together give both
+original values back.
 """
 
 from __future__ import annotations
@@ -38,17 +39,17 @@ PRIVATE = frozenset(
         "timed_out",
     }
 )
-"""Names that the public half never has."""
+"""Fields that are never written to the public half."""
 
 _FRACTIONS = ("ratio_proved", "cost", "lower_bound", "theorem_cost")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Certificate:
-    """What re-reading the release, without the partitioner, found to be true, and how good the release is.
+    """What the verifier counted on a released table, which policy it meets, and how good its groups are.
 
-    `cost` is rounded up and `lower_bound` down. A certificate read from its public half has None in all that is
-    private.
+    `cost` is rounded up and `lower_bound` down, so that their quotient is never below the true ratio. A certificate
+    that was read from a public half has None, or an empty value, in all private fields.
 
     Examples
     --------
@@ -69,30 +70,30 @@ class Certificate:
     n_groups: int
     suppressed: int
     counterfeits: int = 0
-    """Of the rows, those that are made up; written where there are any."""
+    """How many of the rows are made up (m-invariance only); the field is not written where it is 0."""
     method: str
     objective: str
     ratio_proved: Fraction | None
     theorem: str | None
     published_sha256: str
     files: Mapping[str, str] = field(default_factory=dict)
-    """The SHA-256 of every other file in the certificate's own folder, the public or the private one."""
+    """The SHA-256 digest of every other file in the folder that this certificate is in, by file name."""
     policy: Mapping[str, Any]
-    """Roles, requirements and form: `Policy.parse` reads it."""
+    """The public part of the policy (roles, requirements and form), in a form that `Policy.parse` reads."""
     cost: Fraction | None = None
     lower_bound: Fraction | None = None
     theorem_cost: Fraction | None = None
     notes: tuple[str, ...] = ()
     repair: Mapping[str, Any] | None = None
     left_out: tuple[Mapping[str, Any], ...] = ()
-    """What leaving out outliers buys: at several shares allowed, how many records went and what the groups cost."""
+    """For several allowed shares of suppressed records: how many were suppressed, and what the groups then cost."""
     candidates: Mapping[str, float] | None = None
-    """The cost of every way that was tried, where a policy asks for diversity; the cheapest was released."""
+    """Where a policy requires diversity: the cost of each method that was tried. The cheapest was released."""
     reason: str | None = None
-    """Why this method."""
+    """Why this method was chosen."""
     seed: int | None = None
     timed_out: bool | None = field(default=None)
-    """A time limit stopped the improvement early."""
+    """Whether a time limit stopped the improvement early; None in a certificate read from a public half."""
 
     def __repr__(self) -> str:
         told = "every claim holds" if self.holds else "a claim FAILS"
@@ -100,24 +101,26 @@ class Certificate:
 
     @property
     def holds(self) -> bool:
-        """Every claim was measured to hold, and no lower bound is above the cost.
+        """Whether every claim holds by its own record, and the lower bound is not above the cost.
 
         Returns
         -------
         bool
-            True for every certificate of a release.
+            True for every certificate that Shoal issues; `shoal.verify` decides whether it is also true.
         """
         bounded = self.cost is None or self.lower_bound is None or self.lower_bound <= self.cost
         return bounded and bool(self.claims) and all(claim.holds for claim in self.claims)
 
     @property
     def ratio_seen(self) -> Fraction | None:
-        """At least the true ratio of this run, and 1 for a cost of 0; may be below `ratio_proved`.
+        """The cost of this run divided by the lower bound: an upper bound on how far it is from the best grouping.
+
+        It is 1 for a cost of 0, and it may be smaller than `ratio_proved`, which holds for the worst case.
 
         Returns
         -------
         Fraction or None
-            None where the lower bound is 0, or in a public half.
+            None where there is no lower bound above 0, or in a certificate read from a public half.
         """
         if self.cost is None or self.lower_bound is None:
             return None
@@ -126,22 +129,22 @@ class Certificate:
         return self.cost / self.lower_bound if self.lower_bound else None
 
     def to_public_json(self) -> str:
-        """The public half, as it stands in the published folder.
+        """The public half, as it is written to the published folder.
 
         Returns
         -------
         str
-            JSON without anything computed from raw values alone.
+            JSON without the private fields, which are computed from the original values.
         """
         return _dumped({name: value for name, value in self._all().items() if name not in PRIVATE})
 
     def to_private_json(self) -> str:
-        """Both halves, as they stand in the private folder.
+        """Both halves, as they are written to the private folder.
 
         Returns
         -------
         str
-            JSON with cost, lower bound and seed: it stays home.
+            JSON with cost, lower bound and seed; it must not be published.
         """
         return _dumped(self._all())
 
@@ -153,22 +156,25 @@ class Certificate:
 
     @classmethod
     def from_json(cls, text: str) -> Certificate:
-        """Read either half, strictly: what this format does not have, or cannot be true together, is refused.
+        """Read a public or private certificate strictly.
+
+        Unknown, absent or malformed fields are refused, and so are fields that contradict each other. Whether the
+        certificate is true of a released table is for `shoal.verify` to find.
 
         Parameters
         ----------
         text : str
-            What `to_public_json` or `to_private_json` gave.
+            What `to_public_json` or `to_private_json` returned.
 
         Returns
         -------
         Certificate
-            The same certificate; of a public half, None in all that is private.
+            The same certificate; from a public half, its private fields are None or empty.
 
         Raises
         ------
         ParameterError
-            If it is no certificate, or its fields cannot be true together.
+            If the text is not a certificate of this format, or its fields contradict each other.
         """
         try:
             found = read(text).model_dump()
@@ -186,7 +192,7 @@ class Certificate:
 
     @property
     def is_public(self) -> bool:
-        """It was read from a public half: every private one says whether time ran out.
+        """Whether it was read from a public half, in which `timed_out` is absent.
 
         Returns
         -------
@@ -196,12 +202,12 @@ class Certificate:
         return self.timed_out is None
 
     def public_policy(self) -> Policy:
-        """Roles and requirements, enough to check the release again.
+        """The roles and requirements that the certificate states, enough to check the release again.
 
         Returns
         -------
         Policy
-            For `shoal.verify`.
+            A policy to give to `shoal.verify`.
         """
         return Policy.parse(self.policy, origin="certificate")
 
@@ -225,9 +231,10 @@ class Certificate:
 
 
 def issue(findings: Findings, policy: Policy, facts: Facts) -> Certificate:
-    """The certificate of a release that was found to hold; anything else is a CertificateError.
+    """Return the certificate of a release, from what was counted, its policy and what the method reports.
 
-    The digest is that of the released file, once the findings are of one.
+    A CertificateError is raised if the findings have a failure, so no certificate is issued for a release that breaks
+    its policy. Where the findings are of a frame and not of a file, the digest is empty.
     """
     findings.require()
     return Certificate(
@@ -260,7 +267,7 @@ def issue(findings: Findings, policy: Policy, facts: Facts) -> Certificate:
 
 
 def _outward(number: float | None, rounding: str) -> Fraction | None:
-    """Twelve digits, rounded away from the truth: a cost up, a bound down."""
+    """Return a number rounded to twelve digits in the direction that claims less: a cost up, a lower bound down."""
     if number is None:
         return None
     return Fraction(Context(prec=12, rounding=rounding).create_decimal(Decimal(number)))

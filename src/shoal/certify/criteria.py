@@ -1,4 +1,4 @@
-"""Counts on a released table, held against a policy."""
+"""Measure k-anonymity, l-diversity and t-closeness of a released table and compare them with a policy."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ from shoal.policy import Policy
 
 
 def inspect(frame: pl.DataFrame, policy: Policy, *, form: str) -> Findings:
-    """What holds on a release whose cells are all text, null apart from the empty text."""
+    """Return what was measured on a released table under a policy, with a failure for everything that does not hold.
+
+    All cells of `frame` must be text, and a missing cell must be null, not the empty text.
+    """
     unit: Unit = "people" if policy.person else "rows"
     columns = sort_columns(frame.columns, policy, form, frame.height)
     failures = list(columns.failures)
@@ -58,7 +61,10 @@ def inspect(frame: pl.DataFrame, policy: Policy, *, form: str) -> Findings:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Measured:
-    """One criterion on one column: a measure for every class, and what was asked (None: nothing)."""
+    """One criterion on one column: its measure in every equivalence class, and the value the policy requires.
+
+    `asked` is None where the policy requires nothing; the measure is then reported and cannot fail.
+    """
 
     criterion: Literal["k-anonymity", "l-diversity", "t-closeness"]
     column: str | None = None
@@ -69,19 +75,21 @@ class _Measured:
 
     @property
     def worst(self) -> float:
+        """The largest t, or the smallest k or l, of all equivalence classes, to nine decimals."""
         measure = self.by_class["measure"]
         found: Any = measure.max() if self.criterion == "t-closeness" else measure.min()
-        return round(float(found or 0.0), 9) + 0.0  # no -0.0
+        return round(float(found or 0.0), 9) + 0.0  # adding 0.0 turns -0.0 into 0.0
 
     @property
     def missed(self) -> pl.Series:
-        """The classes that fall short."""
+        """The equivalence classes that do not meet the requirement, up to floating-point tolerance."""
         asked, measure = self.asked or 0.0, pl.col("measure")
         far = self.criterion == "t-closeness"
         short = measure > asked + TOLERANCE if far else measure < asked * (1 - TOLERANCE)
         return self.by_class.filter(short)["class"]
 
     def claim(self, unit: Unit) -> Claim:
+        """Return the requirement and the worst measure as a claim of a certificate."""
         return Claim(
             criterion=self.criterion,
             column=self.column,
@@ -94,6 +102,7 @@ class _Measured:
         )
 
     def failure(self, classes: Classes) -> Failure | None:
+        """Return a failure that counts the classes and records below the requirement; None where it is met."""
         missed = self.missed
         if self.asked is None or not len(missed):
             return None
@@ -107,7 +116,7 @@ class _Measured:
 
 
 def _whole(number: float) -> float:
-    """A whole number without its point, as people write it."""
+    """Return a float without a fractional part as an int, so that it is written 5 and not 5.0."""
     return int(number) if number == int(number) else number
 
 
@@ -117,7 +126,11 @@ def _anonymity(policy: Policy, classes: Classes) -> _Measured:
 
 
 def _sensitive(name: str, policy: Policy, classes: Classes) -> list[_Measured] | Failure:
-    """Diversity and closeness of one column, of the kind that the policy asks for."""
+    """Measure l-diversity and t-closeness of one sensitive column, of the kinds that the policy requires.
+
+    Without a requirement these are distinct l-diversity and t-closeness by equal distance. A failure is returned
+    instead if some cells are not values of the column, such as a text where numbers are ordered.
+    """
     column, asked_l, asked_t = policy.columns[name], policy.diversity_of(name), policy.closeness_of(name)
     kind, distance = asked_l.kind if asked_l else "distinct", asked_t.distance if asked_t else "equal"
     texts = classes.texts[name]

@@ -1,4 +1,7 @@
-"""Who shares whose published quasi-identifiers, and who holds which sensitive value: counted once, in people."""
+"""Equivalence classes of a released table, and how many people of each class hold which sensitive value.
+
+All counts are of people where the policy names a person column, and of rows otherwise.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +19,20 @@ Ints = npt.NDArray[np.int64]
 
 _COUNT = pl.len().cast(pl.Int64)
 _WHOLE = r"^[1-9][0-9]{0,14}$"
-"""A number of people as it is written: 1, never 01, +1 or 1.0, or one person could count as several."""
+"""A positive whole number as Shoal writes it: 1, never 01, +1 or 1.0.
+
+With two spellings of one number, a forged table could make one person count as two.
+"""
 _LENGTH = r"^[0-9]{1,300}(?:[.,][0-9]{1,300})?(?:e[+-]?[0-9]{1,3})?$"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Classes:
-    """`people` has a row per class: class, people, records. `texts` has what its people hold, per sensitive column:
-    class, text and held; or class, person and text where people are numbered.
+    """The equivalence classes of a released table.
+
+    `people` has one row per class, with the columns class, people and records. `texts` has one frame per sensitive
+    column, with the columns class, text and held (how many people of the class hold the text), or with class, person
+    and text where people are numbered within their class.
     """
 
     people: pl.DataFrame
@@ -31,11 +40,14 @@ class Classes:
     failures: tuple[Failure, ...] = ()
 
     def records(self, classes: pl.Series) -> int:
-        """Records in some of the classes."""
+        """Return the number of records in the given classes."""
         return int(self.people.join(classes.to_frame("class"), on="class", how="semi")["records"].sum())
 
     def pairs(self, name: str, values: pl.DataFrame) -> pl.DataFrame:
-        """How many people of a class hold each value; one with two texts of one value (a bin) counts once."""
+        """Return how many people of each class hold each value of a sensitive column: class, value and held.
+
+        A numbered person with two texts that mean the same value, such as two numbers in one bin, counts once.
+        """
         found = self.texts[name].join(values, on="text", how="left", nulls_equal=True)
         if "person" in found.columns:
             return found.select("class", "person", "value").unique().group_by("class", "value").agg(held=_COUNT)
@@ -43,7 +55,10 @@ class Classes:
 
 
 def classes_of_rows(frame: pl.DataFrame, columns: Columns) -> Classes:
-    """Rows with equal published quasi-identifiers are a class; null equals only null."""
+    """Return the equivalence classes of a table that has one row per record; null equals only null.
+
+    With a person column there is a failure for classes whose people are not numbered from 1.
+    """
     rows = pl.DataFrame({"class": class_ids(frame.select(columns.quasi), frame.height)})
     people = rows.group_by("class").agg(records=_COUNT)
     if columns.person is None:
@@ -66,7 +81,7 @@ def classes_of_rows(frame: pl.DataFrame, columns: Columns) -> Classes:
 
 
 def class_ids(quasi: pl.DataFrame, height: int) -> Ints:
-    """0, 1, ... for the distinct rows of `quasi`, by first occurrence."""
+    """Return the equivalence class of every row: 0, 1, ... in the order of first occurrence, 0 without columns."""
     if not quasi.width:
         return np.zeros(height, dtype=np.int64)
     codes = quasi.select(
@@ -78,7 +93,10 @@ def class_ids(quasi: pl.DataFrame, height: int) -> Ints:
 
 
 def _not_numbered(rows: pl.DataFrame) -> pl.Series:
-    """Classes whose people are not 1 .. m: any other number could be followed from class to class."""
+    """Return the classes whose m people are not numbered 1 to m.
+
+    Any other numbering could be an identifier, and would link the records of one person across classes.
+    """
     number = whole(pl.col("person"))
     numbered = rows.group_by("class").agg(
         good=number.is_not_null().all() & (number.min() == 1) & (number.max() == number.n_unique())
@@ -87,14 +105,16 @@ def _not_numbered(rows: pl.DataFrame) -> pl.Series:
 
 
 def whole(text: pl.Expr) -> pl.Expr:
-    """Numbers of people from 1, null where a text is none."""
+    """Return an expression for texts as positive whole numbers, null where a text is not one."""
     return pl.when(text.cast(pl.String).str.contains(_WHOLE)).then(text).cast(pl.Int64, strict=False)
 
 
 def classes_of_centers(frame: pl.DataFrame, columns: Columns, *, persons: bool) -> Classes:
-    """One row per class: its people, and per sensitive column how many of them hold each value.
+    """Return the equivalence classes of a release in the form `centers`, which has one row per class.
 
-    Where one person may stand in several rows of the original (`persons`), one may hold several values.
+    A row states the number of people and, per sensitive column, how many of them hold each value. There is a failure
+    where the number of people or the radius is malformed, or where the values do not add up to the number of people.
+    With `persons`, one person may have several original rows and so hold several values.
     """
     failures = []
     given = PEOPLE in frame.columns
@@ -125,13 +145,18 @@ def classes_of_centers(frame: pl.DataFrame, columns: Columns, *, persons: bool) 
 
 
 def _lengths(cells: pl.Series) -> pl.Series:
-    """Where a cell is a length: a finite number, not below 0."""
+    """Return for every cell whether it is a length, that is a finite number that is not negative."""
     number = cells.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False)
     return (cells.str.contains(_LENGTH) & number.is_finite()).fill_null(False)
 
 
 def _multisets(cells: pl.Series, people: pl.Series, *, persons: bool) -> tuple[pl.DataFrame, list[int]]:
-    """What all rows hold, and the rows whose cell is no multiset or does not add up to their people."""
+    """Return the values held in all rows (class, text, held), and the numbers of the rows that are wrong.
+
+    A row is wrong if its cell is not a multiset, or if its counts do not fit the number of people: without `persons`
+    they must add up to it; with `persons` they may add up to more, but no single count may exceed it. This stops a
+    row that claims more people, or more diversity, than its values can have.
+    """
     classes: list[int] = []
     texts: list[str | None] = []
     held: list[int] = []

@@ -14,7 +14,10 @@ from shoal._repr import brief
 
 
 class OutlierPoint(Protocol):
-    """One point of the curve "cost against suppressed records": the share that was allowed, and what came of it."""
+    """One point of the curve of cost against suppressed records.
+
+    It has the share of records that may be suppressed, how many were suppressed, and what the groups then cost.
+    """
 
     @property
     def allowed(self) -> float: ...
@@ -28,7 +31,7 @@ class OutlierPoint(Protocol):
 class Facts:
     """How the groups were made, what they cost, and a lower bound on the cost of any grouping.
 
-    Private: the cost, and all that is computed from it, are statistics of the original table.
+    Facts are private: the cost, and all that is computed from it, are statistics of the original table.
     """
 
     method: str
@@ -38,12 +41,12 @@ class Facts:
     """Why this method was chosen."""
     n_groups: int = 0
     suppressed: int = 0
-    """Records that are not released."""
+    """Number of records of the original table that are not released."""
     counterfeits: int = 0
-    """Released records that stand for nobody."""
+    """Number of released records that are made up (m-invariance only)."""
     cost: float | None = None
     lower_bound: float | None = None
-    """No grouping of the same records costs less; 0 and None claim nothing."""
+    """A lower bound on the cost of any grouping of the same records; 0 and None claim nothing."""
     ratio_proved: Fraction | None = None
     theorem: str | None = None
     theorem_cost: float | None = None
@@ -54,9 +57,9 @@ class Facts:
     left_out: tuple[OutlierPoint, ...] = ()
     """The cost for growing shares of suppressed records, where suppression was allowed."""
     candidates: Mapping[str, float] | None = None
-    """The cost of each way of grouping that was tried for a diverse policy; the cheapest was released."""
+    """Where the policy requires diversity: the cost of each method that was tried. The cheapest was released."""
     timed_out: bool = False
-    """A time limit stopped the improvement early."""
+    """Whether a time limit stopped the improvement early."""
 
     def __repr__(self) -> str:
         return brief(self, f"{self.n_groups} groups by {self.method} for {self.objective}")

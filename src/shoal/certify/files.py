@@ -1,6 +1,7 @@
-"""Files that a stranger wrote: opened without following links, regular, of a bounded size, and inside a folder.
+"""Open the files of a release safely: no symbolic links, only regular files, of a bounded size, inside one folder.
 
-A certificate is under test, so nothing in it may lead out of its folder, wait on a pipe, or fill the memory.
+The folder may come from an attacker. A name in its certificate must not make the verifier read a file outside that
+folder, wait forever on a pipe, or run out of memory.
 """
 
 from __future__ import annotations
@@ -16,25 +17,29 @@ from pathlib import Path
 
 CERTIFICATE, LEGEND, SIGNATURE = "certificate.json", "legend.json", "certificate.sig"
 TABLES = ("release.csv", "release.parquet", "release.arrow")
-"""What a released table is called in its folder."""
+"""The names that a released table can have in its folder, one per file format."""
 RESERVED = frozenset({CERTIFICATE, LEGEND, SIGNATURE, *TABLES})
 MOST_CERTIFICATE = 16 << 20
 MOST_BESIDE = 256 << 20
-"""Bytes of a certificate, and of a legend, hierarchy or map beside it."""
+"""Largest size in bytes of a certificate (the first) and of a legend, hierarchy or map beside it (the second)."""
 
 
 class UnsafeError(Exception):
-    """A path that is not opened; the text says why, in words that fit behind the file's name."""
+    """A path was refused. The message is the predicate of a sentence whose subject is the file, as in "is a link"."""
 
 
 def is_plain(name: str) -> bool:
-    """Whether a name stays in the folder it is looked up in, and can be seen there."""
+    """Return whether a name from a certificate is safe as a file name.
+
+    It must have no path separator, drive or leading dot, so that it cannot lead out of its folder or be a hidden
+    file, and no control characters or surrounding blanks, so that it is displayed as it is.
+    """
     fits = 0 < len(name.encode("utf-8", "replace")) <= 255 and name[0] != "." and name == name.strip()
     return fits and name.isprintable() and not set(name) & set("/\\:")
 
 
 def is_folder(path: Path) -> bool:
-    """Whether a path leads to a folder; False where nobody can say, as in a folder that is closed to this user."""
+    """Return whether a path is a folder; False where that cannot be found out, as for lack of permission."""
     try:
         return path.is_dir()
     except OSError:
@@ -42,7 +47,10 @@ def is_folder(path: Path) -> bool:
 
 
 def read_regular(path: Path, most: int, *, follow: bool = False) -> bytes:
-    """All bytes of a regular file of at most `most` bytes."""
+    """Return the contents of a regular file.
+
+    An UnsafeError is raised if it has more than `most` bytes, or if `open_regular` refuses it.
+    """
     with open_regular(path, follow=follow) as file:
         data = file.read(most + 1)
     if len(data) > most:
@@ -51,14 +59,19 @@ def read_regular(path: Path, most: int, *, follow: bool = False) -> bytes:
 
 
 def sha256_of(path: Path, *, follow: bool = False) -> str:
-    """The digest that a certificate names a file by."""
+    """Return the SHA-256 digest of a regular file in hexadecimal, as certificates list it."""
     with open_regular(path, follow=follow) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @contextmanager
 def open_regular(path: Path, *, follow: bool = False) -> Iterator[BufferedReader]:
-    """A regular file, opened once and looked at after that: what it was before opening may have changed."""
+    """Open a regular file for reading; an UnsafeError says why it was refused.
+
+    A symbolic link is refused unless `follow` is set, which is for paths that the caller named. The type is checked
+    on the open file and not on the path before, since an attacker could exchange the file between check and opening.
+    Opening does not block, so a pipe is refused instead of waited for.
+    """
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
     try:
         handle = os.open(path, flags if follow else flags | getattr(os, "O_NOFOLLOW", 0))
@@ -73,5 +86,5 @@ def open_regular(path: Path, *, follow: bool = False) -> Iterator[BufferedReader
     with os.fdopen(handle, "rb") as file:
         try:
             yield file
-        except OSError as failed:  # a disk may fail after it let a file be opened
+        except OSError as failed:  # reading may fail after opening succeeded
             raise UnsafeError(f"cannot be read ({failed.strerror})") from None

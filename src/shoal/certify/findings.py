@@ -1,4 +1,4 @@
-"""What re-reading a released table found: numbers and counts, never a cell's value."""
+"""The results of checking a released table: measures and counts, never the value of a cell."""
 
 from __future__ import annotations
 
@@ -12,19 +12,22 @@ from shoal.errors import CertificateError
 Unit = Literal["people", "rows"]
 
 TOLERANCE = 1e-9
-"""Measures are floating-point numbers: only what is equal on paper may be decided by less than this."""
+"""How far a measure may miss its requirement and still pass, since measures are rounded floating-point numbers.
+
+It must stay below any true difference, so that it only helps measures that equal the requirement in exact arithmetic.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """One requirement: what was asked and what the released table has."""
+    """One requirement of a policy: the value required (`claimed`), the worst value measured, and whether it holds."""
 
     criterion: Literal["k-anonymity", "l-diversity", "t-closeness"]
     column: str | None = None
     kind: str | None = None
-    """Of l-diversity distinct, frequency, entropy or recursive; of t-closeness the ground distance."""
+    """For l-diversity: distinct, frequency, entropy or recursive. For t-closeness: the ground distance."""
     c: float | None = None
-    """Of recursive l-diversity."""
+    """The constant c of recursive (c, l)-diversity; None for all other kinds."""
     claimed: float
     measured: float
     unit: Unit
@@ -40,7 +43,7 @@ class Claim:
 
     @property
     def sentence(self) -> str:
-        """What it means that this holds, for people."""
+        """What the claim means where it holds, in one sentence for readers who do not know the criterion."""
         if self.criterion == "k-anonymity":
             who = "people" if self.unit == "people" else "records"
             return f"every published combination is shared by at least {self.claimed:g} {who}"
@@ -59,13 +62,13 @@ class Claim:
 
 
 def in_order(claims: Iterable[Claim]) -> tuple[Claim, ...]:
-    """As a certificate lists them: k first, then by column, l before t."""
+    """Return claims in the order of a certificate: k-anonymity, then by column, l-diversity before t-closeness."""
     return tuple(sorted(claims, key=lambda claim: (claim.column is not None, claim.column or "", claim.criterion)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """One thing that is wrong with a release, and how much of it is touched."""
+    """One thing that is wrong with a release, and the number of groups and records that it concerns."""
 
     check: Literal[
         "file",
@@ -93,12 +96,12 @@ class Failure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """What holds on a released table, counted from it alone.
+    """What was measured on a released table, from the table alone, and what is wrong with it.
 
-    `k` is the smallest number of people that share their published quasi-identifiers; `l` and `t` have, per
-    sensitive column, the l of the least diverse group and the t of the group farthest from the whole table (of the
-    kind that the policy asks for, else distinct values and equal distance). Groups are classes of rows with equal
-    published quasi-identifiers, a missing value being equal to a missing value only.
+    Groups are equivalence classes: rows with equal published quasi-identifiers, where a missing value equals only a
+    missing value. `k` is the smallest number of people in a group. `l` and `t` have, per sensitive column, the l of
+    the least diverse group and the t of the group farthest from the whole table; they are of the kind that the policy
+    requires, and otherwise distinct l-diversity and t-closeness by equal distance.
 
     Examples
     --------
@@ -119,11 +122,17 @@ class Findings:
     claims: tuple[Claim, ...] = ()
     failures: tuple[Failure, ...] = ()
     sha256: str | None = None
-    """Of the released file; None for a frame."""
+    """The SHA-256 digest of the released file; None for a frame."""
     files: Mapping[str, str] = field(default_factory=dict)
-    """The SHA-256 of every file that the certificate beside the release lists, as found; empty for a file alone."""
+    """The SHA-256 digests, as found, of the files that the certificate beside the release lists.
+
+    Empty where no certificate is beside the released file.
+    """
     signature: Literal["valid", "not checked"] | None = None
-    """Of the certificate beside the release: by the key that was given, or there and not held against any key."""
+    """The signature of the certificate beside the release: "valid" by the public key that was given.
+
+    "not checked" means that there is a signature and no key was given; None, that there is no valid signature.
+    """
 
     def __repr__(self) -> str:
         told = "every claim holds" if self.holds else f"{len(self.failures)} checks FAIL"
@@ -131,17 +140,17 @@ class Findings:
 
     @property
     def holds(self) -> bool:
-        """Everything that was asked is true of the released table.
+        """Whether everything that was checked is true of the released table.
 
         Returns
         -------
         bool
-            Whether there are no failures.
+            True if there are no failures.
         """
         return not self.failures
 
     def touched(self, claim: Claim) -> int:
-        """Records in groups that miss `claim`.
+        """The number of records in groups that do not meet a requirement.
 
         Parameters
         ----------
@@ -151,22 +160,22 @@ class Findings:
         Returns
         -------
         int
-            0 where it holds.
+            0 where the claim holds.
         """
         return sum(f.records for f in self.failures if (f.check, f.column) == (claim.criterion, claim.column))
 
     def require(self) -> Findings:
-        """These findings, or a CertificateError with the first failure.
+        """Return these findings if everything holds, and raise a CertificateError otherwise.
 
         Returns
         -------
         Findings
-            Itself, where everything holds.
+            These findings.
 
         Raises
         ------
         CertificateError
-            With the first failure, where something does not.
+            If there is a failure; the message is that of the first, and says how many more there are.
         """
         if self.failures:
             more = f" ({len(self.failures) - 1} more)" if len(self.failures) > 1 else ""
@@ -174,12 +183,12 @@ class Findings:
         return self
 
     def to_dict(self) -> dict[str, Any]:
-        """All findings and whether they hold, as plain values.
+        """All fields, and `holds`, as a dictionary of plain values.
 
         Returns
         -------
         dict
-            Ready for JSON.
+            Values that can be written as JSON.
         """
         return {"holds": self.holds} | asdict(self)
 

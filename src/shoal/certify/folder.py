@@ -1,4 +1,7 @@
-"""The folder of a release, held against its certificate: every file listed, nothing else, each with its digest."""
+"""Check the folder of a release against its certificate: exactly the listed files, each with its listed digest.
+
+This stops a file that was exchanged, removed, or added to the folder after the certificate was issued.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +17,16 @@ from shoal.errors import TableError
 
 
 def unsafe_entries(folder: Path) -> list[Failure]:
-    """What in a folder is no regular file: a link, a pipe, a folder. Nothing is opened."""
+    """Return a failure if a folder holds anything but regular files, such as links, pipes or folders.
+
+    Nothing is opened, so a link out of the folder is not followed and a pipe cannot block the verifier.
+    """
     odd = [name for name, mode in _entries(folder).items() if not stat.S_ISREG(mode)]
     return [_failure("holds what is no regular file", odd)] if odd else []
 
 
 def check_folder(folder: Path, listed: Mapping[str, str]) -> tuple[dict[str, str], list[Failure]]:
-    """The digests found, and what the folder of a release lacks, has too much of, or has changed."""
+    """Return the digests of the listed files as found, and a failure each for unlisted, absent and changed files."""
     entries = _entries(folder)
     own = {CERTIFICATE, SIGNATURE, *listed}
     failures = []
@@ -40,7 +46,10 @@ def check_folder(folder: Path, listed: Mapping[str, str]) -> tuple[dict[str, str
 
 
 def check_listed(folder: Path, listed: Mapping[str, str]) -> list[Failure]:
-    """What is wrong with the files beside a certificate that stands apart from its released table."""
+    """Return a failure if files that a certificate lists are absent or changed in the certificate's own folder.
+
+    This is for a certificate that is in another folder than the released table; the table itself is not looked for.
+    """
     changed = []
     for name, digest in listed.items():
         try:
@@ -52,6 +61,7 @@ def check_listed(folder: Path, listed: Mapping[str, str]) -> list[Failure]:
 
 
 def _digest(path: Path) -> str:
+    """Return the SHA-256 digest of a listed file; an UnsafeError if a file other than the table is too large."""
     try:
         too_large = path.name not in TABLES and path.lstat().st_size > MOST_BESIDE
     except OSError as failed:
@@ -62,6 +72,7 @@ def _digest(path: Path) -> str:
 
 
 def _entries(folder: Path) -> dict[str, int]:
+    """Return the file mode of every entry of a folder, without following links."""
     try:
         with os.scandir(folder) as entries:
             return {entry.name: entry.stat(follow_symlinks=False).st_mode for entry in entries}

@@ -1,4 +1,8 @@
-"""Which form a release of a policy has: the word of the caller, never that of the certificate under test."""
+"""Which form of publication a released table is counted by.
+
+Where the caller gives a policy, the form follows from it and not from the certificate, which is under test: a forged
+certificate could name the form `centers` so that a column of invented numbers of people is believed.
+"""
 
 from __future__ import annotations
 
@@ -13,17 +17,19 @@ _EXACT = r"^(?:-?[0-9]+(?:[.,][0-9]+)?(?:e[+-]?[0-9]+)?|[0-9]{4}-[0-9]{2}-[0-9]{
 
 
 def checked_form(form: str | None) -> str | None:
-    """A form that exists, or none."""
+    """Return `form` unchanged; a ParameterError is raised if it is neither None nor a known form."""
     if form is not None and form not in FORMS:
         raise ParameterError(f"form={form} is not known.", f"choose one of {', '.join(FORMS)}.")
     return form
 
 
 def forms_of(policy: Policy) -> tuple[str, ...]:
-    """The forms that a release of this policy can have: one, or rows of numbers that may be ranges or means.
+    """Return the forms that a release of this policy can have.
 
-    Groups are published by their centers only where the policy says so, by its publication, objective or method: no
-    table is taken for centers because it has a column of that name.
+    It is one form, unless the policy leaves it open and all quasi-identifiers can be numbers or dates: then a cell
+    may be a range (`generalize`) or a mean (`aggregate`). The form `centers` is returned only where the policy implies it
+    by its publication, objective or method. A column called `people` in the table is not enough, or an attacker could
+    add one to inflate the counts.
     """
     if policy.publication != "auto":
         return (policy.publication,)
@@ -38,7 +44,11 @@ def forms_of(policy: Policy) -> tuple[str, ...]:
 
 
 def form_of(policy: Policy, frame: pl.DataFrame | None) -> str:
-    """The form to count by. Between ranges and means, which are counted alike, the cells decide."""
+    """Return the form to count by.
+
+    Where the policy allows both ranges and means, it is `aggregate` if all cells of the quasi-identifiers are single
+    numbers or dates, and `generalize` otherwise. Both are counted in the same way.
+    """
     first, *other = forms_of(policy)
     if not other or frame is None:
         return first
@@ -48,7 +58,7 @@ def form_of(policy: Policy, frame: pl.DataFrame | None) -> str:
 
 
 def _labels(policy: Policy, name: str) -> bool:
-    """Whether a column is known to be no number or date, or to be an area."""
+    """Return whether the policy shows that a column cannot be averaged: it has labels, or it is an area."""
     column = policy.columns[name]
     given = (column.hierarchy, column.order, column.map, column.longitude, column.classes)
     return column.kind not in (None, "number", "date", "place") or any(one is not None for one in given)

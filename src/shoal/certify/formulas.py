@@ -1,7 +1,8 @@
-"""l-diversity and t-closeness from a table of pairs: in class `c`, `held` people have the value `v`.
+"""Formulas of l-diversity and t-closeness on a table of pairs with the columns `class`, `value` and `held`.
 
-Every formula is written down here anew, in another form than where requirements are enforced, so that one mistake
-cannot hide in both places. Results are polars frames with a class and its measure.
+`held` is the number of people of the equivalence class who have the value. Every function returns a frame with the
+columns `class` and `measure`. The formulas are implemented here a second time, and in another form than in the
+modules that enforce the requirements, so that one mistake cannot be in both places.
 
 References
 ----------
@@ -25,7 +26,10 @@ _HELD = pl.col("held")
 
 
 def diversity(pairs: pl.DataFrame, people: pl.DataFrame, kind: str, c: float | None) -> pl.DataFrame:
-    """The largest l that each class meets; `people` has one row per class."""
+    """Return the largest l for which each class is l-diverse by the definition `kind`.
+
+    `people` has the number of people of each class; `c` is the constant of recursive (c, l)-diversity.
+    """
     by_class = pairs.group_by("class")
     if kind == "distinct":
         return by_class.agg(measure=pl.len().cast(pl.Float64))
@@ -33,20 +37,23 @@ def diversity(pairs: pl.DataFrame, people: pl.DataFrame, kind: str, c: float | N
         most = by_class.agg(most=_HELD.max()).join(people, on="class")
         return most.select("class", measure=pl.col("people") / pl.col("most"))
     if kind == "entropy":
-        # log N - (1 / N) sum of c log c
+        # The entropy of counts c with the sum N is log N - (1 / N) sum of c log c; its exponential is l.
         return by_class.agg(measure=(_HELD.sum().log() - (_HELD * _HELD.log()).sum() / _HELD.sum()).exp())
     falling = pairs.sort("class", "held", descending=[False, True]).select(
         "class",
         largest=_HELD.first().over("class"),
         tail=_HELD.cum_sum(reverse=True).over("class"),
     )
-    # the l-th most frequent value and all after it, for each l in turn
+    # For each l in turn, `tail` is the count of the l-th most frequent value and of all rarer ones.
     met = pl.col("largest") + TOLERANCE < (c or 0.0) * pl.col("tail")
     return falling.group_by("class").agg(measure=met.sum().cast(pl.Float64))
 
 
 def equal_distance(pairs: pl.DataFrame) -> pl.DataFrame:
-    """Half the sum over all values of |p - q|; values that a class lacks add their q."""
+    """Return the total variation distance of each class: half the sum over all values of |p - q|.
+
+    `p` is a value's share in the class and `q` its share in the whole table; values absent from the class add `q`.
+    """
     off = (
         _with_shares(pairs)
         .group_by("class")
@@ -56,11 +63,12 @@ def equal_distance(pairs: pl.DataFrame) -> pl.DataFrame:
 
 
 def ordered_distance(pairs: pl.DataFrame) -> pl.DataFrame:
-    """The mean distance between quantiles of the class and of the table, over m - 1.
+    """Return the earth mover's distance of each class to the whole table, for m ordered values 1 / (m - 1) apart.
 
-    A class's quantile function is constant, at the rank of one value, over that value's share (a, b) of the unit
-    interval. The integral of |rank - quantile of the table| over (a, b) splits where the table reaches the rank,
-    and the table's quantile function has a piecewise linear integral.
+    It is computed as the integral of the distance between the two quantile functions, divided by m - 1. The quantile
+    function of a class is constant over the share (a, b) of one value, at that value's rank. The integral of
+    |rank - quantile of the table| over (a, b) is split at the point where the table's quantile reaches the rank; each
+    part follows from the integral of the table's quantile function, which is piecewise linear.
     """
     table = pairs.group_by("value").agg(held=_HELD.sum()).sort("value")
     m = table.height
@@ -84,10 +92,12 @@ def ordered_distance(pairs: pl.DataFrame) -> pl.DataFrame:
 
 
 def hierarchical_distance(pairs: pl.DataFrame, values: pl.DataFrame, levels: Sequence[Ints]) -> pl.DataFrame:
-    """The sum over inner nodes of height / H times the lesser of what their children have too much and too little.
+    """Return the earth mover's distance of each class to the whole table over a hierarchy of height H.
 
-    `levels[h]` has the node at level h above each row of `values`; the last level is the root. Only nodes below which
-    a class has somebody can have a child with too much, so all other nodes are passed over.
+    It is the sum over all inner nodes of (height of the node) / H times the smaller of two totals: by how much the
+    class's shares of the node's children exceed those of the table, and by how much they fall short. `levels[h]` has
+    the node at level h above each row of `values`; the last level is the root. Nodes without a person of the class
+    below them have no excess and are skipped.
     """
     height = len(levels) - 1
     shares = _with_shares(pairs).select("class", "value", "p", "q")
@@ -116,7 +126,7 @@ def hierarchical_distance(pairs: pl.DataFrame, values: pl.DataFrame, levels: Seq
 
 
 def _with_shares(pairs: pl.DataFrame) -> pl.DataFrame:
-    """`p` of the class and `q` of the whole table for every pair."""
+    """Add to every pair the share `p` of its value in its class and the share `q` of its value in the whole table."""
     return pairs.with_columns(
         p=_HELD / _HELD.sum().over("class"), q=_HELD.sum().over("value") / pl.lit(pairs["held"].sum())
     )

@@ -1,7 +1,8 @@
-"""What a Parquet or Arrow file holds besides the cells that it shows.
+"""Find data in a Parquet or Arrow file that is not in the cells of its table.
 
-Both formats have room for more: notes in key and value, lists of categories that no row has, statistics of rows that
-were left out, bytes that no column points to. A reader of tables never sees them; whoever looks into the file does.
+Both formats have room for it: key-value metadata, dictionaries with values that no row has, statistics of suppressed
+records, bytes that belong to no column. Programs that read the table do not show such data, but anyone who inspects
+the file can recover it, so original values could leak with a released table that looks anonymous.
 """
 
 from __future__ import annotations
@@ -27,7 +28,11 @@ _MAKERS = re.compile(r"[A-Za-z0-9 ().,:+_-]{1,200}")
 
 
 def check_hidden(path: Path, *, ours: bool) -> list[Failure]:
-    """What a file hides; with `ours`, it must also be laid out as Shoal writes it."""
+    """Return a failure for every kind of hidden data in a file; a CSV file has none.
+
+    With `ours`, a Parquet file must also have the layout that Shoal writes: no dictionaries, no statistics, and no
+    bytes outside its columns and its footer.
+    """
     kind = format_read(path)
     if kind == "csv":
         return []
@@ -38,6 +43,7 @@ def check_hidden(path: Path, *, ours: bool) -> list[Failure]:
 
 
 def _parquet(data: Any, *, ours: bool) -> Iterator[str]:
+    """Describe the hidden data in a Parquet file, one phrase for each place."""
     plain = parquet.ParquetFile(pa.BufferReader(data))
     about = plain.metadata
     if set(about.metadata or {}) - {_SCHEMA} or plain.schema_arrow.metadata:
@@ -64,7 +70,11 @@ def _parquet(data: Any, *, ours: bool) -> Iterator[str]:
 
 
 def _statistics(chunk: Any, shown: Any) -> Iterator[str]:
-    """The least and the largest value of a chunk must be such; a long text may be cut."""
+    """Report minimum and maximum of a column chunk that are not those of its cells, as of suppressed records.
+
+    A writer may truncate long texts, so only their first 32 characters are compared. Types whose statistics cannot be
+    compared with cells, such as bytes and timestamps, are not checked.
+    """
     told = chunk.statistics
     if told is None or not told.has_min_max:
         return
@@ -79,6 +89,7 @@ def _statistics(chunk: Any, shown: Any) -> Iterator[str]:
 
 
 def _arrow(data: Any) -> Iterator[str]:
+    """Describe the hidden data in an Arrow file or stream, one phrase for each place."""
     is_file = data[:6].to_pybytes() == b"ARROW1"
     reader: Any = (ipc.open_file if is_file else ipc.open_stream)(data)
     table = reader.read_all()
@@ -98,7 +109,11 @@ def _arrow(data: Any) -> Iterator[str]:
 
 
 def _schema(schema: pa.Schema, table: pa.Table) -> Iterator[str]:
-    """Notes on columns, save the marks by which polars knows its categories, and those of categories that occur."""
+    """Report metadata of columns.
+
+    Allowed are the field numbers of Parquet and the marks of polars for categorical columns, and for enums only if
+    every category that they list is in some row.
+    """
     for place, field in enumerate(schema):
         for key, note in (field.metadata or {}).items():
             if key == _FIELD_NUMBER and re.fullmatch(rb"-?[0-9]{1,10}", note):
@@ -110,7 +125,11 @@ def _schema(schema: pa.Schema, table: pa.Table) -> Iterator[str]:
 
 
 def _categories(note: bytes) -> set[str | None]:
-    """`2;lo2;hi`: each category behind the number of its bytes; a text that is none is a category that no row has."""
+    """Return the categories that polars lists in the metadata of an enum column.
+
+    Each category is written as its number of bytes, a semicolon and its text, as in `2;lo2;hi`. For a malformed list
+    the result has categories that no row has, so that the caller reports it.
+    """
     found: set[str | None] = set()
     while note:
         length, _, rest = note.partition(b";")
@@ -122,18 +141,20 @@ def _categories(note: bytes) -> set[str | None]:
 
 
 def _texts(column: Any) -> set[str | None]:
+    """Return the different values in the rows of a column."""
     if not pa.types.is_dictionary(column.type):
         return set(column.unique().to_pylist())
     return {text for chunk in column.chunks for text in _used(chunk)}
 
 
 def _used(chunk: Any) -> set[Any]:
-    """The entries of a list of values that some row has."""
+    """Return the entries of a chunk's dictionary that some row of the chunk has."""
     listed = chunk.dictionary.to_pylist()
     return {listed[code] for code in chunk.indices.unique().to_pylist() if code is not None}
 
 
 def _unused(table: Any) -> Iterator[str]:
+    """Report dictionaries with values that no row of their column has, as left behind by suppressed records."""
     for column in table.columns:
         if not pa.types.is_dictionary(column.type):
             continue
@@ -156,7 +177,11 @@ def _is_text(kind: pa.DataType) -> bool:
 
 
 def _only_shown(array: Any) -> bool:
-    """Whether the buffers of an array hold its values alone: no other text, and no other number under a null."""
+    """Return whether the buffers of an array hold nothing but the values of its cells.
+
+    A text buffer must have no more bytes than all texts together. Under a null there must be zeros, or a number that
+    another cell shows; anything else could be an original value that was masked and not erased.
+    """
     buffers = array.buffers()
     if _is_text(array.type):
         kept = 0 if buffers[2] is None else buffers[2].size
@@ -173,6 +198,6 @@ def _only_shown(array: Any) -> bool:
 
 
 def _bytes(array: Any, longer_than: int = -1) -> int:
-    """Bytes of all texts of an array that are longer than so many."""
+    """Return the total number of bytes of those texts of an array that have more than `longer_than` bytes."""
     lengths = pl.Series(pl.from_arrow(array)).cast(pl.Binary).bin.size().cast(pl.Int64).drop_nulls()
     return int(lengths.filter(lengths > longer_than).sum())

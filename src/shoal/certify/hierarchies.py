@@ -1,7 +1,8 @@
-"""The hierarchy of a sensitive column, read anew from the policy: which values meet at which level.
+"""The hierarchy of a sensitive column, for t-closeness by hierarchical distance: which values share which nodes.
 
-Only equality of nodes matters here, so nodes are any keys. The levels are those of the policy that tell some released
-values apart, with a single root on top; a missing value is a branch of its own below the root.
+It is read from the policy again and shares no code with the modules that make a release. A node can be any hashable
+key, since only equality of nodes matters. Levels that do not distinguish any released values are dropped, and a
+single root is put on top; a missing value is a branch of its own directly below the root.
 """
 
 from __future__ import annotations
@@ -46,7 +47,10 @@ _PERIOD: dict[Period, Callable[[str], Key]] = {
 
 
 def check_cut(frame: pl.DataFrame, policy: Policy, form: str) -> list[Failure]:
-    """Hierarchies as they are published have the values of the release alone: a line more would tell another."""
+    """Return a failure for every published hierarchy file that lists values which the released table does not have.
+
+    Such a line would reveal that the original table may hold a value that was suppressed.
+    """
     failures = []
     for name in policy.sensitive:
         asked, source = policy.closeness_of(name), policy.columns[name].hierarchy
@@ -63,10 +67,11 @@ def check_cut(frame: pl.DataFrame, policy: Policy, form: str) -> list[Failure]:
 
 
 def levels_of(name: str, texts: Sequence[str | None], column: Column) -> list[Ints]:
-    """For every level that counts, from the values up to the root, the node above each of the distinct `texts`.
+    """Return, for every level that counts, the node above each of the distinct `texts`, from the values to the root.
 
-    A level counts where it joins some of these values that the level below keeps apart: one that repeats another, or
-    that lies above all values, would only make every distance look smaller. None is among the texts in any case.
+    A level counts if it merges some values that the level below distinguishes, and is not the root. Levels that merge
+    nothing are dropped, because they would add to the height of the tree and so make every distance smaller: a policy
+    with many empty levels could pass any t. `texts` includes None for missing values.
     """
     if column.hierarchy is None:
         raise ParameterError(
@@ -85,7 +90,10 @@ def levels_of(name: str, texts: Sequence[str | None], column: Column) -> list[In
 
 
 def _counting(name: str, levels: list[list[Key]]) -> list[list[Key]]:
-    """The values, and every level below the root that joins what the one before keeps apart."""
+    """Return the lowest level, and every level below the root that merges nodes of the level before.
+
+    A ParameterError is raised if the levels are not a tree.
+    """
     kept = [levels[0]]
     for below, keys in pairwise(levels):
         above: dict[Key, Key] = {}
@@ -99,12 +107,13 @@ def _counting(name: str, levels: list[list[Key]]) -> list[list[Key]]:
 
 
 def _keys(name: str, texts: list[str], source: Hierarchy) -> list[list[Key]]:
+    """Return the node above each text on every level that the policy states: by file, widths, periods or prefixes."""
     values: list[Key] = list(texts)
     above: list[list[Key]]
     if source.file is not None:
         return _from_file(name, texts, source.file)
     if source.widths is not None:
-        # In fractions, as numbers are written: in binary 0.3 lies below three times 0.1.
+        # Exact fractions: as a binary float, 0.3 is less than three times 0.1 and would fall into the interval below.
         numbers = _each(texts, _fraction, "a number")
         above = [[math.floor(x / Fraction(str(width))) for x in numbers] for width in source.widths]
     elif source.periods is not None:
@@ -117,6 +126,7 @@ def _keys(name: str, texts: list[str], source: Hierarchy) -> list[list[Key]]:
 
 
 def _fraction(text: str) -> Fraction:
+    """Return the exact number that a text states; a ValueError if it states none."""
     number = text.replace(",", ".")
     if not _NUMBER.fullmatch(text) or not math.isfinite(float(number)):
         raise ValueError
@@ -130,6 +140,7 @@ def _date(text: str) -> date:
 
 
 def _each(texts: list[str], read: Callable[[str], T], expected: str) -> list[T]:
+    """Return every text as `read` converts it; an UnreadableError with all texts for which it fails."""
     found, unread = [], []
     for text in texts:
         try:
@@ -142,6 +153,7 @@ def _each(texts: list[str], read: Callable[[str], T], expected: str) -> list[T]:
 
 
 def _from_file(name: str, texts: list[str], path: Path) -> list[list[Key]]:
+    """Return the node above each text on every level of a hierarchy file; an UnreadableError for absent texts."""
     rows = read_rows(name, path)
     above = {row[0]: row for row in rows}
     absent = [text for text in texts if text not in above]
@@ -152,9 +164,10 @@ def _from_file(name: str, texts: list[str], path: Path) -> list[list[Key]]:
 
 
 def read_rows(name: str, path: Path) -> list[list[str]]:
-    """The lines of a hierarchy's file: a value and the nodes above it, every value once, all lines of one width.
+    """Return the lines of a hierarchy file, each with a value and the nodes above it.
 
-    A release in which all values are missing has none.
+    A ParameterError is raised if the file cannot be read, if a value has two lines, or if lines differ in their
+    number of cells. The file may be empty, as it is for a release in which all values are missing.
     """
     try:
         text = read_regular(path, MOST_BESIDE, follow=True).decode("utf-8-sig")

@@ -1,8 +1,8 @@
-"""The legend of a release: what the names of its classes of labels stand for, held against the released cells.
+"""Check the legend of a release, which lists the labels that each published class of labels stands for.
 
-A legend is sound when every label is in one class only, every class has the name that its own labels give it (so that
-a name can tell nothing else), every released cell is a class of the legend, a set of them, or hidden, and every class
-stands in some cell.
+A legend is sound if every label is in one class only, every class is in some cell of the released table, every cell
+is a class of the legend, a set of classes, or hidden (`*`), and the name of every class follows from its labels. The
+last condition stops names that carry other information about the records.
 """
 
 from __future__ import annotations
@@ -20,14 +20,17 @@ from shoal.certify.findings import Failure
 from shoal.certify.strict_json import loads
 
 Classes = list[tuple[str | None, tuple[str | None, ...]]]
-"""Of one column: the name of every class, and its labels (None: missing)."""
+"""The classes of one column: the name and the labels of each, where None is the missing value."""
 _LONGEST = 24
 _NAME = r'"(?:[^"\\]|\\.)*"|[^\s,{}"][^,{}"]*'
 _SET = re.compile(rf"\{{(?:{_NAME})(?:, (?:{_NAME}))*\}}")
 
 
 def read_legend(path: Path) -> dict[str, Classes] | None:
-    """The classes of every column; None where there is no legend that can be read, or one that says anything else."""
+    """Return the classes of every column in a legend file.
+
+    None where the file is absent, cannot be read, or has anything besides the names and labels of classes.
+    """
     try:
         found: Any = loads(read_regular(path, MOST_BESIDE).decode("utf-8"))
         return {column: [_class(one) for one in classes] for column, classes in found.items()}
@@ -36,6 +39,7 @@ def read_legend(path: Path) -> dict[str, Classes] | None:
 
 
 def _class(told: dict[str, Any]) -> tuple[str | None, tuple[str | None, ...]]:
+    """Return the name and the labels of one entry of a legend; an error if it has any other key or type."""
     name, labels = told["class"], told["labels"]
     texts = (
         isinstance(labels, list) and labels and all(one is None or isinstance(one, str) for one in (name, *labels))
@@ -46,7 +50,10 @@ def _class(told: dict[str, Any]) -> tuple[str | None, tuple[str | None, ...]]:
 
 
 def check_legend(frame: pl.DataFrame, columns: Sequence[str], path: Path) -> list[Failure]:
-    """What is wrong with the legend of `columns`, or with the cells that it should explain."""
+    """Return a failure for every fault of the legend of `columns`, and for cells that the legend does not explain.
+
+    A column in the legend that is not among `columns` is a fault too: nothing in the release needs it.
+    """
     legend = read_legend(path)
     if legend is None:
         return [Failure(check="legend", message=f"{path.name} is not beside the release, or cannot be read")]
@@ -61,6 +68,7 @@ def check_legend(frame: pl.DataFrame, columns: Sequence[str], path: Path) -> lis
 
 
 def _check(column: str, cells: pl.Series, classes: Classes) -> list[Failure]:
+    """Return the faults of one column's legend, by the conditions at the top of this module."""
     labels = [label for _, own in classes for label in own]
     names = [name for name, _ in classes]
     wrong = []
@@ -76,7 +84,7 @@ def _check(column: str, cells: pl.Series, classes: Classes) -> list[Failure]:
         wrong.append(f"{unused} classes of {column} are in the legend and in no cell")
     failures = [Failure(check="legend", column=column, message=message) for message in wrong]
     known = set(names)
-    counts = cells.alias("cell").value_counts()  # the column may be called count
+    counts = cells.alias("cell").value_counts()  # without the alias, a column called count would clash
     unknown = [
         times
         for text, times in counts.iter_rows()
@@ -89,7 +97,7 @@ def _check(column: str, cells: pl.Series, classes: Classes) -> list[Failure]:
 
 
 def used_classes(cells: pl.Series, names: Iterable[str | None]) -> set[str | None]:
-    """The names of classes that stand in some cell, alone or in a set."""
+    """Return those of the class names that are in some cell, alone or in a set of classes."""
     different = set(cells.unique().to_list())
     found: set[str | None] = set(names) & different
     sets = [_in_set(text) for text in different - found if text is not None and _SET.fullmatch(text)]
@@ -97,26 +105,31 @@ def used_classes(cells: pl.Series, names: Iterable[str | None]) -> set[str | Non
 
 
 def _all_known(text: str | None, known: set[str | None]) -> bool:
-    """Whether a cell is a set of classes."""
+    """Return whether a cell is a set of classes that are all known."""
     if text is None or not _SET.fullmatch(text):
         return False
     return _in_set(text) <= known
 
 
 def _in_set(text: str) -> set[str | None]:
-    """The names in a set of classes."""
+    """Return the class names in a cell of the form `{a, b}`; an unquoted null is the missing value."""
     return {None if name == "null" else _plain(name.strip()) for name in re.findall(_NAME, text[1:-1])}
 
 
 def _plain(name: str) -> str:
+    """Return a class name without its JSON quotes, where it has them."""
     try:
         return str(json.loads(name)) if name.startswith('"') else name
     except ValueError:
-        return name  # an escape that does not exist: no class is called so
+        return name  # an invalid escape sequence: no class has this name
 
 
 def _fits(name: str | None, labels: tuple[str | None, ...]) -> bool:
-    """Whether a name says no more than the labels: one label, or the first of them and the number of the others."""
+    """Return whether the name of a class follows from its labels.
+
+    The name of a class of one label is the label. Otherwise it is the first label (at most 24 characters) and the
+    number of the others, as in `flu +2`, and may end with a number in parentheses where two names would be equal.
+    """
     if len(labels) < 2:
         return labels == (name,)
     present = [label for label in labels if label is not None]
