@@ -27,9 +27,9 @@ def forms_of(policy: Policy) -> tuple[str, ...]:
     """Return the forms that a release of this policy can have.
 
     It is one form, unless the policy leaves it open and all quasi-identifiers can be numbers or dates: then a cell
-    may be a range (`generalize`) or a mean (`aggregate`). The form `centers` is returned only where the policy implies it
-    by its publication, objective or method. A column called `people` in the table is not enough, or an attacker could
-    add one to inflate the counts.
+    may be a range (`generalize`) or a mean (`aggregate`). The form `centers` is returned only where the policy
+    implies it by its publication, objective or method. A column called `people` in the table is not enough, or an
+    attacker could add one to inflate the counts.
     """
     if policy.publication != "auto":
         return (policy.publication,)

@@ -1,8 +1,9 @@
-"""What a certificate may say of the method: which methods there are, what each minimizes, what is proved of which.
+"""What a certificate may claim about the method: its name, its objective, and a theorem with the ratio it proves.
 
-Names and objectives are those of the table of methods. What is proved is a list of its own: the verifier does not ask
-the code that made a release what is proved of it, and a test holds the list against what that code registers. What
-stands here can be *said* of a release; no count on a released file can show that it was made so.
+Names and objectives come from the table of methods. The theorems are listed here a second time, so that the verifier
+does not depend on the code that makes a release; a test compares the list with what that code registers. A
+certificate that claims anything else is refused, which stops an invented method, theorem or ratio. Whether the
+release was really made by the method it names cannot be checked on a released file.
 """
 
 from __future__ import annotations
@@ -13,18 +14,21 @@ from fractions import Fraction
 from shoal.method_table import METHODS
 
 INVARIANT = "m-invariance"
-"""The method that may make up rows, and says how many."""
+"""The only method that may add made-up rows; its certificate states their number."""
 GROWN = "diverse"
-"""Groups grown of different values."""
+"""The method that grows groups of different sensitive values."""
 PLAN, PLANNED = "plan of ", "ncp"
-"""A release that follows an earlier one's plan names that one's method, and loses by its classes."""
+"""The method and objective of a release that follows the plan of an earlier one.
+
+The method is "plan of " and the method of the earlier release; the objective is always "ncp".
+"""
 
 
 def objectives_of(method: str) -> tuple[str, ...]:
-    """What a method may minimize; nothing where there is no such method.
+    """Return the objectives that a certificate may name for a method; empty where there is no such method.
 
-    Two are in no policy: rows may be made up in a sequence of releases, and groups grown for diversity may take the
-    place of another method's.
+    Two methods cannot be chosen in a policy and are added here: m-invariance, which may make up rows in a sequence of
+    releases, and `diverse`, which may replace the chosen method where diversity is required and it costs less.
     """
     if method in METHODS:
         return METHODS[method].objectives_reported
@@ -36,10 +40,12 @@ def objectives_of(method: str) -> tuple[str, ...]:
 
 
 def _forest(k: int) -> Fraction:
+    """Return the ratio that FOREST-1 proves for k."""
     return Fraction(max(2 * k - 1, 3 * k - 5))
 
 
 def _only_for(size: int, ratio: Fraction) -> Callable[[int], Fraction | None]:
+    """Return a function of k that gives the ratio for k = `size`, and None for every other k."""
     return lambda k: ratio if k == size else None
 
 
@@ -68,13 +74,20 @@ THEOREMS: Mapping[str, tuple[str, Ratio]] = {
     "TRIPLES-2": ("triples", _only_for(3, Fraction(3))),
     "UNI-1": ("optimal", Fraction(1)),
 }
-"""By theorem: the method that it speaks of, and the ratio that it proves for k."""
+"""For each theorem: the method that it is about, and the ratio that it proves, fixed or as a function of k."""
 BEST_OF_ITS_KIND = {"LATTICE-1": "full-domain"}
-"""The best of all choices of levels; groups that are recoded one by one may lose less, so no ratio is claimed."""
+"""Theorems without a ratio, and the method that each is about.
+
+LATTICE-1 proves the best choice of levels among all full-domain recodings. Groups that are recoded one by one may
+cost less, so it gives no ratio to the best grouping.
+"""
 
 
 def wrong_with(method: str, objective: str, theorem: str | None, ratio: Fraction | None, k: int) -> str | None:
-    """Why these cannot be said together of a release; None where they can."""
+    """Return why a certificate cannot claim this method, objective, theorem and ratio together; None where it can.
+
+    `k` is the smallest size that a group may have, on which some ratios depend.
+    """
     planned = method.startswith(PLAN)
     objectives = objectives_of(method.removeprefix(PLAN))
     if not objectives:

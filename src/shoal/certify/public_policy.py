@@ -1,4 +1,7 @@
-"""What of a policy a stranger needs to check a release, in one form of writing, and the files that belong to it."""
+"""The public part of a policy, which anyone needs to check a release, and the files that belong to it.
+
+Every policy has exactly one public form, so that a certificate cannot carry anything else in it.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,11 @@ from shoal.policy import Column, Policy
 
 
 def public_part(policy: Policy, form: str) -> dict[str, Any]:
-    """Roles, requirements and form: what a stranger needs to check a release, without paths, seed or settings."""
+    """Return the part of a policy that is published: the roles, the requirements and the form of the release.
+
+    Paths, the seed and all settings of the method are omitted: they are not needed to check a release, and could
+    reveal something about the original table.
+    """
     asked = policy.model_dump(
         mode="json", include={"k", "ranges", "diversity", "closeness"}, exclude_none=True, exclude_defaults=True
     )
@@ -21,6 +28,7 @@ def public_part(policy: Policy, form: str) -> dict[str, Any]:
 
 
 def _public(name: str, column: Column, policy: Policy) -> dict[str, Any]:
+    """Return the settings of one column that are published; files are named without their folder."""
     kept = {"role", "classes"} | (
         {"order", "bins", "diversity", "closeness"}
         if column.role == "sensitive"
@@ -36,18 +44,18 @@ def _public(name: str, column: Column, policy: Policy) -> dict[str, Any]:
 
 
 def _by_hierarchy(name: str, policy: Policy) -> bool:
-    """Whether t of this column is counted on its hierarchy."""
+    """Return whether the policy requires t-closeness of this column by hierarchical distance."""
     asked = policy.closeness_of(name) if policy.columns[name].role == "sensitive" else None
     return asked is not None and asked.distance == "hierarchical"
 
 
 def files_beside(policy: Policy) -> list[str]:
-    """The files that a release of this policy has beside its table, certificate and signature, each once."""
+    """Return the names of the legend, maps and hierarchies that a release of this policy must have, each once."""
     return list(dict.fromkeys([*([LEGEND] if policy.recoded else []), *_named(policy)]))
 
 
 def _named(policy: Policy) -> list[str]:
-    """The files that the columns of a policy name: maps and hierarchies."""
+    """Return the names of the published maps and hierarchies of a policy, column by column."""
     found = []
     for name, column in policy.columns.items():
         if column.role == "quasi" and column.map is not None:
@@ -59,7 +67,12 @@ def _named(policy: Policy) -> list[str]:
 
 
 def read_policy(told: Any, form: str) -> Policy | None:
-    """The policy of a certificate; None where it is not written as `public_part` writes it, or names a path."""
+    """Return the policy in a certificate; None where it is refused.
+
+    It must be written exactly as `public_part` writes it, so that no extra setting or hidden text gets through. The
+    files it names must be plain names and not those of a table, certificate, legend or signature, so that a forged
+    policy cannot make the verifier read a file outside the folder, or use one file for two purposes.
+    """
     try:
         found = Policy.parse(told)
     except (ShoalError, TypeError, ValueError, RecursionError):
@@ -70,5 +83,5 @@ def read_policy(told: Any, form: str) -> Policy | None:
 
 
 def _text(found: Any) -> str:
-    """Equal for what is equal in kind too: 1, 1.0 and true are three things."""
+    """Return a text that is equal only for values equal in type too: Python takes 1, 1.0 and True for equal."""
     return json.dumps(found, sort_keys=True, ensure_ascii=False)

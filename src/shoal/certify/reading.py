@@ -1,4 +1,4 @@
-"""A released file or frame as text, and what is wrong with the file itself."""
+"""Read a released file or frame as a table of texts, and find the faults of the file itself."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ from shoal.tables.text import as_written
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Released:
-    """Every cell as text, null apart from the empty text; `frame` is None where the file cannot be read."""
+    """A released table in which every cell is text; a missing cell is null, which is not the empty text.
+
+    `frame` is None where the file cannot be read; `failures` then says why. `sha256` is None for a frame.
+    """
 
     frame: pl.DataFrame | None
     sha256: str | None = None
@@ -27,18 +30,20 @@ class Released:
 
 
 def open_release(released: Any, *, ours: bool = False) -> Released:
-    """Read a path or a frame. A file that is there but damaged is a failure of the release, not of the call.
+    """Read a released table from a path or a frame.
 
-    `ours` says that the file should be as Shoal writes it, and not only as any program may.
+    A file that does not exist or cannot be opened raises an error. A file that exists and is damaged gives a failure
+    instead, since that is a fault of the release and not of the call. With `ours`, the file must also have the layout
+    that Shoal writes (see `check_hidden`); without, that of any program.
     """
     if not isinstance(released, str | Path):
         return Released(as_written(read(released).frame))
     path = Path(released)
     format_read(path)
     if not path.is_file():
-        read_back(path)  # says why
+        read_back(path)  # raises the error that says why
     try:
-        digest = sha256_of(path, follow=True)  # the caller named it
+        digest = sha256_of(path, follow=True)  # a link is safe here: the caller named the path
     except UnsafeError as odd:
         raise TableError(f"the file {path.name} {odd}.", "check the path and its permissions.") from None
     try:

@@ -1,4 +1,7 @@
-"""Which columns a release has, may have and must have: nothing is published by default."""
+"""Check which columns a released table has against those it must have and may have.
+
+A column is allowed only if the policy gives it a place, so an identifier or any other extra column is a failure.
+"""
 
 from __future__ import annotations
 
@@ -13,18 +16,21 @@ PEOPLE, RADIUS = "people", "radius"
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The release's columns by what they are for; those that are absent are left out."""
+    """The columns of a released table by their purpose, without absent ones, and the failures found."""
 
     quasi: tuple[str, ...]
     sensitive: tuple[str, ...]
     person: str | None
     radius: str | None
-    """The column of the groups' radii; one that the policy names is the table's own, whatever it is called."""
+    """The column of the groups' radii; None where a column called so is one that the policy names itself."""
     failures: tuple[Failure, ...]
 
 
 def sort_columns(names: Sequence[str], policy: Policy, form: str, n_rows: int) -> Columns:
-    """Find the policy's columns among `names`; each one too many or too few is a failure."""
+    """Return the policy's columns among `names`, with a failure for each that is absent or is not allowed.
+
+    `form` is the form of the release, and `n_rows` the number of records that each failure concerns.
+    """
     present = set(names)
     centers = form == "centers"
     quasi: list[str] = []
@@ -60,7 +66,10 @@ def sort_columns(names: Sequence[str], policy: Policy, form: str, n_rows: int) -
 
 
 def _published(name: str, present: set[str], *, in_two: bool) -> list[str]:
-    """A quasi-identifier stands under its name or, where ranges are two columns, as its least and largest value."""
+    """Return the columns in which a quasi-identifier is published; empty where it is absent.
+
+    It is published under its own name or, with `in_two`, as two columns with the ends of its range.
+    """
     if name in present:
         return [name]
     ends = [f"{name}_min", f"{name}_max"]

@@ -1,4 +1,7 @@
-"""Ends of ranges that a policy states to be rounded, read anew from the released cells."""
+"""Check that published ranges have rounded ends where the policy requires it.
+
+An end that is not rounded would be the exact value of a record. No code is shared with the modules that round.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,10 @@ _BEGINS: dict[Period, Callable[[date], bool]] = {
 
 
 def check_rounded(frame: pl.DataFrame, policy: Policy) -> list[Failure]:
-    """Columns of a release in the form `generalize` with an end beside the step that the policy states."""
+    """Return a failure for every column with ends of ranges that are not multiples of the step the policy states.
+
+    It is for releases in the form `generalize`. A step is a number, or a period at whose beginning dates must lie.
+    """
     failures = []
     for name in policy.quasi:
         step = policy.columns[name].round_ranges
@@ -33,7 +39,8 @@ def check_rounded(frame: pl.DataFrame, policy: Policy) -> list[Failure]:
             continue
         wrong = 0
         for column in {name, f"{name}_min", f"{name}_max"} & set(frame.columns):
-            counts = frame[column].cast(pl.String).alias("cell").value_counts()  # the column may be called count
+            # Without the alias, a column called count would clash.
+            counts = frame[column].cast(pl.String).alias("cell").value_counts()
             wrong += sum(n for cell, n in counts.rows() if not _is_rounded(cell, step))
         if wrong:
             message = f"column {name}: {wrong} cells have ends that are not rounded as stated"
@@ -42,6 +49,7 @@ def check_rounded(frame: pl.DataFrame, policy: Policy) -> list[Failure]:
 
 
 def _is_rounded(cell: str | None, step: float | Period) -> bool:
+    """Return whether both ends of a range, or a single value, are rounded; a missing or hidden cell is."""
     if cell is None or cell == "*":
         return True
     found = _RANGE.fullmatch(cell)
@@ -49,6 +57,7 @@ def _is_rounded(cell: str | None, step: float | Period) -> bool:
 
 
 def _on(text: str, step: float | Period) -> bool:
+    """Return whether a text is a date at the beginning of a period, or a number that is a multiple of the step."""
     if isinstance(step, str):
         found = _MOMENT.fullmatch(text.replace(" ", "T", 1))
         try:

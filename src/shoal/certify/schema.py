@@ -1,6 +1,7 @@
-"""The certificate as it is written, format 2: every key, its type and its range; anything else is refused.
+"""The format of a certificate, version 2: every key, its type and its range. Anything else is refused.
 
-Reading one decides only that it *could* be true. Whether it is, `verify` finds by counting.
+A certificate that can be read is consistent with itself and *could* be true; `verify` finds by counting whether it
+is.
 """
 
 from __future__ import annotations
@@ -31,14 +32,21 @@ Version = Annotated[str, Field(pattern=r"^[0-9]+(?:\.[0-9]+){1,3}(?:[a-z0-9.+-]{
 
 
 class NotSoundError(Exception):
-    """A text that no certificate can be; the message says which part, and nothing that stands in it."""
+    """A text is not a certificate. The message says which part is wrong, and quotes nothing from the text.
+
+    A hostile file therefore cannot put its own words into what the verifier prints.
+    """
 
 
 class _Strict(BaseModel):
+    """A model that converts no types and allows no unknown keys."""
+
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
 class ClaimRead(_Strict):
+    """One claim of a certificate."""
+
     criterion: Literal["k-anonymity", "l-diversity", "t-closeness"]
     column: str | None
     kind: Literal["distinct", "frequency", "entropy", "recursive", "equal", "ordered", "hierarchical"] | None
@@ -50,7 +58,7 @@ class ClaimRead(_Strict):
 
 
 class PublicRead(_Strict):
-    """The public half."""
+    """The fields of a public certificate."""
 
     format: Literal[2]
     shoal: Version
@@ -60,7 +68,7 @@ class PublicRead(_Strict):
     n_groups: Some
     suppressed: Count
     counterfeits: Some = Field(default=0, validate_default=False)
-    """Only where rows are made up."""
+    """The number of made-up rows; the key is absent where there are none."""
     method: str
     objective: str
     ratio_proved: FractionText | None
@@ -71,7 +79,7 @@ class PublicRead(_Strict):
 
 
 class PrivateRead(PublicRead):
-    """Both halves."""
+    """The fields of a private certificate, which has those of the public one too."""
 
     cost: FractionText | None
     lower_bound: FractionText | None
@@ -87,7 +95,11 @@ class PrivateRead(PublicRead):
 
 
 def read(text: str) -> PublicRead:
-    """A certificate, either half; a NotSoundError says what no certificate has."""
+    """Return the fields of a public or private certificate.
+
+    A NotSoundError is raised if the text is not strict JSON, has another format, has a key or value that the format
+    does not allow, or contradicts itself.
+    """
     try:
         found = loads(text)
     except NotStrictError as odd:
@@ -107,13 +119,18 @@ def read(text: str) -> PublicRead:
 
 
 def _where(odd: ValidationError) -> str:
-    """The place of the first fault, in the names of the format alone."""
+    """Return where the first fault is; keys that the format does not have are not quoted."""
     known = {*PrivateRead.model_fields, *ClaimRead.model_fields}
     place = [str(part) for part in odd.errors()[0]["loc"] if isinstance(part, int) or part in known]
     return f"{'.'.join(place)} is not as the format has it" if place else "it has keys that the format does not have"
 
 
 def _contradiction(told: PublicRead, *, private: bool) -> str | None:
+    """Return why the fields of a certificate cannot be true together; None where they can.
+
+    This stops a forged policy, an invented theorem or ratio, made-up rows of a method that makes none, file names
+    that lead out of the folder, and a public certificate that lists other files than its policy needs.
+    """
     policy = read_policy(told.policy, told.form)
     if policy is None:
         return "has a policy that is not written as Shoal writes it, or that does not fit its form"
@@ -128,7 +145,7 @@ def _contradiction(told: PublicRead, *, private: bool) -> str | None:
     if told.counterfeits and (told.method != INVARIANT or told.counterfeits >= told.rows):
         return "speaks of made-up rows that its method does not make, or of no others"
     if not told.files and not told.published_sha256:
-        return None  # of a table that is not written yet
+        return None  # the certificate of a table that has not been written to a file yet
     if not all(map(is_plain, told.files)) or told.files.keys() & {CERTIFICATE, SIGNATURE}:
         return "lists files by names that no release writes"
     if private:
@@ -142,13 +159,16 @@ def _contradiction(told: PublicRead, *, private: bool) -> str | None:
 
 
 def _fewest(policy: Policy) -> int:
-    """The fewest people that a group of this policy can have: l different values are held by at least l."""
+    """Return the smallest size that a group can have under a policy: the largest of k and every required l.
+
+    A group with l different sensitive values has at least l people. Some proved ratios depend on this size.
+    """
     asked = [diversity.l for name in policy.sensitive if (diversity := policy.diversity_of(name)) is not None]
     return max([policy.k, *map(math.ceil, asked)])
 
 
 def fraction_text(value: Fraction) -> str:
-    """A fraction as it is written by hand: 7/2, or 15.6."""
+    """Return the only text that a certificate may have for a fraction: 15.6 if that is exact and short, else 7/3."""
     try:
         decimal = Context(prec=40).divide(Decimal(value.numerator), Decimal(value.denominator))
     except ArithmeticError:

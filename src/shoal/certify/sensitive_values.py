@@ -1,4 +1,7 @@
-"""Sensitive texts of a release as the values that l and t speak of: themselves, bins, or places in an order."""
+"""Map the sensitive texts of a released table to the values that l-diversity and t-closeness count.
+
+A value is the text itself, the bin that its number falls into, or its position in an order.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ Ints = npt.NDArray[np.int64]
 
 
 class UnreadableError(Exception):
-    """Some texts are no values of their column; `texts` are they."""
+    """Some texts, listed in `texts`, are not valid values of their column; `expected` says what they should be."""
 
     def __init__(self, texts: pl.Series, expected: str) -> None:
         super().__init__(expected)
@@ -24,12 +27,14 @@ class UnreadableError(Exception):
 
 
 def values_of(texts: pl.Series, column: Column, *, ordered: bool, leaves: bool = False) -> pl.DataFrame:
-    """`text` and `value` for the distinct texts of a column, a missing one last; values ascend where it matters.
+    """Return a frame with every distinct text of a column and the integer that is its value; null is the last row.
 
-    Texts that say the same number or instant have one value, and what is blank or NaN is missing: see
-    `shoal.certify.spelling`. With an order, or as `leaves` of a hierarchy, texts are what is listed there. A cut
-    point of `bins` belongs to the bin above it. Without bins or an order, ordered values are numbers, or dates and
-    times as ISO writes them.
+    Texts that state the same number or instant have one value, and blank texts and NaN count as missing (see
+    `shoal.certify.spelling`). This stops a table that looks diverse because one value is spelled in several ways. The
+    exceptions are a column with an order in the policy, whose texts must be those listed, and the `leaves` of a
+    hierarchy: there every text is a value of its own. With `bins`, the value is the number of the bin, and a cut
+    point belongs to the bin above it. With `ordered`, values ascend; without bins or an order in the policy, the
+    texts must then be numbers, or dates and times in ISO format. An UnreadableError lists texts that are not.
     """
     distinct = texts.unique().drop_nulls().sort()
     if column.order is not None and column.bins is None:
@@ -57,27 +62,34 @@ def values_of(texts: pl.Series, column: Column, *, ordered: bool, leaves: bool =
 
 
 def _are_dates(meant: pl.DataFrame) -> bool:
-    """ISO dates, moments and times: their texts, or those of their instants, sort as they do."""
+    """Return whether all texts are ISO dates or times, so that sorting their keys as text sorts them by time."""
     there = meant.filter(~pl.col("missing"))["bare"]
     return bool(len(there)) and bool(there.str.contains(r"^(\d{4}-\d{2}-\d{2}([T ]|$)|\d{2}:\d{2}:)").all())
 
 
 def _in_order(meant: pl.DataFrame, distinct: pl.Series) -> pl.Series:
-    """The place of every number among all: two numbers that one float stands for are still two."""
+    """Return the rank of every number.
+
+    Numbers that are equal only as floats, since they differ after the sixteenth digit, are ranked by their exact
+    value.
+    """
     numbers, there = pl.Series(_numbers(meant, distinct)), pl.Series(~meant["missing"])
     if numbers.filter(there).n_unique() == meant["key"].filter(there).n_unique():
         return numbers.rank("dense")
     texts = meant["bare"].str.replace(",", ".", literal=True).to_list()
     try:
         exact = [Decimal(text) if is_there else None for text, is_there in zip(texts, there, strict=True)]
-    except InvalidOperation:  # an exponent without end
+    except InvalidOperation:  # the exponent is beyond what Decimal can hold
         raise UnreadableError(distinct.filter(there), "a number") from None
     place = {number: rank for rank, number in enumerate(sorted({one for one in exact if one is not None}), start=1)}
     return pl.Series([None if one is None else place[one] for one in exact], dtype=pl.UInt32)
 
 
 def _numbers(meant: pl.DataFrame, distinct: pl.Series) -> npt.NDArray[Any]:
-    """Whole numbers exactly; what is missing stands for 0 and is set apart by the caller."""
+    """Return all texts as numbers: as integers if all are whole, else as floats.
+
+    Missing texts become 0, and the caller replaces them. An UnreadableError lists texts that are not finite numbers.
+    """
     there = pl.Series(~meant["missing"])
     whole = meant["bare"].cast(pl.Int64, strict=False)
     number = whole if not (whole.is_null() & there).any() else meant["number"]

@@ -1,7 +1,8 @@
 """Signed certificates: Ed25519 over the exact bytes of certificate.json.
 
-The certificate has a digest of every file of its folder, so who signs it signs the folder. A signature says who
-stands for a release and that nothing was changed since; whether the claims are true is counted, with or without one.
+The certificate lists a digest of every file in its folder, so signing it signs the whole folder. A valid signature
+shows who issued a release and that no file was changed since. It does not show that the claims are true: the verifier
+counts them again in any case.
 """
 
 from __future__ import annotations
@@ -16,13 +17,17 @@ from shoal.certify.files import UnsafeError, read_regular
 from shoal.errors import EngineError, ParameterError, TableError
 
 PREFIX = b"Shoal certificate, format 2\n"
-"""Put before what is signed, so that no signature made for anything else can stand for one of a certificate."""
+"""Prepended to the signed bytes, so that a signature made for another purpose is never valid for a certificate."""
 MOST_KEY = 1 << 14
 _WRITTEN = re.compile(rb"[A-Za-z0-9+/]{86}==\n")
 
 
 def new_key(path: Path) -> Path:
-    """Write a private key to `path` (0600) and the public one to `path`.pub, which is returned; neither may exist."""
+    """Create a key pair and return the path of the public key.
+
+    The private key is written to `path`, readable by its owner only, and the public key to `path` with `.pub` added.
+    A TableError is raised if either file exists.
+    """
     keys = _keys()
     from cryptography.hazmat.primitives import serialization as form
 
@@ -40,20 +45,26 @@ def new_key(path: Path) -> Path:
 
 
 def sign(certificate: bytes, key: str | Path) -> bytes:
-    """The contents of certificate.sig for the bytes of a certificate."""
+    """Return the contents of certificate.sig: the signature of a certificate's bytes by a private key file."""
     signed: bytes = private_key(key).sign(PREFIX + certificate)
     return base64.b64encode(signed) + b"\n"
 
 
 def is_signature(written: bytes) -> bool:
-    """Whether a file could be a signature: one line of its 64 bytes in base64, and nothing else."""
+    """Return whether bytes have the form of a signature: one line with 64 bytes in base64, and nothing else.
+
+    Base64 of 64 bytes has unused bits at its end. They must be zero, or data could be hidden there.
+    """
     if _WRITTEN.fullmatch(written) is None:
         return False
-    return base64.b64encode(base64.b64decode(written)) + b"\n" == written  # no bits behind the last byte
+    return base64.b64encode(base64.b64decode(written)) + b"\n" == written  # the unused bits are zero
 
 
 def signed_by(certificate: bytes, written: bytes, key: str | Path) -> bool:
-    """Whether `written` is the signature of these bytes by the holder of the public `key`."""
+    """Return whether `written` is a valid signature of a certificate's bytes by the holder of the public `key`.
+
+    `key` is the file of a public key; a ParameterError is raised if it is not one.
+    """
     public = _public(Path(key))
     from cryptography.exceptions import InvalidSignature
 
@@ -67,6 +78,7 @@ def signed_by(certificate: bytes, written: bytes, key: str | Path) -> bool:
 
 
 def _keys() -> Any:
+    """Return the Ed25519 module of the package cryptography; an EngineError if it is not installed."""
     try:
         from cryptography.hazmat.primitives.asymmetric import ed25519
     except ImportError:
@@ -75,7 +87,7 @@ def _keys() -> Any:
 
 
 def private_key(path: str | Path) -> Any:
-    """The key to sign with, or one sentence on why the file holds none."""
+    """Return the private key in a file; a ParameterError says why the file has none."""
     return _loaded(Path(path), "load_pem_private_key", "Ed25519PrivateKey", "private", password=None)
 
 
@@ -84,6 +96,7 @@ def _public(path: Path) -> Any:
 
 
 def _loaded(path: Path, load: str, kind: str, which: str, **given: Any) -> Any:
+    """Return the Ed25519 key in a PEM file; a ParameterError if there is none, or another kind, or a password."""
     keys = _keys()
     from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives import serialization
@@ -101,7 +114,11 @@ def _loaded(path: Path, load: str, kind: str, which: str, **given: Any) -> Any:
 
 
 def _create(path: Path, content: bytes, mode: int) -> None:
-    """A new file; one that exists, be it a link to nowhere, is neither followed nor replaced."""
+    """Write a new file; a TableError is raised if the path exists.
+
+    An existing file is never overwritten, and a link is not followed even if it is dangling, so that nobody can place
+    a link that makes the private key appear somewhere else.
+    """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
     try:
         handle = os.open(path, flags, mode)

@@ -1,4 +1,4 @@
-"""The signature beside a certificate: valid by the key that was given, there but not checked, or not there."""
+"""Check the signature beside a certificate: valid by the given public key, present but not checked, or absent."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ MOST = 1 << 10
 
 
 def check_signature(path: Path, certificate: bytes, key: str | Path | None) -> tuple[Signature, list[Failure]]:
-    """What the signature beside a certificate is worth, and what is wrong with it.
+    """Return the status of the signature beside a certificate, and the failures found.
 
-    A file that is no signature is refused without a key too: it would be a place for anything.
+    With a key, there is a failure unless the certificate is signed by its holder. Without one, a signature is "not
+    checked". A file that does not have the form of a signature is a failure in either case, since any data could be
+    hidden in it: the certificate lists no digest of this file.
     """
     try:
         written = read_regular(path, MOST)

@@ -1,4 +1,7 @@
-"""What a published text says: a number, a moment, nothing, or itself. Two spellings of one value are one value."""
+"""Recognize different spellings of one value, such as 1, 1.0 and 1e0, or one instant in two time zones.
+
+Without this, a table could pass for l-diverse because it spells a single value in several ways.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +19,11 @@ _MOMENT = re.compile(
 
 
 def said(texts: pl.Series) -> pl.DataFrame:
-    """Per text: `bare` without blanks around it, `missing` where it is blank or NaN, `number` where it reads as one
-    (for order and bins), and `key`, equal for texts that say the same.
+    """Return a frame with one row per text and four columns.
+
+    `bare` is the text without surrounding blanks. `missing` is whether it is blank or NaN. `number` is its value as a
+    float, or null, for order and bins. `key` is a text that is equal for texts with the same meaning: for the same
+    number, for the same instant, and otherwise only for identical texts.
     """
     bare = texts.str.strip_chars(" ")
     parts = bare.str.extract_groups(_NUMBER).struct.unnest()
@@ -42,7 +48,11 @@ def said(texts: pl.Series) -> pl.DataFrame:
 
 
 def _other(text: str) -> str:
-    """The key of what is no plain number: as its plain number, as an instant, or as itself."""
+    """Return the key of a text that is not a number in plain digits.
+
+    A number with an exponent has the key of the same number in plain digits, a date with a time has that of its
+    instant in UTC, and any other text has itself and a blank.
+    """
     bare = text.strip(" ")
     power, moment = _POWER.fullmatch(bare), _MOMENT.fullmatch(bare)
     if power:
@@ -68,4 +78,4 @@ def _other(text: str) -> str:
         except (ValueError, OverflowError):
             return f"{text} "
         return f"{utc}.{(fraction or '').rstrip('0')}{'Z' if offset else ''}"
-    return f"{text} "  # a text is never the key of a number
+    return f"{text} "  # the blank keeps the key of a text apart from the key of a number

@@ -1,4 +1,8 @@
-"""JSON without leniency: one meaning per text, and nothing that a number or a depth can do to the reader."""
+"""Read JSON strictly, for files that may come from an attacker.
+
+A text that two readers could understand differently is refused, and so are numbers and nesting that could make the
+reader fail or exhaust its memory.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +12,19 @@ from typing import Any
 
 DEEPEST = 16
 LARGEST = 2**63
-"""No seed, count or measure is larger."""
+"""Largest magnitude of a number: no seed, count or measure exceeds it."""
 
 
 class NotStrictError(ValueError):
-    """A text that is no JSON, or that different readers would read differently; the message shows nothing of it."""
+    """A text is not JSON, or readers could understand it differently. The message quotes nothing from the text."""
 
 
 def loads(text: str) -> Any:
-    """What a JSON text holds: no key twice, no NaN, no huge number, no endless nesting."""
+    """Return the value of a JSON text.
+
+    A NotStrictError is raised for a repeated key, NaN or Infinity, a number above `LARGEST`, nesting deeper than
+    `DEEPEST`, and half of a surrogate pair.
+    """
     try:
         found = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant, parse_float=_float)
     except NotStrictError:
@@ -30,6 +38,7 @@ def loads(text: str) -> Any:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse a repeated key, of which one reader takes the first and another the last."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise NotStrictError("a key stands twice in it")
@@ -41,6 +50,7 @@ def _no_constant(_text: str) -> Any:
 
 
 def _float(text: str) -> float:
+    """Refuse a number such as 1e999, which Python would read as infinity."""
     number = float(text)
     if not math.isfinite(number):
         raise NotStrictError("a number in it is too large")
@@ -48,7 +58,10 @@ def _float(text: str) -> float:
 
 
 def _check(found: Any) -> None:
-    """Walk by level: recursion would end where an attacker wants it to."""
+    """Refuse values that are nested too deeply, numbers that are too large, and texts that are not valid Unicode.
+
+    The walk goes level by level and not by recursion, which a deeply nested file could exhaust.
+    """
     level, depth = [found], 0
     while level:
         depth += 1
@@ -68,6 +81,7 @@ def _check(found: Any) -> None:
 
 
 def _characters(text: str) -> None:
+    """Refuse a text with half of a surrogate pair, which cannot be encoded as UTF-8."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:

@@ -1,7 +1,8 @@
-"""`verify`: from the released file and the policy alone, what holds and what does not.
+"""`verify`: find from the released table and the policy alone which requirements hold.
 
-What the caller says wins. A certificate, and everything else in the folder of a release, is under test: it is read
-strictly, opens nothing outside its folder, and each of its fields is counted again or refused.
+What the caller states takes precedence over the certificate. The certificate and everything else in the folder of a
+release may be forged: files are read strictly, nothing outside the folder is opened, and every field of the
+certificate that can be counted on the released table is counted again.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from shoal.tables.table import Frame
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """A certificate, where it stands, its policy with files looked for in that folder, and its bytes."""
+    """A certificate, its path, its policy with file names resolved in its own folder, and its bytes as read."""
 
     certificate: Certificate
     path: Path
@@ -63,34 +64,36 @@ def verify(
 ) -> Findings:
     """Return what holds on a released table, counted from it alone: ``.holds``, ``.k``, ``.l``, ``.t`` and failures.
 
-    The verifier shares no code with what makes a release, and never takes a certificate's word: each of its fields is
-    counted again.
+    The verifier shares no code with the modules that make a release. It does not trust a certificate: every field
+    that can be counted on the released table is counted again.
 
     Parameters
     ----------
     released : str, Path, or frame of polars, pandas or pyarrow
         The released file, the folder of a release, or the table. Where a certificate.json is beside the file, the
-        whole folder is checked: it may hold the files that the certificate lists, each with its digest, and nothing
-        else.
+        whole folder is checked: it must hold exactly the files that the certificate lists, each with its digest, the
+        certificate and its signature.
     policy : Policy, dict, str or Path, optional
-        What is asked: a policy, settings, a policy.toml or a certificate.json. By default the certificate.json beside
-        the file. With a policy given, what is asked never comes from the certificate.
+        The requirements to check: a policy, settings, a policy.toml or a certificate.json. By default they are those
+        of the certificate.json beside the file. With a policy given, they never come from that certificate.
     form : {"generalize", "aggregate", "centers", "suppress"}, optional
-        How the table is published; by the policy, the table or the certificate where not given.
+        How the table is published. By default this follows from the policy and the table, or from the certificate
+        where no policy is given.
     key : str or Path, optional
-        The file of a public key: then the certificate beside the release must be signed by its holder.
+        The file of a public key. If given, the certificate beside the release must be signed by its holder.
 
     Returns
     -------
     Findings
-        ``findings.holds`` says whether everything asked is true; ``findings.require()`` raises where it is not.
+        ``findings.holds`` says whether every requirement and check holds; ``findings.require()`` raises an error if
+        one does not.
 
     Raises
     ------
     TableError
-        If the released file cannot be read.
+        If the released file does not exist or cannot be opened; a damaged file is a failure in the findings.
     ParameterError
-        If neither a policy nor a certificate says what is asked, or one of them cannot be read.
+        If neither a policy nor a certificate states the requirements, or one of them cannot be read.
 
     Examples
     --------
@@ -110,7 +113,7 @@ def verify(
         folder = Path(released).parent
     is_release = folder is not None and _there(folder / CERTIFICATE)
     if folder is not None and is_release and (unsafe := unsafe_entries(folder)):
-        return Findings(form=form or "unknown", unit="rows", failures=tuple(unsafe))  # nothing in it was opened
+        return Findings(form=form or "unknown", unit="rows", failures=tuple(unsafe))  # no file was opened
     opened = open_release(released, ours=is_release)
     failures = list(opened.failures)
     told, own = _given(policy)
@@ -162,7 +165,10 @@ def verify(
 
 
 def released_file(path: str | Path) -> Path:
-    """The released table itself, where the folder around it is given."""
+    """Return the path of the released table: the path itself, or the only table in it where it is a folder.
+
+    A ParameterError is raised if a folder has no released table, or several.
+    """
     path = Path(path)
     if is_text(path) or not is_folder(path):
         return path
@@ -176,23 +182,27 @@ def released_file(path: str | Path) -> Path:
 
 
 def certified_policy(certificate: str | Path) -> Policy:
-    """Roles and requirements that a certificate states, with the files it names looked for in its own folder."""
+    """Return the policy that a certificate file states, with the files it names resolved in the same folder."""
     return _load(Path(certificate)).policy
 
 
 def _there(path: Path) -> bool:
-    """Whether a name is taken, be it by a link to nowhere; what cannot be looked at is not taken for absent."""
+    """Return whether a path exists, where a dangling link exists too.
+
+    A path that cannot be examined counts as existing, so that an unreadable certificate is not taken for an absent
+    one and its checks are not skipped.
+    """
     try:
         path.lstat()
     except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError:
-        return True  # opening it says why
+        return True  # opening it will raise the error that says why
     return True
 
 
 def _given(policy: Any) -> tuple[list[_Told], Policy | None]:
-    """What the caller hands over: a certificate, or a policy of its own."""
+    """Return the argument `policy` as a list of certificates (a .json file) or as a policy; None gives neither."""
     if policy is None or isinstance(policy, Policy):
         return [], policy
     if isinstance(policy, Mapping):
@@ -203,6 +213,7 @@ def _given(policy: Any) -> tuple[list[_Told], Policy | None]:
 
 
 def _asked(told: Sequence[_Told]) -> Policy:
+    """Return the policy of the first certificate; a ParameterError if there is none."""
     if not told:
         raise ParameterError(
             f"there is no policy, and no {CERTIFICATE} beside the release.",
@@ -212,6 +223,7 @@ def _asked(told: Sequence[_Told]) -> Policy:
 
 
 def _load(path: Path) -> _Told:
+    """Read a certificate file strictly; a ParameterError if it is unsafe to open, malformed or contradicts itself."""
     try:
         data = read_regular(path, MOST_CERTIFICATE)
         text = data.decode("utf-8")
@@ -226,7 +238,11 @@ def _load(path: Path) -> _Told:
 def _counted(
     frame: pl.DataFrame, policy: Policy, form: str, failures: list[Failure], *, ours: bool = False
 ) -> Findings:
-    """What is found under a policy. A file that is not as a certificate needs it is a failure, not an error."""
+    """Return the findings on a released table under a policy; `ours` says that the caller gave the policy.
+
+    Under a certificate's policy, hierarchies must also list released values only, and a hierarchy or map that is
+    unreadable is added to `failures`. Under the caller's own policy it raises a ParameterError.
+    """
     try:
         if not ours:
             failures += check_cut(frame, policy, form)
@@ -239,7 +255,10 @@ def _counted(
 
 
 def _legends(frame: pl.DataFrame, wanted: Policy, told: Sequence[_Told], folder: Path | None) -> list[Failure]:
-    """What is wrong with the legend of all columns in classes, be it the caller's policy or a certificate's."""
+    """Return the faults of the legend for all columns that the caller's policy or a certificate publishes in classes.
+
+    The legend is looked for beside the first certificate, or else beside the released file.
+    """
     place = told[0].folder if told else folder
     recoded = dict.fromkeys([*wanted.recoded, *(name for one in told for name in one.policy.recoded)])
     return check_legend(frame, list(recoded), place / LEGEND) if recoded and place is not None else []
