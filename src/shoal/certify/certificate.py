@@ -149,6 +149,7 @@ class Certificate:
         return _dumped(self._all())
 
     def _all(self) -> dict[str, Any]:
+        """Return all fields of both halves; the number of made-up rows only where it is not 0."""
         told = asdict(self) | {"ratio_seen": self.ratio_seen}
         if not self.counterfeits:
             del told["counterfeits"]
@@ -274,10 +275,12 @@ def _outward(number: float | None, rounding: str) -> Fraction | None:
 
 
 def _dumped(found: Mapping[str, Any]) -> str:
+    """Return JSON with sorted keys, so that equal certificates have equal bytes."""
     return json.dumps(found, default=_plain, sort_keys=True, indent=2, ensure_ascii=False) + "\n"
 
 
 def _plain(value: Any) -> str:
+    """Return a fraction as text; a TypeError for anything else that JSON cannot hold."""
     if not isinstance(value, Fraction):
         raise TypeError(type(value).__name__)
     return fraction_text(value)

@@ -121,6 +121,7 @@ def _whole(number: float) -> float:
 
 
 def _anonymity(policy: Policy, classes: Classes) -> _Measured:
+    """Measure k-anonymity: the number of people in every equivalence class."""
     people = classes.people.select("class", measure=pl.col("people").cast(pl.Float64))
     return _Measured(criterion="k-anonymity", asked=policy.k, by_class=people)
 

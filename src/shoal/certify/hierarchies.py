@@ -134,6 +134,7 @@ def _fraction(text: str) -> Fraction:
 
 
 def _date(text: str) -> date:
+    """Return the date at the beginning of an ISO text; a ValueError if there is none."""
     if not _DATE.fullmatch(text):
         raise ValueError
     return date.fromisoformat(text[:10])

@@ -1,7 +1,6 @@
 """The format of a certificate, version 2: every key, its type and its range. Anything else is refused.
 
-A certificate that can be read is consistent with itself and *could* be true; `verify` finds by counting whether it
-is.
+A certificate that passes is consistent with itself and *could* be true. Whether it is, `verify` finds by counting.
 """
 
 from __future__ import annotations

@@ -70,8 +70,8 @@ def _are_dates(meant: pl.DataFrame) -> bool:
 def _in_order(meant: pl.DataFrame, distinct: pl.Series) -> pl.Series:
     """Return the rank of every number.
 
-    Numbers that are equal only as floats, since they differ after the sixteenth digit, are ranked by their exact
-    value.
+    Where two different numbers are equal as floats, since they differ only after about sixteen digits, all numbers
+    are ranked by their exact decimal values.
     """
     numbers, there = pl.Series(_numbers(meant, distinct)), pl.Series(~meant["missing"])
     if numbers.filter(there).n_unique() == meant["key"].filter(there).n_unique():

@@ -46,6 +46,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_constant(_text: str) -> Any:
+    """Refuse NaN and Infinity, which Python reads although JSON does not have them."""
     raise NotStrictError("NaN and Infinity are no numbers")
 
 

@@ -1,1 +1,1 @@
-"""The papers' experiments, side by side with the figures they print."""
+"""Repeat the experiments of the papers, and show each result beside the figure that the paper prints."""

@@ -21,7 +21,7 @@ K = (3, 4, 5, 10)
 
 
 class Row(NamedTuple):
-    """One figure of one table."""
+    """One figure of one table: the value that the paper prints, and the value measured here."""
 
     table: int
     data: str
@@ -32,7 +32,11 @@ class Row(NamedTuple):
 
 
 def simulated(number: int, seed: int = 0) -> tuple[Floats, Labels]:
-    """SIM_1 .. SIM_29 of section 4.1, Gaussian clusters around uniform centers in [-1, 1]^d; each point's cluster."""
+    """Return the points of a data set SIM_1 to SIM_29 of section 4.1, and the cluster of each point.
+
+    A data set has 200 Gaussian clusters around centers that are uniform in [-1, 1]^d. `number` decides the dimension,
+    the standard deviation and the sizes of the clusters.
+    """
     rng = np.random.default_rng([seed, number])
     d, sigma, least, most = 10, 0.1, 10, 100
     if number <= 8:
@@ -50,7 +54,11 @@ def simulated(number: int, seed: int = 0) -> tuple[Floats, Labels]:
 
 
 def run(folder: Path | None = None, *, tables: tuple[int, ...] = (5, 6, 7, 8, 9, 10), seed: int = 0) -> list[Row]:
-    """Measure the tables. Tarragona and Census are read from `folder`, and left out where it is None."""
+    """Measure the tables and return one row per figure.
+
+    The data sets Tarragona and Census are read from `folder`, and are skipped where it is None. All others are
+    generated from `seed`.
+    """
     steps = {5: _table_5, 6: _table_6, 7: _table_7, 8: _table_8, 9: _table_9, 10: _table_10}
     rows: list[Row] = []
     with progress.step("tables of the paper", len(tables)) as advance:
@@ -61,13 +69,14 @@ def run(folder: Path | None = None, *, tables: tuple[int, ...] = (5, 6, 7, 8, 9,
 
 
 def loss(points: Floats, method: str, k: int) -> float:
-    """100 SSE / SST; ties go to the earlier row, as in the paper."""
+    """Return the information loss 100 SSE / SST of a method; ties go to the earlier row, as in the paper."""
     found = microaggregate(points, k, method=printed.METHODS[method], bound=False, keep_order=True)
     assert found.details.loss is not None
     return found.details.loss
 
 
 def _data(folder: Path | None, seed: int) -> Iterator[tuple[str, Floats]]:
+    """Yield name and standardized points of the data sets of tables 5 and 6."""
     for name in ("Tarragona", "Census"):
         if folder is not None:
             yield name, standardize(np.loadtxt(folder / f"{name}.csv", delimiter=",", skiprows=1))
@@ -75,6 +84,7 @@ def _data(folder: Path | None, seed: int) -> Iterator[tuple[str, Floats]]:
 
 
 def _table_5(folder: Path | None, seed: int) -> Iterator[Row]:
+    """Measure the information loss of every method for k = 3, 4, 5 and 10."""
     for name, points in _data(folder, seed):
         for method, figures in printed.TABLE_5[name].items():
             for k, figure in zip(K, figures, strict=True):
@@ -82,6 +92,7 @@ def _table_5(folder: Path | None, seed: int) -> Iterator[Row]:
 
 
 def _table_6(folder: Path | None, seed: int) -> Iterator[Row]:
+    """Measure the share and the mean size of groups with 2k or more points after cutting the spanning tree."""
     for name, points in _data(folder, seed):
         tree = spanning_tree(points)
         for k, (share, mean) in zip(K, printed.TABLE_6[name], strict=True):
@@ -92,6 +103,7 @@ def _table_6(folder: Path | None, seed: int) -> Iterator[Row]:
 
 
 def _table_7(_folder: Path | None, seed: int) -> Iterator[Row]:
+    """Measure the information loss as the clusters of SIM_1 to SIM_8 overlap more and more."""
     for number in range(1, 9):
         raw, cluster = simulated(number, seed)
         points = standardize(raw)
@@ -101,7 +113,11 @@ def _table_7(_folder: Path | None, seed: int) -> Iterator[Row]:
 
 
 def _known_clusters(points: Floats, cluster: Labels, k: int) -> float:
-    """The paper's upper bound: D or C inside every known cluster, whichever loses less."""
+    """Return the paper's upper bound (UB) on the information loss.
+
+    It is the loss if each cluster that was generated is partitioned alone, by D everywhere or by C everywhere,
+    whichever loses less.
+    """
     total = sse(points, np.zeros(len(points), dtype=np.int64))
     clusters = [points[cluster == c] for c in np.unique(cluster)]
     sums = [
@@ -112,6 +128,7 @@ def _known_clusters(points: Floats, cluster: Labels, k: int) -> float:
 
 
 def _table_8(_folder: Path | None, seed: int) -> Iterator[Row]:
+    """Measure the information loss for clusters of 8 to 16 points, SIM_21 to SIM_29."""
     for number in range(21, 30):
         points = standardize(simulated(number, seed)[0])
         for method, figures in printed.TABLE_8.items():
@@ -119,6 +136,7 @@ def _table_8(_folder: Path | None, seed: int) -> Iterator[Row]:
 
 
 def _table_9(_folder: Path | None, seed: int) -> Iterator[Row]:
+    """Measure the running time by the number of points, SIM_9 to SIM_14."""
     for number in range(9, 15):
         tree, cutting = _seconds(number, seed)
         phases = {"total": tree + cutting, "tree": tree, "cutting": cutting}
@@ -127,12 +145,16 @@ def _table_9(_folder: Path | None, seed: int) -> Iterator[Row]:
 
 
 def _table_10(_folder: Path | None, seed: int) -> Iterator[Row]:
+    """Measure the running time by the number of dimensions, SIM_15 to SIM_20."""
     for number in range(15, 21):
         yield Row(10, f"SIM_{number}", 4, "M, total, s", printed.TABLE_10[number - 15], sum(_seconds(number, seed)))
 
 
 def _seconds(number: int, seed: int) -> tuple[float, float]:
-    """Seconds for the tree and for its cutting at k = 4, on all cores; compilation is not counted."""
+    """Return the seconds for building the spanning tree, on all cores, and for cutting it at k = 4.
+
+    A small run before compiles the code, so that the time for compiling is not counted.
+    """
     spanning_tree(np.random.default_rng(0).normal(size=(100, 3))).groups(4)
     points = sort_points(simulated(number, seed)[0]).points
     begin = time.perf_counter()
@@ -143,7 +165,11 @@ def _seconds(number: int, seed: int) -> tuple[float, float]:
 
 
 def ratios(rows: list[Row]) -> dict[str, list[float]]:
-    """Figure 3: the best fixed-size loss over the best tree-based loss for SIM_1 .. SIM_8, printed and measured."""
+    """Return the two curves of figure 3, as printed and as measured, for SIM_1 to SIM_8.
+
+    Each value is the smallest loss of the fixed-size methods (D, C) divided by that of the tree-based ones (M, M-d,
+    M-c). `rows` must include table 7.
+    """
     curves: dict[str, list[float]] = {"printed": [], "measured": []}
     for number in range(1, 9):
         own = {row.what: row for row in rows if row.table == 7 and row.data == f"SIM_{number}"}

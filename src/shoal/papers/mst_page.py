@@ -1,4 +1,4 @@
-"""Tables 5 to 10 and figure 3 as one HTML page without outside parts, the printed figure above the measured one."""
+"""Show tables 5 to 10 and figure 3 on one self-contained HTML page, each printed value above the measured one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TITLES = {
 
 
 def page(rows: list[Row]) -> str:
-    """The tables that `rows` hold, and figure 3 if table 7 is among them."""
+    """Return an HTML page with the tables that are in `rows`, and with figure 3 if table 7 is among them."""
     parts = [
         "<!doctype html><html lang='en'><meta charset='utf-8'>"
         f"<title>MST partitioning: printed and measured</title><style>{STYLE}</style>"
@@ -45,7 +45,7 @@ def page(rows: list[Row]) -> str:
 
 
 def _table(number: int, rows: list[Row]) -> str:
-    """One line per data set and k, one column per figure."""
+    """Return one table in HTML, with a line per data set and k, a column per method or measure, and its remarks."""
     columns = list(dict.fromkeys(row.what for row in rows))
     cells = {(row.data, row.k, row.what): row for row in rows}
     head = "".join(f"<th>{escape(what)}" for what in columns)
@@ -58,7 +58,10 @@ def _table(number: int, rows: list[Row]) -> str:
 
 
 def _cell(row: Row | None) -> str:
-    """Both figures with the paper's decimals; seconds, which lie far apart, with three digits."""
+    """Return one table cell: the printed value above the measured one, with as many decimals as in the paper.
+
+    Measured seconds have three significant digits, since they are far from the printed ones.
+    """
     if row is None:
         return "<td>"
     if row.table >= 9:
@@ -68,7 +71,7 @@ def _cell(row: Row | None) -> str:
 
 
 def _chart(curves: dict[str, list[float]]) -> str:
-    """Figure 3: both axes logarithmic."""
+    """Return figure 3 as an SVG drawing in which both axes are logarithmic."""
     sigma = np.log10(printed.SIGMA)
     top = max(1.0, np.log10(max(max(values) for values in curves.values()))) * 1.05
     bottom = np.log10(min(0.8, *(min(values) for values in curves.values())))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 METHODS = {"D": "diameter", "C": "centroid", "M": "mst", "M-d": "mst-d", "M-c": "mst-c"}
-"""The paper's name of each method, and ours."""
+"""For each name of a method in the paper, the name of the method in Shoal."""
 
 SIGMA = (0.010, 0.025, 0.050, 0.075, 0.100, 0.150, 0.200, 0.300)
-"""Standard deviation in SIM_1 .. SIM_8."""
+"""Standard deviation of the clusters in the data sets SIM_1 to SIM_8."""
 
 TABLE_5: dict[str, dict[str, tuple[float, ...]]] = {  # k = 3, 4, 5, 10
     "Tarragona": {
@@ -57,7 +57,7 @@ TABLE_9: dict[str, tuple[float, ...]] = {  # seconds for SIM_9 .. SIM_14 (20,000
     "cutting": (7.08, 25.06, 56.16, 102.25, 153.27, 227.22),  # phases 1B, 2 and 3
 }
 TABLE_10 = (123, 129, 130, 165, 157, 207)
-"""Seconds for SIM_15 .. SIM_20 (20 to 200 dimensions), k = 4."""
+"""Running time in seconds for SIM_15 to SIM_20 (20 to 200 dimensions), k = 4."""
 NOTES: dict[int, tuple[str, ...]] = {
     5: (
         "M and D agree to two decimals on Tarragona and Census. The others differ by a few hundredths where several "
@@ -73,4 +73,4 @@ NOTES: dict[int, tuple[str, ...]] = {
     9: ("Printed: Java on a Pentium 4 at 2.5 GHz, with Prim's method. Measured: this machine, all its cores.",),
     10: ("Printed: Java on a Pentium 4 at 2.5 GHz. Measured: this machine, all its cores.",),
 }
-"""What a reader of a table should know."""
+"""Remarks that are shown below each table, by its number: why figures differ, and what was measured how."""

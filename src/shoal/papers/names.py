@@ -1,8 +1,9 @@
-"""The experiment of Du, Eppstein, Goodrich and Lueker (2009): figure 7, classes of names of the 1990 census.
+"""Repeat figure 7 of Du, Eppstein, Goodrich and Lueker (2009): classes of names of the 1990 census.
 
-The weight of the largest class over k for Fold and for the simplified Spread of section 5, on names in random and in
-sorted order, for every k from the most frequent name's weight to the last that leaves two classes; beside them `best`
-and the lower bound. All k are measured at once: where classes are cut is a search in one row of sums.
+The figure shows the weight of the heaviest class divided by k, for the methods Fold and (simplified) Spread of
+section 5, with names in random and in sorted order. k runs from the weight of the most frequent name to the largest
+value that still allows two classes. Shoal's method `best` and the lower bound are added. All k are measured at once:
+the ends of the classes are found by binary search in the cumulative sums of the weights.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ SUBRANGES = 24
 
 
 class Row(NamedTuple):
-    """One subrange of k: the largest ratio in it, curve by curve, as the figure shows them."""
+    """One subrange of k, with the largest ratio of each curve in it, as the figure shows it."""
 
     data: str
     k_from: int
@@ -44,15 +45,18 @@ class Row(NamedTuple):
     sorted_spread: float
     best: float
     best_above_bound: float
-    """By how many percent the largest class that `best` finds is above the lower bound, at the worst k."""
+    """By how many percent the heaviest class of `best` exceeds the lower bound, at the worst k of the subrange."""
     fold_wins: float
-    """In percent of all k and both orders: where Fold's largest class is smaller than Spread's."""
+    """For how many percent of all k, in both orders, the heaviest class of Fold is lighter than that of Spread."""
 
 
 def run(
     folder: Path | None = None, *, seed: int = 0, subranges: int = SUBRANGES, files: Mapping[str, str] = FILES
 ) -> list[Row]:
-    """Figure 7 on the names in `folder`, or on generated ones: subranges of each set, then all of it."""
+    """Measure figure 7 on the files of names in `folder`, or on generated weights where it is None.
+
+    For each data set the rows of its subranges of k are returned, and then one row for all k.
+    """
     rows: list[Row] = []
     sets = generated(seed) if folder is None else {name: read(folder, file) for name, file in files.items()}
     with progress.step("figure 7", len(sets)) as advance:
@@ -65,7 +69,10 @@ def run(
 
 
 def read(folder: Path, file: str) -> Labels:
-    """Frequencies in thousandths of a percent, as printed; `folder` may be the one above."""
+    """Return the frequencies in a file of names, in thousandths of a percent.
+
+    The file is looked for in `folder` and in its subfolder `census1990names`; a TableError if it is in neither.
+    """
     path = next((at for at in (folder / file, folder / "census1990names" / file) if at.is_file()), None)
     if path is None:
         raise TableError(
@@ -76,7 +83,10 @@ def read(folder: Path, file: str) -> Labels:
 
 
 def generated(seed: int = 0) -> dict[str, Labels]:
-    """Skewed weights of the same sizes: a power of the rank, a little disturbed."""
+    """Return generated weights in place of the three files of names, with as many names in each.
+
+    Weights fall as a power of the rank, with up to ten percent of noise.
+    """
     rng = np.random.default_rng(seed)
     sets = {}
     for name, n, heaviest, power in (
@@ -91,7 +101,10 @@ def generated(seed: int = 0) -> dict[str, Labels]:
 
 
 def measure(weights: Labels, seed: int = 0) -> tuple[Labels, dict[str, Floats]]:
-    """Every k of the figure, and for each curve the largest class over k (`bound`: the lower bound over k)."""
+    """Return every k of the figure and, for each curve, the weight of the heaviest class divided by k.
+
+    The curve `bound` is the lower bound divided by k.
+    """
     held = np.sort(weights[weights > 0])[::-1]
     total = int(held.sum())
     k = np.arange(int(held[0]), total // 2 + 1)
@@ -105,8 +118,11 @@ def measure(weights: Labels, seed: int = 0) -> tuple[Labels, dict[str, Floats]]:
 
 
 def heaviest_classes(sizes: Labels, k: Labels) -> tuple[Labels, Labels]:
-    """The heaviest class of Fold and of Spread for every k in `k` (at least the heaviest size), in this order."""
-    # Only at the first k can an item fill a class alone, and then it does: it comes first.
+    """Return the weight of the heaviest class of Fold and that of Spread, for every k in `k`.
+
+    Items are taken in the order of `sizes`. Every k must be at least the largest size.
+    """
+    # Items with the size k are classes of their own and go first. Only the smallest k can equal the largest size.
     if k[0] == sizes.max() and sizes[0] != k[0]:
         first = heaviest_classes(np.concatenate((sizes[sizes == k[0]], sizes[sizes != k[0]])), k[:1])
         rest = heaviest_classes(sizes, k[1:])
@@ -131,10 +147,11 @@ def heaviest_classes(sizes: Labels, k: Labels) -> tuple[Labels, Labels]:
 
 
 def best_classes(weights: Labels, k: Labels) -> tuple[Labels, Labels]:
-    """The heaviest class that `best` finds and the lower bound, for every k in `k` (at least the heaviest weight).
+    """Return the weight of the heaviest class of `best` and the lower bound, for every k in `k`.
 
-    All k that allow equally many classes have one lower bound, and the classes found for the largest of them hold
-    enough people for all of them: they are found once, and what a run at a smaller k finds is no heavier.
+    Every k must be at least the heaviest weight. All k that allow the same number of classes have the same lower
+    bound, and the classes found for the largest of them are valid for the smaller ones. So `best` runs once for each
+    number of classes; a run for a smaller k would find nothing heavier.
     """
     n_classes = int(weights.sum()) // k
     heaviest, bound = np.empty_like(k), np.empty_like(k)
@@ -146,6 +163,7 @@ def best_classes(weights: Labels, k: Labels) -> tuple[Labels, Labels]:
 
 
 def _row(name: str, k: Labels, curves: dict[str, Floats], part: Labels) -> Row:
+    """Return the row of one subrange, given by the positions `part` in `k`."""
     largest = {curve: float(curves[curve][part].max()) for curve in CURVES}
     wins = [curves[f"{order}_fold"][part] < curves[f"{order}_spread"][part] for order in ("random", "sorted")]
     return Row(
@@ -159,7 +177,7 @@ def _row(name: str, k: Labels, curves: dict[str, Floats], part: Labels) -> Row:
 
 
 def page(rows: list[Row]) -> str:
-    """One HTML page without outside parts: the figure, set by set, and its numbers."""
+    """Return a self-contained HTML page with the figure and its numbers for each data set."""
     parts = [
         "<!doctype html><html lang='en'><meta charset='utf-8'><title>Classes of names: figure 7</title>"
         "<style>body{font:15px/1.5 system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}"
@@ -180,7 +198,7 @@ def page(rows: list[Row]) -> str:
 
 
 def _chart(rows: list[Row]) -> str:
-    """The figure of one set: k to the right, the ratio from 1 upwards."""
+    """Return the figure of one data set as an SVG drawing: k on the horizontal axis, the ratio on the vertical."""
     low, high = rows[0].k_from, rows[-1].k_to
     top = max(getattr(row, curve) for row in rows for curve in CURVES)
     lines = []

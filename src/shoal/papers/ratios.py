@@ -1,6 +1,7 @@
-"""Papers that print no experiment: the ratio seen on generated data beside the one that the theorem proves.
+"""For papers without experiments: the approximation ratio seen on generated data beside the one that is proved.
 
-The ratio seen is a run's cost over a lower bound that no grouping can beat, so the true ratio is smaller still.
+The ratio seen is the cost of a run divided by a lower bound on the cost of any grouping. The true ratio, to the cost
+of the best grouping, is at most that.
 """
 
 from __future__ import annotations
@@ -30,7 +31,10 @@ PAPERS = {
 
 
 class Row(NamedTuple):
-    """One run. Ratios are multiples; `proved` is missing (NaN) where a condition of the theorem does not hold."""
+    """One run, with the ratio that is proved and the ratio seen.
+
+    `proved` is NaN where a condition of the theorem does not hold, and `seen` is NaN where there is no lower bound.
+    """
 
     problem: str
     data: str
@@ -42,7 +46,7 @@ class Row(NamedTuple):
 
 
 def run(paper: str, *, seed: int = 0, scale: float = 1.0) -> list[Row]:
-    """All runs of one paper, on `scale` times as many records as usual."""
+    """Do all runs of one paper and return a row for each; `scale` multiplies the usual number of records."""
     runs = list(_RUNS[paper](seed, scale))
     rows = []
     with progress.step(f"ratios of {paper}", len(runs)) as advance:
@@ -59,7 +63,7 @@ _Run = tuple[str, str, int, int, Callable[[], Partition]]
 
 
 def mixture(n: int, d: int, seed: int) -> Floats:
-    """Ten Gaussians of different widths around uniform centers."""
+    """Return `n` points in `d` dimensions from ten Gaussians of different widths around uniform centers."""
     rng = np.random.default_rng([seed, n, d])
     which = rng.integers(0, 10, n)
     centers, widths = rng.uniform(-5, 5, (10, d)), rng.uniform(0.2, 1.0, 10)
@@ -67,19 +71,20 @@ def mixture(n: int, d: int, seed: int) -> Floats:
 
 
 def colors(n: int, m: int, seed: int) -> Labels:
-    """`m` colors, the first twice as frequent as the last."""
+    """Return `n` random colors out of `m`, the first of which is twice as frequent as the last."""
     weight = np.linspace(2, 1, m)
     return np.random.default_rng([seed, n, m]).choice(m, n, p=weight / weight.sum())
 
 
 def labels(n: int, d: int, m: int, seed: int) -> Labels:
-    """`d` columns of `m` labels that hang together."""
+    """Return `n` records with `d` correlated columns of `m` labels each."""
     rng = np.random.default_rng([seed, n, d, m])
     kind = rng.integers(0, m, n)
     return np.where(rng.random((n, d)) < 0.7, kind[:, None], rng.integers(0, m, (n, d)))
 
 
 def _gather(seed: int, scale: float) -> Iterator[_Run]:
+    """Yield the runs for minimizing the radius, also with suppression and with a limit on the number of groups."""
     for size, d in ((1_000, 2), (1_000, 10), (10_000, 2), (10_000, 5), (10_000, 10)):
         points, data = mixture(int(scale * size), d, seed), f"ten Gaussians in {d} dimensions"
         yield "r-gather", data, len(points), 10, partial(gather, points, 10)
@@ -91,6 +96,7 @@ def _gather(seed: int, scale: float) -> Iterator[_Run]:
 
 
 def _cellular(seed: int, scale: float) -> Iterator[_Run]:
+    """Yield the runs for minimizing the cellular cost."""
     points, data = mixture(int(scale * 1_000), 3, seed), "ten Gaussians in 3 dimensions"
     n = len(points)
     yield "cellular, opening costs", data, n, 1, partial(cellular, points, opening_cost=2.0)
@@ -101,6 +107,7 @@ def _cellular(seed: int, scale: float) -> Iterator[_Run]:
 
 
 def _diversity(seed: int, scale: float) -> Iterator[_Run]:
+    """Yield the runs for groups of at least l different colors; the last suppresses as few records as possible."""
     for size, d, m, l in ((500, 2, 2, 2), (1_000, 2, 10, 3), (1_000, 5, 10, 5), (5_000, 3, 20, 5)):  # noqa: E741
         points = mixture(int(scale * size), d, seed)
         kind = np.arange(len(points)) % m if m == l else colors(len(points), m, seed)
@@ -112,12 +119,13 @@ def _diversity(seed: int, scale: float) -> Iterator[_Run]:
 
 
 def _generalization(seed: int, scale: float) -> Iterator[_Run]:
+    """Yield the runs for generalization by forests, pairs and triples."""
     records = labels(int(scale * 3_000), 8, 5, seed)
     for k in (2, 3, 5, 10):
         yield "forest", "8 columns of 5 labels", len(records), k, partial(forest, records, k)
     bits, few = labels(int(scale * 400), 12, 2, seed), labels(int(scale * 400), 8, 5, seed)
     yield "pairs, [1,2]-factor", "12 binary columns", len(bits), 2, partial(pairs, bits)
-    half = bits[: len(bits) // 2]  # exact 2-factors take minutes from 400 records on
+    half = bits[: len(bits) // 2]  # an exact 2-factor of 400 records or more takes minutes
     yield "triples, 2-factor", "12 binary columns", len(half), 3, partial(triples, half)
     yield "pairs, [1,2]-factor", "8 columns of 5 labels", len(few), 2, partial(pairs, few)
 
@@ -131,7 +139,7 @@ _RUNS: dict[str, Callable[[int, float], Iterator[_Run]]] = {
 
 
 def page(paper: str, rows: list[Row]) -> str:
-    """One HTML page without outside parts: a bar for what was seen under one for what is proved, and the numbers."""
+    """Return a self-contained HTML page: per run a bar of the ratio seen and one of that proved, and a table."""
     head = (
         f"<!doctype html><html lang='en'><meta charset='utf-8'><title>Ratios: {escape(paper)}</title>"
         "<style>body{font:15px/1.5 system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}"
@@ -150,11 +158,12 @@ def page(paper: str, rows: list[Row]) -> str:
 
 
 def _times(ratio: float) -> str:
+    """Return a ratio with three digits; empty for NaN."""
     return "" if ratio != ratio else f"{ratio:.3g}"
 
 
 def _chart(rows: list[Row]) -> str:
-    """A pair of bars for each run."""
+    """Return an SVG drawing with the two bars of each run, both cut off at a ratio of ten."""
     parts, unit = [], 45.0
     for at, row in enumerate(rows):
         y = 10 + 26 * at

@@ -1,4 +1,4 @@
-"""A paper's experiments by the paper's name."""
+"""Run the experiments of a paper by its short name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,11 @@ TABLES = (5, 6, 7, 8, 9, 10)
 def repeat(
     paper: str, folder: Path | None, *, tables: Sequence[int] | None = None, seed: int = 0
 ) -> tuple[Sequence[mst.Row] | Sequence[names.Row] | Sequence[ratios.Row], str]:
-    """The figures of a paper's experiments, and a page that shows them."""
+    """Run the experiments of a paper; return the results as rows, and an HTML page that shows them.
+
+    `folder` has the paper's data sets; where it is None, data sets are generated or skipped. `tables` chooses tables
+    of `mst`, by default all. A ParameterError is raised for a paper or a table that does not exist.
+    """
     unknown = sorted(set(tables or ()) - set(TABLES if paper == "mst" else ()))
     if paper not in ("mst", "names", *ratios.PAPERS) or unknown:
         raise ParameterError(
