@@ -1,4 +1,4 @@
-"""What every partitioning function returns, and what is proved of it."""
+"""The result of every partitioning function, and the registry of proved approximation ratios."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repair:
-    """What it took to make groups meet requirements that their method does not know of."""
+    """The changes made to groups so that they meet requirements that their method does not handle itself."""
 
     groups_before: int
     groups_after: int
     suppressed: int
-    """Records left out for it."""
+    """The number of records suppressed by the changes."""
     exchanged: int = 0
-    """Records that changed places between groups."""
+    """The number of records moved by exchanges between groups."""
     cost_before: float
     cost_after: float
 
     def as_dict(self) -> dict[str, float]:
-        """As a certificate has it: without exchanges where there were none."""
+        """Return the fields as a certificate lists them; `exchanged` is omitted if it is 0."""
         return {name: value for name, value in asdict(self).items() if name != "exchanged" or value}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
-    """Of the largest share that may be left out, `n_left_out` records were; `cost` is that of the others' groups."""
+    """With at most the share `allowed` suppressed, `n_left_out` records are; the groups of the others cost `cost`."""
 
     allowed: float
     n_left_out: int
@@ -48,51 +48,51 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Details:
-    """Numbers that only some functions report; None where the function has none."""
+    """Numbers that only some functions report; None if the function does not report them."""
 
     # around records: gather, cellular, diverse
     lower_bound_any_center: float | None = None
-    """No grouping around centers anywhere costs less."""
+    """A lower bound for groupings whose centers may be any points, not only records."""
     lower_bound_centers: Literal["records", "members"] | None = None
-    """The centers that `Partition.lower_bound` is for."""
+    """Which centers `Partition.lower_bound` allows: any records, or only members of the group."""
     n_outliers_allowed: int | None = None
     n_outliers: int | None = None
-    """The fewest records that had to be left out, so as many as were."""
+    """The number of records suppressed, which is the smallest possible."""
     dual_bound: float | None = None
-    """The bound that `duals` prove."""
+    """The lower bound that `duals` prove."""
     duals: Floats | None = None
-    """One per record; docs/proofs/cellular.md says how to check them."""
+    """A dual variable per record; docs/proofs/cellular.md says how to check them."""
     plain_duals: Floats | None = None
-    """One per record, without group sizes: their sum is a bound too."""
+    """A dual variable per record of the problem without group sizes: their sum is a lower bound too."""
     # squared error and the loss of aggregation
     loss: float | None = None
-    """100 times the cost over that of one group of all records."""
+    """The cost in percent of the cost of one group of all records."""
     total: float | None = None
-    """The cost of one group of all records: of squared error, SST."""
+    """The cost of one group of all records; for squared error this is the total sum of squares, SST."""
     start_cost: float | None = None
-    """The cost of the groups that a search began with."""
+    """The cost of the groups from which the search started."""
     # generalization
     factor_weight: float | None = None
-    """The weight of the graph that pairs or triples were cut from."""
+    """The total edge weight of the graph that was cut into the groups of `pairs` or `triples`."""
     n_looked_at: int | None = None
-    """Choices of levels whose groups were counted."""
+    """The number of combinations of levels for which groups were counted."""
     bound: str | None = None
-    """Which lower bound was reported, where there are several."""
+    """The name of the lower bound reported, if the function has several."""
     # classes of one column
     class_weights: Labels | None = None
-    """The people of every class."""
+    """The number of people in every class."""
     simple_bound: int | None = None
-    """A lower bound by counting alone."""
+    """A lower bound found by counting alone."""
     relaxed_k: int | None = None
-    """The fewest people that a class may have, where fewer than k were allowed."""
+    """The least number of people per class, if fewer than k were allowed."""
     rectangles: Floats | None = None
-    """A row low, high, low, high per group."""
+    """One row per group: low and high on the first axis, low and high on the second."""
     degree: int | None = None
-    """Of the spanning tree that a map was cut along."""
+    """The degree of the spanning tree along which a map was cut."""
     parts: int | None = None
-    """Connected parts of a map."""
+    """The number of connected components of a map."""
     joined: tuple[tuple[int, int], ...] = ()
-    """Regions joined to others because their connected part was too light."""
+    """Pairs of regions joined because a connected component had too few people."""
 
     def __repr__(self) -> str:
         """The names of what was reported. Values stay out: duals and rectangles follow from single records."""
@@ -103,12 +103,13 @@ class Details:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Partition:
-    """Groups of records, the number they minimize, and a number that no grouping can beat.
+    """Groups of records, their cost, and a lower bound on the cost of every feasible grouping.
 
     `labels` has one entry per record: groups are 0, 1, ... in the order of their first record, -1 is a
-    suppressed record. `lower_bound` holds for every feasible grouping of the same input (0 says nothing).
-    `ratio_proved` is the theorem's ratio, None for a heuristic; `ratio_seen` is cost / lower_bound of this
-    run. `theorem_cost` is the cost before improvement, where an algorithm improves what it proved.
+    suppressed record. `lower_bound` holds for every feasible grouping of the same input; 0 is the trivial
+    bound. `ratio_proved` is the ratio of cost to optimum that `theorem` proves, None for a heuristic;
+    `ratio_seen` is cost / lower_bound of this run. `theorem_cost` is the cost before a search improved the
+    groups that the theorem is about, None if there was no such search.
 
     Examples
     --------
@@ -130,17 +131,17 @@ class Partition:
     theorem_cost: float | None = None
     notes: tuple[str, ...] = ()
     timed_out: bool = False
-    """A time limit ended a search before its effort was spent."""
+    """Whether a time limit stopped a search before its effort was spent."""
     levels: Mapping[str, int] | None = None
-    """The level of every column, where each column is published at one level of its hierarchy."""
+    """The level of every column, if each column is published at one level of its hierarchy."""
     repair: Repair | None = None
-    """What it took to meet requirements that the method does not know of; None where its groups met them."""
+    """The changes made to meet requirements beyond the method's own; None if its groups met them."""
     candidates: Mapping[str, float] | None = None
-    """The cost of every way that was tried, where several were; the cheapest is this one."""
+    """The cost of every candidate, by name, if several were tried; this partition is the cheapest."""
     outlier_curve: tuple[LeftOut, ...] = ()
-    """What leaving out more or fewer records would have cost."""
+    """The cost if other shares of the records could have been suppressed."""
     counterfeits: int = 0
-    """Of the records, those that are made up."""
+    """The number of counterfeit records among the records."""
     details: Details = Details()
     """Numbers that only some functions report."""
 
@@ -161,36 +162,39 @@ class Partition:
 
     @property
     def n_suppressed(self) -> int:
-        """The number of records left out."""
+        """The number of suppressed records."""
         return int(np.count_nonzero(self.labels < 0))
 
     @property
     def ratio_seen(self) -> float | None:
-        """At least the true ratio of this run; None where the bound says nothing."""
+        """`cost / lower_bound`, which is at least the true ratio to the optimum; None if the bound is 0, 1 if the cost is."""
         if self.cost == 0:
             return 1.0
         return self.cost / self.lower_bound if self.lower_bound > 0 else None
 
     def without_claim(self, reason: str, **changes: Any) -> Partition:
-        """The same groups after a change that the theorem does not cover.
+        """Return this partition with the given changes and without the ratio, which need not hold after them.
 
         Parameters
         ----------
         reason : str
             A sentence for `notes`.
         **changes : Any
-            Fields that are other than before.
+            New values of fields.
 
         Returns
         -------
         Partition
-            With neither ratio nor theorem.
+            The changed partition, with neither ratio nor theorem.
         """
         return replace(self, ratio_proved=None, theorem=None, notes=(*self.notes, reason), **changes)
 
 
 def share_of(share: float | Fraction, n: int) -> int:
-    """So many of `n` records at most. The share counts as it is written: 0.29 of 100 records are 29 of them."""
+    """Return the largest whole number that is at most `share` x `n`.
+
+    The share is taken as the decimal that is written, not as the float: 0.29 of 100 records are 29.
+    """
     return math.floor(Fraction(str(share)) * n)
 
 
@@ -207,11 +211,11 @@ def number_groups(labels: npt.ArrayLike) -> Labels:
 
 
 def _number_small(labels: Labels) -> Labels:
-    """The same without sorting: no label is as large as there are records."""
+    """Return the same as `number_groups` without sorting, for labels that are smaller than the number of records."""
     n = len(labels)
     labels = np.where(labels < 0, n, labels)
     first = np.full(n + 1, n, dtype=np.int64)
-    first[labels[::-1]] = np.arange(n - 1, -1, -1)  # of several records the last one written stays: the first of all
+    first[labels[::-1]] = np.arange(n - 1, -1, -1)  # later writes win, so each group keeps its first record
     first[n] = n
     begins = np.zeros(n + 1, dtype=np.int64)
     begins[first[first < n]] = 1
@@ -225,9 +229,9 @@ Ratio = Fraction | Callable[[int], Fraction] | None
 
 @dataclass(frozen=True, slots=True)
 class Guarantee:
-    """`cost <= ratio * optimum`, by `theorem` (an id under docs/proofs). `ratio` may depend on k.
+    """A proof that `cost <= ratio * optimum`: the theorem with the id `theorem` under docs/proofs.
 
-    None: it depends on what the run finds, and `Partition.ratio_proved` has it.
+    `ratio` is a number, a function of k, or None if it depends on the run; then `Partition.ratio_proved` has it.
 
     Examples
     --------
@@ -243,7 +247,7 @@ class Guarantee:
     theorem: str
 
     def ratio_for(self, k: int) -> Fraction | None:
-        """The ratio that is proved for groups of `k`.
+        """Return the ratio that is proved for groups of at least `k` records.
 
         Parameters
         ----------
@@ -253,7 +257,7 @@ class Guarantee:
         Returns
         -------
         Fraction or None
-            None where it depends on the run.
+            The ratio; None if it depends on the run.
         """
         return self.ratio(k) if callable(self.ratio) else self.ratio
 
@@ -263,7 +267,7 @@ P = ParamSpec("P")
 
 
 class Proved(Protocol[P]):
-    """A partitioning function that can be asked what is proved of it: `gather.guarantee`, `gather.guarantees`.
+    """A partitioning function with a proved ratio, found as `gather.guarantee` and `gather.guarantees`.
 
     Examples
     --------
@@ -274,15 +278,15 @@ class Proved(Protocol[P]):
 
     __name__: str
     guarantee: Guarantee
-    """The first of `guarantees`: what is proved of the plainest case."""
+    """The first of `guarantees`, which is for the plainest case."""
     guarantees: tuple[Guarantee, ...]
-    """What is proved of it, case by case."""
+    """One guarantee for each case that has a theorem of its own."""
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Partition: ...
 
 
 class Heuristic(Protocol[P]):
-    """A partitioning function of which, as it is called by default, no ratio is proved.
+    """A partitioning function without a proved ratio for its default arguments.
 
     Examples
     --------
@@ -294,15 +298,16 @@ class Heuristic(Protocol[P]):
     __name__: str
     guarantee: None
     guarantees: tuple[Guarantee, ...]
-    """What is proved of its variants, if anything."""
+    """The guarantees of its variants; empty if they have none."""
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Partition: ...
 
 
 def guarantee(*, objective: str, ratio: Ratio, theorem: str) -> Callable[[Callable[P, Partition]], Proved[P]]:
-    """Register what is proved of a function and attach it, so that it can be asked for and tests run over all of it.
+    """Return a decorator that registers a guarantee and attaches it to the function.
 
-    May be stacked: a function with several cases has one theorem per case, the plainest on top.
+    Tests run over all registered guarantees. The decorator may be stacked: a function with several cases has one
+    theorem per case, with the plainest case on top.
     """
 
     def register(function: Callable[P, Partition]) -> Proved[P]:
@@ -316,7 +321,7 @@ def guarantee(*, objective: str, ratio: Ratio, theorem: str) -> Callable[[Callab
 
 
 def heuristic(*variants: Proved[Any]) -> Callable[[Callable[P, Partition]], Heuristic[P]]:
-    """Attach to a function that nothing is proved of it, except where it calls one of `variants`."""
+    """Return a decorator that marks a function as having no guarantee, except those of the `variants` it may call."""
 
     def attach(function: Callable[P, Partition]) -> Heuristic[P]:
         unproved = cast(Heuristic[P], function)
@@ -328,7 +333,7 @@ def heuristic(*variants: Proved[Any]) -> Callable[[Callable[P, Partition]], Heur
 
 
 def guarantees(method: str | None = None) -> tuple[Guarantee, ...]:
-    """Return everything proved, by theorem id; or what is proved of a `method` that a policy can name.
+    """Return all guarantees, sorted by theorem id, or those of one `method` that a policy can name.
 
     Parameters
     ----------

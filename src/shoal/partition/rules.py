@@ -1,4 +1,4 @@
-"""What a search by exchanges must keep to in every group, and what it returns."""
+"""The rules that a search by exchanges keeps in every group, and the result of such a search."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from shoal.partition.result import Labels
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rule:
-    """At least `l` different values of `codes` in every group, or (`share`) none more often than one in l."""
+    """Every group must have at least `l` different values of `codes`.
+
+    With `share`, no value may instead make up more than 1 / l of the records of a group.
+    """
 
     codes: Labels
     l: float  # noqa: E741 (the field's own name)
@@ -18,7 +21,7 @@ class Rule:
 
 
 class Regrouped(NamedTuple):
-    """New labels, and whether a time limit stopped the search early."""
+    """The labels that a search found, and whether a time limit stopped it early."""
 
     labels: Labels
     timed_out: bool

@@ -1,1 +1,1 @@
-"""Which algorithm a policy gets, and running it."""
+"""Choose the method for a policy, and run it."""

@@ -1,4 +1,4 @@
-"""Which method a policy gets, in which form it is published, and why: `method = "auto"` explained."""
+"""Choose the method and the form of publication for a policy, with the reason: what `method = "auto"` means."""
 
 from __future__ import annotations
 
@@ -14,51 +14,51 @@ NUMBERS = ("number", "date", "place")
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What will run and how it will be published, with the reason in words."""
+    """The method that will run, its objective, the form of publication, and the reason for the choice in words."""
 
     method: str
     objective: str
     form: str
     reason: str
     loss: str = "ncp"
-    """What a value generalized in its hierarchy costs."""
+    """How the loss of a generalized value is measured: "ncp", "levels" or "entropy"."""
 
     def __repr__(self) -> str:
         return brief(self, f"{self.method} for {self.objective}, {self.form}")
 
     @property
     def record(self) -> MethodRecord:
-        """What the table says of the method."""
+        """The record of the method in the table of methods."""
         return METHODS[self.method]
 
     @property
     def minimized(self) -> ObjectiveRecord:
-        """What the table says of the objective."""
+        """The record of the objective in the table of methods."""
         return OBJECTIVES[self.objective]
 
     @property
     def whole_columns(self) -> bool:
-        """Every column is published at one level of its hierarchy."""
+        """Whether the method publishes every column at one level of its hierarchy (full-domain generalization)."""
         return self.method in names(whole_columns=True)
 
     @property
     def by_leaves(self) -> bool:
-        """A node of a hierarchy costs its leaves over all leaves, not its level over all levels."""
+        """Whether a node of a hierarchy costs its share of the leaves; otherwise it costs its share of the levels."""
         return self.objective == "generalization" and not self.whole_columns and self.loss == "ncp"
 
     @property
     def norm(self) -> int:
-        """Generalization adds up over columns; radii and squared error are Euclidean."""
+        """The norm that combines columns: 1 adds them up (generalization), 2 is Euclidean (radii, squared error)."""
         return self.minimized.norm
 
     @property
     def scale(self) -> str:
-        """The scale of numbers where the policy gives none: squared error is measured on standardized columns."""
+        """What numbers are divided by if the policy gives no scale: "standard" (deviation) or "range"."""
         return self.minimized.scale
 
 
 def choose(policy: Policy) -> Choice:
-    """The method and the form for a resolved policy; contradictions are errors with the way out."""
+    """Return the choice for a resolved policy; raise ParameterError, with a remedy, if its settings contradict."""
     labels = [name for name in policy.quasi if policy.columns[name].kind not in NUMBERS]
     areas = [name for name in policy.quasi if policy.columns[name].longitude is not None]
     objective: str = policy.objective

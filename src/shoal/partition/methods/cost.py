@@ -1,4 +1,4 @@
-"""The cost of any grouping in the objective of a choice, by the function that the table of methods names."""
+"""Compute the cost of a grouping by the function that the table of methods names for the objective."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from shoal.space.space import Space
 
 
 def cost_of(choice: Choice, space: Space) -> Callable[[Labels], float]:
-    """The cost of a grouping of `space` in the choice's objective; suppressed records (-1) cost nothing."""
+    """Return a function from labels to cost in the choice's objective; suppressed records (-1) cost nothing."""
     cost = loaded(choice.minimized.cost)
     return lambda labels: float(cost(space, labels))
 
 
 def loaded(function: str) -> Callable[..., Any]:
-    """The function that the table names as `module:function`."""
+    """Import and return the function that is named as `module:function`."""
     module, _, name = function.partition(":")
     found: Callable[..., Any] = getattr(import_module(module), name)
     return found

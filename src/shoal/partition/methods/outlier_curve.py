@@ -1,4 +1,4 @@
-"""What leaving out outliers buys: the cost of the groups with none of the records left out, with 1 %, 2 %, 5 %."""
+"""How suppressing outliers lowers the cost: the cost of the groups if 0 %, 1 %, 2 % or 5 % may be suppressed."""
 
 from __future__ import annotations
 
@@ -9,17 +9,21 @@ from shoal.partition.result import LeftOut, Partition
 
 SHARES = (0.0, 0.01, 0.02, 0.05)
 MOST_RECORDS = 100_000
-"""With more, only the share that was asked for is compared with none left out: every share is a run of its own."""
+"""With more records, only 0 and the policy's share are compared, because each share takes a run of the method."""
 
 
 def with_curve(partition: Partition, solved: Callable[[float], Partition], asked: float) -> Partition:
-    """The same groups with what other shares would have bought, before l and t were asked for."""
+    """Return `partition` with `outlier_curve` filled in: the cost for every share of records that may be suppressed.
+
+    `solved` runs the method with such a share, and `asked` is the share of the policy. Costs are those before any
+    repair for l-diversity or t-closeness.
+    """
     n_records, repaired = len(partition.labels), partition.repair is not None
     shares = {0.0, asked} if n_records > MOST_RECORDS else {*SHARES, asked}
     found: list[LeftOut] = []
     for share in sorted(shares):
         groups = partition if share == asked and not repaired else solved(share)
         here = LeftOut(allowed=share, n_left_out=groups.n_suppressed, cost=groups.cost)
-        # Whatever a smaller share allows, a larger one allows too.
+        # Groups found with a smaller share are also allowed with a larger one, so the cost must not rise.
         found.append(replace(found[-1], allowed=share) if found and found[-1].cost < here.cost else here)
     return replace(partition, outlier_curve=tuple(found))

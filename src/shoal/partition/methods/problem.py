@@ -1,4 +1,4 @@
-"""What groups are asked for, and how much work may go into finding them: stated once, handed from step to step."""
+"""The problem that groups must solve and the budget for solving it, as they are passed from step to step."""
 
 from __future__ import annotations
 
@@ -15,47 +15,47 @@ from shoal.space.space import Space
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Problem:
-    """Groups of the records of `space` that meet every requirement, at the lowest cost in the choice's objective."""
+    """Group the records of `space` so that every requirement is met, at the lowest cost in the choice's objective."""
 
     choice: Choice
     space: Space
     k: int
     requirements: Sequence[Requirement]
-    """All of them, k included."""
+    """All requirements, k-anonymity included."""
     records: Records
-    """People and sensitive values of the records, by which requirements are counted."""
+    """The people and sensitive values of the records, from which the requirements are evaluated."""
     max_suppressed: float = 0.0
-    """The largest share of the records that may be left out."""
+    """The largest share of the records that may be suppressed."""
 
     def cost(self, labels: Labels) -> float:
-        """The cost of a grouping in the choice's objective; suppressed records (-1) cost nothing."""
+        """Return the cost of a grouping in the choice's objective; suppressed records (-1) cost nothing."""
         return cost_of(self.choice, self.space)(labels)
 
     @property
     def only_k(self) -> bool:
-        """Nothing is asked but groups of k rows."""
+        """Whether k-anonymity is the only requirement and is counted in rows, not in people."""
         return len(self.requirements) == 1 and self.records.people is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """How much work may go into lowering the cost, and the seed of what is left to chance in it.
+    """How much work may be spent on lowering the cost, and the seed of the random numbers of the search.
 
-    Requirements are met in any case: what only lowers the cost ends when the time is over.
+    Requirements are met in any case. Only the steps that lower the cost stop at the time limit.
     """
 
     effort: float | None = None
-    """Proposals per record; each search has its own usual number where this is None."""
+    """Proposals per record; if None, each search uses its own default from `shoal.effort`."""
     time_limit: float | None = None
-    """Seconds from `begun` on."""
+    """Seconds, counted from `begun`; None for no limit."""
     seed: int = 0
     begun: float = field(default_factory=time.monotonic)
 
     @property
     def seconds_left(self) -> float | None:
-        """Until the time is over, 0 from then on; None without a limit."""
+        """Seconds until the time limit, 0 once it has passed; None without a limit."""
         return None if self.time_limit is None else max(0.0, self.begun + self.time_limit - time.monotonic())
 
     def part(self, share: float) -> Budget:
-        """The same budget with a part of its time: it begins as this one does and is over earlier."""
+        """Return a budget with the same start and the given share of the time limit; this one if it has no limit."""
         return self if self.time_limit is None else replace(self, time_limit=share * self.time_limit)

@@ -1,4 +1,4 @@
-"""The method of a choice, run: one call for every method."""
+"""Run the chosen method, by the same call for every method."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ from shoal.requirements import KAnonymity, LDiversity, Records, Requirement
 from shoal.space.space import Space
 
 BOUND_SECONDS, MOST_BOUND = 10, 10.0
-"""Time limit that the usual effort for the bound by cells fits in, as less than half of it; and the most effort."""
+"""With a time limit of t seconds, the effort for the cell bound is at most t / BOUND_SECONDS, which takes less than
+half of the time. It is never more than MOST_BOUND."""
 
 
 def solve(problem: Problem, budget: Budget) -> Partition:
-    """Run the chosen method: groups of at least k records, improved where that can be done.
+    """Run the chosen method and return groups of at least k records, improved if the method is followed by a search.
 
-    Requirements beyond k steer the improvement; those that the method cannot meet by itself are met later, by
-    `repair`. A group with l different values has at least l records, so groups are made of max(k, l): what is proved
-    of them is proved of every grouping that meets both.
+    The search takes requirements beyond k into account; those that the groups still miss are enforced later by
+    `met`. A group with l different values has at least l records, so groups have at least max(k, l) records: the
+    lower bound then holds for every grouping that meets both requirements.
     """
     choice, space, requirements, records = problem.choice, problem.space, problem.requirements, problem.records
     effort, time_limit = budget.effort, budget.time_limit
@@ -58,14 +59,17 @@ def solve(problem: Problem, budget: Budget) -> Partition:
     found: Partition = loaded(record.function)(space, **given, **record.options)
     if not record.searched:
         return found
-    if not rules:  # with rules far more is lost than the bound knows of, however sharp it is
+    if not rules:  # with rules, the cost is far above any bound that considers k alone
         found = _bounded(found, space, k, usual if effort is None else effort, time_limit)
     left = None if time_limit is None else max(0.0, time_limit - (time.monotonic() - begun))
     return _improved(found, problem, k, rules, replace(budget, time_limit=left), usual)
 
 
 def _bounded(found: Partition, space: Space, k: int, effort: float, time_limit: float | None) -> Partition:
-    """With the sharper bound by cells, which takes seconds: a part of what the search may take."""
+    """Return the partition with the cell bound as its lower bound, if that is higher than its own.
+
+    The bound takes seconds, so its effort is a fraction of the effort and the time limit of the search.
+    """
     from shoal.partition.generalization.cell_bound import cell_bound
 
     if found.lower_bound == 0:
@@ -80,7 +84,11 @@ def _bounded(found: Partition, space: Space, k: int, effort: float, time_limit: 
 def _improved(
     proved: Partition, problem: Problem, k: int, rules: list[Rule], budget: Budget, usual: float
 ) -> Partition:
-    """Cheaper groups than those a theorem speaks of: what it promises of them is then true of these."""
+    """Return the groups after a search by exchanges that starts from the groups of the method.
+
+    If they cost no more, the ratio proved of the method's groups holds for them too and is kept. Meeting `rules` may
+    raise the cost; then the ratio is dropped.
+    """
     labels, timed_out = regroup(
         problem.space,
         proved.labels,
@@ -101,14 +109,15 @@ def _improved(
     )
     if cost <= proved.cost:
         return better
-    # Rules were met at a price that the theorem does not know of.
+    # Meeting the rules raised the cost, so the ratio of the theorem need not hold.
     return better.without_claim("groups were changed to meet requirements beyond k", theorem_cost=None)
 
 
 def rules_of(requirements: Sequence[Requirement], records: Records) -> list[Rule]:
-    """Requirements as the search knows them: different people, different values, or a largest share.
+    """Return the requirements as rules of the search: least number of people or values, or largest share of a value.
 
-    A largest share of 1 / l implies entropy l; recursive diversity begins with l different values.
+    Frequency and entropy l-diversity become a largest share of 1 / l, which implies both. Distinct and recursive
+    l-diversity become l different values, which recursive l-diversity implies but exceeds. t-closeness has no rule.
     """
     rules = []
     for asked in requirements:

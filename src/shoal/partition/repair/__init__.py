@@ -1,1 +1,1 @@
-"""Groups changed until they meet the requirements that their method does not know."""
+"""Groups are merged, or exchange records, until they meet requirements that their method does not handle itself."""

@@ -1,15 +1,17 @@
-"""Records exchanged between near groups, so that groups meet requirements that would otherwise take a merge.
+"""Exchange records between neighboring groups, so that fewer groups have to be merged to meet the requirements.
 
-Problem     given groups of which some miss a requirement (l, t), lower what is missed at the least rise of the loss.
-Guarantee   no group's size changes, no group that holds stops holding, and the sum over groups of size x shortfall
-            never rises. What is still missed is left to `repair`. No ratio.
-Complexity  at most ROUNDS rounds; each weighs up to TRIALS exchanges, counts their groups anew and takes the cheapest
-            per shortfall removed, every group at most once.
+Problem     given groups of which some miss a requirement (l-diversity, t-closeness), reduce the shortfall at the
+            smallest increase of the loss.
+Guarantee   no group's size changes, no group that meets the requirements ceases to, and the sum over groups of
+            size x shortfall never rises. `repair` removes the shortfall that is left. No ratio.
+Complexity  at most ROUNDS rounds. Each evaluates up to TRIALS exchanges by recounting the two groups, and makes those
+            with the smallest increase of the loss per shortfall removed, with every group in at most one exchange.
 
 Notes
 -----
-A failing group looks at the groups nearest to it. What an exchange of two records does to the requirements depends on
-their sensitive values alone, so of the records with the same two values only the nearest pair is weighed.
+A failing group exchanges records with the groups nearest to it. How an exchange of two records changes the shortfall
+depends only on their sensitive values. So for each pair of groups and each pair of values, only the two records that
+are nearest to each other are considered.
 """
 
 from __future__ import annotations
@@ -31,13 +33,13 @@ from shoal.space.space import Space
 ROUNDS = 30
 NEAREST = 8
 MOST_VALUES = 64
-"""Of a column with more values, what a group lacks most is not looked for."""
+"""In a column with more distinct values than this, groups rich in the value that another lacks are not sought."""
 TRIALS = 150_000
-"""Exchanges weighed in a round, and pairs of records looked at for each."""
+"""The most exchanges evaluated in a round. To find them, about 20 times as many pairs of records are compared."""
 
 
 class _Trials(NamedTuple):
-    """Record `away` of group `group` against record `back` of group `other`."""
+    """Possible exchanges: record `away` of group `group` changes places with record `back` of group `other`."""
 
     group: Labels
     other: Labels
@@ -48,9 +50,10 @@ class _Trials(NamedTuple):
 def exchange_records(
     labels: Labels, space: Space, requirements: Sequence[Requirement], records: Records, *, squared: bool
 ) -> Labels:
-    """Groups that miss less. `squared`: the loss is squared error; otherwise size x diagonal of a group's box.
+    """Return the labels after exchanges that reduce the shortfall; unchanged if no exchange does.
 
-    The order of rows changes nothing where no two exchanges tie.
+    With `squared` the loss of a group is its squared error, otherwise its size x the diagonal of its bounding box.
+    The result does not depend on the order of rows unless two exchanges tie.
     """
     labels = labels.copy()
     values = _values(records)
@@ -72,7 +75,7 @@ def exchange_records(
 
 
 def _values(records: Records) -> Labels:
-    """One code per combination of sensitive values."""
+    """Return a code per record that is equal for records with equal values in all sensitive columns."""
     if not records.sensitive:
         return np.zeros(records.n_rows, dtype=np.int64)
     table = np.column_stack([codes for _, codes in sorted(records.sensitive.items())])
@@ -82,7 +85,7 @@ def _values(records: Records) -> Labels:
 def _candidates(
     labels: Labels, space: Space, groups: GroupBoxes, tally: Tally, values: Labels, failing: Labels
 ) -> _Trials:
-    """The nearest pairs of records of different values in a failing group and one near it."""
+    """Return exchanges to evaluate: for a failing group, another group and two values, the nearest such records."""
     group, other = _partners(groups, tally, failing)
     work = np.cumsum(groups.size[group] * groups.size[other])
     some = max(1, int(np.searchsorted(work, 20 * TRIALS)))
@@ -108,7 +111,11 @@ def _candidates(
 
 
 def _partners(groups: GroupBoxes, tally: Tally, failing: Labels) -> tuple[Labels, Labels]:
-    """Failing groups with the groups nearest to them, and with the nearest that have much of what they lack most."""
+    """Return pairs of a failing group and another group to exchange records with, each pair once.
+
+    The other groups are the nearest ones and, per sensitive column, the nearest among those in which the value that
+    the failing group lacks most has a larger share than in the whole table.
+    """
     near = Neighbors(groups.space).nearest(min(NEAREST + 1, len(groups.size)), rows=failing)[1]
     found = [np.column_stack((np.repeat(failing, near.shape[1]), near.ravel()))]
     counts = tally.counts()
@@ -143,7 +150,10 @@ def _cheapest(
     *,
     squared: bool,
 ) -> _Trials:
-    """Exchanges that remove shortfall, at the lowest price for each, every group at most once."""
+    """Return the exchanges to make, in ascending order of loss increase per shortfall removed.
+
+    Each removes some shortfall, raises that of neither group, and shares no group with an earlier one.
+    """
     n = len(trials.group)
     here, there = _after(trials, labels, groups)
     rows, trial = np.concatenate((here[0], there[0])), np.concatenate((here[1], there[1] + n))
@@ -171,7 +181,10 @@ def _cheapest(
 def _after(
     trials: _Trials, labels: Labels, groups: GroupBoxes
 ) -> tuple[tuple[Labels, Labels], tuple[Labels, Labels]]:
-    """Members of both groups after each exchange: records, and the number of the trial."""
+    """Return the members that each of the two groups of every exchange would have after it.
+
+    For either group these are two arrays of equal length: the records, and the index of the exchange.
+    """
     members = np.argsort(labels, kind="stable")
     members = members[labels[members] >= 0]
     start = np.cumsum(groups.size) - groups.size
@@ -187,14 +200,14 @@ def _after(
 
 
 def _taken(records: Records, rows: Labels) -> Records:
-    """Some rows, also several times, as records of their own."""
+    """Return the records at `rows`; a row that is listed several times becomes several records."""
     people = None if records.people is None else records.people[rows]
     sensitive = {name: codes[rows] for name, codes in records.sensitive.items()}
     return Records(len(rows), people, sensitive, records.ancestors)
 
 
 def _box_rise(trials: _Trials, space: Space, groups: GroupBoxes, rows: Labels, trial: Labels) -> Floats:
-    """The rise of size x diagonal of both groups."""
+    """Return the increase of size x box diagonal, summed over both groups, for every exchange."""
     n, size = len(trials.group), groups.size
     start = np.flatnonzero(np.diff(trial, prepend=-1))
     points = space.coordinates[rows]
@@ -206,7 +219,7 @@ def _box_rise(trials: _Trials, space: Space, groups: GroupBoxes, rows: Labels, t
 
 
 def _squared_rise(trials: _Trials, space: Space, groups: GroupBoxes, _rows: Labels, _trial: Labels) -> Floats:
-    """The rise of the squared error of both groups, from their means."""
+    """Return the increase of the squared error, summed over both groups and computed from their means."""
     x, y = space.coordinates[trials.away], space.coordinates[trials.back]
     mean = groups.space.coordinates
     apart = ((x - y) ** 2).sum(axis=1)

@@ -1,8 +1,9 @@
-"""Groups that meet every requirement at the lowest loss found.
+"""Return groups that meet every requirement, at the lowest loss found.
 
-Two ways lead there for groups that miss something: merge them with their neighbors (`repair`), or first exchange
-records (`swap`) and merge what is left. The cheaper result is kept and polished. A policy that asks for diversity
-has a third: groups grown of records with different values (`diverse`), which meet it from the start.
+If groups miss a requirement, two ways are tried: merging them with their neighbors (`repair`), and exchanging
+records first (`exchange_records`) and merging the groups that still fail. The cheaper result is kept and then
+improved (`polished`). For a policy that requires l-diversity, groups built from records with different sensitive
+values (`diverse`), which are l-diverse from the start, are a third candidate.
 """
 
 from __future__ import annotations
@@ -26,21 +27,26 @@ from shoal.requirements import LDiversity, TCloseness
 from shoal.requirements.frequencies import fewest_dropped
 
 MOST_GROWN = 50_000
-"""Records beyond which growing groups takes longer than a release should."""
+"""With more records than this, groups of different values are not tried, because building them takes too long."""
 GROWING = 5e-4
-"""Seconds per record that growing groups may take: where a time limit leaves less, it is not tried."""
+"""Seconds per record needed to build groups of different values; not tried if the time limit leaves less."""
 FIRST_LOOK, HOPEFUL = 0.1, 1.25
-"""Grown groups get this share of the effort at first, and all if they then cost at most HOPEFUL times the others."""
+"""Groups of different values are first improved with the share FIRST_LOOK of the effort. They get the full effort
+only if they then cost at most HOPEFUL times as much as the groups of the chosen method."""
 
 
 def met(partition: Partition, problem: Problem, budget: Budget) -> Partition:
-    """`partition` itself where it meets everything; else its groups merged or exchanged until they do, polished."""
+    """Return a partition whose groups meet every requirement, with centers if the objective needs them.
+
+    The groups are unchanged if they meet everything. Otherwise they are merged, or exchange records and are then
+    merged, whichever costs less, and the result is improved by `polished`.
+    """
     restored = _restored(partition, problem)
     return _centered(partition if restored is partition else polished(restored, problem, budget), problem)
 
 
 def _centered(partition: Partition, problem: Problem) -> Partition:
-    """Groups around records have centers and radii, also after a change."""
+    """Return the partition with new centers and radii if its objective needs them and a change dropped them."""
     if not problem.choice.minimized.around_records or partition.centers is not None:
         return partition
     from shoal.partition.radius.gather import best_centers
@@ -50,7 +56,10 @@ def _centered(partition: Partition, problem: Problem) -> Partition:
 
 
 def _restored(partition: Partition, problem: Problem) -> Partition:
-    """All requirements met, by merges alone or after exchanges: whichever loses less."""
+    """Return a partition that meets every requirement, by merging alone or by exchanging records before merging.
+
+    Of the two, the one that suppresses fewer records is returned; if they suppress equally many, the cheaper one.
+    """
     merged = _merged(partition, problem)
     if merged is partition or not exchangeable(problem):
         return merged
@@ -67,7 +76,10 @@ def _restored(partition: Partition, problem: Problem) -> Partition:
 
 
 def exchangeable(problem: Problem) -> bool:
-    """Whether exchanging records may be tried before merging, as the table of methods says."""
+    """Return whether exchanging records may be tried before merging.
+
+    The table of methods says so for each method: always, never, or only if the policy requires t-closeness.
+    """
     if problem.choice.record.exchanges == "for t":
         return any(isinstance(one, TCloseness) for one in problem.requirements)
     return problem.choice.record.exchanges == "always"
@@ -106,9 +118,10 @@ def _changed(partition: Partition, labels: Labels, problem: Problem, n_moved: in
 
 
 def polished(repaired: Partition, problem: Problem, budget: Budget) -> Partition:
-    """Records exchanged between repaired groups for less loss; requirements that this breaks are repaired again.
+    """Return groups of lower cost that still meet every requirement, or `repaired` if none were found.
 
-    Never dearer than `repaired`. Only what was exchanged before is polished: a method asked for by name stays itself.
+    Records are exchanged between the groups to lower the cost; requirements that this breaks are repaired again.
+    Nothing is tried for methods whose record in the table does not have `polished`, and if records were suppressed.
     """
     if not problem.choice.record.polished or repaired.n_suppressed:
         return repaired
@@ -150,9 +163,11 @@ def polished(repaired: Partition, problem: Problem, budget: Budget) -> Partition
 
 
 def or_grown(usual: Partition, problem: Problem, budget: Budget) -> Partition:
-    """`usual`, or groups grown of different values where those cost less; the loss of both is told.
+    """Return `usual`, or groups built from records with different sensitive values if those cost less.
 
-    Only for a policy that asks for diversity. What a theorem promises of `usual` is true of cheaper groups too.
+    The second are tried only if the policy requires l-diversity and the method is the default of its objective. Both
+    costs are then reported in `candidates`; if they could not be tried, a note says why. A ratio that is proved of
+    `usual` also holds for cheaper groups.
     """
     asked = _tightest(problem)
     if asked is None or not problem.choice.record.stands_for_objective:
@@ -186,7 +201,10 @@ def or_grown(usual: Partition, problem: Problem, budget: Budget) -> Partition:
 
 
 def _tightest(problem: Problem) -> LDiversity | None:
-    """The diversity that leaves the least room."""
+    """Return the l-diversity requirement that is hardest to meet, or None if the policy has none with l > 1.
+
+    It is the one with the largest product of l and the count of the most frequent value of its column.
+    """
     asked = [one for one in problem.requirements if isinstance(one, LDiversity) and one.l > 1]
     return max(
         asked,
@@ -196,7 +214,11 @@ def _tightest(problem: Problem) -> LDiversity | None:
 
 
 def _grown(problem: Problem, budget: Budget, asked: LDiversity, least: int, usual: Partition) -> Partition:
-    """Groups of different values, merged until they meet the rest, and improved where that looks hopeful."""
+    """Return groups of at least `least` different values, merged until they meet the other requirements.
+
+    They are improved with a part of the effort first, and with all of it only if their cost is then at most HOPEFUL
+    times that of `usual`.
+    """
     codes = problem.records.sensitive[asked.column]
     found = diverse(problem.space, codes, least, improve=problem.choice.objective == "radius")
     start = replace(

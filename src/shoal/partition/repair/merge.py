@@ -1,19 +1,20 @@
-"""Groups that miss a requirement are merged with their neighbors until every group meets every requirement.
+"""Merge groups that miss a requirement with their neighbors until every group meets every requirement.
 
 Problem     given a partition and requirements that the whole table meets as one group, meet them in every group.
 Guarantee   every group of the result meets every requirement (PRIVACY-4, docs/proofs/privacy.md); records are only
-            suppressed within the budget. No ratio: a theorem about the partition before does not speak of the one
-            after. A lower bound stays one, because more requirements only raise the optimum, unless records go.
+            suppressed within the budget. No ratio: what is proved of the partition before the repair is not proved
+            of the one after it. The lower bound stays valid, because further requirements can only raise the
+            optimum; it is dropped if records are suppressed.
 Complexity  O(log G) rounds in practice and at most G; a round is one tree over the G groups and one sort.
 
 Notes
 -----
-Each failing group weighs merges with the groups nearest to it (by representative: means of numbers, most frequent
-labels), with the nearest among every 16th, 256th, ... group, because what it lacks may be far away, and with those
-beside it in sorted order. The price of a merge is its rise of size x diagonal (of the box around a group, in the
-space's own metric) per size x shortfall that it removes; the lowest price wins. A group is suppressed instead, while
-the budget lasts, where at its best price it would cost more to meet the requirements than to spread its own records
-over the whole table: losing them is then cheaper than what others lose by keeping them.
+For each failing group, merges are evaluated with the groups nearest to it (by representative: means of numbers, most
+frequent labels), with the nearest among every 16th, 256th, ... group, because the values it lacks may be far away,
+and with its neighbors in sorted order. The price of a merge is its increase of size x diagonal (of the bounding box
+of a group, in the space's own metric) per size x shortfall that it removes; the lowest price wins. While the budget
+for suppression lasts, a group is suppressed instead if removing its shortfall at its best price would cost more than
+generalizing its own records to the box of the whole table.
 """
 
 from __future__ import annotations
@@ -35,14 +36,15 @@ from shoal.space.neighbors import Neighbors
 from shoal.space.space import LINE, Space
 
 FEWEST, MOST, TRIALS = 3, 16, 400_000
-"""Neighbors tried per failing group and stride: as many as keep all trials below TRIALS, from FEWEST to MOST."""
+"""Neighbors tried per failing group and stride: from FEWEST to MOST, so that all trials together are about TRIALS."""
 STRIDE = 16
 BESIDE = 2
-"""Neighbors on each side in sorted order: where all groups are equally far apart, they spread the merges."""
+"""Neighbors tried on each side in sorted order. If all groups are equally far apart, these give each failing group
+different candidates, so that many merges can be made in one round."""
 PATIENCE = 2.0
-"""A group waits for the next round rather than pay more than this many times its best price."""
+"""A group is not merged at more than this many times its best price; it waits for the next round instead."""
 BLOCK = 200_000
-"""Trials counted at once: bounds the memory."""
+"""Trials evaluated at once, which limits the memory needed."""
 
 
 def repair(
@@ -54,10 +56,11 @@ def repair(
     cost: Callable[[Labels], float],
     max_suppressed: float = 0.0,
 ) -> Partition:
-    """Merge (or, within `max_suppressed` of all records, suppress) groups until all requirements hold everywhere.
+    """Return the partition with groups merged or suppressed until every group meets every requirement.
 
-    A partition that holds already comes back as it is. Otherwise its `repair` says what it took, `cost` is
-    asked for the new cost, and the claim of a ratio is dropped.
+    At most the share `max_suppressed` of all records is suppressed. A partition that meets everything is returned
+    unchanged. Otherwise the new partition has its cost from `cost`, a summary of the changes in `repair`, and no
+    proved ratio. Raises InfeasibleError if the requirements do not hold even in one group of all records.
     """
     tally = Tally.of(partition.labels, records)
     if not shortfall_of(tally, requirements).any():
@@ -66,7 +69,7 @@ def repair(
     start = GroupBoxes.of(partition.labels, space, records, tally)
     fate = _meet(start, requirements, max(budget, 0))
     if fate is None and budget > 0:
-        fate = _meet(start, requirements, 0)  # what was suppressed is needed by the rest
+        fate = _meet(start, requirements, 0)  # the other groups cannot meet the requirements without the suppressed
     if fate is None:
         check_feasible(list(requirements), records)
         raise InfeasibleError(
@@ -96,7 +99,11 @@ def repair(
 
 
 def _meet(groups: GroupBoxes, requirements: Sequence[Requirement], budget: int) -> Labels | None:
-    """What becomes of each original group: its new group, or -1; None if even one group does not hold."""
+    """Return the new group of each original group, -1 if it is suppressed.
+
+    None if the requirements do not hold even after all remaining groups were merged into one. At most `budget`
+    records are suppressed.
+    """
     whole = groups.diagonal(groups.low.min(axis=0, keepdims=True), groups.high.max(axis=0, keepdims=True))[0]
     groups, fate = groups.joined(np.arange(len(groups.size)), np.full(len(groups.size), -1))  # sorts them
     hurry = False
@@ -124,6 +131,7 @@ def _meet(groups: GroupBoxes, requirements: Sequence[Requirement], budget: int) 
 
 
 def shortfall_of(tally: Tally, requirements: Sequence[Requirement]) -> Floats:
+    """Return the shortfall of every group, summed over the requirements; 0 if the group meets all of them."""
     counts = tally.counts()
     total: Floats = np.sum([requirement.shortfall(counts) for requirement in requirements], axis=0)
     return total
@@ -134,21 +142,22 @@ def shortfall_of(tally: Tally, requirements: Sequence[Requirement]) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupBoxes:
-    """Every group's representative, box, size and counts, in an order that depends on the records alone."""
+    """The representative, bounding box, size and counts of every group."""
 
     space: Space
-    """Of the representatives."""
+    """The space whose points are the representatives of the groups."""
     low: Floats
     high: Floats
     size: Labels
     signature: npt.NDArray[np.uint64]
-    """The sum of its records' hashes: equal only for groups of equal records."""
+    """The sum of the hashes of each group's records: breaks ties in sorting without regard to the order of rows."""
     tally: Tally
 
     @classmethod
     def of(cls, labels: Labels, space: Space, records: Records, tally: Tally) -> GroupBoxes:
+        """Return the groups of `labels` in the order of their labels; `tally` has their counts."""
         hashes = _hashes(space, records)
-        order = np.argsort(hashes, kind="stable")  # sums must not depend on the order of rows
+        order = np.argsort(hashes, kind="stable")  # so that rounding in sums does not depend on the order of rows
         order = order[labels[order] >= 0]
         order = order[np.argsort(labels[order], kind="stable")]
         points, groups = space.coordinates[order], labels[order]
@@ -168,7 +177,11 @@ class GroupBoxes:
         )
 
     def diagonal(self, low: Floats, high: Floats) -> Floats:
-        """The distance between the corners of boxes. Below a tree's lowest common node all leaves lie between."""
+        """Return the distance between the corners `low` and `high` of each box.
+
+        On an axis with a hierarchy, the side of a box is the cost of the lowest node above both corners. Leaves are
+        numbered along the tree, so that node is also above every leaf between them.
+        """
         total = np.zeros(len(low))
         for j, axis in enumerate(self.space.axes):
             if axis.ancestors is None or axis.level_cost is None:
@@ -180,9 +193,10 @@ class GroupBoxes:
         return total if self.space.norm == 1 else np.sqrt(total)
 
     def joined(self, first: Labels, second: Labels) -> tuple[GroupBoxes, Labels]:
-        """The groups first[i] with second[i] (-1: none), sorted, and where each group went (-1: nowhere).
+        """Return the groups made by merging first[i] with second[i] (-1: with none), and where each old group went.
 
-        A merged group has the mean of the numbers and the labels of the larger part.
+        The new groups are sorted by their representatives, which have the mean of the numbers, and the labels of the
+        larger of the two groups. The second result is the new index of each old group, -1 if it is in none.
         """
         other = np.where(second >= 0, second, first)
         added = np.where(second >= 0, self.size[other], 0)
@@ -209,15 +223,15 @@ class GroupBoxes:
 
 
 def _most_frequent(groups: Labels, leaves: Labels, n_groups: int) -> Labels:
-    """The most frequent leaf of every group, the smaller one of two."""
+    """Return the most frequent leaf of every group; of equally frequent ones, that with the smallest code."""
     found = collect(groups, leaves, n_groups)
     order = np.lexsort((found.keys, -found.weights, found.groups))
     return found.keys[order][found.start[:-1]]
 
 
 def _hashes(space: Space, records: Records) -> npt.NDArray[np.uint64]:
-    """One number per record, equal for equal records (coordinates, sensitive values, person)."""
-    columns: list[npt.NDArray[Any]] = [column + 0.0 for column in space.coordinates.T]  # -0.0 is 0.0
+    """Return a hash per record, equal for records with equal coordinates, sensitive values and person."""
+    columns: list[npt.NDArray[Any]] = [column + 0.0 for column in space.coordinates.T]  # -0.0 becomes 0.0
     columns += [codes for _, codes in sorted(records.sensitive.items())]
     columns += [records.people] if records.people is not None else []
     mixed = np.full(len(space), 0x9E3779B97F4A7C15, dtype=np.uint64)
@@ -233,18 +247,19 @@ def _hashes(space: Space, records: Records) -> npt.NDArray[np.uint64]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Trials:
-    """Merges that were weighed, best first for each failing group."""
+    """The merges that were evaluated, sorted by failing group and then by price, the lowest first."""
 
     group: Labels
     other: Labels
     price: Floats
-    """The rise of size x diagonal per size x shortfall removed; infinite where nothing is removed."""
+    """The increase of size x diagonal per size x shortfall removed; infinite if the merge removes none."""
     rise: Floats
     best: npt.NDArray[np.intp]
-    """Per failing group, the place of its best trial; failing groups in ascending order."""
+    """For each failing group, in ascending order, the index of its cheapest merge."""
 
 
 def _try_merges(groups: GroupBoxes, requirements: Sequence[Requirement], short: Floats) -> _Trials:
+    """Return the candidate merges of every group with a shortfall, with their prices."""
     group, other = _candidates(groups.space, np.flatnonzero(short))
     low, high = np.minimum(groups.low[group], groups.low[other]), np.maximum(groups.high[group], groups.high[other])
     spread = groups.size * groups.diagonal(groups.low, groups.high)
@@ -262,7 +277,7 @@ def _try_merges(groups: GroupBoxes, requirements: Sequence[Requirement], short: 
 
 
 def _candidates(space: Space, failing: Labels) -> tuple[Labels, Labels]:
-    """Pairs (failing group, another group), each once, sorted."""
+    """Return pairs of a failing group and a group to try to merge it with, sorted, each pair once."""
     n = len(space)
     strides = [1]
     while n // (strides[-1] * STRIDE) > MOST:
@@ -280,7 +295,11 @@ def _candidates(space: Space, failing: Labels) -> tuple[Labels, Labels]:
 
 
 def _cheaper_gone(groups: GroupBoxes, trials: _Trials, short: Floats, whole: float, budget: int) -> Labels:
-    """Groups that cost more to merge than to lose, dearest per record first, while the budget lasts."""
+    """Return the failing groups to suppress: those for which this costs less than their cheapest merge.
+
+    They are taken in descending order of the saving per record until `budget` records are used up. Suppressing a
+    group costs as much as generalizing its records to a box whose diagonal is `whole`, that of the whole table.
+    """
     group = trials.group[trials.best]
     size = groups.size[group]
     lost = size * (whole - groups.diagonal(groups.low[group], groups.high[group]))
@@ -291,9 +310,10 @@ def _cheaper_gone(groups: GroupBoxes, trials: _Trials, short: Floats, whole: flo
 
 
 def _match(trials: _Trials, gone: Labels, n_groups: int, *, hurry: bool) -> Labels:
-    """Pairs to merge, best price first, each group at most once: `partner[g]`, or -1.
+    """Return the group that each group is merged with, -1 for none; suppressed groups (`gone`) are merged with none.
 
-    A group whose good partners are taken waits for the next round, unless rounds merge too little (`hurry`).
+    Merges are made in ascending order of price, each group in at most one. A merge that costs more than PATIENCE
+    times the best price of its group is left to a later round, unless `hurry` says that rounds merge too few groups.
     """
     best = np.repeat(trials.price[trials.best], np.diff(trials.best, append=len(trials.group)))
     chosen = np.flatnonzero(hurry | (trials.price <= PATIENCE * best))

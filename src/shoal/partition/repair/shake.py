@@ -1,11 +1,12 @@
-"""Points moved a little by chance, so that nobody can work out again the groups that k alone would have made.
+"""Add random noise to the points before grouping, as a defense against the minimality attack.
 
-Where groups miss l or t, records are exchanged between them, and who changed places with whom hangs on sensitive
-values. Most methods leave nothing to chance: whoever knows everybody's quasi-identifiers could make the groups of k
-alone again, see which of them were changed, and read off values of which l promises that nobody is sure
-(R. Wong, A. Fu, K. Wang, J. Pei: Minimality attack in privacy preserving data publishing, VLDB 2007). So groups that
-will be changed are made of points that were moved by chance first. The chance comes from the release's secret and
-knows nothing of sensitive values; costs are always those of the points themselves.
+If groups miss l-diversity or t-closeness, records are exchanged between them, and which records are exchanged depends
+on sensitive values. Most methods are deterministic: an attacker who knows all quasi-identifiers could compute the
+groups that k-anonymity alone would give, see which of them were changed, and infer sensitive values that l-diversity
+is meant to hide (R. Wong, A. Fu, K. Wang, J. Pei: Minimality attack in privacy preserving data publishing, VLDB
+2007). So if groups will be changed in this way, they are first made again from points with random noise, which the
+attacker cannot reproduce. The noise is drawn from the secret of the release and does not depend on sensitive values.
+Costs are always computed on the original points.
 """
 
 from __future__ import annotations
@@ -23,15 +24,16 @@ from shoal.requirements import KAnonymity, Tally
 from shoal.space.space import LINE, Axis, Space
 
 SHARE = 0.1
-"""How far points are moved, as a share of each axis' standard deviation: enough to change most groups
-(docs/attacks.md), and little beside the width of a group."""
+"""The standard deviation of the noise as a share of that of each axis: enough to change most groups
+(docs/attacks.md), and small compared with the width of a group."""
 
 
 def unforeseen(found: Partition, problem: Problem, solve: Callable[[Space], Partition], *, seed: int) -> Partition:
-    """`found`, or where it misses l or t and records will change places, the groups of points moved by chance.
+    """Return `found`, or groups of points with random noise if records of `found` would have to be exchanged.
 
-    Methods that are polished search on after an exchange and so hide it themselves; those whose groups are boxes
-    only merge. A lower bound stays one: it holds for every grouping.
+    That is so if its groups miss l-diversity or t-closeness and its method allows exchanges. Methods with `polished`
+    are exempt, because their random search after the exchanges hides them. The lower bound is kept, because it holds
+    for every grouping.
     """
     asked = [one for one in problem.requirements if not isinstance(one, KAnonymity)]
     if not asked or problem.choice.record.polished or not exchangeable(problem):
@@ -51,7 +53,10 @@ def unforeseen(found: Partition, problem: Problem, solve: Callable[[Space], Part
 
 
 def shaken(space: Space, *, seed: int) -> Space:
-    """`space` with its lines moved by chance; where it has none, one line of chance decides between ties."""
+    """Return `space` with random noise added to its numeric axes.
+
+    If it has none with different values, a numeric axis of small random values is added, which breaks ties.
+    """
     chance = np.random.default_rng(seed)
     moved = space.coordinates.copy()
     lines = [j for j, axis in enumerate(space.axes) if axis.kind == LINE and moved[:, j].std() > 0]
