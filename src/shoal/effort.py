@@ -1,7 +1,8 @@
-"""How much work a search does where the policy gives no `effort`: every usual number, with its reason.
+"""The default effort of every search, for policies that give no `effort`, with the reasons.
 
-Work is counted in proposals per record, not in seconds, so that a release is the same on every machine. More of it
-costs time and lowers the loss less and less; the numbers are where that began on the tables of docs/benchmarks.md.
+Effort is counted in proposals per record, not in seconds, so that a release is the same on every machine. The more
+effort is spent, the less is gained by more of it; the defaults are where this began on the tables of
+docs/benchmarks.md.
 """
 
 from __future__ import annotations
@@ -11,32 +12,32 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """Proposals per record: `usual` up to `large` records, and beyond so many in all as those would get."""
+    """Proposals per record: `usual` for up to `large` records; for more, `usual * large` proposals in all."""
 
     usual: float
     large: int
 
     def for_records(self, n_records: int) -> float:
-        """The usual effort for so many records."""
+        """Return the default proposals per record for a table of `n_records`."""
         return self.usual * min(1.0, self.large / max(n_records, 1))
 
 
 GENERALIZATION = Effort(250.0, 20_000)
-"""Of the search by exchanges for less generalization, where nothing but k is asked for: the only search there is.
-Records that are published as they are do not count."""
+"""The search by exchanges for less generalization if k is the only requirement; no other search follows it.
+Records in groups without any generalization are not counted."""
 GENERALIZATION_WITH_RULES = 60.0
-"""The same where there are rules besides k: groups that miss one are repaired later and searched once more, so this
-search need not end at its best."""
+"""The same search if there are rules besides k. Groups that miss a requirement are repaired and searched again later,
+so this search may stop earlier."""
 GENERALIZATION_AFTER_REPAIR = 22.0
-"""The search after a repair: its start is good already, and it may not break what was repaired."""
+"""The search after a repair: it starts from good groups, and must keep the requirements that the repair has met."""
 SQUARED_ERROR = Effort(1000.0, 30_000)
-"""Of the search for the least squared error: its proposals are cheaper than those of generalization."""
+"""The search for the least squared error, whose proposals are faster than those for generalization."""
 SQUARED_ERROR_AFTER_REPAIR = Effort(300.0, 20_000)
-"""The search after a repair, where each proposal that pays is also held against the rules."""
+"""The same after a repair, where each proposal that lowers the cost is also checked against the rules."""
 GROWN_GROUPS = 200.0
-"""Of groups grown for diversity, which are searched in two steps: the first is a share of this, or of the policy's
-effort, and tells whether they are worth the second."""
+"""The search on groups built from different sensitive values. It has two steps: the first uses a share of this
+effort, or of the policy's, and the second is made only if the groups are then cheap enough."""
 REGIONS = 400.0
-"""Steps per region of the search for lighter sets of regions."""
+"""Steps per region of the search for sets of regions with fewer people."""
 FIRST_COLUMNS = 200
-"""Of each of the searches whose groups begin the bound by columns: they only have to be varied."""
+"""Each of the searches whose groups start the lower bound by column generation; these only have to be diverse."""

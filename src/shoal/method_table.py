@@ -1,10 +1,10 @@
-"""The one table of methods: what each of them is, what it needs, what may follow it, and where its function is.
+"""The table of methods: for each method, its function, the function's arguments, and the steps that may follow it.
 
-Whoever has to know of methods reads this table: the policy, which accepts their names; the choice of a method and
-the call of its function; the repair of its groups; the verifier, which refuses names and objectives that there are
-not; the help and the reference. So a new method is one module with its function, and one record here
-(docs/architecture.md has the steps). The table is data and imports nothing: functions are named, and loaded when
-they run.
+All code that depends on the method reads this table: the policy, which accepts the names of methods; the choice of
+a method and the call of its function; the repair of its groups; the verifier, which rejects unknown names of methods
+and objectives; the help and the reference. So a new method takes one module with its function, and one record here
+(docs/architecture.md has the steps). The table is data and imports no method: functions are given by name and
+imported when they are called.
 """
 
 from __future__ import annotations
@@ -37,86 +37,87 @@ Method = Literal[
     "full-domain",
     "datafly",
 ]
-"""What a policy may say, written out for editors and type checkers: "auto" and every name of the table."""
+"""The methods that a policy may name, for editors and type checkers: "auto" and all names of the table."""
 Fact = Literal["k", "requirements", "records", "loss", "max_suppressed", "seed", "effort", "time_limit"]
-"""What a method's function may be given besides the Space of the records."""
+"""The arguments that a method's function may take besides the Space of the records."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectiveRecord:
-    """What is minimized, and what follows from it for every method that minimizes it."""
+    """An objective to minimize, with the settings that all of its methods share."""
 
     name: str
     cost: str
     """`module:function` of (space, labels) that returns the cost of a grouping; suppressed records cost nothing."""
     usual_form: str
-    """How groups are published where the policy does not say."""
+    """The form of publication if the policy gives none."""
     norm: int
-    """How distances on several columns make one: 1 adds them up, 2 is Euclidean."""
+    """The norm that combines the distances on several columns: 1 adds them up, 2 is Euclidean."""
     scale: str
-    """What numbers are divided by where the policy does not say: their range or their standard deviation."""
+    """What numbers are divided by if the policy gives no scale: their "range" or "standard" deviation."""
     around_records: bool = False
-    """Groups have a record as center; their methods leave out outliers where that is allowed."""
+    """Whether groups have a record as center. Methods for such objectives suppress outliers if they may."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MethodRecord:
-    """One method. Its function takes a Space and, by keyword, what `takes` and `options` say; it returns a Partition.
+    """One method. Its function takes a Space and the keywords of `takes` and `options`, and returns a Partition.
 
-    Everything a method is not known to do itself is done after it: requirements that it does not take are met by
-    merging and exchanging, whoever it may not suppress is kept.
+    Requirements that the function does not take are met afterwards, by merging groups and exchanging records. A
+    function that does not take `max_suppressed` must not suppress records.
     """
 
     name: str
     family: str
-    """The package of shoal.partition that it is in."""
+    """The package of shoal.partition that contains the method."""
     objective: str
-    """The name of an ObjectiveRecord."""
+    """The name of the objective that it minimizes, a key of OBJECTIVES."""
     function: str
-    """`module:function`, loaded when it runs."""
+    """Its function as `module:function`, imported when it is called."""
     summary: str
-    """One line for the help and the reference."""
+    """A summary in one line, for the help and the reference."""
     notes: str = ""
-    """More sentences, for the reference."""
+    """Further sentences for the reference."""
     takes: Mapping[str, Fact] = field(default_factory=lambda: {"k": "k"})
-    """The keywords of its function, and the fact that each is given."""
+    """The keywords of its function, each with the argument that is passed to it."""
     options: Mapping[str, Any] = field(default_factory=dict)
-    """Further keywords that are always the same: where one function has several methods."""
+    """Keywords with fixed values, for functions that several methods share."""
     reports: tuple[str, ...] = ()
-    """What a certificate of it may name as the number minimized; the objective's own name where empty."""
+    """The objectives that a certificate of this method may name; if empty, only `objective`."""
     theorems: tuple[str, ...] = ()
-    """Ids under docs/proofs of what is proved of it; empty for a heuristic."""
+    """The ids, under docs/proofs, of the theorems on its ratio; empty for a heuristic."""
     stands_for_objective: bool = False
-    """A policy that names the objective alone gets this method: one per objective. A method that was asked for by
-    its own name keeps its groups where they meet everything; of this one, cheaper groups may take their place."""
+    """Whether it is the default method of its objective, which has exactly one. The groups of a default method may be
+    replaced by cheaper groups that are built for l-diversity; those of other methods are not."""
     only_k: int | None = None
-    """The one k that it is for."""
+    """The only k that it supports; None if it supports any."""
     one_number: bool = False
-    """It is for one column of numbers."""
+    """Whether it supports only a single column of numbers."""
     whole_columns: bool = False
-    """Every column is published at one level of its hierarchy, so there are neither ranges nor classes nor areas."""
+    """Whether it publishes every column at one level of its hierarchy, and so without ranges, classes and areas."""
     searched: bool = False
-    """Its groups are the start of the search by exchanges for less generalization."""
+    """Whether its groups are improved by the search by exchanges for less generalization."""
     exchanges: Literal["always", "for t", "never"] = "always"
-    """When records may be exchanged between its groups to meet what they miss. Never where groups are boxes or
-    levels, which an exchange would break; for t alone where a search has kept to the other requirements already."""
+    """When records may be exchanged between its groups to meet requirements that they miss: "never" if groups are
+    boxes or levels, which an exchange would break; "for t" if its search already keeps the other requirements."""
     polished: bool = False
-    """Groups that had to be repaired are searched once more for less loss."""
+    """Whether repaired groups are improved by a further search for less loss."""
     effort: Effort | None = None
-    """How much it searches where the policy does not say; None where `effort` does nothing."""
+    """Its default effort if the policy gives none; None if `effort` has no influence on it."""
 
     @property
     def meets_requirements(self) -> bool:
-        """It makes groups that meet requirements beyond k by itself."""
+        """Whether its function itself makes groups that meet the requirements beyond k."""
         return "requirements" in self.takes.values()
 
     @property
     def suppresses(self) -> bool:
-        """It leaves out records by itself, within `max_suppressed`."""
+        """Whether its function itself suppresses records, within `max_suppressed`."""
         return "max_suppressed" in self.takes.values()
 
     @property
     def objectives_reported(self) -> tuple[str, ...]:
+        """The objectives that a certificate of this method may name."""
         return self.reports or (self.objective,)
 
 
@@ -158,7 +159,7 @@ OBJECTIVES: dict[str, ObjectiveRecord] = {
 
 
 def _microaggregation(name: str, summary: str, **more: Any) -> MethodRecord:
-    """A method of `microaggregate`: a heuristic for squared error, or with labels for the loss of aggregation."""
+    """Return the record of a method of `microaggregate`: for squared error or, with labels, aggregation loss."""
     more = {"reports": ("sse", "loss"), "options": {"method": name}} | more
     function = more.pop("function", "shoal.partition.microaggregation.microaggregate:microaggregate")
     return MethodRecord(
@@ -321,12 +322,12 @@ METHODS: dict[str, MethodRecord] = {
 
 
 def usual_method(objective: str) -> MethodRecord:
-    """The method that a policy gets which names the objective alone."""
+    """Return the default method of an objective."""
     return next(one for one in METHODS.values() if one.objective == objective and one.stands_for_objective)
 
 
 def names(**wanted: Any) -> tuple[str, ...]:
-    """The methods of which all these fields have these values: ``names(whole_columns=True)``."""
+    """Return the names of the methods whose fields have the given values, as in ``names(whole_columns=True)``."""
     return tuple(
         one.name for one in METHODS.values() if all(getattr(one, name) == value for name, value in wanted.items())
     )

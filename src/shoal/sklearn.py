@@ -1,8 +1,8 @@
-"""Shoal's groupings of points as scikit-learn estimators.
+"""Shoal's partitioning functions as scikit-learn estimators.
 
-There is no `predict` and no `transform` for new rows: putting a new record into an old group voids what was proved
-of the group. `fit_transform` gives the training rows as they would be published, each its group's center: the mean,
-or a record.
+There is no `predict` and no `transform` for new rows, because the guarantees of a group no longer hold once a new
+record is added to it. `fit_transform` returns the training rows as they would be published, each replaced by the
+center of its group, which is the mean or one of its records.
 """
 
 from __future__ import annotations
@@ -30,8 +30,10 @@ __all__ = ["Cellular", "Gather", "Microaggregation"]
 
 
 class _Groups(ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
-    """What the estimators share. After `fit`: `labels_`, `cluster_centers_`, `partition_` (the whole result with its
-    lower bound) and `n_features_in_`.
+    """The base class of the estimators.
+
+    `fit` sets `labels_`, `cluster_centers_`, `partition_` (the whole result with its lower bound) and
+    `n_features_in_`.
     """
 
     labels_: Labels
@@ -40,11 +42,11 @@ class _Groups(ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[m
 
     @abstractmethod
     def _grouped(self, points: Floats) -> Partition:
-        """The groups of validated points."""
+        """Return the groups of validated points."""
 
     @abstractmethod
     def _smallest(self) -> tuple[str, int]:
-        """The parameter that says how small a group may be, and what it is."""
+        """Return the name and the value of the parameter that sets the least size of a group."""
 
     def fit(self, X: npt.ArrayLike, y: object = None) -> Self:
         """Group the rows of `X`; `y` is ignored."""
@@ -59,30 +61,29 @@ class _Groups(ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[m
         return self
 
     def fit_transform(self, X: npt.ArrayLike, y: object = None) -> Floats:
-        """Each row replaced by the center of its group."""
+        """Return the rows of `X`, each replaced by the center of its group; `y` is ignored."""
         self.fit(X)
         return self.cluster_centers_[self.labels_]
 
 
 class Microaggregation(_Groups):
-    """Groups of at least `k` rows with little squared error around their means; parameters of `microaggregate`.
+    """Groups of at least `k` rows with a small squared error around their means; see `microaggregate`.
 
     After `fit`, ``labels_`` has the group of every row, ``cluster_centers_`` its center, ``partition_`` the whole
     result with its lower bound.
-
 
     Parameters
     ----------
     k : int, default 10
         The least number of rows in a group.
     method : str, default "best"
-        As of `microaggregate`.
+        The method, as in `microaggregate`.
     effort : int, optional
-        As of `microaggregate`.
+        The search effort, as in `microaggregate`.
     time_limit : float, optional
-        As of `microaggregate`.
+        The time limit of the search in seconds, as in `microaggregate`.
     random_state : int or RandomState, default 0
-        The random numbers of the search.
+        The seed of the search, or a generator that it is drawn from.
     n_jobs : int, optional
         Threads; all cores where not given.
 
@@ -130,11 +131,10 @@ class Microaggregation(_Groups):
 
 
 class Gather(_Groups):
-    """Groups of at least `k` rows, at most `max_groups`, with a small largest radius around rows; see `gather`.
+    """At most `max_groups` groups of at least `k` rows, with a small largest radius around a row; see `gather`.
 
     After `fit`, ``labels_`` has the group of every row, ``cluster_centers_`` its center, ``partition_`` the whole
     result with its lower bound.
-
 
     Parameters
     ----------
@@ -166,18 +166,17 @@ class Gather(_Groups):
 
 
 class Cellular(_Groups):
-    """Groups of at least `k` rows with a small sum of size x radius around rows; see `cellular`.
+    """Groups of at least `k` rows with a small sum of size x radius around a row; see `cellular`.
 
     After `fit`, ``labels_`` has the group of every row, ``cluster_centers_`` its center, ``partition_`` the whole
     result with its lower bound.
-
 
     Parameters
     ----------
     k : int, default 10
         The least number of rows in a group.
     opening_cost : float, optional
-        What every group costs besides its size times its radius.
+        The cost of every group in addition to its size times its radius.
     n_jobs : int, optional
         Threads; all cores where not given.
 

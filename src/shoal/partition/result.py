@@ -167,7 +167,7 @@ class Partition:
 
     @property
     def ratio_seen(self) -> float | None:
-        """`cost / lower_bound`, which is at least the true ratio to the optimum; None if the bound is 0, 1 if the cost is."""
+        """Cost over lower bound, which is at least the ratio of cost to optimum; None if the bound is 0."""
         if self.cost == 0:
             return 1.0
         return self.cost / self.lower_bound if self.lower_bound > 0 else None

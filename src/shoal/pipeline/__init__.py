@@ -1,1 +1,1 @@
-"""The steps of a run, joined: from a source and a policy to a verified release."""
+"""The steps of a run in order, from a source and a policy to a verified release."""

@@ -1,4 +1,4 @@
-"""Groups of a new table in the classes of a plan, each of which is held against the requirements anew."""
+"""Assign the rows of a new table to the classes of a plan, and check every requirement anew in each class."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ ALONE = (
 
 
 def as_plan(plan: PlanLike) -> Plan:
-    """A plan from its object, the path of its file, or what that file holds."""
+    """Return a plan, given as an object, as the path of its file, or as the parsed content of that file."""
     if isinstance(plan, Plan):
         return plan
     return Plan.load(plan) if isinstance(plan, str | Path) else Plan.parse(plan)
 
 
 def policy_of(plan: Plan, changes: Mapping[str, Any]) -> Policy:
-    """What is asked of a new table: the plan's policy with changes laid over it, outside any sequence."""
+    """Return the policy for a new table: that of the plan with `changes` applied and without a sequence."""
     return as_policy(plan.asked(), changes).model_copy(update={"sequence": None})
 
 
 def fit_to_plan(rows: Rows, plan: Plan, clock: Clock, *, join: bool) -> Grouped:
-    """Every row in the narrowest class of the plan that holds it and meets every requirement here.
+    """Return the rows grouped by the narrowest class of the plan that contains them and meets every requirement here.
 
-    With `join`, classes that fall short are joined with others first. Rows that no class takes are left out, if so
-    many may be.
+    With `join`, classes that miss a requirement in this table are joined with others first. Rows without such a class
+    are suppressed; raises InfeasibleError if they are more than `max_suppressed` allows.
     """
     notes = () if plan.asked().sequence is None else (ALONE,)
     for remark in notes:
@@ -81,7 +81,7 @@ def fit_to_plan(rows: Rows, plan: Plan, clock: Clock, *, join: bool) -> Grouped:
 
 
 def _task_of(rows: Rows, plan: Plan, clock: Clock) -> Task:
-    """The problem of the new table, on points that take values which the plan's hierarchies do not have."""
+    """Return the task of the new table, whose space also accepts values that are not in the plan's hierarchies."""
     policy = rows.policy
     with clock("roles"):
         requirements, records = build_requirements(policy, counted(rows.table, policy))
@@ -92,7 +92,7 @@ def _task_of(rows: Rows, plan: Plan, clock: Clock) -> Task:
 
 
 def _same_hierarchies(plan: Plan, policy: Policy) -> None:
-    """Refuse a hierarchy file that is not the one of the release."""
+    """Raise SchemaError if the file of a hierarchy is not the one that the plan was made with."""
     for name, mark in marks(policy, {}).items():
         if mark.sha256 != (plan.hierarchies[name].sha256 if name in plan.hierarchies else None):
             raise SchemaError(
@@ -102,6 +102,7 @@ def _same_hierarchies(plan: Plan, policy: Policy) -> None:
 
 
 def _within_limit(fitted: Fitted, n_rows: int, limit: float) -> None:
+    """Raise InfeasibleError if more than the share `limit` of the rows would have to be suppressed."""
     left_out = fitted.n_unfit + fitted.n_short
     allowed = share_of(limit, n_rows)
     if left_out <= allowed:
@@ -117,6 +118,7 @@ def _within_limit(fitted: Fitted, n_rows: int, limit: float) -> None:
 
 
 def _partition(plan: Plan, fitted: Fitted) -> Partition:
+    """Return the fitted groups with their cost and with notes on the classes joined and the rows suppressed."""
     sizes = np.bincount(fitted.labels[fitted.labels >= 0])
     reasons = [f"the classes of an earlier release were applied; {len(sizes)} of them have rows here"]
     if fitted.n_joined:

@@ -1,4 +1,4 @@
-"""The attackers, let loose on a release by those who hold the originals."""
+"""Run simulated attacks on a release, given the original table."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from shoal.tables.file_bytes import reading as saying_why
 def attack(
     original: Source, released: Source, policy: PolicyLike, reading: Mapping[str, Any], *, people: int, seed: int
 ) -> Attacks:
-    """How often somebody is found in `released`. Without a policy, roles are those of the certificate beside it."""
+    """Return how often simulated attackers re-identify a person or infer a sensitive value in `released`.
+
+    Without a policy, the roles of columns are taken from the certificate in the folder of the released file.
+    """
     legends = None
     if isinstance(released, str | Path):
         released = released_file(released)

@@ -1,4 +1,4 @@
-"""The table in which the groups of a release are counted."""
+"""The table from which the requirements of groups are evaluated."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from shoal.tables import Table
 
 
 def counted(table: Table, policy: Policy) -> pl.DataFrame:
-    """`compared`, with the places of numbers in their order where one float stands for several texts of a column.
+    """Return the frame of `compared`, with ranks instead of floats in sensitive columns where floats are not exact.
 
-    The texts are published, and who reads them tells the numbers apart.
+    Texts with many digits can be different numbers and yet be read as the same float. The texts are published, so a
+    reader can tell the numbers apart, and they are counted as different values.
     """
     frame = compared(table, policy)
     told = [name for name in policy.sensitive if name in table.texts.columns and policy.columns[name].bins is None]

@@ -1,8 +1,9 @@
-"""A hierarchy derived from a column: classes of labels or values with enough people in each, level by level.
+"""Derive a hierarchy from a column: on every level, classes of labels or values with enough people in each.
 
 Labels are put into classes of at least k people by min-max bin covering (`cover`), numbers into intervals by an exact
-cut (`intervals`); every further level does the same to the classes below with `fan_out` times as many people. Dates
-go by periods, codes lose one character per level. The result is a hierarchy file like any other.
+algorithm (`intervals`). Every further level merges the classes below it in the same way, with `fan_out` times as many
+people per class. Dates are generalized to periods, and codes lose one character per level. The result can be written
+as an ordinary hierarchy file.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ FAN_OUT = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Derived:
-    """The levels of a column: `levels[0]` its values, each further list the names above them. Private.
+    """A derived hierarchy: `levels[0]` has the values of a column, `levels[i]` the node i levels above each. Private.
 
     Examples
     --------
@@ -56,9 +57,9 @@ class Derived:
     way: str
     levels: tuple[tuple[str, ...], ...]
     people: tuple[int, ...]
-    """Rows that hold each value."""
+    """The number of rows with each value."""
     setting: str
-    """How a policy says it."""
+    """The setting of a policy that selects this hierarchy."""
 
     def __repr__(self) -> str:
         return brief(self, f"of {self.column!r} by {self.way}: {len(self.people)} values, {len(self.levels)} levels")
@@ -70,12 +71,12 @@ class Derived:
         Returns
         -------
         Tree
-            As a policy with this hierarchy would use it.
+            The tree that a policy with this hierarchy uses.
         """
         return tree_of_levels(self.column, self.levels, missing=False)
 
     def to_csv(self) -> str:
-        """A hierarchy file: one line per value, written so that it reads back the same.
+        """Return the content of a hierarchy file: one line per value, which is read back as the same hierarchy.
 
         Returns
         -------
@@ -85,7 +86,7 @@ class Derived:
         Raises
         ------
         SchemaError
-            If the values hold every character that could separate the levels.
+            If every character that could separate the levels occurs in the values.
         """
         rows = [list(row) for row in zip(*self.levels, strict=True)]
         for separator in ",;\t|":
@@ -96,14 +97,14 @@ class Derived:
         raise SchemaError(f"column {self.column}: its values hold every sign that could separate the levels.")
 
     def write(self, path: str | Path, *, force: bool = False) -> None:
-        """Write the hierarchy as a file to read and edit; an existing file stays unless `force` is True.
+        """Write the hierarchy to a file that can be edited; an existing file is replaced only if `force` is True.
 
         Parameters
         ----------
         path : str or Path
-            The file, CSV without a header. It shows values of the table, so it is closed to others (mode 0600).
+            The file, CSV without a header. It shows values of the table, so only its owner may read it (mode 0600).
         force : bool, default False
-            Whether an existing file is replaced. A failure leaves it as it was.
+            Whether an existing file is replaced. If writing fails, it is unchanged.
 
         Raises
         ------
@@ -123,18 +124,18 @@ class Derived:
         write_new_text(path, self.to_csv(), force=force, private=True)
 
     def to_dict(self) -> dict[str, Any]:
-        """The way, the sizes of the levels and the tree, as plain values.
+        """Return the way it was derived, the number of nodes per level and the tree, as plain values.
 
         Returns
         -------
         dict
-            Ready for JSON.
+            Values that JSON can represent.
         """
         sizes = [len(set(level)) for level in self.levels]
         return {"column": self.column, "way": self.way, "nodes": sizes, "setting": self.setting, "tree": self.lines()}
 
     def lines(self, most: int = 60) -> list[str]:
-        """The tree as text, cut where it is long.
+        """Return the tree as text, shortened to at most `most` lines.
 
         Parameters
         ----------
@@ -154,7 +155,10 @@ class Derived:
 
 
 def derive(values: pl.Series, *, k: int = 5, way: str | None = None, fan_out: int = FAN_OUT) -> Derived:
-    """The hierarchy of a column; `way` is chosen by its type where not given."""
+    """Return a hierarchy of the column; if `way` is None, it is chosen by the type of the values.
+
+    Numbers get intervals ("quantiles"), dates periods, codes prefixes, and other labels classes ("cover").
+    """
     if way not in (None, *WAYS):
         raise ParameterError(f"there is no way {way} to derive a hierarchy.", f"take one of {', '.join(WAYS)}.")
     if k < 1 or fan_out < 2:
@@ -170,7 +174,7 @@ def derive(values: pl.Series, *, k: int = 5, way: str | None = None, fan_out: in
     present = values.drop_nulls()
     if present.is_empty():
         raise InfeasibleError(f"column {name} has no values.", "choose another column.")
-    counts = present.alias("value").value_counts(name="people").sort("value")  # the column may have any name
+    counts = present.alias("value").value_counts(name="people").sort("value")  # a column may be named "people"
     people = counts["people"].to_numpy().astype(np.int64)
     texts = tuple(text_of(counts["value"]).to_list())
     if way == "cover":
@@ -204,7 +208,11 @@ def _covered(
     classes_of: Callable[[Labels, int], Labels],
     name_of: Callable[[Sequence[int]], str],
 ) -> list[list[str]]:
-    """Names of the classes above each value: at least k people, then fan_out times as many, while there are two."""
+    """Return, for every level above the values, the name of the class that contains each value.
+
+    The first level has classes of at least k people, each further level of `fan_out` times as many. The last level is
+    the last one with at least two classes. `classes_of` puts classes together, `name_of` names one by its values.
+    """
     levels: list[list[str]] = []
     belongs, least = np.arange(len(people)), k
     while len(held := np.bincount(belongs, weights=people).astype(np.int64)) > 1 and held.sum() >= 2 * least:

@@ -1,4 +1,4 @@
-"""The risk-utility frontier: one table, read once, grouped under many policies."""
+"""The risk-utility frontier: one table, read once and grouped under several policies."""
 
 from __future__ import annotations
 
@@ -35,14 +35,17 @@ def compare(
     methods: Sequence[str] | None = None,
     max_suppressed: Sequence[float] | float | None = None,
 ) -> Comparison:
-    """A trial for every k, l, method and share of rows that may be left out. The table is read and coded once."""
+    """Return a trial for every combination of k, l, method and share of rows that may be suppressed.
+
+    The table is read once, and trials with the same geometry share their points.
+    """
     if not k:
         raise ParameterError("compare needs at least one k.", "give k=[2, 5, 10].")
     clock = Clock()
     with reporting_compilation():
         table = read_source(source, asked, clock)
         table, base = resolve_roles(table, asked, clock)
-        # Rows stand in one order for all trials: that of a policy which looks at every column that one of them does.
+        # All trials use one order of rows. With an l, it considers every sensitive column that a trial considers.
         rows = in_own_order(table, as_policy(base, {"l": max(l) if l else None}), secret, clock)
         spaces: Spaces = {}
         trials = []
@@ -51,7 +54,7 @@ def compare(
             [max_suppressed] if max_suppressed is None or isinstance(max_suppressed, int | float) else max_suppressed
         )
         runs = list(product(methods or [base.method], levels, k, shares or [None]))
-        # A method for one k is shown there, beside others; where it can be shown nowhere, it says why.
+        # Methods for a single k run only with that k. If no run is left, they all run, so that the error says why.
         only_k = {name: one.only_k for name, one in METHODS.items() if one.only_k is not None}
         runs = [run for run in runs if only_k.get(run[0], run[2]) == run[2]] or runs
         with progress.step("comparison", total=len(runs)) as advance:
@@ -63,7 +66,7 @@ def compare(
 
 
 def make_trial(rows: Rows, spaces: Spaces) -> Trial:
-    """One point of the frontier: the steps of a release from the problem on, and what came of them."""
+    """Make, publish, verify and measure the groups for one policy, and return the measures as a trial."""
     clock = Clock()
     task = build_task(rows.table, rows.policy, rows.secret, clock, spaces)
     with clock("groups"):

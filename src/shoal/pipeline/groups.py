@@ -1,4 +1,4 @@
-"""Groups of a task's rows that meet every requirement, within the budget of its policy."""
+"""Make groups of a task's rows that meet every requirement, within the budget of its policy."""
 
 from __future__ import annotations
 
@@ -21,34 +21,39 @@ from shoal.sequence import History
 from shoal.space import Space
 
 SEARCHED, POLISHED = 0.6, 0.8
-"""Parts of a time limit after which the first search ends where more than k is asked, and the exchanges that follow
-where there is time to grow groups then."""
+"""Shares of the time limit after which steps end. The search of the method ends at SEARCHED if there are requirements
+beyond k. The repair and its search end at POLISHED if the rest of the time suffices to build groups of different
+sensitive values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Grouped:
-    """A task and the groups that will be published, however they were made."""
+    """A task and the groups that will be published, made by a method, by a plan or for a sequence of releases."""
 
     task: Task
     partition: Partition
     order: npt.NDArray[np.int64]
-    """The input row of each record, -1 for one that is made up."""
+    """The input row of each record, -1 for a counterfeit."""
     history: History | None = None
-    """What the next release of a sequence must know."""
+    """What the next release of a sequence needs; None outside sequences."""
     plan: Plan | None = None
-    """The plan of an earlier release that the groups follow."""
+    """The plan of an earlier release that was applied; None if there was none."""
     cells: tuple[GroupColumn, ...] = ()
-    """The published cells of each group, where a plan says what they are."""
+    """The published cells of each group if a plan was applied; otherwise empty."""
     notes: tuple[str, ...] = ()
-    """What else is to be said of the release."""
+    """Further remarks on the release."""
 
     def of(self, task: Task) -> Grouped:
-        """The same groups of another task."""
+        """Return the same groups with another task."""
         return replace(self, task=task)
 
 
 def make_groups(task: Task) -> Partition:
-    """Groups by the chosen method that meet every requirement, or grown for diversity if those lose less."""
+    """Return groups that meet every requirement.
+
+    They are those of the chosen method, repaired if needed, or groups built from different sensitive values if the
+    policy requires l-diversity and these cost less.
+    """
     budget, limit = task.budget(), task.policy.time_limit
     growing = limit is not None and (1.0 - POLISHED) * limit >= GROWING * len(task.table)
     search = budget.part(1.0 if task.problem.only_k else SEARCHED)
@@ -58,13 +63,17 @@ def make_groups(task: Task) -> Partition:
     except InfeasibleError:
         if not task.problem.max_suppressed:
             raise
-        everyone = task.with_max_suppressed(0.0)  # the others need what was left out
+        everyone = task.with_max_suppressed(0.0)  # the requirements cannot be met without the suppressed records
         usual = met(_unforeseen(everyone, search), task.problem, repair)
     return or_grown(usual, task.problem, budget)
 
 
 def _unforeseen(task: Task, budget: Budget) -> Partition:
-    """Groups by the chosen method which nobody can make again from the quasi-identifiers, if they will change."""
+    """Return the groups of the chosen method.
+
+    If records will be exchanged between them, the groups are made from points with random noise, so that an attacker
+    cannot reproduce them from the quasi-identifiers.
+    """
 
     def again(space: Space) -> Partition:
         return solve(replace(task.problem, space=space), budget)
@@ -73,7 +82,10 @@ def _unforeseen(task: Task, budget: Budget) -> Partition:
 
 
 def with_outlier_curve(task: Task, partition: Partition) -> Partition:
-    """The same groups; around records, with what leaving out more or fewer outliers would have bought."""
+    """Return the partition with `outlier_curve` filled in if its groups have centers and records may be suppressed.
+
+    Otherwise it is returned unchanged.
+    """
     share = task.problem.max_suppressed
     if not task.choice.minimized.around_records or not share:
         return partition

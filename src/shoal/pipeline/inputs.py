@@ -1,4 +1,4 @@
-"""The first steps of a run, and what stands around all of them: a source read as asked, roles, remarks."""
+"""The first steps of a run, which read the source and resolve roles, and the reporting around all steps."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PolicyLike = Policy | str | Path | dict[str, Any] | None
 
 
 def read_source(source: Source, policy: Policy, clock: Clock) -> Table:
-    """The table of a file or a frame, read as the policy says; what is odd about it is noted."""
+    """Return the table of a file or a frame, read as the policy says; remarks on the table are reported."""
     with clock("read"):
         table = read(source, read_options(policy))
         for remark in table.notes:
@@ -36,10 +36,10 @@ def read_source(source: Source, policy: Policy, clock: Clock) -> Table:
 
 
 def resolve_roles(table: Table, policy: Policy, clock: Clock) -> tuple[Table, Policy]:
-    """The resolved policy, and the table with text read as the numbers or dates that the policy says it is.
+    """Return the table with texts converted to the numbers or dates of the policy, and the resolved policy.
 
-    What is published as it is, or compared as a label, is the text that was read.
-    What there is to say of single columns is noted.
+    Columns that are published unchanged or compared as labels keep the text that was read. Remarks on single columns
+    are reported.
     """
     with clock("roles"):
         table = labeled(table, policy)
@@ -52,26 +52,31 @@ def resolve_roles(table: Table, policy: Policy, clock: Clock) -> tuple[Table, Po
 
 
 def as_released(released: Source) -> pl.DataFrame:
-    """A released table as anyone reads it: every cell as it is written."""
+    """Return a released table as any reader would read it; from a file, every cell is the text that is written."""
     return read_back(released) if isinstance(released, str | Path) else read(released).frame
 
 
 def read_options(policy: Policy) -> ReadOptions:
+    """Return the options for reading a file that the policy gives."""
     return ReadOptions(**{name: getattr(policy.source, name) for name in SOURCE})
 
 
 def name_of(source: Source) -> str:
+    """Return the name of a source for reports: that of the file, or for example "a pandas frame"."""
     return Path(source).name if isinstance(source, str | Path) else f"a {type(source).__module__.split('.')[0]} frame"
 
 
 def numbers_may_be_huge() -> AbstractContextManager[Any]:
-    """Squares of the largest numbers are infinite. The measures then say so, and nobody needs a warning."""
+    """Return a context in which NumPy does not warn of overflow.
+
+    Squares of the largest numbers overflow to infinity; the measures then report infinity, so no warning is needed.
+    """
     return np.errstate(over="ignore", invalid="ignore")
 
 
 @contextmanager
 def reporting_compilation() -> Iterator[None]:
-    """A first run that must compile says so, once."""
+    """Report once if code has to be compiled. Running out of memory is reported as in `reporting_memory`."""
     said = False
 
     def say() -> None:
@@ -88,7 +93,10 @@ def reporting_compilation() -> Iterator[None]:
 
 @contextmanager
 def reporting_memory() -> Iterator[None]:
-    """One sentence where memory runs out; a library in Rust then panics, which is no Exception."""
+    """Raise TableError with one plain sentence if memory runs out.
+
+    Libraries written in Rust then raise a PanicException, which does not derive from Exception.
+    """
     try:
         yield
     except MemoryError:

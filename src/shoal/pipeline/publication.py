@@ -1,4 +1,4 @@
-"""Groups as a released table that was checked and measured."""
+"""Publish groups as a released table, verify it, and measure its loss and risk."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from shoal.roles import compared
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Checked:
-    """A published table, what re-reading it found, and the groups as they were published in the end."""
+    """A published table, the findings of the verifier on it, and the groups that it has in the end."""
 
     grouped: Grouped
     published: Published
@@ -30,10 +30,11 @@ class Checked:
 
 
 def publish_and_verify(grouped: Grouped, clock: Clock) -> Checked:
-    """The released table, checked as anyone would check it; what does not hold is not returned.
+    """Return the published table after the verifier has found that every requirement holds in it.
 
-    Groups that are published alike are one group to the reader. Where they share people, the one may miss what
-    each of the others meets; then they are joined, and repaired as one. The classes of a plan stay as they are.
+    Groups with equal published cells are one equivalence class to the reader. If they share people, that class may
+    miss a requirement that each group meets; then they are joined, repaired and published again. The classes of a
+    plan are never changed. Raises CertificateError if the verifier finds anything else.
     """
     task, partition = grouped.task, grouped.partition
     while True:
@@ -50,7 +51,7 @@ def publish_and_verify(grouped: Grouped, clock: Clock) -> Checked:
 
 
 def publish_groups(grouped: Grouped, clock: Clock) -> Published:
-    """The released table in the form that was chosen, or in the cells of a plan."""
+    """Return the released table in the chosen form, or with the cells of the plan if one is applied."""
     task, partition = grouped.task, grouped.partition
     with clock("publish"):
         if grouped.plan is not None:
@@ -75,7 +76,10 @@ def publish_groups(grouped: Grouped, clock: Clock) -> Published:
 
 
 def _joined(task: Task, partition: Partition, published: Published) -> Partition:
-    """Groups that are published alike as one, made to meet every requirement; an error where none are alike."""
+    """Return the partition with groups of equal published cells joined, repaired to meet every requirement.
+
+    Raises CertificateError if that cannot be the reason why the verification failed.
+    """
     alike = published.alike
     if task.policy.person is None or task.choice.form == "centers" or len(np.unique(alike)) == len(alike):
         raise CertificateError(
@@ -91,12 +95,12 @@ def _joined(task: Task, partition: Partition, published: Published) -> Partition
         radii=None,
         theorem_cost=None,
     )
-    # The shape is of these rows, so that no more are left out; nor is there a limit to the time of a repair.
+    # The cells are derived from exactly these rows, so no more may be suppressed. A repair has no time limit.
     return met(joined, task.with_max_suppressed(0.0).problem, replace(task.budget(), time_limit=None))
 
 
 def measure(checked: Checked, clock: Clock) -> tuple[Loss, Risk]:
-    """What the release loses, and what risk is left."""
+    """Return the information loss of the release and its re-identification risk."""
     task, labels = checked.grouped.task, checked.grouped.partition.labels
     with clock("measure"), progress.step("measures"), numbers_may_be_huge():
         lost = loss(task.table.frame, task.policy, checked.published, labels, trees=task.shape.built.trees)

@@ -1,7 +1,7 @@
-"""All that shapes a published cell is derived from the rows that are released, and from no others.
+"""Derive everything that shapes a published cell from the released rows only, so that cells reveal no suppressed row.
 
-Where rows were left out, the groups stay if they are as good in what the others alone have. Otherwise the others are
-grouped again by themselves.
+If rows were suppressed, the shape (see `pipeline.shape`) is derived again from the released rows. The groups are kept
+if they remain valid in the new shape; otherwise the released rows are grouped again by themselves.
 """
 
 from __future__ import annotations
@@ -19,17 +19,18 @@ from shoal.pipeline.task import Task, build_task
 from shoal.policy import Policy
 
 ROUNDS = 3
-"""Times that groups are made again because rows were left out; then no more are."""
+"""How often groups are made again because rows were suppressed; after that, no more rows may be suppressed."""
 AGAIN = 0.2
-"""Part of a time limit that making groups again has at least."""
+"""The share of the time limit that making groups again may take each time."""
 
 
 def restrict_to_released(
     task: Task, partition: Partition, clock: Clock, rounds: int = ROUNDS
 ) -> tuple[Task, Partition]:
-    """The task and its groups once all that shapes a published cell is derived from the rows in these groups.
+    """Return the task with its shape derived from the released rows only, and the groups in that shape.
 
-    Where the others must be grouped again, they may leave out what is still allowed; if that cannot be, all are kept.
+    If the released rows must be grouped again, as many more may be suppressed as the policy still allows. If that is
+    infeasible, no row is suppressed at all, and the shape is that of all rows.
     """
     if not partition.n_suppressed:
         return task, partition
@@ -56,20 +57,21 @@ def restrict_to_released(
 
 
 def reshape_to_released(task: Task, partition: Partition, clock: Clock) -> Task:
-    """The task for groups that must stay as they are: cells are derived from the rows in them alone."""
+    """Return the task with its shape derived from the rows in the groups only, for groups that must not change."""
     if not partition.n_suppressed:
         return task
     return replace(task, shape=_shape_of(task, np.flatnonzero(partition.labels >= 0), clock))
 
 
 def _shape_of(task: Task, kept: Labels, clock: Clock) -> Shape:
+    """Return the shape derived from the rows `kept` only."""
     with clock("points"):
         people = subset(task.problem.records.people, kept)
         return Shape.of(task.table.frame[kept], task.asked, task.choice, people)
 
 
 def _asked_of_others(task: Task, partition: Partition, n_kept: int, rounds: int) -> Policy:
-    """What is asked of the rows that were not left out."""
+    """Return the policy for grouping the released rows again, with the rest of `max_suppressed` and less time."""
     left = share_of(task.policy.max_suppressed, len(partition.labels)) - partition.n_suppressed
     limit = task.policy.time_limit
     return task.asked.model_copy(
@@ -81,7 +83,7 @@ def _asked_of_others(task: Task, partition: Partition, n_kept: int, rounds: int)
 
 
 def _of_all_rows(again: Partition, before: Partition, kept: Labels) -> Partition:
-    """Groups of the rows `kept`, as groups of all rows; the others are left out, as they were `before`."""
+    """Return groups of the rows `kept` as a partition of all rows; the other rows are suppressed, as in `before`."""
     labels = np.full(len(before.labels), -1, dtype=np.int64)
     labels[kept] = again.labels
     around = again.centers is not None and again.centers.ndim == 1
@@ -96,7 +98,7 @@ def _of_all_rows(again: Partition, before: Partition, kept: Labels) -> Partition
 
 
 def _in_units_of(task: Task, shape: Shape, partition: Partition, kept: Labels) -> Partition:
-    """Radii as they are among the released rows, around records that are among them."""
+    """Return the partition with released rows as centers and with radii in the units of the released rows."""
     if not task.choice.minimized.around_records or partition.centers is None:
         return partition
     from shoal.partition.radius.gather import best_centers, radii_around

@@ -1,8 +1,9 @@
-"""Rows in an order of their own: by their quasi-identifiers, and by the secret of the release among equal ones.
+"""Put rows into a canonical order: by quasi-identifiers, with ties in a random order drawn from the release's secret.
 
-Guarantee   The order of the input decides nothing. Identifiers, and columns of which nothing is asked, decide nothing
-            that grouping sees: the records, their people and the values of columns with l or t come in the same
-            sequence whatever the other columns hold (PRIVACY-6, docs/proofs/privacy.md).
+Guarantee   The result does not depend on the order of the input. Nor does anything that grouping uses depend on
+            identifiers or on columns without a requirement: the quasi-identifiers, the people and the values of
+            columns with l or t are in the same sequence whatever the other columns contain (PRIVACY-6,
+            docs/proofs/privacy.md).
 """
 
 from __future__ import annotations
@@ -25,26 +26,27 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Rows:
-    """A table whose roles are resolved, in its own row order: what groups are made of."""
+    """A table in canonical row order, with its resolved policy: the input of grouping."""
 
     table: Table
     policy: Policy
     order: Ints
-    """Where each row stood in the source."""
+    """The position of each row in the source."""
     secret: Secret
 
 
 def in_own_order(table: Table, policy: Policy, secret: Secret, clock: Clock) -> Rows:
-    """The rows in an order that says nothing of how they came."""
+    """Return the rows in canonical order, which does not depend on their order in the source."""
     with clock("roles"):
         order = own_order(table, policy, secret)
         return Rows(table=table.taken(order), policy=policy, order=order, secret=secret)
 
 
 def own_order(table: Table, policy: Policy, secret: Secret) -> Ints:
-    """The rows sorted by their quasi-identifiers, ties broken by the secret.
+    """Return the canonical order of rows: sorted by quasi-identifiers, with ties broken by the secret.
 
-    Rows are sorted by all cells first, so that the secret meets them in the same order however they came.
+    Rows are sorted by all cells first, so that the random numbers of the secret are assigned to them in the same way
+    whatever their order in the source. If the policy has a person column, ties are broken by person first.
     """
     cells = table.as_read.with_columns((cs.categorical() | cs.enum()).cast(pl.String))
     quasi = [name for name in cells.columns if policy.columns[name].role == "quasi"]
@@ -66,17 +68,17 @@ def own_order(table: Table, policy: Policy, secret: Secret) -> Ints:
 
 
 def _asked(policy: Policy, name: str) -> bool:
-    """Whether groups must look at a sensitive column."""
+    """Return whether a column is sensitive and has a requirement of l-diversity or t-closeness."""
     if policy.columns[name].role != "sensitive":
         return False
     return policy.diversity_of(name) is not None or policy.closeness_of(name) is not None
 
 
 def _people(codes: Ints, marks: npt.NDArray[np.uint64], secret: Secret) -> Ints:
-    """Everybody's number, for each row: at random, but the same whatever the people are called.
+    """Return a random number of its person for each row, which does not depend on what the people are called.
 
-    The sum of the random marks of a person's records tells people apart by the records they have, and by nothing
-    else. Those with equal sums have equal records, and may change places without a trace.
+    People are distinguished only by their records: by the sum of the random marks of the kinds of their records.
+    People with equal sums have equal records, so exchanging their numbers changes nothing that grouping uses.
     """
     n_people = int(codes.max(initial=-1)) + 1
     sums = np.zeros(n_people, dtype=np.uint64)
@@ -88,7 +90,7 @@ def _people(codes: Ints, marks: npt.NDArray[np.uint64], secret: Secret) -> Ints:
 
 
 def _by_appearance(codes: Ints) -> Ints:
-    """Codes 0, 1, ... in the order in which they first appear."""
+    """Return the codes renumbered 0, 1, ... in the order in which they first appear."""
     _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
     number = np.empty(len(first), dtype=np.int64)
     number[np.argsort(first)] = np.arange(len(first))
@@ -96,7 +98,10 @@ def _by_appearance(codes: Ints) -> Ints:
 
 
 def _numbered(keys: Sequence[Ints], order: Ints) -> Ints:
-    """Rows in `order`, which sorts by these keys, numbered 0, 1, ...; equal ones have equal numbers."""
+    """Return numbers 0, 1, ... for the rows in `order`; rows with equal keys have the same number.
+
+    `order` must put rows with equal keys next to each other.
+    """
     opens = np.zeros(len(order), dtype=bool)
     for key in keys:
         along = key[order]
@@ -105,7 +110,10 @@ def _numbered(keys: Sequence[Ints], order: Ints) -> Ints:
 
 
 def _keys(frame: pl.DataFrame) -> list[Ints]:
-    """Whole numbers that sort as the cells do, several columns in one where they fit: quicker to sort than text."""
+    """Return integer keys that sort rows as their cells do, which is faster than sorting text.
+
+    Consecutive columns are combined into one key if the products of their ranks fit into 64 bits.
+    """
     keys: list[Ints] = []
     most = 0
     for column in frame.get_columns():

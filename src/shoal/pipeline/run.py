@@ -1,7 +1,7 @@
-"""One run, from a source to a release: every step by its name, in order.
+"""The steps of one run, in order, from a source to a release.
 
-`anonymize` and `apply` differ in how groups are made, and in nothing else. A point of `compare` takes the same steps
-from the groups on (`pipeline.frontier`).
+`anonymize` and `apply` differ only in how groups are made. A trial of `compare` (`pipeline.frontier`) publishes,
+verifies and measures its groups by the same functions.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from shoal.results.release import Release
 from shoal.secret import Secret
 
 Grouping = Callable[[Rows, Clock], Grouped]
-"""How groups are made of rows whose roles are resolved."""
+"""A function that makes groups of rows with a resolved policy."""
 
 
 def make_release(source: Source, asked: Policy, secret: Secret, group_rows: Grouping) -> Release[Any]:
-    """The steps of every release. What it returns was verified on the released table."""
+    """Return a release whose groups are made by `group_rows`; the released table has been verified."""
     clock = Clock()
     with reporting_compilation():
         table = read_source(source, asked, clock)
@@ -44,7 +44,10 @@ def make_release(source: Source, asked: Policy, secret: Secret, group_rows: Grou
 
 
 def anonymize(source: Source, asked: Policy, secret: Secret, *, after: After | None = None) -> Release[Any]:
-    """A release of `source` under a policy; `after` is the release before, in a sequence of releases."""
+    """Return a release of `source` under a policy.
+
+    In a sequence of releases, `after` is the previous release or its history, None for the first one.
+    """
 
     def group_rows(rows: Rows, clock: Clock) -> Grouped:
         if rows.policy.sequence is not None:
@@ -60,12 +63,12 @@ def anonymize(source: Source, asked: Policy, secret: Secret, *, after: After | N
 
 
 def apply(source: Source, asked: Policy, secret: Secret, plan: Plan, *, join: bool = False) -> Release[Any]:
-    """A release of `source` in the classes of a plan, under what the plan's policy became for this table."""
+    """Return a release of `source` in the classes of a plan; `asked` is the policy of the plan, possibly changed."""
     return make_release(source, asked, secret, lambda rows, clock: fit_to_plan(rows, plan, clock, join=join))
 
 
 def group_by_method(rows: Rows, clock: Clock) -> Grouped:
-    """Groups by the method that the policy chooses, and cells derived from the released rows alone."""
+    """Return groups by the method that is chosen for the policy, with cells derived from the released rows only."""
     task = build_task(rows.table, rows.policy, rows.secret, clock)
     with clock("groups"):
         partition = with_outlier_curve(task, make_groups(task))
@@ -74,13 +77,16 @@ def group_by_method(rows: Rows, clock: Clock) -> Grouped:
 
 
 def group_after(rows: Rows, after: After | None, clock: Clock) -> Grouped:
-    """Groups that keep the promise of the releases before; they stay as they are, whatever rows are left out."""
+    """Return groups that keep the guarantees of the earlier releases of the sequence.
+
+    Cells are derived from the released rows only; the groups are not made again, even if rows are suppressed.
+    """
     grouped = follow(rows, after, clock)
     return grouped.of(reshape_to_released(grouped.task, grouped.partition, clock))
 
 
 def build_release(source: str, checked: Checked, lost: Loss, risks: Risk, clock: Clock) -> Release[Any]:
-    """What is returned to the caller: all that the steps found, in one object."""
+    """Return the release object with the results of all steps."""
     grouped = checked.grouped
     task, partition = grouped.task, grouped.partition
     return Release(

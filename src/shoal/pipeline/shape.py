@@ -1,8 +1,7 @@
-"""All that shapes published cells and is derived from rows: levels, trees, classes of labels, areas, units.
+"""The shape of published cells, as derived from rows: levels, trees, classes of labels, areas and units.
 
-A release derives it from the rows that it releases, and from no others: the width of every interval, the length of a
-mask, the name of the root, the sides of rectangles, the classes in a legend and the unit of a radius would otherwise
-tell of who was left out.
+A release derives it from the released rows only. Otherwise the width of an interval, the length of a mask, the name
+of the root, the sides of rectangles, the classes in a legend or the unit of a radius could reveal who was suppressed.
 """
 
 from __future__ import annotations
@@ -21,23 +20,27 @@ from shoal.policy import Policy
 from shoal.space import Built, build_space, with_levels
 
 Spaces = dict[tuple[int, str, bool, bool, int], Built]
-"""Of one table, by norm, scale, whether all columns are trees, what nodes cost, and k where classes depend on it."""
+"""The spaces built so far for one table, by their geometry: norm, scale, whether all columns are trees, whether nodes
+cost by leaves, and k if classes or areas depend on it (otherwise 0)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shape:
-    """What some rows are published in under a choice of method; `policy` has levels and grids derived from them."""
+    """The shape derived from some rows for a choice of method; `policy` includes their levels and grids."""
 
     policy: Policy
     built: Built
     areas: Mapping[str, Area]
-    """Of regions with a map and of places, where these are generalized."""
+    """The areas of columns of places or with a map, if these are generalized; otherwise empty."""
 
     @classmethod
     def of(
         cls, frame: pl.DataFrame, policy: Policy, choice: Choice, people: Labels | None, spaces: Spaces | None = None
     ) -> Shape:
-        """Derived from `frame`; `people` tells which rows are one person's. Shapes of one geometry share a space."""
+        """Return the shape derived from `frame`; rows with the same code in `people` belong to one person.
+
+        Shapes of the same geometry share a space if they are given the same `spaces`, which is added to.
+        """
         if choice.whole_columns:
             policy = with_levels(policy, frame)
         in_areas = choice.form == "generalize" and not choice.whole_columns
@@ -60,9 +63,10 @@ class Shape:
         return cls(policy, known[geometry], areas)
 
     def takes_groups_of(self, other: Shape, *, whole_columns: bool) -> bool:
-        """Whether groups made in `other`, a shape of more rows, are as good in this one.
+        """Return whether groups made in `other`, a shape of more rows, can be published in this one.
 
-        Classes of labels and areas are groups of their own; so are levels, where both have not the same.
+        Not if there are classes of labels or areas, because these depend on the rows. With full-domain generalization
+        (`whole_columns`) only if both shapes have the same policy and the same number of levels in every column.
         """
         if self.areas or self.built.recodings:
             return False
@@ -75,5 +79,5 @@ class Shape:
 
 
 def subset(people: Labels | None, rows: Labels) -> Labels | None:
-    """The people of some rows."""
+    """Return the entries of `people` at `rows`, None if there are none."""
     return None if people is None else np.ascontiguousarray(people[rows])

@@ -1,4 +1,4 @@
-"""A table and a policy as a problem: the points that are grouped, what the groups must meet, and what they cost."""
+"""Turn a table and a policy into a grouping problem: points, requirements and cost."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ from shoal.tables import Table
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """A table, what is asked of it, and the problem on whose points it will be met."""
+    """A table with its policy, and the grouping problem that they define."""
 
     table: Table
-    """In its own row order."""
+    """The table in canonical row order."""
     asked: Policy
-    """Resolved: every column has its role and its kind."""
+    """The resolved policy, in which every column has its role and its kind."""
     policy: Policy
-    """What is published under: with its seed, and with the levels of whole columns."""
+    """The policy of the release: `asked` with its seed, and with the levels and grids derived from the rows."""
     secret: Secret
     problem: Problem
-    """Of all rows."""
+    """The grouping problem of all rows."""
     whole: Shape
-    """Of all rows: groups are made in it."""
+    """The shape derived from all rows, in which groups are made."""
     shape: Shape
-    """Of the rows that are released: they are published in it."""
+    """The shape derived from the released rows, in which they are published."""
 
     @property
     def choice(self) -> Choice:
-        """Which method makes the groups, and in which form they are published."""
+        """The method that makes the groups, and the form in which they are published."""
         return self.problem.choice
 
     @property
@@ -47,17 +47,20 @@ class Task:
         return self.problem.space
 
     def budget(self) -> Budget:
-        """The work that the policy allows, its time beginning now."""
+        """Return the effort and time that the policy allows, with the time starting now."""
         seed = self.secret.number("groups")
         return Budget(effort=self.policy.effort, time_limit=self.policy.time_limit, seed=seed)
 
     def with_max_suppressed(self, share: float) -> Task:
-        """The same task, where another share of the rows may be left out."""
+        """Return the same task with another largest share of rows that may be suppressed."""
         return replace(self, problem=replace(self.problem, max_suppressed=share))
 
 
 def build_task(table: Table, policy: Policy, secret: Secret, clock: Clock, spaces: Spaces | None = None) -> Task:
-    """The problem that a resolved policy makes of a table; tasks with one dictionary of `spaces` build each once."""
+    """Return the task of a table under a resolved policy.
+
+    Tasks of the same table that are given the same dictionary `spaces` build each space only once.
+    """
     with clock("roles"):
         requirements, records = build_requirements(policy, counted(table, policy))
         choice = choose(policy)
@@ -75,7 +78,7 @@ def task_in(
     requirements: Sequence[Requirement],
     records: Records,
 ) -> Task:
-    """The task on the points of a shape that was derived from all rows."""
+    """Return the task whose points are those of `shape`, which must be derived from all rows."""
     problem = Problem(
         choice=choice,
         space=shape.built.space,

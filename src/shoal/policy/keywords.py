@@ -1,6 +1,6 @@
 """Flags and keyword arguments as shortcuts for a policy: `quasi=["age", "zip"]`, `k=5`, `l=2`.
 
-Every keyword is written down once, with its type: editors complete it, type checkers refuse a misspelt one, and
+Every keyword is declared once, with its type, so that editors complete it, type checkers reject a misspelled one, and
 `named_arguments` shows it in `help()`.
 """
 
@@ -25,12 +25,12 @@ from shoal.policy import (
 from shoal.policy.named_arguments import check_names
 
 Names = str | int | Iterable[str | int]
-"""One column or several; a number is the name of a pandas column that has one."""
+"""One or several names of columns; in pandas a name may be an integer."""
 File = str | Path
 
 
 class Reading(TypedDict, total=False):
-    """How to read a text file, where detection should be overruled."""
+    """How to read a text file; each setting overrides automatic detection."""
 
     separator: str | None
     quote: str | None
@@ -41,7 +41,7 @@ class Reading(TypedDict, total=False):
 
 
 class Roles(TypedDict, total=False):
-    """What the columns are, and how they may get coarser."""
+    """The roles of columns, and how they may be generalized."""
 
     identifier: Names | None
     quasi: Names | None
@@ -56,7 +56,7 @@ class Roles(TypedDict, total=False):
 
 
 class Limits(TypedDict, total=False):
-    """What every group must meet, and how many records may be left out."""
+    """The requirements k and l of every group, and the largest share of records that may be suppressed."""
 
     k: int | None
     l: float | None  # noqa: E741 (the field's own name)
@@ -64,7 +64,7 @@ class Limits(TypedDict, total=False):
 
 
 class Kinds(TypedDict, total=False):
-    """Which l-diversity, and t-closeness."""
+    """The kind of l-diversity, and t-closeness."""
 
     l_kind: DiversityKind | None
     c: float | None
@@ -73,7 +73,7 @@ class Kinds(TypedDict, total=False):
 
 
 class Form(TypedDict, total=False):
-    """How the release is written."""
+    """The form in which the release is published."""
 
     publication: Publication | None
     ranges: Literal["brackets", "columns"] | None
@@ -91,7 +91,7 @@ class Search(TypedDict, total=False):
 
 
 class Followed(TypedDict, total=False):
-    """What is kept from one release of a changing table to the next."""
+    """What stays the same in a sequence of releases of a changing table."""
 
     link: str | None
     keep: Literal["groups", "values"] | None
@@ -105,11 +105,11 @@ class Settings(Roles, Limits, Kinds, Form, Search, Followed, Reading, total=Fals
 
 
 class CompareSettings(Roles, Kinds, Form, Search, Followed, Reading, total=False):
-    """The keywords of `compare`, besides those that it takes several values of."""
+    """The keywords of `compare`, except those for which it takes several values."""
 
 
 class AttackSettings(Roles, Limits, Kinds, Form, Reading, total=False):
-    """The keywords of `attack`: what a policy says of the released table and of the file of the originals."""
+    """The keywords of `attack`: the policy of the released table, and how to read the file of the originals."""
 
 
 ROLES = ("identifier", "quasi", "sensitive", "person", "other")
@@ -122,7 +122,10 @@ KNOWN = tuple(Settings.__annotations__)
 
 
 def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: Mapping[str, Any]) -> Policy:
-    """A policy object from a policy, a TOML file, plain settings or nothing, with shortcuts laid over it."""
+    """Return the policy of an object, a TOML file, a mapping or None, with `settings` taking precedence over it.
+
+    Settings that are None are ignored. A setting for l-diversity or t-closeness also replaces that of single columns.
+    """
     check_names(settings, KNOWN, "a setting")
     if isinstance(policy, Mapping):
         policy = Policy.parse(policy)
@@ -147,7 +150,7 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
     columns: dict[str, Any] = dict(base.get("columns", {}))
     for name, role in _roles(given).items():
         columns[name] = dict(columns.get(name, {})) | {"role": role}
-    for section, wishes in asked.items():  # what a column asks for itself gives way too: a flag is never ignored
+    for section, wishes in asked.items():  # keywords also override the requirements of single columns
         for name, column in columns.items():
             if column.get(section):
                 columns[name] = column | {section: column[section] | wishes}
@@ -174,7 +177,7 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
 
 
 def _roles(given: Mapping[str, Any]) -> dict[str, str]:
-    """Column to role; a column with two roles is an error that names it."""
+    """Return the role of every column that is given one; raise SchemaError if a column is given two."""
     found: dict[str, str] = {}
     for role in ROLES:
         for name in _names(given.get(role)):
@@ -187,21 +190,21 @@ def _roles(given: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _wishes(value: Any) -> dict[str, Any]:
-    """A wish per column; columns alone get classes of k."""
+    """Return the setting of every column; columns given by name only get "k", that is, classes of k."""
     return dict(value) if isinstance(value, Mapping) else dict.fromkeys(_names(value), "k")
 
 
 def _map(file: str | Path) -> dict[str, str]:
-    """What a map is, by the ending of its name."""
+    """Return the setting for a map file, whose type is recognized by the extension of the file name."""
     source = {".gal": "gal", ".json": "polygons", ".geojson": "polygons"}.get(Path(file).suffix.lower(), "edges")
     return {source: str(file)}
 
 
 def _names(value: Any) -> Iterable[str]:
-    """One name or several; a number is the name of a pandas column that has one."""
+    """Return one or several names of columns as texts; raise ParameterError if a name is neither text nor integer."""
     if value is None:
         return []
-    one = isinstance(value, str) or type(value).__name__ == "Series"  # the cells of a column are no names
+    one = isinstance(value, str) or type(value).__name__ == "Series"  # a Series is no list of names
     names = list(value) if isinstance(value, Iterable) and not one else [value]
     for name in names:
         if not isinstance(name, str | int):

@@ -1,1 +1,1 @@
-"""What a run returns: a release and its folder, a comparison."""
+"""The results of runs: a release with its folders, and a comparison."""

@@ -1,4 +1,4 @@
-"""What `compare` returns: trials side by side, as a table, JSON, a chart."""
+"""The result of `compare`: trials as a table, as JSON and as charts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from shoal.tables import write_text
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """The risk-utility frontier: one trial per k, l and method. Private: losses are statistics of the raw table.
+    """The risk-utility frontier: one trial per k, l, method and `max_suppressed`. Private: it tells of the raw table.
 
     Examples
     --------
@@ -47,19 +47,19 @@ class Comparison:
         return pl.DataFrame(self.to_dict()["trials"])
 
     def to_dict(self) -> dict[str, Any]:
-        """All trials as plain values.
+        """Return all trials as plain values.
 
         Returns
         -------
         dict
-            Ready for JSON.
+            Values that JSON can represent.
         """
         from shoal.report.to_json import plain
 
         return {"private": True, "source": self.source, "trials": [plain(trial.to_dict()) for trial in self.trials]}
 
     def to_html(self) -> str:
-        """A page of its own, with the charts; opens without a network.
+        """Return a complete page with the charts, which loads nothing from the network.
 
         Returns
         -------
@@ -71,7 +71,7 @@ class Comparison:
         return render_comparison(self.trials, source=self.source)
 
     def write_html(self, path: str | Path) -> None:
-        """Write the page; a failure leaves an existing file as it was.
+        """Write the page of `to_html`; if writing fails, an existing file is unchanged.
 
         Parameters
         ----------

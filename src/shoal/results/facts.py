@@ -1,4 +1,4 @@
-"""From the groups that were made to the record that a certificate and a report are written from."""
+"""Collect the facts about a partition that certificates and reports state."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from shoal.partition.result import Partition
 
 
 def facts_of(choice: Choice, partition: Partition, notes: tuple[str, ...] = ()) -> Facts:
-    """All that is said of a partition; `notes` of the table come before its own."""
+    """Return the facts about a partition; `notes` on the table come before those of the partition."""
     return Facts(
         method=partition.method,
         objective=partition.objective,

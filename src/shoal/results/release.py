@@ -1,4 +1,4 @@
-"""What `anonymize` returns: the released table, its certificate, and a way to write both, all or nothing."""
+"""The result of `anonymize`: the released table, its certificate, and the method that writes both to folders."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ class Release(Generic[FrameT]):
     source: str
     origin: Origin
     order: npt.NDArray[np.int64]
-    """The input row of each record that `partition` and `published` count from 0."""
+    """The input row of each record of `partition` and `published`; -1 for a counterfeit."""
     secret: Secret
-    """What this release repeats by, together with the policy's seed: `anonymize(..., secret=release.secret)`."""
+    """With the policy's seed, it reproduces this release: `anonymize(..., secret=release.secret)`. Private."""
     policy: Policy
     choice: Choice
     space: Space
@@ -73,15 +73,15 @@ class Release(Generic[FrameT]):
     recodings: Mapping[str, Recoding] = field(default_factory=dict)
     areas: Mapping[str, Area] = field(default_factory=dict)
     maps: tuple[AreaMap, ...] = ()
-    """Pictures of the areas, for the report."""
+    """Maps of the areas, for the report."""
     applied: Plan | None = None
-    """The plan that this release follows, where it follows one."""
+    """The plan that was applied; None if there was none."""
     history: History | None = None
-    """What the next release of the same table must know, where people are followed. Private."""
+    """What the next release of a sequence needs; None outside sequences. Private."""
 
     @cached_property
     def plan(self) -> Plan:
-        """The recoding, for another table: `shoal.apply(release.plan, next_month)`. Private.
+        """The recoding of this release, for use on another table: `shoal.apply(release.plan, next_month)`. Private.
 
         Returns
         -------
@@ -91,7 +91,7 @@ class Release(Generic[FrameT]):
         Raises
         ------
         ParameterError
-            If places are published as circles, which have no limits that a new record could be held against.
+            If places are published as circles, to which new records cannot be assigned.
         """
         if self.applied is not None:
             return self.applied
@@ -107,46 +107,46 @@ class Release(Generic[FrameT]):
 
     @property
     def circles(self) -> bool:
-        """A circle has no limits that a new record could be held against.
+        """Whether places are published as circles, to which new records cannot be assigned.
 
         Returns
         -------
         bool
-            Whether the release has no plan for that reason.
+            True if the release has no plan for that reason.
         """
         return any(self.policy.columns[name].shape == "circle" for name in self.areas)
 
     @cached_property
     def table(self) -> FrameT:
-        """The released table, as the kind of frame that came in (polars for a file).
+        """The released table, as a frame of the same library as the input; of polars if the input is a file.
 
         Returns
         -------
         frame of polars, pandas or pyarrow
-            The rows that may be published, shuffled; no identifiers and no index.
+            The rows that may be published, in random order, without identifiers and index.
         """
         given_back: FrameT = give_back(self.published.frame, self.origin)
         return given_back
 
     @cached_property
     def certificate(self) -> Certificate:
-        """What holds and how far from the best this is; the digest is that of the written file, once there is one.
+        """The requirements that hold, the cost and its lower bound; after `write`, also the digest of the file.
 
         Returns
         -------
         Certificate
-            With both halves.
+            The certificate with its public and private halves.
         """
         return issue(self.findings, self.policy, self.facts)
 
     @property
     def facts(self) -> Facts:
-        """How the groups were made and how good they are: what the certificate and the report are written from."""
+        """How the groups were made, with their cost and lower bound, as stated in the certificate and the report."""
         return facts_of(self.choice, self.partition, self.notes)
 
     @property
     def file_name(self) -> str:
-        """What the released file is called where no other format is asked for.
+        """The name of the released file if `write` is given no format.
 
         Returns
         -------
@@ -164,39 +164,37 @@ class Release(Generic[FrameT]):
         sign: str | Path | None = None,
         excel: bool = False,
     ) -> Release[FrameT]:
-        """Write `out/` (may be published) and `out.private/` (stays home), both or neither.
+        """Write `out/`, which may be published, and `out.private/`, which must not be; either both or neither.
 
-        Before it takes the place of an earlier release, the new `out/` is read back and verified as a stranger would
-        do it: from its own file and certificate alone. `format` is csv, parquet or arrow (as the input where not
-        given); `mapping` also keeps, privately, the group of each row; `sign` is the file of a private key (`shoal
-        keygen`) by which the certificate is signed. With `excel` a CSV file is written for spreadsheets: an
-        apostrophe before texts that one would take for formulas, and the mark of UTF-8. Returns this release with the
-        findings on, and the digest of, the written file.
+        Before it replaces an earlier release, the new `out/` is read back and verified from its file and certificate
+        alone, as a recipient would do it. A key for `sign` is made by `shoal keygen`. With `excel`, texts in a CSV
+        file that a spreadsheet would take for formulas get an apostrophe in front, and the file begins with the
+        byte order mark of UTF-8.
 
         Parameters
         ----------
         out : str or Path
-            The public folder; the private one is beside it.
+            The public folder. The private one is `out.private`, next to it.
         format : {"csv", "parquet", "arrow"}, optional
-            Of the released file; that of the input where not given.
+            The format of the released file; by default that of the input if it is one of these, otherwise csv.
         mapping : bool, default False
-            Whether the group of each row is kept in the private folder.
+            Whether the group of each input row is written to the private folder.
         sign : str or Path, optional
-            The file of a private key, by which the certificate is signed.
+            The file of a private key with which the certificate is signed.
         excel : bool, default False
             Whether a CSV file is written for spreadsheets.
 
         Returns
         -------
         Release
-            This release with the findings on, and the digest of, the written file.
+            This release, with the digest of the written file and the findings of the verifier on it.
 
         Raises
         ------
         TableError
-            If the folders cannot be written, or hold what no release wrote; they stay as they were.
+            If the folders cannot be written, or contain files that no release wrote; they are unchanged.
         CertificateError
-            If the written files do not hold what is claimed; nothing is left behind.
+            If the written files do not meet what the certificate claims; no files are left behind.
 
         Examples
         --------
@@ -213,7 +211,7 @@ class Release(Generic[FrameT]):
         return write_release(self, out, format=format, mapping=mapping, sign=sign, excel=excel)
 
     def legend_json(self) -> str:
-        """What the names of classes stand for, as it is published beside the table.
+        """Return the legend, which lists the labels in every published class, as it is published with the table.
 
         Returns
         -------
@@ -227,20 +225,20 @@ class Release(Generic[FrameT]):
         return json.dumps(told, indent=1, ensure_ascii=False) + "\n"
 
     def mapping(self) -> pl.DataFrame:
-        """Which group each input row is in (-1: left out). Private: it undoes the release.
+        """Return the group of each input row, -1 if it is suppressed. Private: it links rows to the released groups.
 
         Returns
         -------
         polars.DataFrame
             Columns ``row`` and ``group``.
         """
-        own = self.order >= 0  # counterfeits are rows of no input
+        own = self.order >= 0  # counterfeits have no input row
         groups = np.empty_like(self.partition.labels[own])
         groups[self.order[own]] = self.partition.labels[own]
         return pl.DataFrame({"row": np.arange(len(groups)), "group": groups})
 
     def content(self, *, checked: str = "the released table") -> Content:
-        """All that a report shows.
+        """Return everything that a report shows.
 
         Parameters
         ----------
@@ -250,7 +248,7 @@ class Release(Generic[FrameT]):
         Returns
         -------
         Content
-            Plain values, for a report of one's own.
+            Plain values, from which other reports can be made.
         """
         facts = self.facts
         return content.content(
@@ -273,11 +271,11 @@ class Release(Generic[FrameT]):
         )
 
     def _label_classes(self) -> tuple[LabelClasses, ...]:
-        """The classes of every recoded column under their published names."""
+        """Return the classes of every column published in classes, and of every map, with their sizes."""
         found = []
         for name, legend in self.published.legends.items():
             recoding = self.recodings.get(name)
-            if recoding is None:  # the classes of an earlier table
+            if recoding is None:  # the classes are those of an applied plan
                 continue
             number = dict(zip(recoding.labels, recoding.class_of.tolist(), strict=True))
             classes = [LabelClass(told, int(recoding.people[number[own[0]]]), len(own)) for told, own in legend]
@@ -305,7 +303,7 @@ class Release(Generic[FrameT]):
         return tuple(found)
 
     def to_html(self, *, checked: str = "the released table") -> str:
-        """The report as one page that opens without a network. Private: it shows statistics of the raw table.
+        """Return the report as one page that loads nothing from the network. Private: it describes the raw table.
 
         Parameters
         ----------
@@ -320,15 +318,15 @@ class Release(Generic[FrameT]):
         return html.render(self.content(checked=checked))
 
     def to_dict(self) -> dict[str, Any]:
-        """The private half of the certificate and the main measures, as plain data; the seed stays in the folder.
+        """Return the private half of the certificate, without the seed, and the main measures, as plain values.
 
         Returns
         -------
         dict
-            Ready for JSON.
+            Values that JSON can represent.
         """
         told: dict[str, Any] = json.loads(self.certificate.to_private_json())
-        del told["seed"]  # whoever reads a log with it could undo the shuffling of rows
+        del told["seed"]  # with the seed, a reader of a log could undo the shuffling of rows
         return told | {
             "loss": self.loss.gcp,
             "sse_ratio": self.loss.sse_ratio,

@@ -1,4 +1,4 @@
-"""The folders of a release: what is written to `out/` and `out.private/`, and what may be replaced there."""
+"""Write the folders of a release: the public `out/` and the private `out.private/`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 FORMATS = ("csv", "parquet", "arrow")
 CERTIFICATE, LEGEND = "certificate.json", "legend.json"
 PLANNED = ("generalize", "suppress")
-"""Forms whose classes a new record can be held against."""
+"""The forms of publication for which a plan exists, which assigns new records to classes."""
 
 
 def write_release(
@@ -41,10 +41,10 @@ def write_release(
     raw: Mapping[str, pl.DataFrame] | None = None,
     sign: str | Path | None = None,
 ) -> Release[FrameT]:
-    """Write both folders, or neither; what this returns knows the digest of the written file.
+    """Write both folders, or neither, and return the release with the digest and the findings of the written file.
 
-    `raw` are tables that are kept with the private half, by the names of their files. `sign` is the file of a private
-    key, by which the public certificate is signed.
+    `raw` has further tables for the private folder, by file name. `sign` is the file of a private key with which the
+    public certificate is signed.
     """
     if format not in (None, *FORMATS):
         raise ParameterError(f"format={format} is not known.", f"choose one of {', '.join(FORMATS)}.")
@@ -86,12 +86,15 @@ def write_release(
 
 
 def _digests(folder: Path) -> dict[str, str]:
-    """The SHA-256 of every file that is in a folder by now, which is all but its certificate."""
+    """Return the SHA-256 digest of every file in a folder; called before the certificate is written."""
     return {name: disk.sha256_of(folder / name) for name in disk.names(folder)}
 
 
 def _public_hierarchies(release: Release[Any]) -> dict[str, str]:
-    """Maps, and the hierarchies without which nobody can count t again, cut down to the values released."""
+    """Return the content of public files by name: maps, and hierarchies needed to verify t-closeness.
+
+    The hierarchies contain only values that are released. Raises ParameterError if two files would have one name.
+    """
     found: dict[str, str] = {}
     for name in release.policy.quasi:
         if (drawn := release.policy.columns[name].map) is not None:
@@ -123,7 +126,7 @@ def _public_hierarchies(release: Release[Any]) -> dict[str, str]:
 
 
 def edge_list(known: RegionMap) -> str:
-    """A map as pairs of neighbors; a region without any stands alone."""
+    """Return a map as CSV, one line per pair of neighbors; a region without neighbors has a line of its own."""
     alone = set(range(len(known.names))) - {region for edge in known.edges for region in edge}
     written = io.StringIO()
     rows = csv.writer(written, lineterminator="\n")
@@ -134,10 +137,10 @@ def edge_list(known: RegionMap) -> str:
 
 
 def hierarchy_above(text: str, values: set[str | None]) -> str:
-    """The lines of a hierarchy's file for some of its values, with the root that the whole file has.
+    """Return the lines of a hierarchy file for some of its values, each ending with the root of the whole file.
 
-    Sorted, for the order of a file that was made from the table may be that of its rows. The first line still shows
-    which separator the file has.
+    Lines are sorted, because the order in the original file may reveal that of the rows of the table. First come
+    lines from which the separator can be detected.
     """
     separator = max(";,\t|", key=text.lstrip().partition("\n")[0].count)
     rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row]

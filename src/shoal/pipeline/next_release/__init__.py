@@ -1,4 +1,4 @@
-"""A release that follows earlier ones: the groups that it may have, and the history that the next one will need."""
+"""Make the groups of a release that follows earlier ones, and the history that the next release will need."""
 
 from __future__ import annotations
 
@@ -23,7 +23,11 @@ After = History | str | Path
 
 
 def follow(rows: Rows, after: After | None, clock: Clock) -> Grouped:
-    """The groups of one more release of a sequence, or of its first (`after` None)."""
+    """Return the groups of the next release of a sequence, or of the first one if `after` is None.
+
+    Raises ParameterError if the method or form cannot be used in a sequence, SchemaError if nobody of the latest
+    release is in the table.
+    """
     policy = rows.policy
     asked = policy.sequence
     assert asked is not None
@@ -47,6 +51,7 @@ def follow(rows: Rows, after: After | None, clock: Clock) -> Grouped:
 
 
 def _check_form(choice: Choice, asked: Following) -> None:
+    """Raise ParameterError if the method or the form of publication cannot be used in a sequence."""
     if asked.keep == "values" and choice.form == "aggregate":
         raise ParameterError(
             'keep = "values" makes other groups for every release; means of two of them would tell who left.',

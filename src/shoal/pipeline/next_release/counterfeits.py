@@ -1,4 +1,4 @@
-"""Rows that are made up, so that what a group lost by people leaving does not show."""
+"""Counterfeit rows, which hide the sensitive values that groups lost because people left."""
 
 from __future__ import annotations
 
@@ -24,7 +24,12 @@ def made_up_rows(
     column: str,
     values: Ints,
 ) -> pl.DataFrame:
-    """Counterfeits: the quasi-identifiers of people of the same signature, with the values that are wanted."""
+    """Return counterfeit rows: `times` rows for each triple (signature, value, times) in `wanted`.
+
+    Each row has the quasi-identifiers of a random person with the same signature, the given sensitive value, no
+    identifiers, and a person who is not in the table. Raises ParameterError if a value that no longer occurs in the
+    table, or a new person, cannot be represented in the type of its column.
+    """
     templates: list[int] = []
     told: list[int] = []
     for number, value, times in wanted:
@@ -54,7 +59,7 @@ def made_up_rows(
 
 
 def _strangers(people: pl.Series, n: int, secret: Secret) -> pl.Series:
-    """As many people as are wanted, none of them in the table."""
+    """Return `n` values of the person column that are not in the table."""
     if people.dtype.is_integer():
         highest = int(people.max() or 0)  # type: ignore[arg-type]
         return pl.Series(people.name, range(highest + 1, highest + 1 + n), dtype=people.dtype)

@@ -1,4 +1,4 @@
-"""People who were published together stay together: `keep = "groups"`."""
+"""Make groups for `keep = "groups"`: people who were published in one group stay in one group."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from shoal.sequence.history import GROUP, LAST, WHO
 
 
 def by_groups(rows: Rows, history: History, who: pl.Series, clock: Clock) -> Grouped:
-    """Groups of people who were together before, and new groups of new people."""
+    """Return the groups of the latest release, reduced to the people shown again, and new groups of new people."""
     table, policy = rows.table, rows.policy
     asked = policy.sequence
     assert asked is not None
     task = build_task(table, policy, rows.secret, clock)
-    # Rows that show nothing but their group's ranges cannot be known again; a mean tells who is missing from it.
+    # Departures reveal something only if rows show values of their own, or means, which change when somebody leaves.
     telling = bool(policy.named("sensitive", "other")) or task.choice.form == "aggregate"
     covered = asked.departures == "covered" and telling
     group, last = standing_of(history, who)
@@ -66,11 +66,11 @@ def by_groups(rows: Rows, history: History, who: pl.Series, clock: Clock) -> Gro
 
 
 def _kept_values(task: Task, history: History) -> dict[str, pl.Series]:
-    """Keyed hashes of the values that must differ in a group, under the names of their columns."""
+    """Return keyed hashes of the values of every column with l-diversity, as `value_0`, `value_1` and so on."""
     found = {}
     for place, asked in enumerate(one for one in task.problem.requirements if isinstance(one, LDiversity)):
         values = task.table.frame[asked.column]
-        if task.policy.columns[asked.column].bins is not None:  # values of one bin are one value
+        if task.policy.columns[asked.column].bins is not None:  # values in the same bin count as one value
             bins = pl.Series(task.problem.records.sensitive[asked.column])
             values = pl.select(pl.when(values.is_not_null()).then(bins)).to_series()
         found[f"value_{place}"] = value_marks(values, history.key)
@@ -87,7 +87,7 @@ def _shown(
     *,
     covered: bool,
 ) -> npt.NDArray[np.bool_]:
-    """Which of the rows of people whom the latest release showed are shown again."""
+    """Return which of `rows`, whose people were in the latest release, are shown again; the others are suppressed."""
     latest = history.people.filter(pl.col(LAST) == history.number)
     present = who[rows].alias(WHO).to_frame().join(latest, on=WHO, how="left", maintain_order="left")
     gone = latest.join(present.select(WHO), on=WHO, how="anti")
@@ -113,7 +113,10 @@ def _shown(
 
 
 def _new_groups(rows: Rows, new: Ints, history: History, clock: Clock) -> Partition | None:
-    """Groups of new people among themselves, with the reserve if there are enough; None if they are too few."""
+    """Return groups of new people only, of at least k plus the policy's reserve, or of all of them if they are fewer.
+
+    None if they cannot meet the requirements among themselves. In the first release this is an error instead.
+    """
     table, policy = rows.table, rows.policy
     asked = policy.sequence
     assert asked is not None
@@ -129,7 +132,11 @@ def _new_groups(rows: Rows, new: Ints, history: History, clock: Clock) -> Partit
 
 
 def _close_enough(task: Task, cohort: Ints) -> Ints:
-    """Groups that are not as the whole release is (t) are left out, until all are."""
+    """Return the groups after suppressing those that miss a requirement, until t-closeness holds in all others.
+
+    Suppressing a group changes the distribution of the release, so the others are checked again each time. Without a
+    requirement of t-closeness the groups are returned unchanged.
+    """
     if not any(isinstance(one, TCloseness) for one in task.problem.requirements):
         return cohort
     while (cohort >= 0).any():

@@ -1,4 +1,4 @@
-"""What both ways of following hand on, and what they refuse alike."""
+"""What `keep = "groups"` and `keep = "values"` share: the history of each row, the result, and the limit."""
 
 from __future__ import annotations
 
@@ -17,11 +17,14 @@ from shoal.sequence.history import GROUP, LAST, WHO
 
 Ints = npt.NDArray[np.int64]
 MADE_UP = -1
-"""The input row of a counterfeit."""
+"""The number that stands for the input row of a counterfeit."""
 
 
 def standing_of(history: History, who: pl.Series) -> tuple[Ints, Ints]:
-    """The group of every row's person in the history, -1 for new ones, and the release that showed them last."""
+    """Return the group of each row's person in the history, and the number of the last release with that person.
+
+    People who are not in the history have -1 and 0.
+    """
     known = who.alias(WHO).to_frame().join(history.people, on=WHO, how="left", maintain_order="left")
     return known[GROUP].fill_null(-1).to_numpy().astype(np.int64), known[LAST].fill_null(0).to_numpy().astype(
         np.int64
@@ -29,6 +32,7 @@ def standing_of(history: History, who: pl.Series) -> tuple[Ints, Ints]:
 
 
 def partition_of(task: Task, labels: Ints, notes: tuple[str, ...]) -> Partition:
+    """Return the labels as a partition with their cost and `notes`, without a lower bound or a proved ratio."""
     return Partition(
         labels=labels,
         method=task.choice.method,
@@ -39,7 +43,7 @@ def partition_of(task: Task, labels: Ints, notes: tuple[str, ...]) -> Partition:
 
 
 def told(before: History, after: History, n_present: int, policy: Policy) -> tuple[str, ...]:
-    """Who came and went, for the private half of the certificate."""
+    """Return notes on how many people stayed, and how many are new, for the private half of the certificate."""
     if not before.number:
         return ("this release is the first of a sequence",)
     latest = int((before.people[LAST] == before.number).sum())
@@ -52,7 +56,11 @@ def told(before: History, after: History, n_present: int, policy: Policy) -> tup
 
 
 def within_limit(policy: Policy, *, n_rows: int, thinned: int, waiting: int, back: int = 0, changed: int = 0) -> None:
-    """Refuse to leave out more rows than may be, with the counts and the ways out."""
+    """Raise InfeasibleError, with counts and remedies, if more rows must be suppressed than the policy allows.
+
+    The counts are the suppressed rows by reason: groups that became too small, new people who have to wait, people
+    who were absent from an earlier release, and changed sensitive values.
+    """
     asked = policy.sequence
     assert isinstance(asked, Following)
     left_out, allowed = thinned + waiting + back + changed, share_of(policy.max_suppressed, n_rows)

@@ -1,4 +1,7 @@
-"""The set of sensitive values around everybody stays the same: `keep = "values"`."""
+"""Make groups for `keep = "values"`, which is m-invariance.
+
+A person's signature, the set of sensitive values in the group of the person, stays the same in all releases.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ from shoal.tables.text import text_of
 
 
 def by_values(rows: Rows, history: History, who: pl.Series, clock: Clock) -> Grouped:
-    """Groups that hold every value of their signature equally often."""
+    """Return groups in which every value of their signature occurs equally often, with counterfeits if allowed."""
     table, policy, order, secret = rows.table, rows.policy, rows.order, rows.secret
     asked = policy.sequence
     assert asked is not None
@@ -77,7 +80,10 @@ def by_values(rows: Rows, history: History, who: pl.Series, clock: Clock) -> Gro
 
 
 def _invariant(policy: Policy) -> tuple[str, int]:
-    """The column whose values stay the same around everybody, and how many there are at least."""
+    """Return the sensitive column whose values form signatures, and the least number of values in a signature.
+
+    Raises ParameterError if the policy does not have exactly one such column with distinct l-diversity.
+    """
     told = 'keep = "values" keeps the values of one sensitive column'
     instead = 'or take keep = "groups", which takes any columns and requirements.'
     exact = policy.named("sensitive", "other")
