@@ -101,12 +101,12 @@ class Certificate:
 
     @property
     def holds(self) -> bool:
-        """Whether every claim holds by its own record, and the lower bound is not above the cost.
+        """Whether the certificate states that every claim holds, and its lower bound is not above its cost.
 
         Returns
         -------
         bool
-            True for every certificate that Shoal issues; `shoal.verify` decides whether it is also true.
+            True for every certificate that Shoal issues. Only `shoal.verify` checks it against the released table.
         """
         bounded = self.cost is None or self.lower_bound is None or self.lower_bound <= self.cost
         return bounded and bool(self.claims) and all(claim.holds for claim in self.claims)

@@ -71,8 +71,8 @@ def verify(
     ----------
     released : str, Path, or frame of polars, pandas or pyarrow
         The released file, the folder of a release, or the table. Where a certificate.json is beside the file, the
-        whole folder is checked: it must hold exactly the files that the certificate lists, each with its digest, the
-        certificate and its signature.
+        whole folder is checked: besides the certificate and an optional signature it must hold exactly the files that
+        the certificate lists, each with its digest.
     policy : Policy, dict, str or Path, optional
         The requirements to check: a policy, settings, a policy.toml or a certificate.json. By default they are those
         of the certificate.json beside the file. With a policy given, they never come from that certificate.
