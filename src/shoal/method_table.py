@@ -48,7 +48,7 @@ class ObjectiveRecord:
 
     name: str
     cost: str
-    """`module:function` of (space, labels) that returns the cost of a grouping; suppressed records cost nothing."""
+    """Its cost function as `module:function`, called with (space, labels); suppressed records cost nothing."""
     usual_form: str
     """The form of publication if the policy gives none."""
     norm: int

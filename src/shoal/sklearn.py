@@ -69,8 +69,8 @@ class _Groups(ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[m
 class Microaggregation(_Groups):
     """Groups of at least `k` rows with a small squared error around their means; see `microaggregate`.
 
-    After `fit`, ``labels_`` has the group of every row, ``cluster_centers_`` its center, ``partition_`` the whole
-    result with its lower bound.
+    After `fit`, ``labels_`` has the group of every row, ``cluster_centers_`` the center of every group, and
+    ``partition_`` the whole result with its lower bound.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class Microaggregation(_Groups):
     random_state : int or RandomState, default 0
         The seed of the search, or a generator that it is drawn from.
     n_jobs : int, optional
-        Threads; all cores where not given.
+        The number of threads; by default, all cores are used.
 
     Examples
     --------
@@ -133,8 +133,8 @@ class Microaggregation(_Groups):
 class Gather(_Groups):
     """At most `max_groups` groups of at least `k` rows, with a small largest radius around a row; see `gather`.
 
-    After `fit`, ``labels_`` has the group of every row, ``cluster_centers_`` its center, ``partition_`` the whole
-    result with its lower bound.
+    After `fit`, ``labels_`` has the group of every row, ``cluster_centers_`` the center of every group, and
+    ``partition_`` the whole result with its lower bound.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ class Gather(_Groups):
     max_groups : int, optional
         The largest number of groups.
     n_jobs : int, optional
-        Threads; all cores where not given.
+        The number of threads; by default, all cores are used.
 
     Examples
     --------
@@ -168,8 +168,8 @@ class Gather(_Groups):
 class Cellular(_Groups):
     """Groups of at least `k` rows with a small sum of size x radius around a row; see `cellular`.
 
-    After `fit`, ``labels_`` has the group of every row, ``cluster_centers_`` its center, ``partition_`` the whole
-    result with its lower bound.
+    After `fit`, ``labels_`` has the group of every row, ``cluster_centers_`` the center of every group, and
+    ``partition_`` the whole result with its lower bound.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ class Cellular(_Groups):
     opening_cost : float, optional
         The cost of every group in addition to its size times its radius.
     n_jobs : int, optional
-        Threads; all cores where not given.
+        The number of threads; by default, all cores are used.
 
     Examples
     --------

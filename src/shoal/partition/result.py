@@ -39,7 +39,11 @@ class Repair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
-    """With at most the share `allowed` suppressed, `n_left_out` records are; the groups of the others cost `cost`."""
+    """One point of the outlier curve.
+
+    If at most the share `allowed` of the records may be suppressed, the method suppresses `n_left_out` of them, and
+    the groups of the other records cost `cost`.
+    """
 
     allowed: float
     n_left_out: int
@@ -95,7 +99,7 @@ class Details:
     """Pairs of regions joined because a connected component had too few people."""
 
     def __repr__(self) -> str:
-        """The names of what was reported. Values stay out: duals and rectangles follow from single records."""
+        """Return the names of the reported numbers, without values: duals and rectangles reveal single records."""
         values = {one.name: getattr(self, one.name) for one in fields(self)}
         reported = [name for name, value in values.items() if value is not None and not isinstance(value, tuple)]
         return brief(self, ", ".join(reported + ["joined"] * bool(self.joined)))
@@ -156,7 +160,7 @@ class Partition:
 
     @property
     def sizes(self) -> Labels:
-        """Records per group."""
+        """The number of records in every group."""
         kept = self.labels[self.labels >= 0]
         return np.bincount(kept, minlength=self.n_groups).astype(np.int64)
 
@@ -167,7 +171,10 @@ class Partition:
 
     @property
     def ratio_seen(self) -> float | None:
-        """Cost over lower bound, which is at least the ratio of cost to optimum; None if the bound is 0."""
+        """Cost over lower bound, which is at least the ratio of cost to optimum.
+
+        It is 1 if the cost is 0, and None if the lower bound is 0 and the cost is not.
+        """
         if self.cost == 0:
             return 1.0
         return self.cost / self.lower_bound if self.lower_bound > 0 else None
@@ -178,7 +185,7 @@ class Partition:
         Parameters
         ----------
         reason : str
-            A sentence for `notes`.
+            The reason, as a sentence that is added to `notes`.
         **changes : Any
             New values of fields.
 
@@ -199,7 +206,7 @@ def share_of(share: float | Fraction, n: int) -> int:
 
 
 def number_groups(labels: npt.ArrayLike) -> Labels:
-    """Renumber groups 0, 1, ... by first record; negative labels become -1."""
+    """Return the labels renumbered 0, 1, ... in the order of first records; negative labels become -1."""
     raw = np.asarray(labels)
     if raw.ndim == 1 and raw.dtype == np.int64 and len(raw) and raw.max() < len(raw):
         return _number_small(raw)
@@ -252,7 +259,7 @@ class Guarantee:
         Parameters
         ----------
         k : int
-            The least size of a group.
+            The least number of records in a group.
 
         Returns
         -------
@@ -338,12 +345,12 @@ def guarantees(method: str | None = None) -> tuple[Guarantee, ...]:
     Parameters
     ----------
     method : str, optional
-        A method, such as "gather".
+        The name of a method, such as "gather".
 
     Returns
     -------
     tuple of Guarantee
-        One per theorem.
+        One guarantee per theorem.
 
     Raises
     ------

@@ -61,11 +61,13 @@ def fit_to_plan(rows: Rows, plan: Plan, clock: Clock, *, join: bool) -> Grouped:
     problem, policy = task.problem, rows.policy
 
     def broken(labels: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+        """Return which groups miss a requirement."""
         counts = count(labels, problem.records)
         missed: npt.NDArray[np.bool_] = np.logical_or.reduce([~asked.holds(counts) for asked in problem.requirements])
         return missed
 
     def joined(labels: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Return the labels after groups that miss a requirement were merged with others."""
         groups = Partition(labels=labels, method=plan.method, objective="generalization", cost=0.0)
         limit = problem.max_suppressed
         return repair(

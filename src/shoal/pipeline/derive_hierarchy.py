@@ -194,10 +194,12 @@ def derive(values: pl.Series, *, k: int = 5, way: str | None = None, fan_out: in
 
 
 def _setting(source: Hierarchy) -> str:
+    """Return the line of a policy that selects a hierarchy without a file."""
     return f"hierarchy = {dump_value(source.model_dump(mode='json', exclude_defaults=True))}"
 
 
 def _cut(held: Labels, least: int) -> Labels:
+    """Return the interval of each class when neighboring classes are merged to at least `least` people."""
     return intervals(np.arange(len(held)), least, weights=held).labels
 
 
@@ -227,8 +229,10 @@ def _covered(
 
 
 def _set_of(texts: tuple[str, ...]) -> Callable[[Sequence[int]], str]:
+    """Return a function that names a class of labels: the label itself if there is one, otherwise their set."""
     return lambda inside: texts[inside[0]] if len(inside) == 1 else write_set(texts[i] for i in inside)
 
 
 def _range_of(texts: tuple[str, ...]) -> Callable[[Sequence[int]], str]:
+    """Return a function that names a class of numbers: the number itself if there is one, otherwise their range."""
     return lambda inside: texts[inside[0]] if len(inside) == 1 else f"[{texts[inside[0]]}, {texts[inside[-1]]}]"

@@ -76,6 +76,7 @@ def _unforeseen(task: Task, budget: Budget) -> Partition:
     """
 
     def again(space: Space) -> Partition:
+        """Return the groups of the method on other points of the same records."""
         return solve(replace(task.problem, space=space), budget)
 
     return unforeseen(solve(task.problem, budget), task.problem, again, seed=task.secret.number("shake"))

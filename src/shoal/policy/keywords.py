@@ -73,14 +73,14 @@ class Kinds(TypedDict, total=False):
 
 
 class Form(TypedDict, total=False):
-    """The form in which the release is published."""
+    """The form of publication, and how ranges are written."""
 
     publication: Publication | None
     ranges: Literal["brackets", "columns"] | None
 
 
 class Search(TypedDict, total=False):
-    """How groups are found."""
+    """The objective, the method, and the seed, effort and time limit of its search."""
 
     objective: Objective | None
     method: Method | None

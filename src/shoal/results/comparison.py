@@ -16,7 +16,9 @@ from shoal.tables import write_text
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """The risk-utility frontier: one trial per k, l, method and `max_suppressed`. Private: it tells of the raw table.
+    """The risk-utility frontier: one trial per k, l, method and `max_suppressed`.
+
+    Private, because the losses are statistics of the raw table.
 
     Examples
     --------
@@ -37,12 +39,12 @@ class Comparison:
 
     @property
     def table(self) -> pl.DataFrame:
-        """One row per trial.
+        """The trials as a table with one row per trial.
 
         Returns
         -------
         polars.DataFrame
-            Loss, risk, groups and seconds of every trial.
+            The loss, risk, groups and seconds of every trial.
         """
         return pl.DataFrame(self.to_dict()["trials"])
 
@@ -76,7 +78,7 @@ class Comparison:
         Parameters
         ----------
         path : str or Path
-            The file.
+            The file to write.
 
         Raises
         ------

@@ -130,7 +130,7 @@ class Release(Generic[FrameT]):
 
     @cached_property
     def certificate(self) -> Certificate:
-        """The requirements that hold, the cost and its lower bound; after `write`, also the digest of the file.
+        """The requirements that hold, the cost and its lower bound; if `write` returned it, also the file digest.
 
         Returns
         -------

@@ -190,6 +190,7 @@ def _after(
     start = np.cumsum(groups.size) - groups.size
 
     def listed(group: Labels, leaves: Labels, joins: Labels) -> tuple[Labels, Labels]:
+        """Return the members of `group` with `joins` in place of `leaves`, and the exchange that each belongs to."""
         size = groups.size[group]
         trial = np.repeat(np.arange(len(group)), size)
         place = np.arange(len(trial)) - np.repeat(np.cumsum(size) - size, size)

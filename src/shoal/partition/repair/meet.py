@@ -86,6 +86,7 @@ def exchangeable(problem: Problem) -> bool:
 
 
 def _merged(partition: Partition, problem: Problem) -> Partition:
+    """Return the partition after `repair`; unchanged if it meets every requirement."""
     return repair(
         partition,
         problem.space,
@@ -97,6 +98,7 @@ def _merged(partition: Partition, problem: Problem) -> Partition:
 
 
 def _changed(partition: Partition, labels: Labels, problem: Problem, n_moved: int) -> Partition:
+    """Return the partition with the labels after exchanges, which moved `n_moved` records, and without a ratio."""
     cost = problem.cost(labels)
     told = Repair(
         groups_before=partition.n_groups,

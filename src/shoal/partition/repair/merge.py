@@ -69,7 +69,7 @@ def repair(
     start = GroupBoxes.of(partition.labels, space, records, tally)
     fate = _meet(start, requirements, max(budget, 0))
     if fate is None and budget > 0:
-        fate = _meet(start, requirements, 0)  # the other groups cannot meet the requirements without the suppressed
+        fate = _meet(start, requirements, 0)  # infeasible without the suppressed records
     if fate is None:
         check_feasible(list(requirements), records)
         raise InfeasibleError(
@@ -105,7 +105,7 @@ def _meet(groups: GroupBoxes, requirements: Sequence[Requirement], budget: int) 
     records are suppressed.
     """
     whole = groups.diagonal(groups.low.min(axis=0, keepdims=True), groups.high.max(axis=0, keepdims=True))[0]
-    groups, fate = groups.joined(np.arange(len(groups.size)), np.full(len(groups.size), -1))  # sorts them
+    groups, fate = groups.joined(np.arange(len(groups.size)), np.full(len(groups.size), -1))  # only sorts the groups
     hurry = False
     with progress.step("repair", total=len(fate)) as advance:
         while True:

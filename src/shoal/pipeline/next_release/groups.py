@@ -107,6 +107,7 @@ def _shown(
     )
 
     def draws(turn: int) -> npt.NDArray[np.uint64]:
+        """Return a random number per row, drawn from the secret of the release."""
         return task.secret.stream(f"vanishing, turn {turn}", len(rows))
 
     return staying(standing, task.space.take(rows), asked, covered=covered, draws=draws)
