@@ -37,7 +37,7 @@ class ShoalError(Exception):
     def __init__(self, message: str, hint: str | None = None) -> None:
         # names of columns and keys come from strangers' files: a message stays one line, and moves no cursor
         self.message = shown(message)
-        self.hint = None if hint is None else shown(hint)
+        self.hint = None if hint is None else shown(hint, keep="\n")  # a hint may show lines of a policy
         super().__init__(self.message)
 
     def __str__(self) -> str:
