@@ -95,7 +95,7 @@ def _gal(column: str, file: Path, text: str) -> list[tuple[str, str | None]]:
         while at < len(words):
             region, n = words[at], int(words[at + 1])
             around = words[at + 2 : at + 2 + n]
-            if len(around) < n:
+            if n < 0 or len(around) < n:  # a negative number would read the same words without end
                 raise ValueError
             pairs += [(region, other) for other in around] or [(region, None)]
             at += 2 + n
