@@ -118,9 +118,7 @@ def check(found: object) -> None:
         line = repr(one)
         assert "\n" not in line
         # What a user set is as long as it was set, such as a path.
-        assert len(line) <= 120 or (type(one).__module__ == "shoal.policy.model" and not isinstance(one, Policy)), (
-            line
-        )
+        assert len(line) <= 120 or type(one).__module__ == "shoal.policy.parts", line
         for told in (line, str(one), pformat(one), pretty_repr(one), f"{one}"):
             assert not CELLS.search(told), told
 

@@ -1,7 +1,8 @@
 """The policy with all requirements of the user, its TOML file, and the keywords that stand for parts of it."""
 
 from shoal.method_table import Method, Objective
-from shoal.policy.model import (
+from shoal.policy.model import Policy
+from shoal.policy.parts import (
     Closeness,
     Column,
     Diversity,
@@ -13,7 +14,6 @@ from shoal.policy.model import (
     Kind,
     Map,
     Period,
-    Policy,
     Publication,
     Role,
     Source,
