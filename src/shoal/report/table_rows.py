@@ -41,6 +41,11 @@ def columns(found: Profile) -> list[tuple[str, ...]]:
     ]
 
 
+def questions_title(found: Profile) -> str:
+    """Return the line above the questions of a profile."""
+    return f"{plural(len(found.questions), 'question')} to answer before you use the suggested policy"
+
+
 def risk_before(found: Profile) -> str:
     """Return a sentence on the risk of publishing the suggested quasi-identifiers unchanged."""
     risk = found.risk

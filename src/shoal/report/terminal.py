@@ -189,6 +189,7 @@ def profile(
     write = _Writer(plain=plain)
     shown: list[RenderableType] = [
         write.text(f"{plural(found.n_rows, 'row')}, {plural(len(found.columns), 'column')}", "bold"),
+        *_questions(found, write),
         Text(),
         write.table(lists.COLUMNS_HEADER, lists.columns(found), "lllrrw"),
         write.section("Re-identification risk", write.text(lists.risk_before(found))),
@@ -205,6 +206,15 @@ def profile(
             write.text(f"Then: shoal anonymize {source or 'SOURCE'} --policy {written} --out release"),
         ]
     return Group(*shown)
+
+
+def _questions(found: Profile, write: _Writer) -> list[RenderableType]:
+    """Return what the profile could not decide, before anything else is read; nothing if it decided all."""
+    if not found.questions:
+        return []
+    title = write.text(lists.questions_title(found), "bold yellow")
+    asked = [write.text(f"{name(column)}: {question}") for column, question in found.questions]
+    return [Text(), title, *(Padding(one, (0, 0, 0, 2)) for one in asked)]
 
 
 def comparison(found: Compared, *, plain: bool = False) -> RenderableType:

@@ -57,6 +57,8 @@ class ColumnProfile:
     names_people: bool = False
     """Whether it is an identifier of people that repeats, so that it may be the person column."""
     reason: str
+    questions: tuple[str, ...] = ()
+    """What the cells leave open, each as one sentence that says what to write into the policy; no value is in it."""
 
     def __repr__(self) -> str:
         return brief(self, f"{self.name!r}, {self.type}, {self.role}: {self.distinct} different values")

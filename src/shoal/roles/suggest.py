@@ -25,4 +25,5 @@ def _column(column: ColumnProfile, k: int) -> Column:
 
 def _comment(column: ColumnProfile) -> str:
     missing = f", {column.missing} missing" if column.missing else ""
-    return f"{column.reason}\n{column.type}, {column.distinct} different values{missing}"
+    questions = "".join(f"QUESTION: {question}\n" for question in column.questions)
+    return f"{questions}{column.reason}\n{column.type}, {column.distinct} different values{missing}"

@@ -87,6 +87,17 @@ class Profile:
         return profile_html(self)
 
     @property
+    def questions(self) -> tuple[tuple[str, str], ...]:
+        """What only a person who knows the table can answer: pairs of a column's name and a sentence.
+
+        Returns
+        -------
+        tuple of tuple of str
+            Empty if nothing is left open.
+        """
+        return tuple((column.name, question) for column in self.columns for question in column.questions)
+
+    @property
     def policy(self) -> Policy:
         """The policy that is proposed: a role for every column, k, and an l where it costs little.
 
