@@ -1,0 +1,14 @@
+"""The functions that users call. Each says what is asked for and hands it to the pipeline, which joins the steps.
+
+Keywords are typed by the TypedDicts of `shoal.policy.keywords`, where each is written down once: editors complete
+them and type checkers refuse a misspelt one. `named_arguments` shows them in `help()` and refuses it at run time.
+"""
+
+from __future__ import annotations
+
+from shoal.api.describe import hierarchy, profile
+from shoal.api.evaluate import attack, compare
+from shoal.api.examples import demo, papers
+from shoal.api.releases import anonymize, apply, recover
+
+__all__ = ["anonymize", "apply", "attack", "compare", "demo", "hierarchy", "papers", "profile", "recover"]

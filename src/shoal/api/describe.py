@@ -1,0 +1,133 @@
+"""The functions that describe a table before its release: its profile, and a hierarchy made from a column."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, Unpack
+
+from shoal.errors import SchemaError
+from shoal.pipeline.inputs import read_options, reporting_compilation, reporting_memory
+from shoal.policy.keywords import Reading, as_policy
+from shoal.policy.named_arguments import named_arguments
+from shoal.roles import Profile
+from shoal.roles import profile as _profile
+from shoal.tables import Frame, read
+
+if TYPE_CHECKING:
+    from shoal.pipeline.derive_hierarchy import Derived
+
+
+@named_arguments(Reading)
+def profile(source: Frame | str | Path, **reading: Unpack[Reading]) -> Profile:
+    """Return what a table gives away before release, and a role proposed for every column; no value is in it.
+
+    Parameters
+    ----------
+    source : str, Path, or frame of polars, pandas or pyarrow
+        The table: a CSV, Parquet or Arrow file, or a frame.
+    separator, quote, encoding, decimal : str, optional
+        How a text file is written, where detection should be overruled; an empty quote: cells are never quoted.
+    null_values : sequence of str, optional
+        Texts that mean missing.
+    has_header : bool, optional
+        Whether the first line names the columns.
+
+    Returns
+    -------
+    Profile
+        Types, uniqueness, likely identifiers and the risk of publishing the table as it is. `profile.policy` is the
+        proposed policy, `profile.write("policy.toml")` a file of it to read and edit.
+
+    Raises
+    ------
+    TableError
+        If the source cannot be read.
+    ParameterError
+        If a keyword is not known.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> from shoal.datasets import hospital
+    >>> found = shoal.profile(hospital(150))
+    >>> found.policy.columns["name"].role
+    'identifier'
+    """
+    asked = as_policy(None, reading)
+    with reporting_memory():
+        found = _profile(read(source, read_options(asked)))
+    return replace(found, reading=asked.source.model_dump(exclude_defaults=True))
+
+
+@named_arguments(Reading)
+def hierarchy(
+    source: Frame | str | Path,
+    column: str,
+    *,
+    k: int = 5,
+    by: Literal["cover", "quantiles", "widths", "periods", "prefix"] | None = None,
+    fan_out: int = 4,
+    **reading: Unpack[Reading],
+) -> Derived:
+    """Return a hierarchy of a column made from its own values, every class of which has at least `k` rows.
+
+    A level above has `fan_out` times as many rows in a class. Classes by widths, periods and prefixes are round, and
+    may be smaller.
+
+    Parameters
+    ----------
+    source : str, Path, or frame of polars, pandas or pyarrow
+        The table: a CSV, Parquet or Arrow file, or a frame.
+    column : str
+        The column.
+    k : int, default 5
+        The fewest rows in a class of the first level.
+    by : {"cover", "quantiles", "widths", "periods", "prefix"}, optional
+        How: labels into classes, numbers into intervals, numbers by round widths, dates by periods, codes by what
+        they begin with. By the column's type where not given.
+    fan_out : int, default 4
+        So many times more rows at every further level.
+    separator, quote, encoding, decimal : str, optional
+        How a text file is written, where detection should be overruled; an empty quote: cells are never quoted.
+    null_values : sequence of str, optional
+        Texts that mean missing.
+    has_header : bool, optional
+        Whether the first line names the columns.
+
+    Returns
+    -------
+    Derived
+        ``print`` shows it as a tree, ``.write("file.csv")`` makes a hierarchy file of it. It holds values of the
+        table, so it stays home.
+
+    Raises
+    ------
+    SchemaError
+        If the table has no such column, or its values do not fit `by`.
+    ParameterError
+        If a keyword is not known or a value is out of its range.
+    InfeasibleError
+        If the column has no values.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> from shoal.datasets import hospital
+    >>> derived = shoal.hierarchy(hospital(150), "height_cm", k=20)
+    >>> derived.way, len(derived.levels) > 1
+    ('quantiles', True)
+    """
+    from shoal.pipeline.derive_hierarchy import derive
+
+    table = read(source, read_options(as_policy(None, reading)))
+    if column not in table.columns:
+        meant = get_close_matches(column, table.columns, n=1)
+        raise SchemaError(
+            f"the table has no column {column!r}.",
+            f"did you mean {meant[0]!r}?" if meant else f"it has {', '.join(table.columns[:20])}.",
+        )
+    with reporting_compilation():
+        cells = table.as_read if by in ("cover", "prefix") else table.frame  # of labels as they were read
+        return derive(cells[column], k=k, way=by, fan_out=fan_out)

@@ -1,0 +1,49 @@
+"""The functions behind `shoal demo` and `shoal papers`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shoal.api.releases import anonymize
+from shoal.policy import Policy
+from shoal.results.release import Release
+from shoal.results.release_folder import write_release
+from shoal.tables import write_text
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from shoal.papers import mst, names, ratios
+
+
+def demo(out: str | Path, *, people: int = 2000) -> Release[pl.DataFrame]:
+    """A generated hospital table, anonymized and written to `out`; the table itself is kept in `out.private`."""
+    from shoal.datasets import POLICY, hospital
+
+    table = hospital(people)
+    release = replace(anonymize(table, Policy.loads(POLICY)), source="hospital.csv")
+    return write_release(release, out, raw={"hospital.csv": table})
+
+
+def papers(
+    paper: str,
+    data: str | Path | None = None,
+    *,
+    tables: Sequence[int] | None = None,
+    seed: int = 0,
+    html: str | Path | None = None,
+) -> Sequence[mst.Row] | Sequence[names.Row] | Sequence[ratios.Row]:
+    """The experiments of a paper, printed and measured; `html` also writes a page with the charts.
+
+    "mst" has tables 5 to 10; "names" has figure 7, with the largest ratio in every subrange of k; "gather",
+    "cellular", "diversity" and "generalization", whose papers print none, have the ratio seen beside the one proved.
+    """
+    from shoal.papers.repeat import repeat
+
+    rows, page = repeat(paper, None if data is None else Path(data), tables=tables, seed=seed)
+    if html is not None:
+        write_text(html, page)
+    return rows
