@@ -116,9 +116,9 @@ def test_means_are_points():
     assert a.entropy_bits == approx(1)  # the mean stands for its group's range
 
 
-def test_a_mean_of_whole_numbers_is_still_a_point():
-    frame = pl.DataFrame({"a": [0, 0, 0, 1]})
-    # At 0 the table has three of four values; the release has all at 0.25, none at 0.
+def test_a_mean_between_the_values_is_still_a_point():
+    frame = pl.DataFrame({"a": [0.25, 0.25, 0.25, 1.25]})
+    # At 0.25 the table has three of four values; the release has all at 0.5, none at 0.25.
     assert column(lost(frame, policy_for(a="number"), [0] * 4, "aggregate"), "a").distance == 0.75
 
 

@@ -85,10 +85,10 @@ def test_suppress_keeps_what_the_group_agrees_on() -> None:
 
 def test_aggregate_keeps_numbers_and_dates() -> None:
     found = released("aggregate")
-    assert found.frame.schema["age"] == pl.Float64
+    assert found.frame.schema["age"] == pl.Int64
     assert found.frame.schema["born"] == pl.Date
     assert classes(found, "age", "born", "town", "grade") == {
-        ((30 + 34 + 31) / 3, date(1990, 1, 3), "Ulm", "low"),
+        (32, date(1990, 1, 3), "Ulm", "low"),
         (None, date(1960, 6, 1), "Köln", "high"),
     }
 

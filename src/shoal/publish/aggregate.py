@@ -1,13 +1,11 @@
 """The form `aggregate`: each group's mean, median or mode is published, so numbers stay numbers and dates stay dates.
 
 A released cell is missing if more than half of the group's cells are missing; otherwise the aggregate is taken over
-the cells that are present. Means of whole numbers are published as decimals, because rounding would add information
-loss.
+the cells that are present. Means are published in the type of the column (`means`), and the loss is measured on what
+is published.
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +13,7 @@ import polars as pl
 
 from shoal.policy import Column
 from shoal.publish.group_values import Floats, Ints, codes_of, days, ranges, sets
+from shoal.publish.means import exact_means, in_type
 from shoal.publish.result import GroupColumn
 from shoal.space.build import aggregate_of
 from shoal.space.group_centers import tree_medians
@@ -22,13 +21,18 @@ from shoal.space.hierarchy import Tree
 
 
 def number_aggregates(name: str, column: Column, values: pl.Series, labels: Ints) -> GroupColumn:
-    """Return mean, median or mode per group; `loss` is the mean distance to it as a share of the column's range."""
+    """Return mean, median or mode per group; `loss` is the mean distance to it as a share of the column's range.
+
+    A mean is rounded to the type of the column, and `exact_loss` is the loss without rounding.
+    """
     kind = column.kind or "number"
     how = aggregate_of(column)
     found = ranges(values, labels)
     cell = pl.col("v")
+    exact: Floats | None = None
     if how == "mean":
-        result = _means(values, labels, len(found.cells))
+        exact, first = exact_means(values, labels, len(found.cells))
+        result = in_type(exact, first, values, found.low, found.high)
     else:
         # the lower median is a value that occurs, so the column keeps its type
         middle = cell.sort().get((cell.count().cast(pl.Int64) - 1) // 2 + cell.null_count().cast(pl.Int64))
@@ -37,14 +41,20 @@ def number_aggregates(name: str, column: Column, values: pl.Series, labels: Ints
     mostly_missing = pl.Series(2 * found.missing > found.cells)
     result = pl.select(pl.when(mostly_missing).then(None).otherwise(result).alias(name)).to_series()
     value = days(result)
+    own = days(values)
+    loss = _mean_distance(own, value, labels, found.cells)
+    unrounded = None
+    if exact is not None and not values.dtype.is_temporal():
+        unrounded = _mean_distance(own, np.where(np.isnan(value), np.nan, exact), labels, found.cells)
     return GroupColumn(
         name=name,
         kind=kind,
-        loss=_mean_distance(days(values), value, labels, found.cells),
+        loss=loss,
         published=pl.DataFrame({name: result}),
         low=days(found.low),
         high=days(found.high),
         value=value,
+        exact_loss=unrounded,
     )
 
 
@@ -95,37 +105,6 @@ def _medians(codes: Ints, is_missing: npt.NDArray[np.bool_], labels: Ints, n_gro
     order = np.lexsort((codes, labels))
     chosen: Ints = codes[order][np.cumsum(cells) - cells + (counted - 1) // 2]
     return np.where(2 * missing > cells, codes.max(initial=0), chosen)
-
-
-def _means(values: pl.Series, labels: Ints, n_groups: int) -> pl.Series:
-    """Return the mean per group; whole numbers become decimals, dates stay dates.
-
-    Cells are added in the order of their values, so that the last digits depend neither on the order of rows nor on
-    threads.
-    """
-    present = np.flatnonzero(values.is_not_null().to_numpy())
-    kept = values[present]
-    first: Any = 0
-    if values.dtype.is_temporal():
-        kept = kept.to_physical().cast(pl.Int64)
-        first = kept.min() or 0  # sums of differences from the earliest lose no digits
-        kept -= first
-    numbers, groups = kept.cast(pl.Float64).to_numpy(), labels[present]
-    order = np.lexsort((numbers, groups))
-    cells = np.bincount(groups, minlength=n_groups)
-    filled = cells > 0
-    starts, sizes = (np.cumsum(cells) - cells)[filled], cells[filled]
-    means = np.full(n_groups, np.nan)
-    if len(starts):
-        with np.errstate(over="ignore"):
-            total = np.add.reduceat(numbers[order], starts) / sizes
-        parts = np.add.reduceat(numbers[order] / np.repeat(sizes, sizes), starts)
-        means[filled] = np.where(np.isfinite(total), total, parts)  # a sum of huge numbers may exceed floating point
-    result = pl.Series(means).fill_nan(None)
-    if values.dtype.is_temporal():
-        moved: pl.Series = result.floor().cast(pl.Int64) + first
-        return moved.cast(values.to_physical().dtype).cast(values.dtype)
-    return result.cast(pl.Float32) if values.dtype == pl.Float32 else result
 
 
 def _mean_distance(values: Floats, centers: Floats, labels: Ints, cells: Ints) -> Floats:

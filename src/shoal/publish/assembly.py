@@ -146,7 +146,7 @@ def group_column(
 def _at_center(column: GroupColumn, frame: pl.DataFrame, partition: Partition) -> GroupColumn:
     """Return the column with the values of each group's center record, because the published radius refers to it."""
     chosen = frame[column.name][np.asarray(partition.centers, dtype=np.int64)]
-    return replace(column, published=pl.DataFrame({column.name: chosen}))
+    return replace(column, published=pl.DataFrame({column.name: chosen}), exact_loss=None)
 
 
 def _one_row_per_group(

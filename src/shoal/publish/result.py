@@ -49,7 +49,7 @@ class GroupColumn:
     """The levels of the published nodes, if the column has a hierarchy."""
     legend: Legend | None = None
     exact_loss: Floats | None = None
-    """What `loss` would be with exact ends, if the ends were rounded."""
+    """What `loss` would be with exact ends of ranges or exact means, if they were rounded."""
 
     def __repr__(self) -> str:
         return brief(self, f"{self.name!r}, {self.kind}: {len(self.loss)} groups")
@@ -92,12 +92,11 @@ def published_alike(columns: tuple[GroupColumn, ...]) -> Ints:
 
 
 def prices_of(published: Published, sizes: Ints) -> list[str]:
-    """Return sentences on the loss caused by rounding the ends of ranges; `sizes` are the rows of every group."""
+    """Return sentences on the loss caused by rounding ends of ranges or means; `sizes` are the rows of the groups."""
     sentences = []
+    what = "means" if published.form in ("aggregate", "centers") else "ends of ranges"
     for column in published.columns:
         if column.exact_loss is not None:
             before, after = (float(np.average(lost, weights=sizes)) for lost in (column.exact_loss, column.loss))
-            sentences.append(
-                f"{column.name}: rounded ends of ranges lose {after:.2%}, exact ones would lose {before:.2%}"
-            )
+            sentences.append(f"{column.name}: rounded {what} lose {after:.2%}, exact ones would lose {before:.2%}")
     return sentences
