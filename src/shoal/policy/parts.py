@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -10,6 +11,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     model_validator,
@@ -34,6 +36,19 @@ def _one_line(path: Path) -> Path:
 
 
 File = Annotated[Path, AfterValidator(_one_line)]
+
+
+def _as_texts(codes: Any) -> Any:
+    """Return a list of texts, numbers and dates with each as text (999 and 999.0 as 999); anything else unchanged."""
+    return tuple(map(_as_text, codes)) if isinstance(codes, list | tuple) else codes
+
+
+def _as_text(code: Any) -> Any:
+    if isinstance(code, date):
+        return code.isoformat()
+    if isinstance(code, float) and code.is_integer():
+        return str(int(code))
+    return str(code) if isinstance(code, int | float) and not isinstance(code, bool) else code
 
 
 class Part(BaseModel):
@@ -209,6 +224,8 @@ class Column(Part):
         For a sensitive column: its own requirement instead of the policy's.
     closeness : Closeness, optional
         For a sensitive column: its own requirement instead of the policy's.
+    null_values : sequence of str or number, optional
+        What means missing in this column: unknown, k.A., 999. A column with the role other is published as it is.
 
     Examples
     --------
@@ -254,6 +271,8 @@ class Column(Part):
     """For a sensitive number: cut points; l and t are computed on the bins between them."""
     diversity: Diversity | None = None
     closeness: Closeness | None = None
+    null_values: Annotated[tuple[str, ...], BeforeValidator(_as_texts)] = ()
+    """Texts and numbers that mean missing in this column, beside those that mean missing in the whole file."""
 
     @model_validator(mode="after")
     def _fits_role(self) -> Self:

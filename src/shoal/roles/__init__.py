@@ -6,6 +6,7 @@ from shoal.roles.as_read import compared, labeled
 from shoal.roles.codes import is_code
 from shoal.roles.column_profile import ColumnProfile
 from shoal.roles.kinds import as_kind, kind_of
+from shoal.roles.null_values import without_null_values
 from shoal.roles.profile_remarks import remarks
 from shoal.roles.resolve import assign, typed
 from shoal.roles.suggest import suggest_policy
@@ -28,4 +29,5 @@ __all__ = [
     "remarks",
     "suggest_policy",
     "typed",
+    "without_null_values",
 ]

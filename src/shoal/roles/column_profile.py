@@ -57,6 +57,8 @@ class ColumnProfile:
     names_people: bool = False
     """Whether it is an identifier of people that repeats, so that it may be the person column."""
     reason: str
+    null_values: tuple[str, ...] = ()
+    """The codes that are taken as missing, such as k.A. and 999; the counts are those without them."""
     questions: tuple[str, ...] = ()
     """What the cells leave open, each as one sentence that says what to write into the policy; no value is in it."""
 

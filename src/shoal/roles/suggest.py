@@ -9,7 +9,7 @@ from shoal.roles.table_profile import Profile
 
 def suggest_policy(profile: Profile) -> tuple[Policy, dict[str, str]]:
     """Return the policy that `profile` suggests, and a comment per column for `Policy.dumps`."""
-    columns = {column.name: _column(column, profile.k) for column in profile.columns}
+    columns = {column.name: _with_missing(column, _column(column, profile.k)) for column in profile.columns}
     comments = {column.name: _comment(column) for column in profile.columns}
     return Policy(k=profile.k, source=Source(**profile.reading), columns=columns), comments
 
@@ -21,6 +21,13 @@ def _column(column: ColumnProfile, k: int) -> Column:
         # a group of k then has on average a row with another value, so requiring two values costs little
         return Column(role="sensitive", diversity=Diversity(l=2))
     return Column(role=column.role)
+
+
+def _with_missing(column: ColumnProfile, proposed: Column) -> Column:
+    """Return the proposed column with its codes for missing, which are of no use where nothing is published."""
+    if not column.null_values or proposed.role == "identifier":
+        return proposed
+    return proposed.model_copy(update={"null_values": column.null_values})
 
 
 def _comment(column: ColumnProfile) -> str:

@@ -1,7 +1,8 @@
 """Profile of a table before anything is done to it: counts per column and per combination of columns.
 
-Guarantee   No cell's value is in a profile, only column names, counts and shares. Counts are exact over all rows, and
-            do not depend on the order of rows. Roles are suggestions that a person must check.
+Guarantee   No cell's value is in a profile, only column names, counts and shares; and codes for missing, such as
+            999 or unknown, which are those of a fixed list (`missing_words`). Counts are exact over all rows, and do
+            not depend on the order of rows. Roles are suggestions that a person must check.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from shoal._repr import brief
 from shoal.errors import ParameterError
 from shoal.policy import Policy
 from shoal.roles.column_profile import ColumnProfile, profile_column
+from shoal.roles.missing_codes import find_missing, with_missing
 from shoal.roles.uniqueness import Codes, Uniqueness, class_sizes, join, search
 from shoal.tables.table import Table
 from shoal.tables.writing import write_new_text
@@ -162,7 +164,9 @@ def profile(table: Table, *, k: int = 5) -> Profile:
     columns, codes = [], {}
     with progress.step("columns", total=len(table.columns)) as advance:
         for name in table.columns:
-            found, column_codes = profile_column(table.frame[name])
+            missing = find_missing(table.frame[name], table)
+            found, column_codes = profile_column(missing.values)
+            found = with_missing(found, missing)
             columns.append(found)
             if found.role == "quasi" or found.names_people:
                 codes[name] = column_codes
