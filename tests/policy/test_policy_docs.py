@@ -74,7 +74,13 @@ def test_the_example_of_a_setting_is_accepted(heading: str, name: str) -> None:
         asked = "quasi" if name in ("classes", "round_ranges") else "sensitive"
         role = "" if name == "role" else f'role = "{asked}"\n'
         area = 'longitude = "lon"\n'
-        more = {"order": 'kind = "ordered"\n', "shape": area, "grid": area}.get(name, "")
+        more = {
+            "order": 'kind = "ordered"\n',
+            "shape": area,
+            "grid": area,
+            "language": 'format = "%d %b %Y"\n',
+            "first_year": 'format = "%d.%m.%y"\n',
+        }.get(name, "")
         after = f"\n[columns.lon]\n{role}" if name in ("longitude", "shape", "grid") else ""
         example = f"[columns.a]\n{role}{more}{example}{after}"
     assert Policy.loads(example) is not None

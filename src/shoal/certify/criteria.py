@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import polars as pl
 
 from shoal.certify.areas import check_areas
+from shoal.certify.date_cells import check_dates, dates_of
 from shoal.certify.equivalence_classes import Classes, classes_of_centers, classes_of_rows
 from shoal.certify.findings import TOLERANCE, Claim, Failure, Findings, Unit
 from shoal.certify.formulas import diversity, equal_distance, hierarchical_distance, ordered_distance
@@ -34,6 +35,8 @@ def inspect(frame: pl.DataFrame, policy: Policy, *, form: str) -> Findings:
     else:
         classes = classes_of_rows(frame, columns)
     failures += classes.failures
+    frame, unread = check_dates(frame, policy)
+    failures += unread
     if form == "generalize":
         failures += check_areas(frame, policy)
         failures += check_rounded(frame, policy)
@@ -136,6 +139,9 @@ def _sensitive(name: str, policy: Policy, classes: Classes) -> list[_Measured] |
     kind, distance = asked_l.kind if asked_l else "distinct", asked_t.distance if asked_t else "equal"
     texts = classes.texts[name]
     try:
+        if column.date_format is not None:
+            texts = texts.with_columns(dates_of(texts["text"], column.date_format))
+            classes = replace(classes, texts=classes.texts | {name: texts})
         by_leaves = distance == "hierarchical"
         values = values_of(texts["text"], column, ordered=distance == "ordered", leaves=by_leaves)
         pairs = classes.pairs(name, values)

@@ -13,6 +13,9 @@ from shoal.certify.files import LEGEND, RESERVED, is_plain
 from shoal.errors import ShoalError
 from shoal.policy import Column, Policy
 
+_WRITTEN = ("format", "language", "first_year")
+"""How dates are written: who reads the release needs it."""
+
 
 def public_part(policy: Policy, form: str) -> dict[str, Any]:
     """Return the part of a policy that is published: the roles, the requirements and the form of the release.
@@ -29,7 +32,7 @@ def public_part(policy: Policy, form: str) -> dict[str, Any]:
 
 def _public(name: str, column: Column, policy: Policy) -> dict[str, Any]:
     """Return the settings of one column that are published; files are named without their folder."""
-    kept = {"role", "classes"} | (
+    kept = {"role", "classes", *_WRITTEN} | (
         {"order", "bins", "diversity", "closeness"}
         if column.role == "sensitive"
         else {"longitude", "shape", "grid", "round_ranges"}

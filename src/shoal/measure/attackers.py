@@ -29,6 +29,7 @@ from shoal.certify.legend import Classes
 from shoal.errors import ParameterError
 from shoal.measure.attack_scores import Scene, matched, scores
 from shoal.measure.column_views import POINTS, trees_of, views
+from shoal.measure.date_cells import dates_in_iso
 from shoal.measure.equivalence_classes import Floats, Ints, class_of_group, classes_after
 from shoal.measure.published_cells import Cells, cells_of
 from shoal.measure.released_table import Release, read_release, release_cells, typed
@@ -71,7 +72,7 @@ def attack(
     seen = tuple(view for view in views(original, policy, published, trees) if view.column.name in wanted)
     scene = Scene(cells_of(seen, attacked, groups), classes.counts, classes.of_row[attacked], len(attacked))
     rows = class_of_group(published)[published.groups]
-    lined = Lined(published.frame, rows, centers=published.form == "centers", typed=typed)
+    lined = Lined(dates_in_iso(published.frame, policy), rows, centers=published.form == "centers", typed=typed)
     orders = order_attacks(original, lined, policy, attacked, matched(scene))
     return _attacks(scene, original, policy, known, "mapping", orders, singled(original, policy, published))
 
@@ -96,6 +97,7 @@ def attack_files(
             "give the path of the released file in its folder, which also contains legend.json.",
         )
     known = _checked(policy, known, people)
+    released = dates_in_iso(released, policy)
     trees = trees_of(original, policy) if trees is None else trees
     release = read_release(released, original, policy)
     attacked = _sample(len(original), len(release.counts.people), len(known), people, seed)

@@ -18,6 +18,7 @@ import numpy as np
 import polars as pl
 
 from shoal.measure.column_views import POINTS, views
+from shoal.measure.date_cells import dates_in_iso
 from shoal.measure.equivalence_classes import Bools, Ints, class_of_group, numbered
 from shoal.measure.published_cells import Cells, cells_of
 from shoal.measure.result import Singled, SinglingColumn
@@ -45,7 +46,8 @@ def singled(original: pl.DataFrame, policy: Policy, published: Published) -> Sin
         return cells_of(seen, np.arange(len(rows)), groups)
 
     limits = None if published.form in POINTS else cells
-    return singled_rows(published.frame, of_group[published.groups], original, policy, limits)
+    released = dates_in_iso(published.frame, policy)
+    return singled_rows(released, of_group[published.groups], original, policy, limits)
 
 
 NOBODY = Singled(rows=0, unique=0, unique_sensitive=0, tried=0, isolated=0, columns=())

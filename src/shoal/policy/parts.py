@@ -18,6 +18,8 @@ from pydantic import (
 )
 
 from shoal.errors import is_text
+from shoal.policy.date_format import RESOLUTIONS, DateFormat
+from shoal.policy.month_names import Language
 
 Role = Literal["identifier", "quasi", "sensitive", "person", "other"]
 Kind = Literal["number", "ordered", "label", "hierarchy", "date", "place", "region"]
@@ -218,6 +220,12 @@ class Column(Part):
         What a group is published as by ``publication="aggregate"``.
     classes : "k" or int, optional
         Labels are published in classes, each held by at least k people, or by this many.
+    format : str, optional
+        How dates are written, such as ``"%d.%m.%Y"``; they are published in the same way.
+    language : {"en", "de", "fr", "es", "it"}, default "en"
+        For a format with names of months: their language.
+    first_year : int, optional
+        For a format with years of two digits: the first of the hundred years that they stand for.
     bins : sequence of float, optional
         For a sensitive number: cut points; l and t are counted on the bins.
     diversity : Diversity, optional
@@ -267,12 +275,55 @@ class Column(Part):
     """
     classes: Literal["k"] | Annotated[int, Field(ge=2)] | None = None
     """For labels: only classes of labels are published, each with at least k people, or with at least this many."""
+    format: str | None = None
+    """For dates: how they are written, in the parts of Python's strftime (`%d.%m.%Y`), or "excel" for the whole
+    numbers of a spreadsheet. What is published is written in the same way. By default ISO 8601.
+    """
+    language: Language = "en"
+    """For a format with names of months (%b, %B): the language of the names."""
+    first_year: Annotated[int, Field(ge=1, le=9900)] | None = None
+    """For a format with years of two digits (%y): the first of the hundred years that they stand for."""
     bins: tuple[Annotated[float, Field(allow_inf_nan=False)], ...] | None = None
     """For a sensitive number: cut points; l and t are computed on the bins between them."""
     diversity: Diversity | None = None
     closeness: Closeness | None = None
     null_values: Annotated[tuple[str, ...], BeforeValidator(_as_texts)] = ()
     """Texts and numbers that mean missing in this column, beside those that mean missing in the whole file."""
+
+    @property
+    def date_format(self) -> DateFormat | None:
+        """How the dates of the column are written; None for ISO 8601.
+
+        Returns
+        -------
+        DateFormat or None
+            The format with its language and its hundred years.
+        """
+        return None if self.format is None else DateFormat(self.format, self.language, self.first_year)
+
+    @model_validator(mode="after")
+    def _fits_format(self) -> Self:
+        """Raise an error for a format that cannot be read, or that other settings do not fit."""
+        form = self.date_format
+        if form is None:
+            if self.language != "en" or self.first_year is not None:
+                raise ValueError("language and first_year belong to a format")
+            return self
+        form.check()
+        source = self.hierarchy
+        by_periods = self.kind in (None, "hierarchy") and source is not None and source.periods is not None
+        if not by_periods and (self.kind not in (None, "date") or self._other_kind()):
+            raise ValueError("format belongs to dates")
+        asked = [*(source.periods or () if source is not None else ()), self.round_ranges]
+        for period in ("day", "week"):
+            if period in asked and RESOLUTIONS.index(form.resolution) < RESOLUTIONS.index("day"):
+                raise ValueError(f"the format has no days, so that there is no {period} of them")
+        return self
+
+    def _other_kind(self) -> bool:
+        """Return whether a setting is given that belongs to another kind than dates."""
+        kinds = (self.hierarchy, self.order, self.map, self.longitude, self.classes, self.bins)
+        return any(given is not None for given in kinds)
 
     @model_validator(mode="after")
     def _fits_role(self) -> Self:

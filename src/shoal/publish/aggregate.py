@@ -18,6 +18,7 @@ from shoal.publish.result import GroupColumn
 from shoal.space.build import aggregate_of
 from shoal.space.group_centers import tree_medians
 from shoal.space.hierarchy import Tree
+from shoal.tables.date_text import truncated
 
 
 def number_aggregates(name: str, column: Column, values: pl.Series, labels: Ints) -> GroupColumn:
@@ -32,7 +33,7 @@ def number_aggregates(name: str, column: Column, values: pl.Series, labels: Ints
     exact: Floats | None = None
     if how == "mean":
         exact, first = exact_means(values, labels, len(found.cells))
-        result = in_type(exact, first, values, found.low, found.high)
+        result = truncated(in_type(exact, first, values, found.low, found.high), column.date_format)
     else:
         # the lower median is a value that occurs, so the column keeps its type
         middle = cell.sort().get((cell.count().cast(pl.Int64) - 1) // 2 + cell.null_count().cast(pl.Int64))

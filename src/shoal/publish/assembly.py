@@ -20,6 +20,7 @@ from shoal.partition.result import Partition
 from shoal.policy import Column, Policy
 from shoal.publish.aggregate import label_aggregates, number_aggregates
 from shoal.publish.areas import area_columns
+from shoal.publish.date_cells import in_format
 from shoal.publish.generalize import hidden_or_equal, label_sets, number_ranges, order_ranges, tree_nodes
 from shoal.publish.group_values import Ints, codes_of, sets
 from shoal.publish.label_classes import class_sets
@@ -104,7 +105,7 @@ def assemble(
     for name in frame.columns:
         role = policy.columns[name].role
         if role == "quasi":
-            released += by_name[name].published[labels].get_columns()
+            released += in_format(by_name[name].published, policy.columns[name])[labels].get_columns()
         elif role == "person":
             released.append(pl.Series(name, _numbers_within_classes(kept[name], alike[labels], secret)))
         elif role in ("sensitive", "other"):
@@ -159,7 +160,11 @@ def _one_row_per_group(
 ) -> Published:
     """Return one row per group, with the number of people and the counts of its sensitive values."""
     order = secret.permutation("classes", partition.n_groups)
-    released = [series for column in columns for series in column.published[order].get_columns()]
+    released = [
+        series
+        for column in columns
+        for series in in_format(column.published, policy.columns[column.name])[order].get_columns()
+    ]
     people = codes_of(kept[policy.person])[1] if policy.person else np.arange(len(kept))
     pairs = np.unique(np.stack([labels, people]), axis=1)
     released.append(pl.Series("people", np.bincount(pairs[0], minlength=partition.n_groups)[order]))

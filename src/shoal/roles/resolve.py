@@ -16,6 +16,7 @@ import polars as pl
 from shoal import progress
 from shoal.errors import SchemaError
 from shoal.policy import Column, Hierarchy, Kind, Period, Policy
+from shoal.policy.date_format import DateFormat
 from shoal.policy.toml_text import dump_key
 from shoal.roles.codes import is_code
 from shoal.roles.kinds import as_kind, is_text, kind_of, measured_as, misfits, type_of
@@ -52,7 +53,10 @@ def typed(table: Table, policy: Policy) -> Table:
     The text of a sensitive column is kept in `texts`, because it is what is published.
     """
     names = [name for name in table.columns if policy.columns[name].kind is not None]
-    read = [as_kind(table.frame[name], measured_as(policy.columns[name])) for name in names]
+    read = [
+        as_kind(table.frame[name], measured_as(policy.columns[name]), policy.columns[name].date_format)
+        for name in names
+    ]
     kept = [
         table.frame[cells.name]
         for cells in read
@@ -118,6 +122,8 @@ def _default_kind(values: pl.Series, column: Column) -> Kind:
         return "region"
     if column.longitude is not None:
         return "place"
+    if column.format is not None:
+        return "date"
     kind = kind_of(values.dtype)
     assert kind is not None  # refused above
     return kind
@@ -134,7 +140,7 @@ def _fits(values: pl.Series, kind: Kind, column: Column) -> None:
     needed = measured_as(column.model_copy(update={"kind": kind}))
     if needed in ("number", "date", "place"):
         asked = f'kind = "{kind}"' if needed == kind else f"its hierarchy of {needed}s"
-        _measured(values, "date" if needed == "date" else "number", asked)
+        _measured(values, "date" if needed == "date" else "number", asked, column.date_format)
     if column.round_ranges is not None:
         _rounded(values, kind, column.round_ranges)
     if kind == "ordered" and column.order is not None:
@@ -168,23 +174,30 @@ def _rounded(values: pl.Series, kind: Kind, step: float | Period) -> None:
         )
 
 
-def _measured(values: pl.Series, kind: Kind, asked: str) -> None:
+def _measured(values: pl.Series, kind: Kind, asked: str, form: DateFormat | None) -> None:
     """Raise a `SchemaError` unless every cell is a number or a date, whichever `kind` says."""
     own = kind_of(values.dtype)
-    if own == kind or isinstance(values.dtype, pl.Null):
+    if isinstance(values.dtype, pl.Null) or (own == kind and form is None):
         return
-    if not is_text(values.dtype):
+    if own != kind and not is_text(values.dtype) and not (form is not None and own == "number"):
         raise SchemaError(
             f"column {values.name!r}: {asked} does not fit; its cells are {type_of(values.dtype)}.",
             f'use kind = "{own}", or leave kind out.',
         )
-    wrong = misfits(values, kind)
-    if wrong:
-        what = "numbers" if kind == "number" else "ISO dates (2020-12-31) of one form"
+    wrong = misfits(values, kind, form)
+    if not wrong:
+        return
+    if form is not None:
         raise SchemaError(
-            f"column {values.name!r}: {asked} does not fit; {wrong} of {len(values)} cells are not {what}.",
-            'correct those cells or leave them empty, or use kind = "label".',
+            f"column {values.name!r}: {wrong} of {len(values)} cells are not dates of its format.",
+            "correct the format or those cells; cells that mean a missing value are left empty.",
         )
+    what = "numbers" if kind == "number" else "ISO dates (2020-12-31) of one form"
+    way = 'or use kind = "label"' if kind == "number" else 'or state how dates are written, as in format = "%d.%m.%Y"'
+    raise SchemaError(
+        f"column {values.name!r}: {asked} does not fit; {wrong} of {len(values)} cells are not {what}.",
+        f"correct those cells or leave them empty, {way}.",
+    )
 
 
 def _in_order(values: pl.Series, order: tuple[str, ...]) -> None:

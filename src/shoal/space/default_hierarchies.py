@@ -8,6 +8,7 @@ import polars as pl
 
 from shoal.errors import SchemaError
 from shoal.policy import Hierarchy, Period, Policy
+from shoal.policy.date_format import DateFormat
 
 FINEST = 32
 """About how many intervals of the finest width cover the range of a column."""
@@ -24,7 +25,7 @@ def with_levels(policy: Policy, frame: pl.DataFrame) -> Policy:
         if column.kind in NUMBERS:
             source = Hierarchy(widths=round_widths(frame[name]))
         elif column.kind == "date":
-            source = Hierarchy(periods=periods_of(frame[name]))
+            source = Hierarchy(periods=periods_of(frame[name], column.date_format))
         if source is not None:
             columns[name] = column.model_copy(update={"kind": "hierarchy", "hierarchy": source})
     return policy.model_copy(update={"columns": columns})
@@ -59,6 +60,11 @@ def _round_up(width: float) -> float:
     return float(f"{digit}e{power}")
 
 
-def periods_of(values: pl.Series) -> tuple[Period, ...]:
-    """Return months, quarters, years and decades; for a column of times also days."""
+def periods_of(values: pl.Series, form: DateFormat | None = None) -> tuple[Period, ...]:
+    """Return months, quarters, years and decades; for a column of times also days.
+
+    Dates that are written without their months are not in any: periods begin with what the format has.
+    """
+    if form is not None and form.resolution in ("quarter", "year"):
+        return PERIODS[PERIODS.index(form.resolution) :]
     return ("day", *PERIODS) if isinstance(values.dtype, pl.Datetime) else PERIODS
