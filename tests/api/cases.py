@@ -202,6 +202,8 @@ def sensitive_columns(draw: st.DrawFn, name: str) -> dict[str, Any]:
         column["diversity"] = {"kind": kind, "l": draw(st.sampled_from([1, 2, 3] if whole else [1, 1.5, 2]))}
         if kind == "recursive":
             column["diversity"]["c"] = draw(st.sampled_from([0.5, 1.0, 3.0]))
+        if draw(st.integers(0, 3)) == 0:
+            column["diversity"]["count_missing"] = True
     if draw(st.booleans()):
         distance = draw(st.sampled_from(DISTANCES[name]))
         column["closeness"] = {"t": draw(st.sampled_from([0.0, 0.1, 0.3, 0.6, 1.0])), "distance": distance}

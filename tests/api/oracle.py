@@ -159,14 +159,17 @@ def _one(columns: Mapping[str, Mapping[str, Any]], role: str) -> str | None:
 
 
 def diversity_holds(group: Group, name: str, asked: Mapping[str, Any]) -> bool:
-    """l-diversity of one group, as the papers define it."""
-    counts = sorted(group.held[name].values(), reverse=True)
+    """l-diversity of one group, as the papers define it; missing is no value unless it is asked for."""
+    silent = 0 if asked.get("count_missing") else group.held[name][NULL]
+    counts = sorted((n for v, n in group.held[name].items() if n and (v is not NULL or not silent)), reverse=True)
+    if not counts:
+        return False
     l_asked, total = asked["l"], sum(counts)
     match asked["kind"]:
         case "distinct":
             return len(counts) >= l_asked
         case "frequency":
-            return Fraction(max(counts), group.people) * Fraction(l_asked) <= 1
+            return max(counts) * Fraction(l_asked) <= group.people - silent
         case "entropy":
             entropy = -sum(count / total * math.log(count / total) for count in counts)
             return entropy >= math.log(l_asked) - 1e-8

@@ -1,6 +1,6 @@
 """What the classes that are left say of a sensitive value, without finding the record.
 
-homogeneity   all people left share one value: it is certain
+homogeneity   all people left whose value is known share one: it is certain (a missing cell hides nobody)
 similarity    all people left share one kind of value (three cancers)
 skewness      how much likelier a value is among them than in the whole release
 exclusion     background knowledge: one value is known not to be the target's; is one value left?
@@ -39,7 +39,7 @@ def left_with(classes: Classes, left: Bools, name: str) -> Held:
 
 def homogeneity(held: Held) -> Floats:
     """1 where one value is left."""
-    return np.array([float(len(values) == 1) for values in held])
+    return np.array([float(len(values.keys() - {None}) == 1) for values in held])
 
 
 def similarity(held: Held, kind: Mapping[str | None, str]) -> Floats:
@@ -48,17 +48,24 @@ def similarity(held: Held, kind: Mapping[str | None, str]) -> Floats:
 
 
 def skewness(held: Held, whole: Counter[Any]) -> Floats:
-    """The largest gain of a value's share over its share in the whole release."""
+    """The largest gain of a known value's share over its share in the whole release, missing cells counted in both."""
     total = sum(whole.values())
     return np.array(
-        [max(n / sum(values.values()) - whole[value] / total for value, n in values.items()) for values in held]
-    )
+        [
+            max((n / sum(values.values()) - whole[value] / total for value, n in values.items() if value is not None),
+                default=0.0)
+            for values in held
+        ]
+    )  # fmt: skip
 
 
 def exclusion(held: Held, truth: list[Any]) -> Floats:
     """1 where striking out the one value that helps most leaves the target's alone."""
     return np.array(
-        [float(len(set(values) - {own}) <= 1 and own in values) for values, own in zip(held, truth, strict=True)]
+        [
+            float(own is not None and len(set(values) - {own, None}) <= 1 and own in values)
+            for values, own in zip(held, truth, strict=True)
+        ]
     )
 
 

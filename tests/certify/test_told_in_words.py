@@ -26,20 +26,28 @@ T = Claim(criterion="t-closeness", column="s", kind="equal", claimed=0.5, measur
     [
         (K, "every published combination is shared by at least 3 people"),
         (replace(K, unit="rows"), "every published combination is shared by at least 3 records"),
-        (T, "in every group s is distributed as in the whole release, up to 0.5 (equal distance)"),
-        (L, "every group holds at least 2.5 different values of s"),
-        (replace(L, kind=None), "every group holds at least 2.5 different values of s"),
-        (replace(L, kind="frequency"), "in no group do more than 1 in 2.5 share a value of s"),
-        (replace(L, kind="entropy"), "in every group s is as uncertain as 2.5 equally frequent values"),
+        (
+            T,
+            "in every group s is distributed as in the whole release, up to 0.5 "
+            "(equal distance, missing counted as a value)",
+        ),
+        (L, "every group holds at least 2.5 different values of s (missing not counted)"),
+        (replace(L, kind=None), "every group holds at least 2.5 different values of s (missing not counted)"),
+        (
+            replace(L, count_missing=True),
+            "every group holds at least 2.5 different values of s (missing counted as a value)",
+        ),
+        (replace(L, kind="frequency"), "in no group do more than 1 in 2.5 share a value of s (missing not counted)"),
+        (replace(L, kind="entropy"), "in every group s is as uncertain as 2.5 equally frequent values (missing not counted)"),
         (
             replace(L, kind="recursive", c=1.5),
             "in every group the most frequent value of s is rarer than 1.5 times all values from the 2.5. most "
-            "frequent on",
+            "frequent on (missing not counted)",
         ),
         (
             replace(L, kind="recursive"),
             "in every group the most frequent value of s is rarer than 0 times all values from the 2.5. most "
-            "frequent on",
+            "frequent on (missing not counted)",
         ),
     ],
 )

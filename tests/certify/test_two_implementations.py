@@ -36,6 +36,8 @@ VALUES = {
 }
 WISHES = [
     ("label", {}, {"l": 2}, {"t": 0.3}),
+    ("label", {}, {"l": 2, "count_missing": True}, {"t": 0.3}),
+    ("label", {}, {"l": 1.5, "kind": "frequency", "count_missing": True}, {"t": 0.3}),
     ("label", {}, {"l": 1.5, "kind": "frequency"}, {"t": 0.3}),
     ("label", {}, {"l": 1.5, "kind": "entropy"}, {"t": 0.3}),
     ("label", {}, {"l": 2, "kind": "recursive", "c": 1.5}, {"t": 0.3}),

@@ -269,6 +269,8 @@ def _sensitive(rng: Random) -> _Drawn:
         }
         if l_kind == "recursive":
             settings["diversity"]["c"] = rng.choice([0.5, 1.0, 3.0])
+        if rng.random() < 0.25:
+            settings["diversity"]["count_missing"] = True
     if rng.random() < 0.45:
         settings["closeness"] = {"t": rng.choice([0.05, 0.2, 0.3, 0.5, 0.7, 1.0]), "distance": rng.choice(distances)}
     return drawn

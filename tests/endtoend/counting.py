@@ -1,12 +1,14 @@
 """k, l and t of a released table, counted in SQL by DuckDB. Shares no code with Shoal.
 
-Everything is counted in people: a (person, value) pair counts once per class. A missing value is a value.
+Everything is counted in people: a (person, value) pair counts once per class. A missing value is a value for k and t,
+and none towards l unless the policy says so: then neither it nor who holds it counts.
 """
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
@@ -149,8 +151,20 @@ def _codes(values: list[v.Value]) -> tuple[list[int], list[v.Value]]:
 # -- requirements ----------------------------------------------------------------------------------------------
 
 
-def diversity(counted: Counted, column: str, kind: str, c: float | None) -> float:
-    """The l of the least diverse class."""
+def diversity(counted: Counted, column: str, wish: Mapping[str, Any]) -> float:
+    """The l of the least diverse class; 0 where a class has no value that counts."""
+    kind, c = wish["kind"], wish.get("c")
+    values, held, people = counted.values[column], counted.held[column], counted.people
+    if values[-1] is None and not wish.get("count_missing"):
+        missing = len(values) - 1
+        people = _table(
+            sql(f"SELECT class, CAST(people - coalesce((SELECT sum(n) FROM held h WHERE h.class = p.class AND "
+                f"h.val = {missing}), 0) AS BIGINT) FROM people p", held=held, people=people),
+            "class", "people",
+        )  # fmt: skip
+        held = _table(sql(f"SELECT class, val, n FROM held WHERE val <> {missing}", held=held), "class", "val", "n")
+        if sql("SELECT count(DISTINCT class) FROM held", held=held)[0][0] < counted.n_classes:
+            return 0.0
     queries = {
         "distinct": "SELECT min(l) FROM (SELECT count(*) AS l FROM held GROUP BY class)",
         "frequency": "SELECT min(people / most) FROM people JOIN (SELECT class, max(n) AS most FROM held "
@@ -166,7 +180,7 @@ def diversity(counted: Counted, column: str, kind: str, c: float | None) -> floa
             SELECT min(l) FROM (SELECT class, count(*) FILTER (WHERE most + 1e-9 < {c or 0!r} * tail) AS l
                                 FROM tails GROUP BY class)""",
     }
-    found = sql(queries[kind], held=counted.held[column], people=counted.people)
+    found = sql(queries[kind], held=held, people=people)
     return float(found[0][0])
 
 
@@ -248,7 +262,7 @@ def check_requirements(case: Case, counted: Counted, certificate: dict[str, Any]
     for column in case.named("sensitive"):
         wish = column.settings.get("diversity") or case.settings.get("diversity")
         if wish:
-            found = diversity(counted, column.name, wish["kind"], wish.get("c"))
+            found = diversity(counted, column.name, wish)
             must(found >= wish["l"] - MET, f"l of {column.name} is {found}, asked {wish}")
             asked["l-diversity", column.name] = (wish["l"], found, wish["kind"])
         wish = column.settings.get("closeness") or case.settings.get("closeness")

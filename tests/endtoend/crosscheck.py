@@ -31,6 +31,8 @@ L_KINDS: dict[str, dict[str, Any]] = {
     "frequency": {"kind": "frequency", "l": 1},
     "entropy": {"kind": "entropy", "l": 1},
     "recursive": {"kind": "recursive", "l": 1, "c": 2.0},
+    "distinct with missing": {"kind": "distinct", "l": 1, "count_missing": True},
+    "frequency with missing": {"kind": "frequency", "l": 1, "count_missing": True},
 }
 T_KINDS = {"equal": "str", "ordered": "i64", "hierarchical": "str"}
 CODES = ["A10", "A11", "A20", "B10", "B2"]
@@ -110,7 +112,7 @@ def check_with_sql(one: Table) -> dict[str, float]:
     measured = {(claim.criterion, claim.column): claim.measured for claim in findings.claims}
     for column in one.case.named("sensitive"):
         if wish := column.settings.get("diversity"):
-            criterion, sql_says = "l-diversity", diversity(counted, column.name, wish["kind"], wish.get("c"))
+            criterion, sql_says = "l-diversity", diversity(counted, column.name, wish)
         else:
             criterion, sql_says = "t-closeness", closeness(counted, column, column.settings["closeness"]["distance"])
         found = measured[criterion, column.name]

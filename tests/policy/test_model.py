@@ -91,7 +91,7 @@ def test_text_that_looks_like_a_key_does_not_stop_the_search_for_the_line() -> N
 def test_the_hint_lists_the_settings_known_at_that_place() -> None:
     assert "max_suppressed" in str(refused("kk = 1", SchemaError).hint)
     assert "role" in str(refused('[columns.diversity]\nrole = "quasi"\nx = 1', SchemaError).hint)
-    assert refused("[diversity]\nl = 2\nm = 1", SchemaError).hint == "known here: c, kind, l."
+    assert refused("[diversity]\nl = 2\nm = 1", SchemaError).hint == "known here: c, count_missing, kind, l."
 
 
 def test_further_problems_are_counted_once_each() -> None:

@@ -25,13 +25,24 @@ def holders(group: Sequence[Row]) -> Counter[int]:
     return Counter(value for _, value in {(person, value) for _, person, value in group})
 
 
-def diversity_holds(group: Sequence[Row], l: float, kind: str, c: float | None) -> bool:  # noqa: E741
-    counts = sorted(holders(group).values(), reverse=True)
+def diversity_holds(
+    group: Sequence[Row],
+    l: float,  # noqa: E741
+    kind: str,
+    c: float | None,
+    missing: int | None = None,
+) -> bool:
+    """Whether a group meets l; the value `missing` is none, and who has it somewhere is not counted as known."""
+    silent = {person for _, person, value in group if value == missing}
+    known = [row for row in group if row[2] != missing]
+    if not known:
+        return False
+    counts = sorted(holders(known).values(), reverse=True)
     total = sum(counts)
     if kind == "distinct":
         return len(counts) >= l
     if kind == "frequency":
-        return max(counts) * l <= people(group) + 1e-9
+        return max(counts) * l <= people(group) - len(silent) + 1e-9
     if kind == "entropy":
         return -sum(n / total * math.log(n / total) for n in counts) >= math.log(l) - 1e-9
     assert c is not None

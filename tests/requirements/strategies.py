@@ -25,9 +25,12 @@ def tables(draw: st.DrawFn, *, max_groups: int = 4, persons: bool | None = None)
     return rows
 
 
-def labels_and_records(rows: list[tuple[int, int, int]], *, persons: bool = True) -> tuple[np.ndarray, Records]:
+def labels_and_records(
+    rows: list[tuple[int, int, int]], *, persons: bool = True, missing: int | None = None
+) -> tuple[np.ndarray, Records]:
     labels, people, values = (np.array(column, dtype=np.int64) for column in zip(*rows, strict=True))
-    return labels, Records(len(rows), people if persons else None, {"s": values}, {"s": Levels(LEVELS)})
+    unknown = {} if missing is None else {"s": missing}
+    return labels, Records(len(rows), people if persons else None, {"s": values}, {"s": Levels(LEVELS)}, unknown)
 
 
 REQUIREMENTS: list[Requirement] = [

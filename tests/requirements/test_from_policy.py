@@ -27,9 +27,13 @@ def test_the_policy_becomes_requirements():
     assert records.people is None
 
 
-def test_null_is_a_value():
-    assert records_of(policy(), frame(["b", None, "a", None])).sensitive["s"].tolist() == [1, 2, 0, 2]
-    assert records_of(policy(), frame([None, None])).sensitive["s"].tolist() == [0, 0]
+def test_null_has_a_code_of_its_own_that_is_known_as_missing():
+    found = records_of(policy(), frame(["b", None, "a", None]))
+    assert found.sensitive["s"].tolist() == [1, 2, 0, 2]
+    assert found.missing == {"s": 2}
+    assert records_of(policy(), frame([None, None])).missing == {"s": 0}
+    assert records_of(policy(), frame(["b", "a"])).missing == {}
+    assert records_of(policy(), frame(["b", " ", "nan"])).missing == {"s": 1}
 
 
 def test_rows_without_a_person_are_one_person():

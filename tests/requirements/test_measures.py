@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from shoal.requirements import KAnonymity, LDiversity, Records, TCloseness, count
 from tests.requirements import oracle
 from tests.requirements.strategies import LEVELS, REQUIREMENTS, labels_and_records, tables
 
+FEWER = max(10, settings.default.max_examples // 5)
 DIVERSITY = [r for r in REQUIREMENTS if isinstance(r, LDiversity)]
 
 
@@ -42,6 +45,33 @@ def test_diversity_holds_exactly_where_its_definition_does(requirement, rows):
         for group in oracle.groups_of(rows)
     ]
     assert requirement.holds(counts).tolist() == asked
+
+
+@pytest.mark.parametrize("persons", [False, True])
+@pytest.mark.parametrize("requirement", DIVERSITY, ids=str)
+@settings(max_examples=FEWER)
+@given(rows=tables())
+def test_a_missing_value_is_no_value_towards_l(requirement, persons, rows):
+    rows = rows if persons else [(group, row, value) for row, (group, _, value) in enumerate(rows)]
+    counts = count(*labels_and_records(rows, persons=persons, missing=5))
+    asked = [
+        oracle.diversity_holds(group, requirement.l, requirement.kind, requirement.c, missing=5)
+        for group in oracle.groups_of(rows)
+    ]
+    assert requirement.holds(counts).tolist() == asked
+    counted = replace(requirement, count_missing=True)
+    plain = count(*labels_and_records(rows, persons=persons))
+    assert counted.measure(counts).tolist() == requirement.measure(plain).tolist()
+
+
+@pytest.mark.parametrize("requirement", DIVERSITY, ids=str)
+@settings(max_examples=FEWER)
+@given(rows=tables(max_groups=2, persons=False))
+def test_two_groups_that_hold_without_missing_values_hold_as_one(requirement, rows):
+    parts = requirement.holds(count(*labels_and_records(rows, persons=False, missing=5)))
+    whole = [(0, person, value) for _, person, value in rows]
+    if parts.all():
+        assert requirement.holds(count(*labels_and_records(whole, persons=False, missing=5))).all()
 
 
 @pytest.mark.parametrize("kind", ["distinct", "frequency", "entropy", "recursive"])

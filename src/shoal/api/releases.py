@@ -88,6 +88,8 @@ def anonymize(
         What well-represented means.
     c : float, optional
         For recursive diversity: the most frequent value is rarer than c times the l-th and all after it.
+    count_missing : bool, optional
+        Whether a missing value counts as a value towards l; by default it does not.
     t : float, optional
         The largest distance of a group's sensitive values from those of the whole table, from 0 to 1.
     t_distance : {"equal", "ordered", "hierarchical"}, optional

@@ -149,10 +149,13 @@ class Certificate:
         return _dumped(self._all())
 
     def _all(self) -> dict[str, Any]:
-        """Return all fields of both halves; the number of made-up rows only where it is not 0."""
+        """Return all fields of both halves; made-up rows only where there are some, `count_missing` where true."""
         told = asdict(self) | {"ratio_seen": self.ratio_seen}
         if not self.counterfeits:
             del told["counterfeits"]
+        for claim in told["claims"]:
+            if not claim["count_missing"]:
+                del claim["count_missing"]
         return told
 
     @classmethod

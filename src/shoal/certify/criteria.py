@@ -73,6 +73,7 @@ class _Measured:
     column: str | None = None
     kind: str | None = None
     c: float | None = None
+    count_missing: bool = False
     asked: float | None
     by_class: pl.DataFrame
 
@@ -98,6 +99,7 @@ class _Measured:
             column=self.column,
             kind=self.kind,
             c=self.c,
+            count_missing=self.count_missing,
             claimed=_whole(self.asked or 0.0),
             measured=_whole(self.worst),
             unit=unit,
@@ -161,13 +163,16 @@ def _sensitive(name: str, policy: Policy, classes: Classes) -> list[_Measured] |
             groups=len(touched),
             records=classes.records(touched),
         )
-    diverse = diversity(pairs, classes.people, kind, asked_l.c if asked_l else None)
+    count_missing = asked_l is not None and asked_l.count_missing
+    unknown = None if count_missing else int(values["value"][-1])  # the last row is the missing value
+    diverse = diversity(pairs, classes.people, kind, asked_l.c if asked_l else None, missing=unknown)
     return [
         _Measured(
             criterion="l-diversity",
             column=name,
             kind=kind,
             c=asked_l.c if asked_l else None,
+            count_missing=count_missing,
             asked=asked_l.l if asked_l else None,
             by_class=diverse,
         ),

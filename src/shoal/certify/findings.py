@@ -28,6 +28,8 @@ class Claim:
     """For l-diversity: distinct, frequency, entropy or recursive. For t-closeness: the ground distance."""
     c: float | None = None
     """The constant c of recursive (c, l)-diversity; None for all other kinds."""
+    count_missing: bool = False
+    """Whether a missing value counts as a value towards l; it does not unless the policy says so."""
     claimed: float
     measured: float
     unit: Unit
@@ -50,15 +52,16 @@ class Claim:
         if self.criterion == "t-closeness":
             return (
                 f"in every group {self.column} is distributed as in the whole release, up to {self.claimed:g} "
-                f"({self.kind} distance)"
+                f"({self.kind} distance, missing counted as a value)"
             )
-        return {
+        told = {
             "distinct": f"every group holds at least {self.claimed:g} different values of {self.column}",
             "frequency": f"in no group do more than 1 in {self.claimed:g} share a value of {self.column}",
             "entropy": f"in every group {self.column} is as uncertain as {self.claimed:g} equally frequent values",
             "recursive": f"in every group the most frequent value of {self.column} is rarer than {self.c or 0:g} "
             f"times all values from the {self.claimed:g}. most frequent on",
         }[self.kind or "distinct"]
+        return f"{told} ({'missing counted as a value' if self.count_missing else 'missing not counted'})"
 
 
 def in_order(claims: Iterable[Claim]) -> tuple[Claim, ...]:

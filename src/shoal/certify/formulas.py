@@ -25,11 +25,25 @@ Ints = npt.NDArray[np.int64]
 _HELD = pl.col("held")
 
 
-def diversity(pairs: pl.DataFrame, people: pl.DataFrame, kind: str, c: float | None) -> pl.DataFrame:
+def diversity(
+    pairs: pl.DataFrame, people: pl.DataFrame, kind: str, c: float | None, *, missing: int | None = None
+) -> pl.DataFrame:
     """Return the largest l for which each class is l-diverse by the definition `kind`.
 
-    `people` has the number of people of each class; `c` is the constant of recursive (c, l)-diversity.
+    `people` has the number of people of each class; `c` is the constant of recursive (c, l)-diversity. The value
+    `missing` does not count, and neither do people who hold it; a class that holds no other value has the measure 0.
     """
+    if missing is not None:
+        silent = pairs.filter(pl.col("value") == missing).select("class", silent=_HELD)
+        known = people.join(silent, on="class", how="left").select(
+            "class", people=pl.col("people") - pl.col("silent").fill_null(0)
+        )
+        counted = diversity(pairs.filter(pl.col("value") != missing), known, kind, c)
+        return (
+            people.select("class")
+            .join(counted, on="class", how="left")
+            .with_columns(pl.col("measure").fill_null(0.0))
+        )
     by_class = pairs.group_by("class")
     if kind == "distinct":
         return by_class.agg(measure=pl.len().cast(pl.Float64))

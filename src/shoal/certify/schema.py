@@ -50,6 +50,8 @@ class ClaimRead(_Strict):
     column: str | None
     kind: Literal["distinct", "frequency", "entropy", "recursive", "equal", "ordered", "hierarchical"] | None
     c: Measure | None
+    count_missing: Literal[True] = Field(default=False, validate_default=False)  # type: ignore[assignment]
+    """Whether a missing value counts towards l; the key is absent where it does not."""
     claimed: Measure
     measured: Measure
     unit: Literal["people", "rows"]

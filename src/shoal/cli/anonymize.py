@@ -29,6 +29,7 @@ def anonymize(
     k: o.K = None,
     l: o.L = None,  # noqa: E741
     l_kind: o.LKind = None,
+    count_missing: o.CountMissing = None,
     c: o.C = None,
     t: o.T = None,
     t_distance: o.TDistance = None,
@@ -99,9 +100,9 @@ def anonymize(
     What was written is read back and verified before it replaces an earlier release.
     """
     settings = o.given(
-        k=k, l=l, l_kind=l_kind, c=c, t=t, t_distance=t_distance, max_suppressed=max_suppressed,
-        method=method, loss=loss, publication=publication, ranges=ranges, effort=effort, time_limit=time_limit,
-        seed=seed, secret=secret,
+        k=k, l=l, l_kind=l_kind, c=c, count_missing=count_missing, t=t, t_distance=t_distance,
+        max_suppressed=max_suppressed, method=method, loss=loss, publication=publication, ranges=ranges,
+        effort=effort, time_limit=time_limit, seed=seed, secret=secret,
     )  # fmt: skip
     with watched():
         from shoal import api

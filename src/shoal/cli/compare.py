@@ -35,6 +35,7 @@ def compare(
         typer.Option("--html", help="Also write an HTML page with the chart to this file.", show_default=False),
     ] = None,
     l_kind: o.LKind = None,
+    count_missing: o.CountMissing = None,
     t: o.T = None,
     t_distance: o.TDistance = None,
     max_suppressed: Annotated[
@@ -63,8 +64,8 @@ def compare(
     json: o.Json = False,
 ) -> None:
     """Compare information loss and re-identification risk for several k, l or methods. Nothing is released."""
-    settings = o.given(l_kind=l_kind, t=t, t_distance=t_distance, loss=loss, publication=publication)
-    settings |= o.given(seed=seed, secret=secret)
+    settings = o.given(l_kind=l_kind, count_missing=count_missing, t=t, t_distance=t_distance, loss=loss)
+    settings |= o.given(publication=publication, seed=seed, secret=secret)
     with watched():
         from shoal import api
         from shoal.report import terminal

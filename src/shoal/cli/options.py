@@ -167,6 +167,16 @@ LKind = Annotated[
         rich_help_panel=REQUIREMENTS,
     ),
 ]
+CountMissing = Annotated[
+    bool | None,
+    typer.Option(
+        "--count-missing/--no-count-missing",
+        metavar="",
+        help="Whether a missing value counts as a value towards l. [default: no]",
+        rich_help_panel=REQUIREMENTS,
+        show_default=False,
+    ),
+]
 C = Annotated[
     float | None, typer.Option("--c", help="The c of recursive (c, l)-diversity.", rich_help_panel=REQUIREMENTS)
 ]

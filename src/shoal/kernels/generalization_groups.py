@@ -47,7 +47,7 @@ class Rules(NamedTuple):
     """Requirements on groups besides their size. A violation is not forbidden but adds to the cost."""
 
     codes: Ints
-    """(n, n_rules): the value of each record that the rule counts."""
+    """(n, n_rules): the value of each record that the rule counts; negative for a record that it does not count."""
     at_least: Floats
     """(n_rules,): the rule's l."""
     shares: npt.NDArray[np.bool_]
@@ -134,7 +134,7 @@ def deficit_of(rules: Rules, groups: Groups, g: int, leaves: int, joins: int) ->
         different, most, n = 0, 0, 0
         for p in range(size + 1):
             r = members[p] if p < size else joins
-            if r < 0 or (p < size and r == leaves):
+            if r < 0 or (p < size and r == leaves) or codes[r, rule] < 0:
                 continue
             n += 1
             count, seen = 1, False

@@ -88,7 +88,7 @@ def _wanted(values: pl.Series, policy: Policy, target: str) -> tuple[bool, Float
     column = policy.columns[target]
     if values.dtype.is_numeric() and column.bins is None and values.n_unique() > FEW:
         return True, values.cast(pl.Float64).to_numpy()
-    return False, sensitive_codes(values, column, in_order=False).astype(np.float64)
+    return False, sensitive_codes(values, column, in_order=False).codes.astype(np.float64)
 
 
 def _split(original: pl.DataFrame, policy: Policy, usable: Bools, seed: int) -> tuple[Ints, Ints]:

@@ -27,12 +27,15 @@ class Scene:
     """The published cells of every known column, the people in the classes, and the class of each attacked record.
 
     `own` is -1 for a suppressed record, and None if it is not known which released row belongs to which record.
+    `silent[column]` says of each attacked record whether its sensitive value is missing, for columns in which missing
+    is not counted as a value: there is then nothing to learn about it, and missing values of others hide nobody.
     """
 
     cells: Mapping[str, Cells]
     counts: Counts
     own: Ints | None
     n: int
+    silent: Mapping[str, Bools]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,9 +114,13 @@ def _score_block(scene: Scene, subsets: Sequence[tuple[str, ...]], some: slice, 
     likely = np.where(fitting.any(axis=1, keepdims=True), fitting, close)
     right = _holds_own(scene, likely, some)
     for name in scene.counts.sensitive:
-        n_values, gain = _beliefs(scene.counts, name, likely)
-        found.homogeneity[name][some], found.skewness[name][some] = (n_values == 1) & right, gain * right
-        found.exclusion[name][some] = (n_values <= 2) & (n_values > 0) & right
+        silent = scene.silent.get(name)
+        n_values, gain = _beliefs(
+            scene.counts, name, likely, None if silent is None else scene.counts.missing.get(name)
+        )
+        told = right if silent is None else right & ~silent[some]
+        found.homogeneity[name][some], found.skewness[name][some] = (n_values == 1) & told, gain * right
+        found.exclusion[name][some] = (n_values <= 2) & (n_values > 0) & told
 
 
 def _join(scene: Scene, masks: Ints, wanted: Ints, n_tried: int, some: slice) -> Floats:
@@ -154,8 +161,11 @@ def _holds_own(scene: Scene, classes: Bools, some: slice) -> Bools:
     return np.asarray((own >= 0) & classes[np.arange(len(own)), own]) if classes.shape[1] else own < -1
 
 
-def _beliefs(counts: Counts, name: str, classes: Bools) -> tuple[Ints, Floats]:
-    """Return the number of sensitive values in the classes, and the largest gain over a share in the release."""
+def _beliefs(counts: Counts, name: str, classes: Bools, missing: int | None) -> tuple[Ints, Floats]:
+    """Return the number of sensitive values in the classes, and the largest gain over a share in the release.
+
+    The code `missing` is none of the values. It is counted in the shares, as t-closeness counts it.
+    """
     frequencies, total = counts.sensitive[name], counts.totals[name]
     from scipy import sparse
 
@@ -165,6 +175,7 @@ def _beliefs(counts: Counts, name: str, classes: Bools) -> tuple[Ints, Floats]:
     people = sparse.csr_array(classes.astype(np.float64)) @ table
     original = np.repeat(np.arange(len(classes)), np.diff(people.indptr))
     gains = people.data / people.sum(axis=1)[original] - (total / total.sum())[people.indices]
-    largest = np.zeros(len(classes))  # never negative, because both distributions sum to 1
-    np.maximum.at(largest, original, gains)
-    return np.diff(people.indptr).astype(np.int64), largest
+    value = people.indices != (-1 if missing is None else missing)
+    largest = np.zeros(len(classes))
+    np.maximum.at(largest, original[value], gains[value])
+    return np.bincount(original[value], minlength=len(classes)).astype(np.int64), largest

@@ -30,7 +30,7 @@ from shoal.errors import ParameterError
 from shoal.measure.attack_scores import Scene, matched, scores
 from shoal.measure.column_views import POINTS, trees_of, views
 from shoal.measure.date_cells import dates_in_iso
-from shoal.measure.equivalence_classes import Floats, Ints, class_of_group, classes_after
+from shoal.measure.equivalence_classes import Bools, Floats, Ints, class_of_group, classes_after
 from shoal.measure.published_cells import Cells, cells_of
 from shoal.measure.released_table import Release, read_release, release_cells, typed
 from shoal.measure.result import Attack, Attacks, Evidence, OrderAttack, Singled
@@ -38,6 +38,7 @@ from shoal.measure.row_order import Lined, order_attacks
 from shoal.measure.singling import NOBODY, singled, singled_rows
 from shoal.policy import Policy
 from shoal.publish.result import Published
+from shoal.requirements.counts import Records
 from shoal.requirements.from_policy import records_of
 from shoal.requirements.requirement import TOLERANCE
 from shoal.space.hierarchy import Tree
@@ -65,12 +66,14 @@ def attack(
     drawn by `seed`.
     """
     known = _checked(policy, known, people)
-    classes = classes_after(published, labels, records_of(policy, original))
+    records = records_of(policy, original)
+    classes = classes_after(published, labels, records)
     _, groups = np.unique(class_of_group(published), return_index=True)
     attacked = _sample(len(original), len(groups), len(known), people, seed)
     wanted = set(known)
     seen = tuple(view for view in views(original, policy, published, trees) if view.column.name in wanted)
-    scene = Scene(cells_of(seen, attacked, groups), classes.counts, classes.of_row[attacked], len(attacked))
+    cells, silent = cells_of(seen, attacked, groups), _silent(policy, records, attacked)
+    scene = Scene(cells, classes.counts, classes.of_row[attacked], len(attacked), silent)
     rows = class_of_group(published)[published.groups]
     lined = Lined(dates_in_iso(published.frame, policy), rows, centers=published.form == "centers", typed=typed)
     orders = order_attacks(original, lined, policy, attacked, matched(scene))
@@ -105,11 +108,21 @@ def attack_files(
         name: release_cells(release, policy, original[name], attacked, trees.get(name), legends.get(name))
         for name in known
     }
-    scene = Scene(cells, release.counts, None, len(attacked))
+    silent = _silent(policy, records_of(policy, original), attacked)
+    scene = Scene(cells, release.counts, None, len(attacked), silent)
     lined = Lined(released, release.of_row, centers=release.centers, typed=typed)
     orders = order_attacks(original, lined, policy, attacked, matched(scene))
     alone = _singled_in_file(release, released, original, policy, trees, legends)
     return _attacks(scene, original, policy, known, "files", orders, alone)
+
+
+def _silent(policy: Policy, records: Records, attacked: Ints) -> dict[str, Bools]:
+    """Return which attacked records have no value, for every column in which missing does not count as a value."""
+    return {
+        name: codes[attacked] == records.missing.get(name, -1)
+        for name, codes in records.sensitive.items()
+        if (asked := policy.diversity_of(name)) is None or not asked.count_missing
+    }
 
 
 def _singled_in_file(
@@ -245,6 +258,8 @@ def _attack(
 def _promised_variety(policy: Policy, name: str, *, ruled_out: int = 0) -> float | None:
     """Return 0 if l-diversity guarantees that no sensitive value is certain, else None: nothing is guaranteed.
 
+    Missing is a value only where the policy counts it.
+
     Every kind of l-diversity leaves at least l values, of which the attacker may have ruled out `ruled_out`.
     """
     diversity = policy.diversity_of(name)
@@ -256,7 +271,8 @@ def _promised_gain(policy: Policy, name: str, total: Ints) -> float | None:
     one.
 
     The variational distance is at least that difference, and in the ordered distance moving a share between different
-    values takes at least 1 / (m - 1) of it. With frequency l-diversity no value has a share above 1/l.
+    values takes at least 1 / (m - 1) of it. With frequency l-diversity no value has a share above 1/l of the people
+    whose value counts, so of all people neither.
     """
     closeness, diversity = policy.closeness_of(name), policy.diversity_of(name)
     bounds = []

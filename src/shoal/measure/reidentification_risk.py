@@ -21,7 +21,7 @@ from shoal.measure.singling import singled
 from shoal.policy import Policy
 from shoal.publish.result import Published
 from shoal.requirements.counts import Records
-from shoal.requirements.from_policy import records_of
+from shoal.requirements.from_policy import diversity_asked, records_of, values_counted
 from shoal.requirements.l_diversity import LDiversity
 from shoal.requirements.requirement import TOLERANCE
 from shoal.requirements.t_closeness import TCloseness
@@ -97,18 +97,19 @@ def _exposure(classes: Classes, records: Records, policy: Policy, scale: float) 
 def _sensitive(name: str, classes: Classes, records: Records, policy: Policy) -> SensitiveRisk:
     """Return diversity and closeness of one sensitive column over the equivalence classes."""
     asked_l, asked_t = policy.diversity_of(name), policy.closeness_of(name)
-    diversity = LDiversity(name, *((asked_l.l, asked_l.kind, asked_l.c) if asked_l else (1.0,)))
+    diversity = diversity_asked(name, asked_l) if asked_l else LDiversity(name, 1.0)
     closeness = TCloseness(name, *((asked_t.t, asked_t.distance) if asked_t else (1.0,)))
     counts, people = classes.counts, classes.counts.people
     l_values, t_values = diversity.measure(counts), closeness.measure(counts)
-    alone = np.diff(counts.sensitive[name].start) == 1
+    alone = LDiversity(name, 1.0, count_missing=diversity.count_missing).measure(counts) == 1
+    known = values_counted(diversity, records) >= 0
     return SensitiveRisk(
         name=name,
         l_kind=diversity.kind,
         l_asked=asked_l.l if asked_l else None,
         l_smallest=float(l_values.min()),
         l_classes=_whole_bars(l_values, people),
-        homogeneous_people=_people_in(alone, classes, records),
+        homogeneous_people=_people_in(alone, known, classes, records),
         t_distance=closeness.distance,
         t_asked=asked_t.t if asked_t else None,
         t_largest=float(t_values.max()),
@@ -117,9 +118,9 @@ def _sensitive(name: str, classes: Classes, records: Records, policy: Policy) ->
     )
 
 
-def _people_in(chosen: Bools, classes: Classes, records: Records) -> int:
-    """Return the number of distinct people with a row in one of the chosen classes."""
-    rows = (classes.of_row >= 0) & np.append(chosen, False)[classes.of_row]
+def _people_in(chosen: Bools, known: Bools, classes: Classes, records: Records) -> int:
+    """Return the number of distinct people with a row in one of the chosen classes whose value is known."""
+    rows = known & (classes.of_row >= 0) & np.append(chosen, False)[classes.of_row]
     return int(np.count_nonzero(rows)) if records.people is None else len(np.unique(records.people[rows]))
 
 

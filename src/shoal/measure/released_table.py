@@ -96,6 +96,7 @@ def _counted_centers(released: pl.DataFrame, of_row: Ints, original: pl.DataFram
     people = np.bincount(of_row, weights=released[PEOPLE].cast(pl.Float64).to_numpy(), minlength=n_classes)
     sensitive: dict[str, Sparse] = {}
     totals: dict[str, Ints] = {}
+    missing: dict[str, int] = {}
     for name in policy.sensitive:
         if name not in released.columns:
             continue
@@ -107,12 +108,14 @@ def _counted_centers(released: pl.DataFrame, of_row: Ints, original: pl.DataFram
             )
         read = [multiset or {} for multiset in multisets]
         values = pl.Series(name, [label for row in read for label in row], dtype=pl.String)
-        codes = sensitive_codes(typed(values, original[name].dtype), policy.columns[name], in_order=False)
+        coded = sensitive_codes(typed(values, original[name].dtype), policy.columns[name], in_order=False)
+        if coded.missing is not None:
+            missing[name] = coded.missing
         times = np.array([count for row in read for count in row.values()], dtype=np.int64)
-        codes, groups = np.repeat(codes, times), np.repeat(np.repeat(of_row, [len(row) for row in read]), times)
+        codes, groups = np.repeat(coded.codes, times), np.repeat(np.repeat(of_row, [len(row) for row in read]), times)
         sensitive[name] = collect(groups, codes, n_classes)
         totals[name] = np.bincount(codes).astype(np.int64)
-    return Counts(people.astype(np.int64), sensitive, totals, {})
+    return Counts(people.astype(np.int64), sensitive, totals, {}, missing)
 
 
 def release_cells(

@@ -223,7 +223,7 @@ class SensitiveRisk(Result):
     l_smallest: float
     l_classes: tuple[Bar, ...]
     homogeneous_people: int
-    """The number of people in classes with a single sensitive value."""
+    """The number of people whose value is the only known one of their class; missing counts only where asked for."""
     t_distance: str
     t_asked: float | None
     t_largest: float

@@ -12,7 +12,8 @@ from shoal.partition.result import Labels
 class Rule:
     """Every group must have at least `l` different values of `codes`.
 
-    With `share`, no value may instead make up more than 1 / l of the records of a group.
+    With `share`, no value may instead make up more than 1 / l of the records of a group. Records with a negative code
+    have no value that counts.
     """
 
     codes: Labels

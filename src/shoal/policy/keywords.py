@@ -68,6 +68,7 @@ class Kinds(TypedDict, total=False):
 
     l_kind: DiversityKind | None
     c: float | None
+    count_missing: bool | None
     t: float | None
     t_distance: GroundDistance | None
 
@@ -114,7 +115,7 @@ class AttackSettings(Roles, Limits, Kinds, Form, Reading, total=False):
 
 ROLES = ("identifier", "quasi", "sensitive", "person", "other")
 PLAIN = ("k", "max_suppressed", *Search.__annotations__, *Form.__annotations__)
-DIVERSITY = {"l": "l", "l_kind": "kind", "c": "c"}
+DIVERSITY = {"l": "l", "l_kind": "kind", "c": "c", "count_missing": "count_missing"}
 CLOSENESS = {"t": "t", "t_distance": "distance"}
 SEQUENCE = tuple(Followed.__annotations__)
 SOURCE = tuple(Reading.__annotations__)

@@ -144,6 +144,9 @@ class Diversity(Part):
         What well-represented means.
     c : float, optional
         For recursive (c, l)-diversity, which needs it.
+    count_missing : bool, default False
+        Whether a missing value counts as a value. It does not by default: whoever shares a group with people of
+        whom nothing is known is not hidden by them.
 
     Examples
     --------
@@ -158,6 +161,8 @@ class Diversity(Part):
     """For recursive (c, l)-diversity: the most frequent value is rarer than c times the l-th most frequent and all
     rarer ones.
     """
+    count_missing: bool = False
+    """Whether a missing value counts as a value of the column."""
 
     @model_validator(mode="after")
     def _fits_kind(self) -> Self:

@@ -1,7 +1,7 @@
 """Privacy requirements on groups, as predicates on the numbers of people and of sensitive values in a group."""
 
 from shoal.requirements.counts import Counts, Records, Sparse, Tally, count
-from shoal.requirements.from_policy import build, check_feasible, records_of
+from shoal.requirements.from_policy import build, check_feasible, records_of, values_counted
 from shoal.requirements.k_anonymity import KAnonymity
 from shoal.requirements.l_diversity import LDiversity
 from shoal.requirements.requirement import Requirement
@@ -20,4 +20,5 @@ __all__ = [
     "check_feasible",
     "count",
     "records_of",
+    "values_counted",
 ]

@@ -121,13 +121,14 @@ class Counts:
 
     `sensitive[column]` has values as keys and the numbers of people who have them as weights; `totals[column][value]`
     is their sum over all groups, which t-closeness compares with; `ancestors` are the hierarchies of the sensitive
-    values.
+    values. `missing[column]` is the code of a missing value, where the column has missing values.
     """
 
     people: Ints
     sensitive: Mapping[str, Sparse]
     totals: Mapping[str, Ints]
     ancestors: Mapping[str, Levels]
+    missing: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,13 +137,14 @@ class Records:
 
     `sensitive[column]` has codes 0, 1, ... in the order of the values if they have one. A column that is compared by
     its hierarchy has codes in depth-first order, so that those below one node are consecutive, and its levels in
-    `ancestors[column]`.
+    `ancestors[column]`. `missing[column]` is the code of a missing value, where the column has missing values.
     """
 
     n_rows: int
     people: Ints | None
     sensitive: Mapping[str, Ints]
     ancestors: Mapping[str, Levels] = field(default_factory=dict)
+    missing: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def n_people(self) -> int:
@@ -164,6 +166,7 @@ class Tally:
     once: bool
     ancestors: Mapping[str, Levels]
     totals: Mapping[str, Ints] = field(default_factory=dict)
+    missing: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, labels: Ints, records: Records) -> Tally:
@@ -185,7 +188,8 @@ class Tally:
                 value_of[name] = pairs // span
             holders[name] = collect(groups, keys[kept], n_groups, once=once)
         members = collect(groups, who, n_groups, once=once)
-        return cls(members, holders, value_of, once, records.ancestors)._with_totals()
+        tally = cls(members, holders, value_of, once, records.ancestors, missing=records.missing)
+        return tally._with_totals()
 
     def _with_totals(self) -> Tally:
         totals = {
@@ -200,7 +204,7 @@ class Tally:
             name: sparse.renamed(self.value_of[name]) if self.once else sparse
             for name, sparse in self.holders.items()
         }
-        return Counts(people, sensitive, self.totals, self.ancestors)
+        return Counts(people, sensitive, self.totals, self.ancestors, self.missing)
 
     def joined(self, first: Ints, second: Ints, *, trial: bool = False) -> Tally:
         """Return a tally in which group i combines the groups first[i] and second[i] (-1: only the first).

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import InfeasibleError
-from shoal.policy import Policy
+from shoal.policy import Diversity, Policy
 from shoal.requirements.counts import Counts, Ints, Levels, Records, count
 from shoal.requirements.frequencies import fewest_dropped
 from shoal.requirements.k_anonymity import KAnonymity
@@ -29,7 +29,7 @@ def build(policy: Policy, frame: pl.DataFrame) -> tuple[list[Requirement], Recor
     for name in policy.sensitive:
         diversity, closeness = policy.diversity_of(name), policy.closeness_of(name)
         if diversity is not None:
-            requirements.append(LDiversity(name, diversity.l, diversity.kind, diversity.c))
+            requirements.append(diversity_asked(name, diversity))
         if closeness is not None:
             requirements.append(TCloseness(name, closeness.t, closeness.distance))
     records = _only_required(records_of(policy, frame), requirements)
@@ -41,15 +41,30 @@ def records_of(policy: Policy, frame: pl.DataFrame) -> Records:
     """Return the person of each row, and its sensitive values in the form in which the requirements compare them."""
     sensitive: dict[str, Ints] = {}
     ancestors: dict[str, Levels] = {}
+    missing: dict[str, int] = {}
     for name in policy.sensitive:
         column, closeness = policy.columns[name], policy.closeness_of(name)
         distance = closeness.distance if closeness is not None else "equal"
         if distance == "hierarchical":
-            sensitive[name], ancestors[name] = hierarchical_codes(frame[name], column)
+            coded, ancestors[name] = hierarchical_codes(frame[name], column)
         else:
-            sensitive[name] = sensitive_codes(frame[name], column, in_order=distance == "ordered")
+            coded = sensitive_codes(frame[name], column, in_order=distance == "ordered")
+        sensitive[name] = coded.codes
+        if coded.missing is not None:
+            missing[name] = coded.missing
     people = people_codes(frame[policy.person]) if policy.person else None
-    return Records(frame.height, people, sensitive, ancestors)
+    return Records(frame.height, people, sensitive, ancestors, missing)
+
+
+def diversity_asked(name: str, asked: Diversity) -> LDiversity:
+    """Return the requirement that a policy's diversity is on a column."""
+    return LDiversity(name, asked.l, asked.kind, asked.c, asked.count_missing)
+
+
+def values_counted(asked: LDiversity, records: Records) -> Ints:
+    """Return the codes of the values that count towards l; -1 for a missing value that does not."""
+    codes, missing = records.sensitive[asked.column], records.missing.get(asked.column)
+    return codes if missing is None or asked.count_missing else np.where(codes == missing, -1, codes)
 
 
 def _only_required(records: Records, requirements: list[Requirement]) -> Records:
@@ -83,23 +98,36 @@ def _too_diverse(asked: LDiversity, found: float, whole: Counts, records: Record
     """
     largest = math.floor((found + TOLERANCE) * 1000) / 1000
     recursive = f" with c={asked.c:g}" if asked.c is not None else ""
-    out = (
-        f"lower l of {asked.column} to {largest:g} or less"
-        if largest >= 1
-        else f"raise c of {asked.column}, or choose another kind of diversity"
-    )
+    unknown = 0 if asked.count_missing else _n_missing(asked.column, records)
+    if largest >= 1:
+        out = f"lower l of {asked.column} to {largest:g} or less"
+    elif asked.kind == "recursive":
+        out = f"raise c of {asked.column}, or choose another kind of diversity"
+    else:
+        out = f"give {asked.column} another role, as it has too few known values"
+    if unknown:
+        out += ", or count missing as a value (count_missing = true)"
     unmet = f"l={asked.l:g} ({asked.kind}{recursive}) cannot be met in column {asked.column}: "
-    reached = f"the whole table as one group reaches l={largest:g}."
+    without = f", in which {unknown} missing cells do not count" if unknown else ""
+    reached = f"the whole table as one group reaches l={largest:g}{without}."
     if asked.kind == "distinct":
         return InfeasibleError(f"{unmet}{reached}", f"{out}.")
     if asked.kind == "frequency" and records.people is None:
-        counts = whole.totals[asked.column]
-        most, allowed = int(counts.max()), math.floor(records.n_rows / asked.l + TOLERANCE)
+        counts = whole.totals[asked.column].copy()
+        if unknown:
+            counts[records.missing[asked.column]] = 0
+        n_rows = records.n_rows - unknown
+        most, allowed = int(counts.max()), math.floor(n_rows / asked.l + TOLERANCE)
         dropped = fewest_dropped(counts, asked.l).dropped
-        suppress = f", or leave out {dropped} rows with its most frequent values" if dropped < records.n_rows else ""
+        suppress = f", or leave out {dropped} rows with its most frequent values" if dropped < n_rows else ""
         return InfeasibleError(
-            f"{unmet}its most frequent value is held by {most} of {records.n_rows} rows, {most - allowed} too many; "
+            f"{unmet}its most frequent value is held by {most} of {n_rows} rows, {most - allowed} too many; "
             f"{reached}",
             f"{out}{suppress}.",
         )
     return InfeasibleError(f"{unmet}{reached}", f"{out}, or leave out rows with its most frequent value.")
+
+
+def _n_missing(name: str, records: Records) -> int:
+    """Return the number of rows in which the value of a column is missing."""
+    return int(np.count_nonzero(records.sensitive[name] == records.missing[name])) if name in records.missing else 0

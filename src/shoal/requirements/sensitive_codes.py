@@ -1,6 +1,8 @@
-"""Codes of sensitive values and of people. A missing value is a value of its own, with the last code."""
+"""Codes of sensitive values and of people. A missing value has a code of its own, after all others."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -17,11 +19,18 @@ def people_codes(persons: pl.Series) -> Ints:
 
     All rows without a person count as one person, so that people are never overcounted.
     """
-    _, first, inverse = np.unique(_ranks(persons), return_index=True, return_inverse=True)
+    _, first, inverse = np.unique(_ranks(persons).codes, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first)).astype(np.int64)[inverse]
 
 
-def sensitive_codes(values: pl.Series, column: Column, *, in_order: bool) -> Ints:
+class Coded(NamedTuple):
+    """A code per row, and the code of a missing value; None where no value is missing."""
+
+    codes: Ints
+    missing: int | None
+
+
+def sensitive_codes(values: pl.Series, column: Column, *, in_order: bool) -> Coded:
     """Return one code per value, per bin, or per position in the column's order; smaller values have smaller codes.
 
     A cut point belongs to the bin above it. With `in_order` a column whose values have no order is an error.
@@ -38,7 +47,7 @@ def sensitive_codes(values: pl.Series, column: Column, *, in_order: bool) -> Int
     return _ranks(values)
 
 
-def hierarchical_codes(values: pl.Series, column: Column) -> tuple[Ints, Levels]:
+def hierarchical_codes(values: pl.Series, column: Column) -> tuple[Coded, Levels]:
     """Return codes in depth-first order of the column's hierarchy, a missing value last, and the levels below the
     root.
     """
@@ -49,17 +58,18 @@ def hierarchical_codes(values: pl.Series, column: Column) -> tuple[Ints, Levels]
         )
     tree = build_tree(values, column.hierarchy)
     below = np.ascontiguousarray(tree.ancestors[:, :-1].T.astype(np.int64))
-    return tree.ranks(values), Levels(below, missing=values.null_count() > 0)
+    ranks, unknown = tree.ranks(values), values.is_null().to_numpy()
+    return Coded(ranks, int(ranks[unknown][0]) if unknown.any() else None), Levels(below, missing=bool(unknown.any()))
 
 
-def _ranks(values: pl.Series) -> Ints:
+def _ranks(values: pl.Series) -> Coded:
     """Return ranks of the values; different spellings of one value have the same rank."""
     if not (values.dtype.is_numeric() or values.dtype.is_temporal()):
         values = one_spelling(values.cast(pl.String))
     return _codes(values.rank("dense") - 1)
 
 
-def _binned(values: pl.Series, cuts: tuple[float, ...]) -> Ints:
+def _binned(values: pl.Series, cuts: tuple[float, ...]) -> Coded:
     """Return the number of the bin of each value."""
     if not values.dtype.is_numeric() and values.dtype != pl.Null:
         raise SchemaError(f"bins need a column of numbers; {values.name} has type {values.dtype.base_type()}.")
@@ -68,7 +78,7 @@ def _binned(values: pl.Series, cuts: tuple[float, ...]) -> Ints:
     return _codes(pl.select(pl.when(numbers.is_not_null()).then(pl.Series(inside))).to_series())
 
 
-def _placed(values: pl.Series, order: tuple[str, ...]) -> Ints:
+def _placed(values: pl.Series, order: tuple[str, ...]) -> Coded:
     """Return the position of each value in the order that the policy lists."""
     text = values.cast(pl.String)
     places = text.replace_strict(order, range(len(order)), default=None, return_dtype=pl.Int64)
@@ -80,8 +90,8 @@ def _placed(values: pl.Series, order: tuple[str, ...]) -> Ints:
     return _codes(places)
 
 
-def _codes(ranks: pl.Series) -> Ints:
+def _codes(ranks: pl.Series) -> Coded:
     """Return the ranks as codes; null gets the code after the largest."""
     highest = ranks.max()
     last = (int(highest) if isinstance(highest, int) else -1) + 1
-    return ranks.fill_null(last).to_numpy().astype(np.int64)
+    return Coded(ranks.fill_null(last).to_numpy().astype(np.int64), last if ranks.null_count() else None)

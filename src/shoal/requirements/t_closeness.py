@@ -45,7 +45,7 @@ class TCloseness(Requirement):
     def sentence(self) -> str:
         return (
             f"the values of {self.column} in every group are distributed as in the whole release, "
-            f"up to {self.t:g} ({self.distance} distance)"
+            f"up to {self.t:g} ({self.distance} distance, missing counted as a value)"
         )
 
     @property

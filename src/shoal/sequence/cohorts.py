@@ -9,8 +9,8 @@ Complexity  A constant number of passes over the rows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -33,27 +33,37 @@ class Standing:
     """The people shown by the latest release: first the `n_present` still in the table, then those who left it.
 
     `group` numbers their groups 0, 1, ...; `before` has the codes of the sensitive values that the latest release
-    showed for them, `now` those that this release would show (for those present only).
+    showed for them, `now` those that this release would show (for those present only). `missing_now` and
+    `missing_before` are the codes of missing values in either, for columns that may have some.
     """
 
     group: Ints
     n_present: int
     now: dict[str, Ints]
     before: dict[str, Ints]
+    missing_now: Mapping[str, int] = field(default_factory=dict)
+    missing_before: Mapping[str, int] = field(default_factory=dict)
 
     def shown_hold(self, inside: Flags, asked: Sequence[Requirement], n_groups: int) -> Flags:
         """Return, per group, whether the members `inside` meet the requirements with their current values."""
-        return self._hold(inside, self.now, asked, n_groups)
+        return self._hold(inside, self.now, self.missing_now, asked, n_groups)
 
     def vanished_hold(self, inside: Flags, asked: Sequence[Requirement], n_groups: int) -> Flags:
         """Return, per group, whether the members `inside` meet the requirements with the values last shown."""
-        return self._hold(inside, self.before, asked, n_groups)
+        return self._hold(inside, self.before, self.missing_before, asked, n_groups)
 
-    def _hold(self, inside: Flags, values: dict[str, Ints], asked: Sequence[Requirement], n_groups: int) -> Flags:
+    def _hold(
+        self,
+        inside: Flags,
+        values: dict[str, Ints],
+        missing: Mapping[str, int],
+        asked: Sequence[Requirement],
+        n_groups: int,
+    ) -> Flags:
         """Return, per group, whether its members `inside` meet all requirements; an empty group does."""
         present, labels = np.unique(self.group[inside], return_inverse=True)
         rows = np.flatnonzero(inside)
-        records = Records(len(rows), None, {name: codes[rows] for name, codes in values.items()})
+        records = Records(len(rows), None, {name: codes[rows] for name, codes in values.items()}, {}, missing)
         found = np.ones(n_groups, dtype=bool)
         if len(present):
             counts = count(labels.astype(np.int64), records)

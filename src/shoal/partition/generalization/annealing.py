@@ -161,7 +161,8 @@ class _Search:
         n_near = min(len(points), n_near)
         near = near_points(points, n_near, n_threads)
         self.keys = _keys(points, near)
-        for _, codes in rules:
+        for _, given in rules:
+            codes = np.where(given < 0, given.max() + 1, given)  # what does not count is a value of its own here
             near = with_others(near, points, point_of, codes, n_threads)
         self.where = NeighborLists(
             point_of=point_of,

@@ -16,7 +16,7 @@ from shoal.partition.methods.cost import loaded
 from shoal.partition.methods.problem import Budget, Problem
 from shoal.partition.result import Partition, number_groups
 from shoal.partition.rules import Rule
-from shoal.requirements import KAnonymity, LDiversity, Records, Requirement
+from shoal.requirements import KAnonymity, LDiversity, Records, Requirement, values_counted
 from shoal.space.space import Space
 
 BOUND_SECONDS, MOST_BOUND = 10, 10.0
@@ -118,6 +118,7 @@ def rules_of(requirements: Sequence[Requirement], records: Records) -> list[Rule
 
     Frequency and entropy l-diversity become a largest share of 1 / l, which implies both. Distinct and recursive
     l-diversity become l different values, which recursive l-diversity implies but exceeds. t-closeness has no rule.
+    A missing value that does not count has the code -1.
     """
     rules = []
     for asked in requirements:
@@ -125,5 +126,5 @@ def rules_of(requirements: Sequence[Requirement], records: Records) -> list[Rule
             rules.append(Rule(records.people, float(asked.k)))
         elif isinstance(asked, LDiversity):
             share = asked.kind in ("frequency", "entropy")
-            rules.append(Rule(records.sensitive[asked.column], float(asked.l), share=share))
+            rules.append(Rule(values_counted(asked, records), float(asked.l), share=share))
     return rules

@@ -204,7 +204,7 @@ def _taken(records: Records, rows: Labels) -> Records:
     """Return the records at `rows`; a row that is listed several times becomes several records."""
     people = None if records.people is None else records.people[rows]
     sensitive = {name: codes[rows] for name, codes in records.sensitive.items()}
-    return Records(len(rows), people, sensitive, records.ancestors)
+    return replace(records, n_rows=len(rows), people=people, sensitive=sensitive)
 
 
 def _box_rise(trials: _Trials, space: Space, groups: GroupBoxes, rows: Labels, trial: Labels) -> Floats:

@@ -23,8 +23,9 @@ from shoal.partition.microaggregation.group_loss import as_points, is_squared_er
 from shoal.partition.repair.exchange import exchange_records
 from shoal.partition.repair.merge import repair
 from shoal.partition.result import Details, Labels, Partition, Repair, number_groups
-from shoal.requirements import LDiversity, TCloseness
+from shoal.requirements import LDiversity, TCloseness, values_counted
 from shoal.requirements.frequencies import fewest_dropped
+from shoal.space.neighbors import Neighbors
 
 MOST_GROWN = 50_000
 """With more records than this, groups of different values are not tried, because building them takes too long."""
@@ -174,11 +175,11 @@ def or_grown(usual: Partition, problem: Problem, budget: Budget) -> Partition:
     asked = _tightest(problem)
     if asked is None or not problem.choice.record.stands_for_objective:
         return usual
-    counts = np.bincount(problem.records.sensitive[asked.column])
+    counts = _held(asked, problem)
     column, least = asked.column, math.ceil(asked.l)
     hindered = ""
     if fewest_dropped(counts, least).dropped:
-        hindered = f"its most frequent value is held by more than one in {least} of the rows"
+        hindered = f"its most frequent value is held by more than one in {least} of the rows that have one"
     elif usual.n_suppressed:
         hindered = "rows were suppressed"
     elif len(problem.space) > MOST_GROWN:
@@ -210,9 +211,15 @@ def _tightest(problem: Problem) -> LDiversity | None:
     asked = [one for one in problem.requirements if isinstance(one, LDiversity) and one.l > 1]
     return max(
         asked,
-        key=lambda one: one.l * np.bincount(problem.records.sensitive[one.column]).max(),
+        key=lambda one: one.l * _held(one, problem).max(initial=0),
         default=None,
     )
+
+
+def _held(asked: LDiversity, problem: Problem) -> Labels:
+    """Return how many records have each value that counts towards l."""
+    codes = values_counted(asked, problem.records)
+    return np.bincount(codes[codes >= 0])
 
 
 def _grown(problem: Problem, budget: Budget, asked: LDiversity, least: int, usual: Partition) -> Partition:
@@ -221,12 +228,23 @@ def _grown(problem: Problem, budget: Budget, asked: LDiversity, least: int, usua
     They are improved with a part of the effort first, and with all of it only if their cost is then at most HOPEFUL
     times that of `usual`.
     """
-    codes = problem.records.sensitive[asked.column]
-    found = diverse(problem.space, codes, least, improve=problem.choice.objective == "radius")
+    codes = values_counted(asked, problem.records)
+    known, improve = np.flatnonzero(codes >= 0), problem.choice.objective == "radius"
+    found = diverse(problem.space.take(known), codes[known], least, improve=improve)
+    labels = found.labels
+    if len(known) < len(codes):  # records without a value that counts go where their nearest record with one is
+        unknown = np.flatnonzero(codes < 0)
+        nearest = Neighbors(problem.space.take(known)).nearest(1, problem.space.coordinates[unknown])[1][:, 0]
+        labels = np.empty(len(codes), dtype=np.int64)
+        labels[known], labels[unknown] = found.labels, found.labels[nearest]
+        labels = number_groups(labels)
     start = replace(
         found,
+        labels=labels,
         objective=usual.objective,
-        cost=problem.cost(found.labels),
+        centers=None,
+        radii=None,
+        cost=problem.cost(labels),
         lower_bound=0.0,
         ratio_proved=None,
         theorem=None,

@@ -69,10 +69,11 @@ def _kept_values(task: Task, history: History) -> dict[str, pl.Series]:
     """Return keyed hashes of the values of every column with l-diversity, as `value_0`, `value_1` and so on."""
     found = {}
     for place, asked in enumerate(one for one in task.problem.requirements if isinstance(one, LDiversity)):
-        values = task.table.frame[asked.column]
+        values, codes = task.table.frame[asked.column], pl.Series(task.problem.records.sensitive[asked.column])
         if task.policy.columns[asked.column].bins is not None:  # values in the same bin count as one value
-            bins = pl.Series(task.problem.records.sensitive[asked.column])
-            values = pl.select(pl.when(values.is_not_null()).then(bins)).to_series()
+            values = codes
+        known = codes != task.problem.records.missing.get(asked.column, -1)  # blank texts are missing too
+        values = pl.select(pl.when(known).then(values)).to_series()
         found[f"value_{place}"] = value_marks(values, history.key)
     return found
 
@@ -104,6 +105,8 @@ def _shown(
             name: known[hashed].rank("dense").fill_null(0).to_numpy().astype(np.int64)
             for name, hashed in columns.items()
         },
+        missing_now=task.problem.records.missing,
+        missing_before=dict.fromkeys(columns, 0),  # a missing value has no hash, and the ranks begin with 1
     )
 
     def draws(turn: int) -> npt.NDArray[np.uint64]:
