@@ -16,7 +16,9 @@ import pytest
 
 import shoal
 from shoal.errors import InfeasibleError
-from shoal.requirements import KAnonymity, LDiversity
+from shoal.kernels.generalization_groups import Groups, Rules, deficit_of
+from shoal.partition.methods.run import rules_of
+from shoal.requirements import KAnonymity, LDiversity, Records
 from shoal.sequence import Standing
 
 KINDS: list[dict[str, Any]] = [
@@ -198,3 +200,23 @@ def test_those_who_vanish_together_are_not_hidden_by_missing_values() -> None:
     assert standing.vanished_hold(first, asked, 1).tolist() == [False]  # one value and two of whom nothing is known
     assert standing.shown_hold(first, asked, 1).tolist() == [False]
     assert standing.vanished_hold(last, asked, 1).tolist() == [True]
+
+
+@pytest.mark.parametrize(("share", "deficit"), [(False, 1.0), (True, 0.5)])
+def test_the_search_does_not_count_missing_values_either(share: bool, deficit: float) -> None:
+    """Of 7, missing, 8 and 7, all but one leave: one value where two are asked, one record above half."""
+    records = Records(4, None, {"s": np.array([0, 2, 1, 0])}, missing={"s": 2})
+    (rule,) = rules_of([LDiversity("s", 2, "frequency" if share else "distinct")], records)
+    assert rule.codes.tolist() == [0, -1, 1, 0]
+    rules = Rules(rule.codes[:, None], np.array([2.0]), np.array([rule.share]), 0.0)
+    groups = Groups(
+        label=np.zeros(2, dtype=np.int64),
+        members=np.array([[0, 1, -1]]),
+        size=np.array([2]),
+        extent=np.zeros(1),
+        deficit=np.zeros(1),
+        ends=np.zeros((1, 0, 4)),
+        bits=np.zeros((1, 0, 2), dtype=np.uint64),
+    )
+    assert deficit_of(rules, groups, 0, -1, -1) == deficit
+    assert deficit_of(rules, groups, 0, -1, 2) == 0

@@ -48,7 +48,7 @@ def similarity(held: Held, kind: Mapping[str | None, str]) -> Floats:
 
 
 def skewness(held: Held, whole: Counter[Any]) -> Floats:
-    """The largest gain of a known value's share over its share in the whole release, missing cells counted in both."""
+    """The largest gain of a known value's share over its share in the release; missing cells count in both."""
     total = sum(whole.values())
     return np.array(
         [

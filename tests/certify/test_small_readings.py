@@ -25,7 +25,7 @@ from shoal.certify.spelling import said
 from shoal.certify.strict_json import NotStrictError, loads
 from shoal.certify.verifier import certified_policy
 from shoal.errors import EngineError, ParameterError, TableError
-from shoal.policy import Column, Policy
+from shoal.policy import Column, Diversity, Policy
 from tests.certify import releases
 
 SENSITIVE = {"s": {"role": "sensitive"}}
@@ -63,8 +63,10 @@ def test_a_blank_and_a_missing_value_are_one():
     frame = pl.DataFrame({"q": ["a"] * 4, "s": ["", None, "", None]})
     policy = Policy.parse({"k": 2, "diversity": {"l": 2}, "columns": {"q": {"role": "quasi"}} | SENSITIVE})
     found = releases.inspect(frame, policy, form="generalize")
-    assert found.l == {"s": 1.0}
+    assert found.l == {"s": 0.0}
     assert not found.holds
+    counted = policy.model_copy(update={"diversity": Diversity(l=2, count_missing=True)})
+    assert releases.inspect(frame, counted, form="generalize").l == {"s": 1.0}
 
 
 def test_classes_are_whole_numbers():

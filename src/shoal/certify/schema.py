@@ -10,7 +10,7 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from shoal.certify.files import CERTIFICATE, SIGNATURE, TABLES, is_plain
 from shoal.certify.proved import INVARIANT, wrong_with
@@ -28,6 +28,16 @@ Measure = Count | Annotated[float, Field(ge=0, le=MOST, allow_inf_nan=False)]
 Digest = Annotated[str, Field(pattern=r"^(?:[0-9a-f]{64})?\z")]
 FractionText = Annotated[str, Field(pattern=r"^[0-9]{1,400}(?:\.[0-9]{1,40}|/[1-9][0-9]{0,400})?\z")]
 Version = Annotated[str, Field(pattern=r"^[0-9]+(?:\.[0-9]+){1,3}(?:[a-z0-9.+-]{0,40})\z")]
+
+
+def _is_true(value: bool) -> bool:
+    if not value:
+        raise ValueError("the key is absent where it is false")
+    return value
+
+
+WhereTrue = Annotated[bool, AfterValidator(_is_true)]
+"""A key that is written only where it is true, so that every certificate has one spelling."""
 
 
 class NotSoundError(Exception):
@@ -50,7 +60,7 @@ class ClaimRead(_Strict):
     column: str | None
     kind: Literal["distinct", "frequency", "entropy", "recursive", "equal", "ordered", "hierarchical"] | None
     c: Measure | None
-    count_missing: Literal[True] = Field(default=False, validate_default=False)  # type: ignore[assignment]
+    count_missing: WhereTrue = False
     """Whether a missing value counts towards l; the key is absent where it does not."""
     claimed: Measure
     measured: Measure
