@@ -171,7 +171,9 @@ _RECODING: dict[str, Fact] = {
     "k": "k", "loss": "loss", "max_suppressed": "max_suppressed", "requirements": "requirements", "about": "records",
 }  # fmt: skip
 _CUTTING: dict[str, Fact] = {"k": "k", "requirements": "requirements", "about": "records"}
-_FULL_DOMAIN = ("full-domain ncp", "full-domain levels", "full-domain entropy")
+_FULL_DOMAIN = tuple(f"full-domain {loss}" for loss in ("ncp", "information", "levels", "entropy"))
+_CELLS = ("generalization", "generalization information", "generalization levels")
+"""What is minimized over cells: NCP, the information lost, or levels of hierarchies."""
 
 METHODS: dict[str, MethodRecord] = {
     one.name: one
@@ -182,6 +184,7 @@ METHODS: dict[str, MethodRecord] = {
             objective="generalization",
             function="shoal.partition.generalization.forest:forest",
             summary="trees of nearest records, cut into groups; then exchanges between groups",
+            reports=_CELLS,
             notes="Any kinds of columns; at most max(2k - 1, 3k - 5) times the optimum.",
             theorems=("FOREST-1",),
             stands_for_objective=True,
@@ -196,6 +199,7 @@ METHODS: dict[str, MethodRecord] = {
             objective="generalization",
             function="shoal.partition.generalization.mondrian:mondrian",
             summary="the widest column is cut near its median, again and again",
+            reports=_CELLS,
             notes="Any kinds of columns. Groups do not overlap; every requirement is kept by every cut. "
             "Fast: a million rows in seconds.",
             takes=_CUTTING,
@@ -207,6 +211,7 @@ METHODS: dict[str, MethodRecord] = {
             objective="generalization",
             function="shoal.partition.generalization.mondrian:mondrian",
             summary="as mondrian, cut at the median record",
+            reports=_CELLS,
             notes="Groups have fewer than 2k rows and may overlap.",
             takes=_CUTTING,
             options={"relaxed": True},
@@ -245,6 +250,7 @@ METHODS: dict[str, MethodRecord] = {
             objective="generalization",
             function="shoal.partition.generalization.pairs:pairs",
             summary="for k = 2: an exact matching; then exchanges between groups",
+            reports=_CELLS,
             notes="At most 3/2 times the optimum for numbers and columns of two values, else 2 times. Seconds for "
             "tens of thousands of rows; where it would take more than ten minutes, it says so at once.",
             takes={},
@@ -260,6 +266,7 @@ METHODS: dict[str, MethodRecord] = {
             objective="generalization",
             function="shoal.partition.generalization.triples:triples",
             summary="for k = 3: the lightest cycles, cut into groups; then exchanges between groups",
+            reports=_CELLS,
             notes="At most 2 times the optimum for numbers and columns of two values, else 3 times. Up to 5,000 rows "
             "besides those that are there three times: seconds for a thousand, a minute for 5,000.",
             takes={},

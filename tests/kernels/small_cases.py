@@ -32,7 +32,7 @@ from shoal.partition.single_attribute.intervals import intervals
 from shoal.partition.single_attribute.rectangles import rectangles
 from shoal.space.graph import Paths
 from shoal.space.neighbors import Neighbors
-from shoal.space.space import LINE, TREE, Axis, Space
+from shoal.space.space import LINE, TREE, Axis, Space, set_costs
 
 CASES: dict[str, Callable[[], Any]] = {}
 
@@ -58,7 +58,7 @@ def mixed_space(n: int, seed: int, *, norm: int = 1, grid: int = 8) -> Space:
         Axis("a", LINE),
         Axis("b", LINE),
         Axis("tree", TREE, ancestors, np.array([0.0, 0.3, 0.7, 1.0])),
-        Axis("set", TREE, labels, np.array([0.0, 0.4]), label_cost=0.2),
+        Axis("set", TREE, labels, np.array([0.0, 0.4]), by_count=set_costs(0.2, len(labels))),
     )
     numbers = rng.integers(0, grid, (n, 2)) / grid
     coordinates = np.column_stack([numbers, rng.integers(0, 12, n), rng.integers(0, 5, n)])

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse.csgraph import shortest_path
 
-from shoal.space.space import LINE, TREE, Axis, Space
+from shoal.space.space import LINE, TREE, Axis, Space, set_costs
 from tests.oracles.generalization import Column, Ranges, Sets, Tree
 
 Rng = np.random.Generator
@@ -121,7 +121,7 @@ def mixed_table(rng: Rng, n: int) -> tuple[list[list[int]], list[Column], Space]
             axes.append(Axis(f"c{j}", TREE, flat, np.array([0.0, 3.0])))
         else:
             columns.append(Sets(1))
-            axes.append(Axis(f"c{j}", TREE, flat, np.array([0.0, 2.0]), label_cost=1.0))
+            axes.append(Axis(f"c{j}", TREE, flat, np.array([0.0, 2.0]), by_count=set_costs(1.0, 6)))
     table = np.column_stack(rows)
     return table.tolist(), columns, Space(table.astype(float), tuple(axes), norm=1)
 
@@ -147,7 +147,13 @@ def random_column(rng: Rng, n: int):
         return values, Tree.labels(n_labels, weight), values.astype(float), axis
     if kind == 2:
         above = np.stack([codes, np.zeros(n_labels, dtype=np.int32)], axis=1)
-        axis = Axis("set", TREE, above, np.array([0.0, 2 * weight / n_labels]), label_cost=weight / n_labels)
+        axis = Axis(
+            "set",
+            TREE,
+            above,
+            np.array([0.0, 2 * weight / n_labels]),
+            by_count=set_costs(weight / n_labels, n_labels),
+        )
         return values, Sets(Fraction(weight, n_labels)), values.astype(float), axis
     # A hierarchy of four levels over eight leaves: every level keeps some of the cuts below it.
     cuts = np.ones((n_labels, 5), dtype=bool)

@@ -103,8 +103,8 @@ def anonymize(
     method : str, optional
         How groups are found, such as "forest" or "best"; by the objective where
         not given. docs/reference lists all of them.
-    loss : {"ncp", "levels", "entropy"}, optional
-        What the methods that recode whole columns minimize.
+    loss : {"ncp", "information", "levels", "entropy"}, optional
+        What a generalized cell costs, where that is minimized.
     seed : int, optional
         Another number, another release by the same secret.
     effort : float, optional

@@ -33,7 +33,7 @@ def objectives_of(method: str) -> tuple[str, ...]:
     if method in METHODS:
         return METHODS[method].objectives_reported
     if method == INVARIANT:
-        return ("sse", "loss", "generalization")
+        return ("sse", "loss", *METHODS["forest"].objectives_reported)
     if method == GROWN:
         return tuple({name: None for one in METHODS.values() for name in one.objectives_reported})
     return ()

@@ -269,7 +269,7 @@ Loss = Annotated[
     str | None,
     typer.Option(
         "--loss",
-        help="Loss that full-domain minimizes: ncp, levels or entropy.",
+        help="What a generalized cell costs: ncp, information, levels; for full-domain also entropy.",
         rich_help_panel=HOW,
         show_default=False,
     ),

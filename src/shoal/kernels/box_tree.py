@@ -1,7 +1,8 @@
 """A box tree over axes that are lines or hierarchies: nearest records and range counts, exact to the last bit.
 
 A node of the box tree holds an interval per axis; a leaf holds a few points, stored contiguously. The first axes are
-lines. The others are hierarchies ("trees"), whose coordinate is the rank of a leaf in depth-first order.
+plain lines. The others are hierarchies ("trees"), whose coordinate is the rank of a leaf in depth-first order, and
+lines of ranks, on which the distance is a function of the difference that never falls.
 
 Every distance is computed by the same expression: the terms of the axes are added in the order of the axes, and for
 norm 2 the square root of the sum is taken. Comparisons are made after the root, so `d <= R` is exact if R is itself a
@@ -9,9 +10,10 @@ computed distance.
 
 Pruning loses no point, not even at ties. The bound of a box is the same expression, evaluated for the query and the
 query clamped into the box. On every axis the clamped term is at most the term of any point inside: on a line because
-rounded subtraction is monotone; on a hierarchy because leaves that are farther apart in rank meet at the same level
-or a higher one. Rounded sums, products of non-negative numbers and square roots are monotone too, so the computed
-bound is at most the computed distance. By the same argument the farthest corner gives an upper bound.
+rounded subtraction is monotone; on a hierarchy because leaves that are farther apart in rank meet at the same node
+or a higher one; on a line of ranks because a larger difference costs as much or more. Rounded sums, products of
+non-negative numbers and square roots are monotone too, so the computed bound is at most the computed distance. By the
+same argument the farthest corner gives an upper bound.
 
 The inner functions take arrays instead of the tuples, and their loops never exit early. Otherwise numba would count
 references on every call, which would cost more than the distance itself.
@@ -42,8 +44,9 @@ RELATIVE, ABSOLUTE = 1.0 + 2.0**-49, 1e-300
 
 
 Axes = tuple[int, int, Ints, Nodes, Floats]
-"""The norm (1 or 2); the number of axes that are lines; an array with one row per hierarchy (its number of levels,
-where its leaves' ancestors begin, where its levels' costs begin); the ancestors and the costs of all hierarchies."""
+"""The norm (1 or 2); the number of axes that are plain lines; an array with one row per hierarchy (its number of
+levels, where its leaves' ancestors begin, where its nodes' costs begin); the ancestors and the costs of all
+hierarchies. A row with -1 levels is a line of ranks, whose costs are those of a difference of 0, 1, 2 ... ranks."""
 
 
 class BoxTree(NamedTuple):
@@ -67,11 +70,16 @@ class BoxTree(NamedTuple):
 
 @inlined
 def tree_distance(trees: Ints, ancestors: Nodes, costs: Floats, tree: int, a: float, b: float) -> float:
-    """Return the distance of two leaves of a hierarchy, given by rank: the cost of their lowest common level."""
+    """Return the distance of two leaves of a hierarchy, given by rank: the cost of their lowest common node.
+
+    On a line of ranks it is the cost of their difference.
+    """
     p = trees[tree, ANCESTORS] + np.int64(a) * (trees[tree, LEVELS] + 1)
     q = trees[tree, ANCESTORS] + np.int64(b) * (trees[tree, LEVELS] + 1)
-    above = trees[tree, COSTS] + 1
+    above = trees[tree, COSTS] + np.int64(a) * (trees[tree, LEVELS] + 1) + 1
     distance = 0.0
+    if trees[tree, LEVELS] < 0:
+        distance = costs[trees[tree, COSTS] + np.int64(abs(a - b))]
     for level in range(trees[tree, LEVELS]):
         if ancestors[p + level] != ancestors[q + level]:
             distance = costs[above + level]

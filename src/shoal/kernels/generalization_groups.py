@@ -28,9 +28,11 @@ class Records(NamedTuple):
     spans: Floats
     """(n, n_lines + n_trees): coordinates; on a hierarchy, the rank of the leaf in depth-first order."""
     trees: Ints
-    """(n_lines + n_trees, 2): where the column begins in `joints`, and its number of leaves; 0 leaves for a line."""
+    """(n_lines + n_trees, 2): where the column begins in `joints`, and its number of leaves; 0 leaves for a line, -1
+    for a line of ranks."""
     joints: Floats
-    """For range queries, per hierarchy, exponent e and leaf a: the cost of the lowest node above a .. a + 2^e."""
+    """For range queries, per hierarchy, exponent e and leaf a: the cost of the lowest node above a .. a + 2^e. For a
+    line of ranks, the cost of a difference of 0, 1, 2 ... ranks."""
     powers: Ints
     """powers[m] is the exponent of the largest power of two that is at most m."""
     words: Words
@@ -39,8 +41,11 @@ class Records(NamedTuple):
     """(n_parts,): the word that holds this part of a column's labels."""
     part_mask: Words
     """(n_parts,): the bits of that word which belong to the part."""
-    part_cost: Floats
-    """(n_parts,): the cost of one label; 0 if the column continues with the next part."""
+    part_costs: Ints
+    """(n_parts,): where the costs of the column's sets begin in `set_costs`; -1 if it continues with the next
+    part."""
+    set_costs: Floats
+    """The cost of a set of 1, 2, 3 ... labels, column after column."""
 
 
 class Rules(NamedTuple):
@@ -82,7 +87,7 @@ def _ones(x: np.uint64) -> int:
 @inner
 def extent_with(records: Records, groups: Groups, g: int, leaves: int, joins: int) -> float:
     """Return the extent that group g has once its record `leaves` has left and `joins` has joined (-1: no record)."""
-    spans, trees, joints, powers, words, part_word, part_mask, part_cost = records
+    spans, trees, joints, powers, words, part_word, part_mask, part_costs, set_costs = records
     ends, bits = groups.ends, groups.bits
     total = 0.0
     for axis in range(spans.shape[1]):
@@ -99,9 +104,12 @@ def extent_with(records: Records, groups: Groups, g: int, leaves: int, joins: in
             total += high - low
         elif high > low:
             first, last = int(low), int(high)
-            power = powers[last - first]
-            row = trees[axis, 0] + power * trees[axis, 1]
-            total += max(joints[row + first], joints[row + last - (1 << power)])
+            if trees[axis, 1] < 0:
+                total += joints[trees[axis, 0] + last - first]
+            else:
+                power = powers[last - first]
+                row = trees[axis, 0] + power * trees[axis, 1]
+                total += max(joints[row + first], joints[row + last - (1 << power)])
     word, n_labels = int64(-1), 0
     held = np.uint64(0)
     for part in range(len(part_word)):
@@ -113,9 +121,9 @@ def extent_with(records: Records, groups: Groups, g: int, leaves: int, joins: in
             if joins >= 0:
                 held |= words[joins, word]
         n_labels += _ones(held & part_mask[part])
-        if part_cost[part] > 0.0:
+        if part_costs[part] >= 0:
             if n_labels > 1:
-                total += n_labels * part_cost[part]
+                total += set_costs[part_costs[part] + n_labels - 1]
             n_labels = 0
     return total
 

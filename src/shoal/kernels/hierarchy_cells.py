@@ -39,7 +39,7 @@ def walk_cells(
     coordinates: Floats,
     trees: Ints,
     ancestors: Ids,
-    level_cost: Floats,
+    node_cost: Floats,
     counts: Ints,
     k: int,
     limit: Floats,
@@ -64,7 +64,7 @@ def walk_cells(
 
     `coordinates` (axes + 1, records) belong to different records, of which record i occurs counts[i] times; the last
     row has the `numbers` by which members are sorted. Row j of `trees` has the number of levels of axis j (0 for a
-    line) and where it begins in `ancestors` and `level_cost`. The other arrays are work space.
+    line, -1 for a line of ranks) and where it begins in `ancestors` and `node_cost`. The other arrays are work space.
 
     The search goes axis by axis. The records that fit the choices on the earlier axes are sorted by the current axis,
     so that a hierarchy node or an interval holds a contiguous run of them. A run whose records have a common node one
@@ -97,11 +97,12 @@ def walk_cells(
             node, stop = ancestors[at + int64(x[here[begin]]) * width], begin
             while stop < end[depth] and ancestors[at + int64(x[here[stop]]) * width] == node:
                 stop += 1
-            price = cost[depth] + level_cost[priced + h]
+            price = cost[depth] + node_cost[priced + h + int64(x[here[begin]]) * width]
         else:
             begin, stop = first[depth], last[depth]
             if stop < end[depth]:
-                price = cost[depth] + (x[here[stop]] - x[here[begin]])
+                wide = x[here[stop]] - x[here[begin]]
+                price = cost[depth] + (wide if n_levels == 0 else node_cost[priced + int64(wide)])
             if stop == end[depth] or price >= highest_limit[depth]:
                 while begin < end[depth] and x[here[begin]] == x[here[first[depth]]]:
                     begin += 1

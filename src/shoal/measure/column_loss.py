@@ -10,7 +10,7 @@ from shoal.measure.column_views import Labels, Numbers, View
 from shoal.measure.distribution import Spread, is_whole, kolmogorov, label_bars, number_bars, total_variation
 from shoal.measure.equivalence_classes import Floats, Ints
 from shoal.measure.result import ColumnLoss, Histogram
-from shoal.publish.group_values import sets
+from shoal.publish.group_values import Sets, sets
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,6 +38,7 @@ def column_loss(view: View, rows: Rows) -> ColumnLoss:
     """Return all loss measures of one quasi-identifier."""
     column, numbers, labels = view.column, view.numbers, view.labels
     bits, most = _entropy(view, rows)
+    left_open, exact = _left_open(view, rows)
     level = _level(view, rows)
     before: tuple[float, float] | tuple[None, None] = (None, None)
     after = before
@@ -51,6 +52,8 @@ def column_loss(view: View, rows: Rows) -> ColumnLoss:
         name=column.name,
         kind=column.kind,
         ncp=rows.mean(column.loss, suppressed=1.0),
+        information=rows.mean(left_open, suppressed=1.0),
+        exact=rows.mean(exact, suppressed=0.0),
         sse_ratio=_sse_ratio(numbers, rows) if numbers is not None else None,
         level=rows.mean(level[0], suppressed=1.0) if level else None,
         n_levels=level[1] if level else None,
@@ -102,6 +105,40 @@ def _level(view: View, rows: Rows) -> tuple[Floats, int] | None:
     return view.column.level / max(n_levels, 1), n_levels
 
 
+def _left_open(view: View, rows: Rows) -> tuple[Floats, Floats]:
+    """Return, per group, log s / log m if its cell leaves s of m values open, and 1 if the cell is exact, else 0.
+
+    The values of a range are those that the table has between its ends. A published mean or mode stands for all
+    values of its group.
+    """
+    if view.labels is not None:
+        labels = view.labels
+        start, cell = labels.start, labels.cell
+        if rows.points:
+            in_group = _values_of_groups(labels, rows)
+            start, cell = in_group.start, np.arange(len(rows.sizes))
+        n_open, n_values = np.diff(start)[cell], len(labels.domain)
+    else:
+        assert view.numbers is not None
+        n_open, n_values = _numbers_open(view, view.numbers)
+    share = np.log(np.maximum(n_open, 1)) / np.log(max(n_values, 2))
+    return share.astype(np.float64), (n_open <= 1).astype(np.float64)
+
+
+def _numbers_open(view: View, numbers: Numbers) -> tuple[Ints, int]:
+    """Return how many values each group's range leaves open, and how many there are; missing is one of them."""
+    column = view.column
+    assert column.low is not None
+    assert column.high is not None
+    values, _, missing = _distinct(numbers.x)
+    low, high = np.nan_to_num(column.low), np.nan_to_num(column.high)
+    inside = np.searchsorted(values, high, side="right") - np.searchsorted(values, low)
+    # a rounded range may hold one value of the table only, and a reader does not know which
+    inside = np.where(np.isnan(column.low), 1, np.maximum(inside, np.where(high > low, 2, 1)))
+    n_values = max(len(values) + (missing > 0), 1)
+    return np.where(numbers.hidden, n_values, np.minimum(inside, n_values)), n_values
+
+
 def _entropy(view: View, rows: Rows) -> tuple[float, float]:
     """Return the bits lost per cell, and the most bits that can be lost.
 
@@ -126,11 +163,16 @@ def _label_fits(labels: Labels, rows: Rows) -> tuple[Ints, Floats]:
     cell, start, members = labels.cell, labels.start, labels.members
     if rows.points:
         # a published mode stands for all values of its group
-        kept = rows.labels >= 0
-        in_group = sets(labels.domain, labels.codes[kept], rows.labels[kept], len(rows.sizes))
+        in_group = _values_of_groups(labels, rows)
         cell, start, members = np.arange(len(rows.sizes)), in_group.start, in_group.codes
     fits = np.add.reduceat(counts[members], start[:-1])[cell] if len(members) else np.zeros(0)
     return counts[counts > 0], fits.astype(np.float64)
+
+
+def _values_of_groups(labels: Labels, rows: Rows) -> Sets:
+    """Return the set of values that each group has."""
+    kept = rows.labels >= 0
+    return sets(labels.domain, labels.codes[kept], rows.labels[kept], len(rows.sizes))
 
 
 def _number_fits(view: View, numbers: Numbers, rows: Rows) -> tuple[Ints, Floats]:

@@ -53,6 +53,8 @@ def loss(
         suppressed_cells=sum(column.suppressed_cells for column in columns),
         n_cells=rows.n * len(columns),
         gcp=sum(column.ncp for column in columns) / max(len(columns), 1),
+        information=sum(column.information for column in columns) / max(len(columns), 1),
+        exact=sum(column.exact for column in columns) / max(len(columns), 1),
         sse_ratio=_sse_ratio(columns, seen),
         generalization_cost=sum(levels) * rows.n if levels else None,
         generalization_level=sum(levels) / len(levels) if levels else None,

@@ -82,6 +82,10 @@ class ColumnLoss(Result):
     kind: str
     ncp: float
     """Mean normalized certainty penalty: 0 if every value is exact, 1 if nothing is said."""
+    information: float
+    """Mean of log s / log m over cells that leave s of the column's m values open: 0 exact, 1 nothing said."""
+    exact: float
+    """The share of cells that are published exactly; none of a suppressed row is."""
     sse_ratio: float | None
     """SSE / SST; None for labels and for a column without variance."""
     level: float | None
@@ -105,7 +109,7 @@ class ColumnLoss(Result):
     histogram: Histogram
 
     def __repr__(self) -> str:
-        return brief(self, f"{self.name!r}, {self.kind}: {self.ncp:.1%} lost")
+        return brief(self, f"{self.name!r}, {self.kind}: {self.ncp:.1%} lost, {self.exact:.1%} exact")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,6 +170,10 @@ class Loss(Result):
     n_cells: int
     gcp: float
     """Mean NCP over all cells: 0 if nothing is lost, 1 if everything is."""
+    information: float
+    """Mean share of information lost over all cells: 0 if every cell is exact, 1 if nothing is said."""
+    exact: float
+    """The share of all cells that are published exactly."""
     sse_ratio: float | None
     """SSE / SST over standardized numbers and dates (times 100: the loss of the microaggregation papers)."""
     generalization_cost: float | None

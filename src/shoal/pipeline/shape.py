@@ -19,9 +19,9 @@ from shoal.partition.result import Labels
 from shoal.policy import Policy
 from shoal.space import Built, build_space, with_levels
 
-Spaces = dict[tuple[int, str, bool, bool, int], Built]
-"""The spaces built so far for one table, by their geometry: norm, scale, whether all columns are trees, whether nodes
-cost by leaves, and k if classes or areas depend on it (otherwise 0)."""
+Spaces = dict[tuple[int, str, bool, str, int], Built]
+"""The spaces built so far for one table, by their geometry: norm, scale, whether all columns are trees, what a
+cell costs, and k if classes or areas depend on it (otherwise 0)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +47,7 @@ class Shape:
         policy = with_grid(policy, frame) if in_areas else policy
         areas = areas_of(frame, policy) if in_areas else {}
         k = policy.k if policy.recoded or areas else 0
-        geometry = (choice.norm, choice.scale, choice.whole_columns, choice.by_leaves, k)
+        geometry = (choice.norm, choice.scale, choice.whole_columns, choice.cell_loss, k)
         known: Spaces = {} if spaces is None else spaces
         if geometry not in known:
             known[geometry] = build_space(
@@ -56,7 +56,7 @@ class Shape:
                 norm=choice.norm,
                 scale=choice.scale,
                 only_trees=choice.whole_columns,
-                by_leaves=choice.by_leaves,
+                loss=choice.cell_loss,
                 recodings=recode(frame, policy, people),
                 given=axes_of(areas),
             )

@@ -3,11 +3,11 @@
 from shoal.method_table import Method, Objective
 from shoal.policy.model import Policy
 from shoal.policy.parts import (
+    CellLoss,
     Closeness,
     Column,
     Diversity,
     DiversityKind,
-    DomainLoss,
     Following,
     GroundDistance,
     Hierarchy,
@@ -20,11 +20,11 @@ from shoal.policy.parts import (
 )
 
 __all__ = [
+    "CellLoss",
     "Closeness",
     "Column",
     "Diversity",
     "DiversityKind",
-    "DomainLoss",
     "Following",
     "GroundDistance",
     "Hierarchy",

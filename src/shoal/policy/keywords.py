@@ -12,8 +12,8 @@ from typing import Any, Literal, TypedDict
 
 from shoal.errors import ParameterError, SchemaError
 from shoal.policy import (
+    CellLoss,
     DiversityKind,
-    DomainLoss,
     GroundDistance,
     Hierarchy,
     Method,
@@ -85,7 +85,7 @@ class Search(TypedDict, total=False):
 
     objective: Objective | None
     method: Method | None
-    loss: DomainLoss | None
+    loss: CellLoss | None
     seed: int | None
     effort: float | None
     time_limit: float | None

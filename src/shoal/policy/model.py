@@ -41,10 +41,10 @@ from pydantic import (
 from shoal.errors import ParameterError, is_text
 from shoal.method_table import METHODS, Method, Objective
 from shoal.policy.parts import (
+    CellLoss,
     Closeness,
     Column,
     Diversity,
-    DomainLoss,
     Following,
     Hierarchy,
     Map,
@@ -79,8 +79,8 @@ class Policy(Part):
         What is minimized: sse, radius, cellular or generalization.
     method : str, default "auto"
         How groups are found.
-    loss : {"ncp", "levels", "entropy"}, default "ncp"
-        What a node of a hierarchy costs.
+    loss : {"ncp", "information", "levels", "entropy"}, default "ncp"
+        What a generalized cell costs.
     publication : str, default "auto"
         What a row becomes: generalize, aggregate, centers or suppress.
     ranges : {"brackets", "columns"}, default "brackets"
@@ -124,8 +124,11 @@ class Policy(Part):
     max_suppressed: Annotated[float, Field(ge=0, lt=1)] = 0.0
     objective: Objective = "auto"
     method: MethodName = "auto"
-    loss: DomainLoss = "ncp"
-    """The cost of a node of a hierarchy: its share of all leaves, its level divided by all levels, or bits."""
+    loss: CellLoss = "ncp"
+    """What a generalized cell costs: its share of the range, labels or leaves (ncp); the logarithm of the number of
+    values that it leaves open over that of all (information); of a node, its level over all levels (levels); or, for
+    methods that recode whole columns, bits (entropy).
+    """
     publication: Publication = "auto"
     ranges: Literal["brackets", "columns"] = "brackets"
     """How `generalize` writes a range of numbers: `[a, b]` in one column, or two columns `x_min`, `x_max`."""

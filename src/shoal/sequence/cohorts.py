@@ -135,7 +135,8 @@ def _outermost(standing: Standing, space: Space, wanted: Flags) -> npt.NDArray[n
         for j, axis in enumerate(space.axes):
             column = space.coordinates[inside, j]
             if axis.kind == LINE:
-                distance[inside] -= np.abs(column - np.median(column)) if len(inside) else 0.0
+                middle = np.full(len(inside), np.median(column) if len(inside) else 0.0)
+                distance[inside] -= axis.spanned(np.minimum(column, middle), np.maximum(column, middle))
             else:
                 values, codes, counts = np.unique(column, return_inverse=True, return_counts=True)
                 cost = 1.0 if axis.level_cost is None else float(axis.level_cost[-1])

@@ -80,7 +80,7 @@ def _width(axis: Axis, column: Floats) -> float:
     """Return how far rows extend on an axis; for leaves of a tree, by their number in depth-first order."""
     side = float(np.ptp(column))
     if axis.ancestors is None or axis.level_cost is None:
-        return side
+        return side if axis.by_count is None else float(axis.by_count[int(side)])
     return side / max(len(axis.ancestors) - 1, 1) * float(axis.level_cost[-1])
 
 
@@ -121,13 +121,8 @@ def _distances(space: Space) -> Floats:
     """Return the distances between all rows, summed over the axes."""
     total = np.zeros((len(space), len(space)))
     for j, axis in enumerate(space.axes):
-        column = space.coordinates[:, j]
-        if axis.ancestors is None or axis.level_cost is None:
-            total += np.abs(column[:, None] - column[None, :])
-            continue
-        above = axis.ancestors[column.astype(np.int64)]
-        met = np.full(total.shape, float(axis.level_cost[-1]))
-        for level in range(above.shape[1] - 2, -1, -1):
-            met[above[:, level, None] == above[None, :, level]] = axis.level_cost[level]
-        total += met
+        values, which = np.unique(space.coordinates[:, j], return_inverse=True)
+        one, other = np.meshgrid(values, values)
+        apart = axis.spanned(np.minimum(one, other).ravel(), np.maximum(one, other).ravel())
+        total += apart.reshape(len(values), -1)[np.ix_(which, which)]
     return total

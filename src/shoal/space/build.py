@@ -18,6 +18,7 @@ import polars as pl
 
 from shoal.errors import SchemaError
 from shoal.policy import Column, Policy
+from shoal.space.cell_costs import axis_of_sets, axis_of_tree, ranked
 from shoal.space.group_centers import tree_medians
 from shoal.space.hierarchy import Tree, flat_tree
 from shoal.space.hierarchy_sources import build_tree
@@ -44,19 +45,19 @@ def build_space(
     norm: int,
     scale: str = "range",
     only_trees: bool = False,
-    by_leaves: bool = False,
+    loss: str = "levels",
     strays: bool = False,
     recodings: Mapping[str, Recoding] | None = None,
     given: Mapping[str, tuple[Tree, Ints] | None] | None = None,
 ) -> Built:
     """Return the space of `frame` under a resolved policy.
 
-    `scale` is used for numbers where the policy gives none. A value generalized to a node of its hierarchy costs the
-    node's level divided by the number of levels, or with `by_leaves` the number of leaves below the node divided by
-    the number of all leaves. With `only_trees` labels without a hierarchy get a flat one: all values directly below
-    the root. With `strays` values that a hierarchy's file lacks become leaves of their own below the root. A column
-    in `recodings` is replaced by its classes, so that labels of one class are one point. For a column in `given` the
-    tree and the leaf of every row are already known; None means that another column represents it.
+    `scale` is used for numbers where the policy gives none. `loss` says what a published cell costs, which
+    `shoal.space.cell_costs` defines; "hidden" stands for cells that are hidden wherever a group disagrees. With
+    `only_trees` labels without a hierarchy get a flat one: all values directly below the root. With `strays` values
+    that a hierarchy's file lacks become leaves of their own below the root. A column in `recodings` is replaced by
+    its classes, so that labels of one class are one point. For a column in `given` the tree and the leaf of every row
+    are already known; None means that another column represents it.
     """
     recodings = recodings or {}
     coordinates: list[Floats] = []
@@ -66,7 +67,9 @@ def build_space(
         values, column = frame[name], policy.columns[name]
         if given is not None and name in given:
             if (known := given[name]) is not None:
-                axes.append(_axis_of(known[0], column, name))
+                # sets of regions cost what they leave open; the sides of a rectangle of places are no share of leaves
+                how = loss if column.kind == "region" else "levels"
+                axes.append(axis_of_tree(known[0], column.weight, name, how))
                 coordinates.append(known[1].astype(np.float64))
             continue
         if name in recodings:
@@ -75,46 +78,36 @@ def build_space(
             trees[name] = build_tree(values, column.hierarchy, strays=strays)
         if scale == "standard":
             found = _aggregated(values, column, trees.get(name))
+        elif loss == "hidden":
+            found = [_tree_axis(values, column, flat_tree(name, values), "levels")]
         elif name in trees:
-            found = [_tree_axis(values, column, trees[name], by_leaves=by_leaves)]
+            found = [_tree_axis(values, column, trees[name], loss)]
         elif only_trees:
             trees[name] = flat_tree(name, values)
-            found = [_tree_axis(values, column, trees[name])]
-        elif column.kind in NUMBERS:
-            found = _line_axes(_numbers(values), values, column, scale)
-        elif column.kind == "ordered":
-            found = _line_axes(_order(values, column), values, column, "range")
+            found = [_tree_axis(values, column, trees[name], "levels")]
+        elif column.kind in (*NUMBERS, "ordered"):
+            numbers = _numbers(values) if column.kind in NUMBERS else _order(values, column)
+            if loss == "information":
+                found = ranked(numbers, values.name, column.weight, places=len(column.order or ()))
+            else:
+                found = _line_axes(numbers, values, column, scale if column.kind in NUMBERS else _places(column))
         else:
-            found = [_label_axis(values, column)]
+            tree = flat_tree(name, values)
+            found = [(tree.ranks(values).astype(np.float64), axis_of_sets(tree, column.weight, name, loss))]
         for points, axis in found:
             coordinates.append(points)
             axes.append(axis)
     return Built(Space(np.ascontiguousarray(np.stack(coordinates, axis=1)), tuple(axes), norm), trees, recodings)
 
 
-def _tree_axis(values: pl.Series, column: Column, tree: Tree, *, by_leaves: bool = False) -> tuple[Floats, Axis]:
+def _tree_axis(values: pl.Series, column: Column, tree: Tree, loss: str) -> tuple[Floats, Axis]:
     """Return the leaf of every row and the axis of a column with a tree."""
-    return tree.ranks(values).astype(np.float64), _axis_of(tree, column, values.name, by_leaves=by_leaves)
+    return tree.ranks(values).astype(np.float64), axis_of_tree(tree, column.weight, values.name, loss)
 
 
-def _axis_of(tree: Tree, column: Column, name: str, *, by_leaves: bool = False) -> Axis:
-    """Return the axis of a tree: a value generalized to level h of L costs h / L, or its node's share of leaves."""
-    ancestors, cost = tree.ancestors, np.arange(tree.n_levels + 1) / tree.n_levels
-    if by_leaves:
-        ancestors, sizes = tree.levels_by_size()
-        cost = sizes / tree.n_leaves
-    return Axis(name, TREE, ancestors, cost * column.weight)
-
-
-def _label_axis(values: pl.Series, column: Column) -> tuple[Floats, Axis]:
-    """Return the axis of labels that are published as sets.
-
-    A set of s > 1 of m labels costs s / m, so that two different labels are at distance 2 / m.
-    """
-    tree = flat_tree(values.name, values)
-    cost = np.array([0.0, min(1.0, 2 / max(tree.n_leaves, 2)) * column.weight])
-    axis = Axis(values.name, TREE, tree.ancestors, cost, label_cost=column.weight / max(tree.n_leaves, 2))
-    return tree.ranks(values).astype(np.float64), axis
+def _places(column: Column) -> str | float:
+    """Return the scale of ordered values: the steps of the order that the policy lists, else those that occur."""
+    return "range" if column.order is None else float(max(len(column.order) - 1, 1))
 
 
 def _aggregated(values: pl.Series, column: Column, tree: Tree | None) -> list[tuple[Floats, Axis]]:
@@ -145,7 +138,7 @@ def aggregate_of(column: Column) -> str:
     return usual if asked == "mean" else asked
 
 
-def _line_axes(numbers: Floats, values: pl.Series, column: Column, scale: str) -> list[tuple[Floats, Axis]]:
+def _line_axes(numbers: Floats, values: pl.Series, column: Column, scale: str | float) -> list[tuple[Floats, Axis]]:
     """Return the axis of numbers, scaled and weighted, and a second axis if some of them are missing."""
     missing = np.isnan(numbers)
     there = numbers[~missing]

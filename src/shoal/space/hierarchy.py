@@ -21,7 +21,6 @@ from shoal.tables.text import text_of
 
 Ints = npt.NDArray[np.int64]
 ROOT = "*"
-MOST_SIZES = 64  # the most levels that `levels_by_size` makes, which bounds memory and time
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,27 +80,12 @@ class Tree:
                 last[here] = np.searchsorted(self.ancestors[:, h], node[here], side="right") - 1
         return first, last
 
-    def levels_by_size(self) -> tuple[npt.NDArray[np.int32], Ints]:
-        """Return ancestors and the size of every level if the nodes are arranged in levels by their number of leaves.
-
-        The node above a leaf at a level is the largest one with at most as many leaves as the level's size, so two
-        leaves first meet at the level whose size is that of the lowest node above both. Level 0 has the leaves, and
-        size 0. If there are more than `MOST_SIZES` different sizes, some are rounded up.
-        """
-        size, first = np.empty_like(self.ancestors), np.empty_like(self.ancestors)
+    def sizes(self) -> Ints:
+        """Return the number of leaves below the node above each leaf at each level, (n_leaves, n_levels + 1)."""
+        found = np.empty(self.ancestors.shape, dtype=np.int64)
         for level in range(self.n_levels + 1):
-            _, begins, which, counts = np.unique(
-                self.ancestors[:, level], return_index=True, return_inverse=True, return_counts=True
-            )
-            size[:, level], first[:, level] = counts[which], begins[which]
-        found = np.unique(np.append(size[size > 1], self.n_leaves))
-        found = found[np.unique(np.linspace(0, len(found) - 1, MOST_SIZES).round().astype(np.int64))]
-        ancestors = np.empty((self.n_leaves, len(found) + 1), dtype=np.int32)
-        ancestors[:, 0] = np.arange(self.n_leaves)
-        for level, largest in enumerate(found, start=1):
-            highest = (size <= largest).sum(axis=1) - 1
-            ancestors[:, level] = first[np.arange(self.n_leaves), highest]
-        return ancestors, np.append(0, found).astype(np.int64)
+            found[:, level] = np.bincount(self.ancestors[:, level])[self.ancestors[:, level]]
+        return found
 
     def names(self, leaf: Ints, level: Ints) -> list[str | None]:
         """Return the names of the nodes that are above each `leaf` at `level`."""

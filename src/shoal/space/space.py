@@ -5,6 +5,9 @@ TREE (labels and hierarchies: the coordinate is the leaf's rank in depth-first o
 depends on the level at which they first meet). Both are metrics, and so is their sum (`norm` 1) or their Euclidean
 combination (`norm` 2). On either kind of axis the point of an interval nearest to x is x itself or the nearer end,
 because leaves below one node have consecutive ranks; therefore one box tree serves columns of all kinds.
+
+What a published cell costs is defined here once, for the search, the bounds and the reported cost: `Axis.spanned`
+for ranges and nodes, `Axis.by_count` for sets.
 """
 
 from __future__ import annotations
@@ -26,32 +29,79 @@ LINE, TREE = 0, 1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Axis:
-    """One coordinate. `ancestors` and `level_cost` are set for a TREE and None for a LINE."""
+    """One coordinate. `ancestors` and `level_cost` are set for a TREE and None for a LINE.
+
+    With `by_count`, a cell costs by the number of values that it leaves open. On a LINE the coordinate is then the
+    rank of the value, and a range from rank a to rank b leaves b - a + 1 values open; on a TREE the leaves are labels
+    that are published as sets.
+    """
 
     column: str
     kind: int
     ancestors: npt.NDArray[np.int32] | None = None
     """(n_leaves, n_levels + 1): the node above leaf `rank` at each level; level 0 is the leaf, the last the root."""
     level_cost: Floats | None = None
-    """(n_levels + 1,): distance of two leaves that first meet at a level, weight included; level_cost[0] = 0."""
-    label_cost: float = 0.0
-    """Above 0 if the axis has labels that are published as sets: a set of s > 1 labels costs s times this."""
+    """(n_levels + 1,): distance of two leaves that first meet at a level, weight included; level_cost[0] = 0.
+    With `node_cost`, the largest such distance of each level."""
+    node_cost: Floats | None = None
+    """(n_leaves, n_levels + 1), if nodes of one level differ in cost: the cost of the node above each leaf."""
+    by_count: Floats | None = None
+    """The cost of a cell that leaves s values open, at index s - 1; by_count[0] = 0, and it never falls."""
     median: bool = False
     """Whether this LINE represents a group by its median, so that the loss is the distance, not its square."""
 
     def __repr__(self) -> str:
         return brief(self, f"{self.column!r}, {'tree' if self.kind == TREE else 'line'}")
 
+    @property
+    def in_sets(self) -> bool:
+        """Whether the leaves are labels that are published as sets."""
+        return self.kind == TREE and self.by_count is not None
+
+    @property
+    def counted(self) -> bool:
+        """Whether this is a LINE of ranks, on which a range costs by the number of values that it leaves open."""
+        return self.kind == LINE and self.by_count is not None
+
+    def node_costs(self) -> Floats:
+        """Return the cost of the node above each leaf of a TREE at each level, (n_leaves, n_levels + 1)."""
+        assert self.ancestors is not None
+        assert self.level_cost is not None
+        found = self.level_cost if self.node_cost is None else self.node_cost
+        return np.ascontiguousarray(np.broadcast_to(found, self.ancestors.shape), dtype=np.float64)
+
+    def spanned(self, low: Floats, high: Floats) -> Floats:
+        """Return what each range from `low` to `high` costs, or the lowest node above the leaves `low` and `high`.
+
+        Leaves are ranked depth-first, so if these are the first and the last leaf of a group, that node is the lowest
+        one above the whole group. On labels that are published as sets, it is the cost of two different labels.
+        """
+        if self.ancestors is None or self.level_cost is None:
+            return high - low if self.by_count is None else self.by_count[(high - low).astype(np.int64)]
+        first, last = low.astype(np.int64), high.astype(np.int64)
+        level = (self.ancestors[first] != self.ancestors[last]).sum(axis=1)
+        return self.level_cost[level] if self.node_cost is None else self.node_cost[first, level]
+
+    @property
+    def farthest(self) -> float | None:
+        """The largest distance on a TREE or a line of ranks; None on a plain line, whose points decide."""
+        if self.level_cost is not None:
+            return float(self.level_cost.max(initial=0.0))
+        return None if self.by_count is None else float(self.by_count[-1])
+
 
 class Packed(NamedTuple):
-    """The axes as flat arrays, for kernels: lines first, then trees."""
+    """The axes as flat arrays, for kernels: plain lines first, then trees, then lines of ranks (`Axis.counted`)."""
 
     norm: int
     n_lines: int
+    """The number of plain lines."""
     trees: Ints
-    """(n_trees, 3): number of levels, where the tree begins in `ancestors` and in `costs`"""
+    """(n_trees + n_counted, 3): number of levels (-1 for a line of ranks), where the tree begins in `ancestors`, and
+    where its costs begin in `costs`."""
     ancestors: npt.NDArray[np.int32]
     costs: Floats
+    """Of a tree: the costs of the nodes, in the order of `ancestors`; of a line of ranks: `Axis.by_count`."""
 
 
 def as_numbers(points: npt.ArrayLike) -> Floats:
@@ -120,7 +170,7 @@ class Space:
     @property
     def is_euclidean(self) -> bool:
         """Whether every axis is a line and the distance Euclidean, for which there are faster algorithms."""
-        return self.norm == 2 and all(axis.kind == LINE for axis in self.axes)
+        return self.norm == 2 and all(axis.kind == LINE and axis.by_count is None for axis in self.axes)
 
     def take(self, rows: npt.NDArray[np.intp] | Ints) -> Space:
         return replace(self, coordinates=np.ascontiguousarray(self.coordinates[rows]))
@@ -152,23 +202,32 @@ class Space:
         return replace(self, coordinates=np.ascontiguousarray(rows[first])), counts, which
 
     def packed(self) -> tuple[Floats, Packed]:
-        """Return coordinates with the lines first and then the trees, and the axes in the same order, as kernels need
-        them.
-        """
-        lines = [j for j, axis in enumerate(self.axes) if axis.kind == LINE]
+        """Return coordinates with the axes in the order of `Packed`, and the axes, as kernels need them."""
+        lines = [j for j, axis in enumerate(self.axes) if axis.kind == LINE and not axis.counted]
         trees = [j for j, axis in enumerate(self.axes) if axis.kind == TREE]
-        table = np.zeros((len(trees), 3), dtype=np.int64)
+        ranked = [j for j, axis in enumerate(self.axes) if axis.counted]
+        table = np.zeros((len(trees) + len(ranked), 3), dtype=np.int64)
         ancestors: list[npt.NDArray[np.int32]] = [np.zeros(0, dtype=np.int32)]
         costs: list[Floats] = [np.zeros(0)]
         ancestors_end = costs_end = 0
-        for row, j in enumerate(trees):
-            above, cost = self.axes[j].ancestors, self.axes[j].level_cost
-            assert above is not None
-            assert cost is not None
-            table[row] = above.shape[1] - 1, ancestors_end, costs_end
-            ancestors.append(above.ravel())
-            costs.append(cost)
-            ancestors_end += above.size
-            costs_end += len(cost)
+        for row, j in enumerate(trees + ranked):
+            above, by_count = self.axes[j].ancestors, self.axes[j].by_count
+            if above is not None:
+                table[row] = above.shape[1] - 1, ancestors_end, costs_end
+                ancestors.append(above.ravel())
+                costs.append(self.axes[j].node_costs().ravel())
+                ancestors_end += above.size
+            else:
+                assert by_count is not None
+                table[row] = -1, 0, costs_end
+                costs.append(by_count)
+            costs_end += len(costs[-1])
         axes = Packed(self.norm, len(lines), table, np.concatenate(ancestors), np.concatenate(costs))
-        return np.ascontiguousarray(self.coordinates[:, lines + trees], dtype=np.float64), axes
+        return np.ascontiguousarray(self.coordinates[:, lines + trees + ranked], dtype=np.float64), axes
+
+
+def set_costs(each: float, n_labels: int) -> Floats:
+    """Return `Axis.by_count` of a set of s > 1 labels that costs s times `each`; a single label costs nothing."""
+    costs: Floats = each * np.arange(1, max(n_labels, 2) + 1)
+    costs[0] = 0.0
+    return costs

@@ -152,7 +152,7 @@ def test_no_grouping_of_adult_with_its_hierarchies_costs_less_than_473_ten_thous
         name: {"role": "quasi", "hierarchy": str(folder / f"adult_hierarchy_{name}.csv")} for name in table.columns
     }
     policy = Policy.parse({"k": 5, "columns": columns})
-    space = build_space(table, assign(read(table), policy), norm=1, by_leaves=True).space
+    space = build_space(table, assign(read(table), policy), norm=1, loss="ncp").space
     entries = len(space) * len(space.axes)
     assert cell_bound(space, 5) / entries > 0.0440
     assert cell_bound(space, 5, effort=16) / entries > 0.0473

@@ -18,7 +18,7 @@ from shoal.partition.generalization.forest import forest, generalization_cost
 from shoal.partition.result import guarantees
 from shoal.policy import Policy
 from shoal.space.build import build_space
-from shoal.space.space import TREE, Axis, Space
+from shoal.space.space import TREE, Axis, Space, set_costs
 from tests.oracles.generalization import best_generalization_cost
 from tests.oracles.generalization import generalization_cost as exact_cost
 from tests.oracles.groupings import blocks_of
@@ -151,7 +151,7 @@ def test_suppressed_records_cost_nothing():
 
 def test_a_set_pays_for_each_of_its_labels():
     above = np.array([[0, 0], [1, 0], [2, 0], [3, 0]], dtype=np.int32)
-    axis = Axis("label", TREE, above, np.array([0.0, 0.5]), label_cost=0.25)
+    axis = Axis("label", TREE, above, np.array([0.0, 0.5]), by_count=set_costs(0.25, 4))
     space = Space(np.array([[0.0], [1.0], [3.0], [3.0], [3.0]]), (axis,), 1)
     assert generalization_cost(space, np.array([0, 0, 0, 1, 1])) == 3 * 0.75
 

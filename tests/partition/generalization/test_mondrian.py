@@ -20,7 +20,7 @@ def box(space: Space, members: np.ndarray) -> list:
         values = space.coordinates[members, j]
         if axis.kind == LINE:
             found.append((values.min(), values.max()))
-        elif axis.label_cost > 0:
+        elif axis.in_sets:
             found.append(frozenset(values.tolist()))
         else:
             above = axis.ancestors[values.astype(int)]
@@ -40,7 +40,7 @@ def overlap(one: list, other: list) -> bool:
 def cuts(space: Space, members: np.ndarray, axis: int):
     """Every cut of a group on an axis that strict Mondrian may make, as lists of parts."""
     values, one = space.coordinates[members, axis], space.axes[axis]
-    if one.kind == LINE or one.label_cost > 0:
+    if one.kind == LINE or one.in_sets:
         for cut in np.unique(values)[:-1]:
             yield [members[values <= cut], members[values > cut]]
         return

@@ -178,17 +178,16 @@ def cost_of_groups(space: Space, rows: Labels, starts: Labels) -> Floats:
 def _axis_cost(axis: Axis, values: Floats, starts: Labels) -> Floats:
     """Return the cost of one record on one axis, for each group."""
     low, high = np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
-    if axis.ancestors is None or axis.level_cost is None:
-        return high - low
-    if axis.label_cost > 0:
-        # Most groups have a single label and cost 0; only the others are counted.
-        sizes, several = np.diff(starts, append=len(values)), low != high
-        group, labels = np.repeat(np.flatnonzero(several), sizes[several]), values[np.repeat(several, sizes)]
-        seen = np.unique(group * len(axis.ancestors) + labels.astype(np.int64))
-        return np.asarray(np.bincount(seen // len(axis.ancestors), minlength=len(starts)) * axis.label_cost)
-    # Leaves are ranked depth-first, so the lowest and the highest rank have the same common node as the whole group.
-    level = (axis.ancestors[low.astype(np.int64)] != axis.ancestors[high.astype(np.int64)]).sum(axis=1)
-    return np.asarray(axis.level_cost[level])
+    if not axis.in_sets:
+        return axis.spanned(low, high)
+    assert axis.ancestors is not None
+    assert axis.by_count is not None
+    # Most groups have a single label and cost 0; only the others are counted.
+    sizes, several = np.diff(starts, append=len(values)), low != high
+    group, labels = np.repeat(np.flatnonzero(several), sizes[several]), values[np.repeat(several, sizes)]
+    seen = np.unique(group * len(axis.ancestors) + labels.astype(np.int64))
+    n_labels = np.bincount(seen // len(axis.ancestors), minlength=len(starts))
+    return axis.by_count[np.maximum(n_labels - 1, 0)]
 
 
 def rounded_down(bound: float, n_axes: int) -> float:

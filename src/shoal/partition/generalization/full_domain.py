@@ -46,7 +46,7 @@ def full_domain(
     points: npt.ArrayLike | Space,
     k: int,
     *,
-    loss: Literal["ncp", "levels", "entropy"] = "ncp",
+    loss: Literal["ncp", "information", "levels", "entropy"] = "ncp",
     max_suppressed: float | Fraction = 0.0,
     requirements: Sequence[Requirement] = (),
     about: Records | None = None,
@@ -63,8 +63,9 @@ def full_domain(
         and labels by their hierarchies.
     k : int
         The least number of records in a group, at least 1.
-    loss : {"ncp", "levels", "entropy"}, default "ncp"
-        What a node of a hierarchy loses: its leaves over all leaves, its level over all levels, or bits.
+    loss : {"ncp", "information", "levels", "entropy"}, default "ncp"
+        What a node of a hierarchy loses: its leaves over all leaves, the logarithm of its leaves over that of all
+        leaves, its level over all levels, or bits.
     max_suppressed : float or Fraction, default 0.0
         The share of the records that may be left out, from 0 up to but not including 1. It counts as it is
         written: 0.29 of 100 records are 29 of them. Records left out have the label -1.
@@ -101,7 +102,7 @@ def datafly(
     points: npt.ArrayLike | Space,
     k: int,
     *,
-    loss: Literal["ncp", "levels", "entropy"] = "ncp",
+    loss: Literal["ncp", "information", "levels", "entropy"] = "ncp",
     max_suppressed: float | Fraction = 0.0,
     requirements: Sequence[Requirement] = (),
     about: Records | None = None,
@@ -117,8 +118,9 @@ def datafly(
         and labels by their hierarchies.
     k : int
         The least number of records in a group, at least 1.
-    loss : {"ncp", "levels", "entropy"}, default "ncp"
-        What a node of a hierarchy loses: its leaves over all leaves, its level over all levels, or bits.
+    loss : {"ncp", "information", "levels", "entropy"}, default "ncp"
+        What a node of a hierarchy loses: its leaves over all leaves, the logarithm of its leaves over that of all
+        leaves, its level over all levels, or bits.
     max_suppressed : float or Fraction, default 0.0
         The share of the records that may be left out, from 0 up to but not including 1. It counts as it is
         written: 0.29 of 100 records are 29 of them. Records left out have the label -1.

@@ -15,9 +15,10 @@ import numpy.typing as npt
 from shoal.errors import ParameterError
 from shoal.partition.result import Floats, Labels
 from shoal.requirements import KAnonymity, LDiversity, Records, Requirement, Tally
+from shoal.space.cell_costs import information_costs
 from shoal.space.space import Axis, Space
 
-LOSSES = ("ncp", "levels", "entropy")
+LOSSES = ("ncp", "information", "levels", "entropy")
 Chosen = tuple[int, ...]
 
 
@@ -172,7 +173,7 @@ def _tree(axis: Axis, values: Floats) -> tuple[npt.NDArray[np.int32], float, Lab
     A column of numbers is a hierarchy of two levels: the values, and a root.
     """
     if axis.ancestors is not None and axis.level_cost is not None:
-        weight = axis.label_cost * len(axis.ancestors) if axis.label_cost > 0 else float(axis.level_cost[-1])
+        weight = float(axis.level_cost[-1]) if axis.by_count is None else float(axis.by_count[-1])
         return axis.ancestors, weight, values.astype(np.int64)
     found, rank = np.unique(values, return_inverse=True)
     above = np.zeros((len(found), 2), dtype=np.int32)
@@ -191,4 +192,8 @@ def _costs(above: npt.NDArray[np.int32], rank: Labels, counts: Labels, loss: str
         own = cells[0][above[rank, 0]] if len(rank) else np.zeros(0)
         return [weight * np.log2(cells[h][above[rank, h]] / own) for h in range(top + 1)]
     leaves = [np.bincount(above[:, h]) for h in range(top + 1)]
+    if loss == "information":
+        by_count = information_costs(len(above), weight)
+        losses = [by_count[leaves[h][above[rank, h]] - 1] for h in range(top)]
+        return [*losses, np.full(len(rank), weight)]
     return [np.zeros(len(rank)), *(weight * leaves[h][above[rank, h]] / len(above) for h in range(1, top + 1))]

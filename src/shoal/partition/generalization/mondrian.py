@@ -236,7 +236,7 @@ class _Cuts:
         """
         last = np.append(place[1:] != place[:-1], False)
         last[self.starts[1:] - 1] = False
-        in_two = np.array([a.ancestors is None or a.label_cost > 0 for a in self.axes])[axis]
+        in_two = np.array([a.ancestors is None or a.in_sets for a in self.axes])[axis]
         allowed = last & in_two[group] & (left >= self.k) & (total[group] - left >= self.k)
         off = np.where(allowed, np.abs(2 * left - total[group]), np.iinfo(np.int64).max)
         best = np.minimum.reduceat(off, self.starts)
@@ -255,7 +255,7 @@ class _Cuts:
         ends = np.append(self.starts[1:], len(place)) - 1
         for j, one in enumerate(self.axes):
             here = np.flatnonzero(axis == j)
-            if one.ancestors is None or one.label_cost > 0 or not len(here):
+            if one.ancestors is None or one.in_sets or not len(here):
                 continue
             level = np.zeros(len(axis), dtype=np.int64)
             level[here] = _meeting_level(one, place[self.starts[here]], place[ends[here]])
@@ -272,12 +272,14 @@ class _Cuts:
             place = self.ranks[j][items]
             low, high = np.minimum.reduceat(place, starts), np.maximum.reduceat(place, starts)
             if axis.ancestors is None:
-                width[:, j] = self.values[j][high] - self.values[j][low]
-            elif axis.label_cost > 0:
+                width[:, j] = axis.spanned(self.values[j][low], self.values[j][high])
+            elif axis.by_count is not None:
                 seen = np.sort(group * self.span + place)
                 seen = seen[np.diff(seen, prepend=-1) > 0] // self.span
                 n_labels = np.bincount(seen, minlength=len(starts))
-                width[:, j] = np.where(n_labels > 1, n_labels * axis.label_cost, 0.0)
+                width[:, j] = axis.by_count[n_labels - 1]
+            elif axis.node_cost is not None:
+                width[:, j] = axis.spanned(low, high)
             else:
                 width[:, j] = _share_of_leaves(axis, low, high)
         return width

@@ -59,5 +59,6 @@ def _highest_cost(points: Space) -> float:
     """Return the cost per record of the cell that contains all records."""
     total = 0.0
     for axis, values in zip(points.axes, points.coordinates.T, strict=True):
-        total += np.ptp(values) if axis.level_cost is None else axis.level_cost[-1]
+        farthest = axis.farthest
+        total += float(np.ptp(values)) if farthest is None else farthest
     return float(total)

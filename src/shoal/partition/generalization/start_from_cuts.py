@@ -34,7 +34,7 @@ LARGE = 2000
 def cut_at_best(space: Space, records: Records, k: int, n_threads: int) -> Labels:
     """Return the group of each record; `records` are the records of `space` in the form that the kernels read."""
     ranks = [_ranks(column) for column in space.coordinates.T]
-    by_label = [axis.label_cost > 0 for axis in space.axes]
+    by_label = [axis.in_sets for axis in space.axes]
     labels, n_groups = np.empty(len(space), dtype=np.int64), 0
     parts = [np.arange(len(space))]
 

@@ -21,7 +21,7 @@ class Choice:
     form: str
     reason: str
     loss: str = "ncp"
-    """How the loss of a generalized value is measured: "ncp", "levels" or "entropy"."""
+    """How the loss of a generalized value is measured: "ncp", "information", "levels" or "entropy"."""
 
     def __repr__(self) -> str:
         return brief(self, f"{self.method} for {self.objective}, {self.form}")
@@ -42,9 +42,17 @@ class Choice:
         return self.method in names(whole_columns=True)
 
     @property
-    def by_leaves(self) -> bool:
-        """Whether a node of a hierarchy costs its share of the leaves; otherwise it costs its share of the levels."""
-        return self.objective == "generalization" and not self.whole_columns and self.loss == "ncp"
+    def cell_loss(self) -> str:
+        """What a published cell costs (`shoal.space.cell_costs`) if cells are what is minimized; else "levels"."""
+        if self.objective != "generalization" or self.whole_columns:
+            return "levels"
+        return "hidden" if self.form == "suppress" else self.loss
+
+    @property
+    def minimizes(self) -> str:
+        """What is minimized, as certificates name it: the objective, and the loss of cells if that is not NCP."""
+        by_cells = self.cell_loss in ("information", "levels") and not self.whole_columns
+        return f"{self.objective} {self.loss}" if self.objective == "generalization" and by_cells else self.objective
 
     @property
     def norm(self) -> int:
@@ -100,7 +108,12 @@ def choose(policy: Policy) -> Choice:
         takers = " and ".join(f"method={name}" for name in names(whole_columns=True))
         raise ParameterError(
             f"loss=entropy is for {takers}, not for method={method}.",
-            "take loss=ncp or loss=levels.",
+            "take loss=information, or loss=ncp.",
+        )
+    if policy.loss == "information" and objective != "generalization":
+        raise ParameterError(
+            f"loss=information is what cells leave open; method={method} minimizes {objective}, which has no cells.",
+            "leave out loss, or take publication=generalize.",
         )
     if METHODS[method].one_number and labels:
         raise ParameterError(

@@ -57,6 +57,8 @@ def solve(problem: Problem, budget: Budget) -> Partition:
     }
     given = {keyword: facts[fact] for keyword, fact in record.takes.items()}
     found: Partition = loaded(record.function)(space, **given, **record.options)
+    if record.objective == "generalization" and not record.whole_columns:
+        found = replace(found, objective=choice.minimizes)
     if not record.searched:
         return found
     if not rules:  # with rules, the cost is far above any bound that considers k alone

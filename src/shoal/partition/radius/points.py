@@ -14,7 +14,7 @@ from shoal.partition.result import Floats, Labels
 from shoal.space.graph import Paths, graph_size
 from shoal.space.metric import MOST_VERTICES, Precomputed, as_metric
 from shoal.space.neighbors import Neighbors
-from shoal.space.space import LINE, Axis, Space
+from shoal.space.space import Axis, Space
 
 LARGEST = 1e300
 """Largest width of an axis that is accepted: sums of a few such distances are still finite."""
@@ -127,8 +127,13 @@ def _scaled(space: Space) -> tuple[Space, float]:
     columns: Floats = raw.copy()
     axes: list[Axis] = []
     for j, axis in enumerate(space.axes):
-        if axis.level_cost is not None:
-            axis = replace(axis, level_cost=np.ldexp(axis.level_cost, -exponent))
+        if axis.farthest is not None:
+            axis = replace(
+                axis,
+                level_cost=_divided(axis.level_cost, exponent),
+                node_cost=_divided(axis.node_cost, exponent),
+                by_count=_divided(axis.by_count, exponent),
+            )
         else:
             # A constant column contributes no distance, whatever its value; scaled up, the value could become
             # infinite.
@@ -139,4 +144,9 @@ def _scaled(space: Space) -> tuple[Space, float]:
 
 def _width(axis: Axis, span: float) -> float:
     """Return the largest distance on an axis."""
-    return span if axis.kind == LINE or axis.level_cost is None else float(axis.level_cost.max(initial=0.0))
+    return span if axis.farthest is None else axis.farthest
+
+
+def _divided(costs: Floats | None, exponent: int) -> Floats | None:
+    """Return the costs divided by two to the `exponent`, None for None."""
+    return None if costs is None else np.ldexp(costs, -exponent)

@@ -184,11 +184,7 @@ class GroupBoxes:
         """
         total = np.zeros(len(low))
         for j, axis in enumerate(self.space.axes):
-            if axis.ancestors is None or axis.level_cost is None:
-                side = high[:, j] - low[:, j]
-            else:
-                first, last = low[:, j].astype(np.int64), high[:, j].astype(np.int64)
-                side = axis.level_cost[np.argmax(axis.ancestors[first] == axis.ancestors[last], axis=1)]
+            side = axis.spanned(low[:, j], high[:, j])
             total += side if self.space.norm == 1 else side * side
         return total if self.space.norm == 1 else np.sqrt(total)
 

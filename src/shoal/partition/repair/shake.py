@@ -62,6 +62,8 @@ def shaken(space: Space, *, seed: int) -> Space:
     lines = [j for j, axis in enumerate(space.axes) if axis.kind == LINE and moved[:, j].std() > 0]
     for j in lines:
         moved[:, j] += SHARE * moved[:, j].std() * chance.standard_normal(len(moved))
+        if space.axes[j].counted:  # ranks stay ranks
+            moved[:, j] = np.clip(np.rint(moved[:, j]), 0, space.coordinates[:, j].max())
     if lines:
         return replace(space, coordinates=moved)
     steps = [axis.level_cost[1] for axis in space.axes if axis.level_cost is not None]

@@ -36,7 +36,7 @@ def partition_of(task: Task, labels: Ints, notes: tuple[str, ...]) -> Partition:
     return Partition(
         labels=labels,
         method=task.choice.method,
-        objective=task.choice.objective,
+        objective=task.choice.minimizes,
         cost=task.problem.cost(labels),
         notes=notes,
     )
