@@ -77,10 +77,11 @@ class Axis:
         one above the whole group. On labels that are published as sets, it is the cost of two different labels.
         """
         if self.ancestors is None or self.level_cost is None:
-            return high - low if self.by_count is None else self.by_count[(high - low).astype(np.int64)]
+            return high - low if self.by_count is None else np.take(self.by_count, (high - low).astype(np.int64))
         first, last = low.astype(np.int64), high.astype(np.int64)
         level = (self.ancestors[first] != self.ancestors[last]).sum(axis=1)
-        return self.level_cost[level] if self.node_cost is None else self.node_cost[first, level]
+        found: Floats = self.level_cost[level] if self.node_cost is None else self.node_cost[first, level]
+        return found
 
     @property
     def farthest(self) -> float | None:
@@ -228,6 +229,6 @@ class Space:
 
 def set_costs(each: float, n_labels: int) -> Floats:
     """Return `Axis.by_count` of a set of s > 1 labels that costs s times `each`; a single label costs nothing."""
-    costs: Floats = each * np.arange(1, max(n_labels, 2) + 1)
+    costs: Floats = each * np.arange(1, max(n_labels, 2) + 1, dtype=np.float64)
     costs[0] = 0.0
     return costs
