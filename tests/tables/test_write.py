@@ -77,7 +77,7 @@ def test_the_dialect_of_the_input_reads_the_output(tmp_path: Path) -> None:
     (tmp_path / "in.csv").write_text("size;town\n1,5;Köln\n2;Bonn\n", encoding="utf-16")
     table = read(tmp_path / "in.csv")
     write_file(table.frame, tmp_path / "out.csv", dialect=table.origin.dialect)
-    assert (tmp_path / "out.csv").read_text(encoding="utf-8") == "size;town\n1,5;Köln\n2,0;Bonn\n"
+    assert (tmp_path / "out.csv").read_text(encoding="utf-16") == "size;town\n1,5;Köln\n2,0;Bonn\n"
     assert read(tmp_path / "out.csv").frame.equals(table.frame)
 
 

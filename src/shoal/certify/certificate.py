@@ -254,7 +254,7 @@ def issue(findings: Findings, policy: Policy, facts: Facts) -> Certificate:
         theorem=facts.theorem,
         published_sha256=findings.sha256 or "",
         files=dict(findings.files),
-        policy=public_part(policy, findings.form),
+        policy=public_part(_written_in(policy, findings.encoding), findings.form),
         cost=_outward(facts.cost, ROUND_CEILING),
         lower_bound=_outward(facts.lower_bound, ROUND_FLOOR),
         theorem_cost=_outward(facts.theorem_cost, ROUND_CEILING),
@@ -268,6 +268,11 @@ def issue(findings: Findings, policy: Policy, facts: Facts) -> Certificate:
         seed=policy.seed,
         timed_out=facts.timed_out,
     )
+
+
+def _written_in(policy: Policy, encoding: str | None) -> Policy:
+    """Return the policy with the encoding of the released file, which need not be that of the original one."""
+    return policy.model_copy(update={"source": policy.source.model_copy(update={"encoding": encoding})})
 
 
 def _outward(number: float | None, rounding: str) -> Fraction | None:

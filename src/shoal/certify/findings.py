@@ -131,6 +131,8 @@ class Findings:
 
     Empty where no certificate is beside the released file.
     """
+    encoding: str | None = None
+    """The encoding of the released file as its certificate states it; None for UTF-8 and for other formats."""
     signature: Literal["valid", "not checked"] | None = None
     """The signature of the certificate beside the release: "valid" by the public key that was given.
 

@@ -12,6 +12,7 @@ from shoal.certify.areas import map_file
 from shoal.certify.files import LEGEND, RESERVED, is_plain
 from shoal.errors import ShoalError
 from shoal.policy import Column, Policy
+from shoal.tables.encodings import WRITABLE
 
 _WRITTEN = ("format", "language", "first_year")
 """How dates are written: who reads the release needs it."""
@@ -20,13 +21,15 @@ _WRITTEN = ("format", "language", "first_year")
 def public_part(policy: Policy, form: str) -> dict[str, Any]:
     """Return the part of a policy that is published: the roles, the requirements and the form of the release.
 
-    Paths, the seed and all settings of the method are omitted: they are not needed to check a release, and could
-    reveal something about the original table.
+    `source` has the encoding of the released file where that is not UTF-8. Paths, the seed and all settings of the
+    method are omitted: they are not needed to check a release, and could reveal something about the original table.
     """
     asked = policy.model_dump(
         mode="json", include={"k", "ranges", "diversity", "closeness"}, exclude_none=True, exclude_defaults=True
     )
     columns = {name: _public(name, column, policy) for name, column in policy.columns.items()}
+    if policy.source.encoding is not None:
+        asked["source"] = {"encoding": policy.source.encoding}
     return {"k": policy.k, "publication": form} | asked | {"columns": columns}
 
 
@@ -82,6 +85,8 @@ def read_policy(told: Any, form: str) -> Policy | None:
         return None
     if _text(public_part(found, form)) != _text(told):
         return None
+    if found.source.encoding is not None and found.source.encoding not in WRITABLE:
+        return None  # no release is written so, and some codecs of Python read any bytes as any text
     return found if all(is_plain(name) and name not in RESERVED for name in _named(found)) else None
 
 

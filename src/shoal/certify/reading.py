@@ -12,7 +12,9 @@ from shoal.certify.files import UnsafeError, sha256_of
 from shoal.certify.findings import Failure
 from shoal.certify.hidden import check_hidden
 from shoal.errors import SchemaError, TableError
-from shoal.tables import read, read_back
+from shoal.tables import ReadOptions, read, read_back
+from shoal.tables.encodings import is_utf8
+from shoal.tables.file_bytes import file_bytes
 from shoal.tables.formats import format_read
 from shoal.tables.text import as_written
 
@@ -29,8 +31,13 @@ class Released:
     failures: tuple[Failure, ...] = ()
 
 
-def open_release(released: Any, *, ours: bool = False) -> Released:
+def open_release(
+    released: Any, *, ours: bool = False, encoding: str | None = None, otherwise: str | None = None
+) -> Released:
     """Read a released table from a path or a frame.
+
+    A text file is read in the `encoding` that its certificate states; without one as UTF-8 if it is valid, else in
+    the encoding `otherwise`, and without that in the one that is found out.
 
     A file that does not exist or cannot be opened raises an error. A file that exists and is damaged gives a failure
     instead, since that is a fault of the release and not of the call. With `ours`, the file must also have the layout
@@ -47,7 +54,9 @@ def open_release(released: Any, *, ours: bool = False) -> Released:
     except UnsafeError as odd:
         raise TableError(f"the file {path.name} {odd}.", "check the path and its permissions.") from None
     try:
-        frame = read_back(path)
+        if encoding is None and otherwise is not None and not is_utf8(file_bytes(path)):
+            encoding = otherwise
+        frame = read_back(path, ReadOptions(encoding=encoding))
         return Released(frame, digest, tuple(check_hidden(path, ours=ours)))
     except (TableError, SchemaError) as damage:
         message = damage.message.removesuffix(".")

@@ -114,7 +114,9 @@ def verify(
     is_release = folder is not None and _there(folder / CERTIFICATE)
     if folder is not None and is_release and (unsafe := unsafe_entries(folder)):
         return Findings(form=form or "unknown", unit="rows", failures=tuple(unsafe))  # no file was opened
-    opened = open_release(released, ours=is_release)
+    stated = stated_encoding(policy if _is_certificate(policy) else folder / CERTIFICATE if folder else None)
+    otherwise = policy.source.encoding if isinstance(policy, Policy) else None
+    opened = open_release(released, ours=is_release, encoding=stated, otherwise=otherwise)
     failures = list(opened.failures)
     told, own = _given(policy)
     files: dict[str, str] = {}
@@ -161,7 +163,14 @@ def verify(
     elif told and opened.sha256 not in {one.certificate.published_sha256 for one in told}:
         failures += against(told[0].certificate, opened.sha256, None)
     failures += findings.failures
-    return replace(findings, failures=tuple(failures), sha256=opened.sha256, files=files, signature=signature)
+    return replace(
+        findings,
+        failures=tuple(failures),
+        sha256=opened.sha256,
+        files=files,
+        encoding=stated if opened.sha256 else None,
+        signature=signature,
+    )
 
 
 def released_file(path: str | Path) -> Path:
@@ -179,6 +188,14 @@ def released_file(path: str | Path) -> Path:
             "give the released file itself.",
         )
     return inside[0]
+
+
+def stated_encoding(certificate: Any) -> str | None:
+    """Return the encoding of the released file that a certificate states; None for UTF-8 or without one."""
+    try:
+        return None if certificate is None else _load(Path(certificate)).policy.source.encoding
+    except ParameterError:
+        return None  # why it cannot be read is said where its claims are
 
 
 def certified_policy(certificate: str | Path) -> Policy:
@@ -207,9 +224,13 @@ def _given(policy: Any) -> tuple[list[_Told], Policy | None]:
         return [], policy
     if isinstance(policy, Mapping):
         return [], Policy.parse(policy)
-    if isinstance(policy, str | Path) and Path(policy).suffix.lower() == ".json":
+    if _is_certificate(policy):
         return [_load(Path(policy))], None
     return [], Policy.load(policy)
+
+
+def _is_certificate(policy: Any) -> bool:
+    return isinstance(policy, str | Path) and Path(policy).suffix.lower() == ".json"
 
 
 def _asked(told: Sequence[_Told]) -> Policy:

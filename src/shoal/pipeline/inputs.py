@@ -12,6 +12,8 @@ import numpy as np
 import polars as pl
 
 from shoal import progress
+from shoal.certify.files import CERTIFICATE
+from shoal.certify.verifier import stated_encoding
 from shoal.clock import Clock
 from shoal.errors import TableError
 from shoal.kernels._jit import cache_folder, cache_trouble, on_compile
@@ -53,7 +55,9 @@ def resolve_roles(table: Table, policy: Policy, clock: Clock) -> tuple[Table, Po
 
 def as_released(released: Source) -> pl.DataFrame:
     """Return a released table as any reader would read it; from a file, every cell is the text that is written."""
-    return read_back(released) if isinstance(released, str | Path) else read(released).frame
+    if not isinstance(released, str | Path):
+        return read(released).frame
+    return read_back(released, ReadOptions(encoding=stated_encoding(Path(released).parent / CERTIFICATE)))
 
 
 def read_options(policy: Policy) -> ReadOptions:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from shoal import progress
 from shoal.certify import signature, verify
 from shoal.certify.areas import map_file
 from shoal.certify.files import RESERVED, SIGNATURE, is_plain
@@ -19,7 +20,7 @@ from shoal.errors import ParameterError
 from shoal.report.to_json import dumps
 from shoal.secret import FILE as SECRET
 from shoal.space.map_sources import RegionMap, read_map
-from shoal.tables import FrameT, disk, stage, write_file
+from shoal.tables import Dialect, FrameT, disk, fits_encoding, stage, write_file
 from shoal.tables.text import text_of
 
 if TYPE_CHECKING:
@@ -51,15 +52,18 @@ def write_release(
     called = f"release.{format}" if format else release.file_name
     if excel and not called.endswith(".csv"):
         raise ParameterError(f"excel guards the cells of a CSV file; {called} is none.", "add --format csv.")
+    dialect, release = _dialect(release, text=called.endswith(".csv"), excel=excel)
     with stage(out) as staged:
         file = staged.public / called
-        write_file(release.published.frame, file, dialect=release.origin.dialect, excel=excel)
+        write_file(release.published.frame, file, dialect=dialect, excel=excel)
         if release.published.legends:
             staged.write_public(LEGEND, release.legend_json())
         for name, text in _public_hierarchies(release).items():
             staged.write_public(name, text)
         listed = _digests(staged.public)
-        claimed = replace(release, findings=replace(release.findings, sha256=listed[file.name], files=listed))
+        encoding = None if dialect is None or dialect.encoding == "utf-8" else dialect.encoding
+        found = replace(release.findings, sha256=listed[file.name], files=listed, encoding=encoding)
+        claimed = replace(release, findings=found)
         certificate = claimed.certificate.to_public_json()
         staged.write_public(CERTIFICATE, certificate)
         if sign is not None:
@@ -83,6 +87,25 @@ def write_release(
         kept = replace(written.certificate, files=_digests(staged.private))
         staged.write_private(CERTIFICATE, kept.to_private_json())
     return written
+
+
+def _dialect(release: Release[FrameT], *, text: bool, excel: bool) -> tuple[Dialect | None, Release[FrameT]]:
+    """Return how the released file is written, and the release with a note where that is not how it was read.
+
+    It has the encoding of the original file, unless it is no text file, is for spreadsheets, or has characters that
+    the encoding lacks: those of a hierarchy file, for example.
+    """
+    dialect = release.origin.dialect
+    if dialect is None or dialect.encoding == "utf-8":
+        return dialect, release
+    if text and not excel and fits_encoding(release.published.frame, dialect.encoding):
+        return dialect, release
+    utf8 = replace(dialect, encoding="utf-8")
+    if not text or excel:
+        return utf8, release
+    remark = f"written as UTF-8: {dialect.encoding}, as the table was read, lacks characters of the release."
+    progress.note(remark)
+    return utf8, replace(release, notes=(*release.notes, remark))
 
 
 def _digests(folder: Path) -> dict[str, str]:

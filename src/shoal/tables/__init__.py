@@ -5,7 +5,7 @@ from shoal.tables.options import ReadOptions
 from shoal.tables.reading import read, read_back
 from shoal.tables.table import Dialect, Frame, FrameT, Origin, Table
 from shoal.tables.to_frame import give_back
-from shoal.tables.writing import write_file, write_new_text, write_text
+from shoal.tables.writing import fits_encoding, write_file, write_new_text, write_text
 
 __all__ = [
     "Dialect",
@@ -15,6 +15,7 @@ __all__ = [
     "ReadOptions",
     "Staged",
     "Table",
+    "fits_encoding",
     "give_back",
     "interrupted",
     "read",

@@ -11,8 +11,10 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from shoal.errors import TableError
+from shoal.tables.encodings import UTF16, broken_utf8, canonical, guess, is_utf8, utf16_without_mark
 from shoal.tables.folder import interrupted
 from shoal.tables.room import refuse_beyond_room, room
 
@@ -22,7 +24,7 @@ UTF8_MARK = codecs.BOM_UTF8
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _CHUNK = 1 << 24  # bytes unpacked or checked at a time (16 MiB)
 _EMPTY_HINT = "a table needs at least a line of column names."
-_ENCODING_HINT = 'say how the file is encoded, such as encoding="cp1252", or save it as UTF-8.'
+_ENCODING_HINT = 'say how the file is encoded, such as encoding="cp1252" (--encoding cp1252), or save it as UTF-8.'
 
 
 @contextmanager
@@ -70,16 +72,30 @@ def _without_waiting(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-def text_bytes(path: Path, encoding: str | None) -> Buffer:
+class Text(NamedTuple):
+    """The text of a file as UTF-8 bytes, the encoding that the file has, and what the user should know about it."""
+
+    data: Buffer
+    encoding: str
+    notes: tuple[str, ...] = ()
+
+
+def text_bytes(path: Path, encoding: str | None) -> Text:
     """Return the file's text as UTF-8 bytes, unpacked if its name ends in .gz.
 
-    Without an `encoding` the bytes are returned as they are, except UTF-16, which is known by its first bytes;
-    whether they are valid UTF-8 is checked later (`refuse_invalid_utf8`).
+    Without an `encoding` it is found out: UTF-8 if all bytes are valid, UTF-16 by its first bytes or by the zeros in
+    it, and otherwise the encoding in which the letters are those of a language (`shoal.tables.encodings`), which a
+    note then names. A file that fits none, or two alike, is refused.
     """
     data = _unpacked(path) if path.suffix.lower() == ".gz" else file_bytes(path)
-    if encoding is None and data[:2] in _UTF16_MARKS:
-        encoding = "utf-16"
-    if encoding is not None and codecs.lookup(encoding).name not in ("utf-8", "utf-8-sig"):
+    notes: tuple[str, ...] = ()
+    if encoding is None:
+        encoding = _found_encoding(data, path)
+        if encoding not in ("utf-8", UTF16):
+            notes = (f"read as {encoding}, which its letters fit best; --encoding (encoding=...) says otherwise.",)
+    elif canonical(encoding) not in ("utf-8", UTF16) and not data.isascii() and is_utf8(data):
+        notes = (f"read as {encoding} as asked for, though it is valid UTF-8: check that its letters are right.",)
+    if codecs.lookup(encoding).name not in ("utf-8", "utf-8-sig"):
         try:
             data = codecs.decode(data, encoding).encode("utf-8")
         except UnicodeError as error:
@@ -87,7 +103,26 @@ def text_bytes(path: Path, encoding: str | None) -> Buffer:
             raise TableError(
                 f"{str(path)!r} is not {encoding}{where}.", "say which encoding it has, or save it as UTF-8."
             ) from None
-    return data
+    return Text(data.removeprefix(UTF8_MARK) if canonical(encoding) == UTF16 else data, canonical(encoding), notes)
+
+
+def _found_encoding(data: Buffer, path: Path) -> str:
+    """Return the encoding of a text: the one that fits; raises a `TableError` if none does, or several do."""
+    if data[:2] in _UTF16_MARKS:
+        return UTF16
+    if 0 in data and (order := utf16_without_mark(data)) is not None:
+        return order
+    if data.isascii() or 0 in data or is_utf8(data) or broken_utf8(data):
+        return "utf-8"  # what is not valid is refused where it is read, with the place
+    fitting = guess(data)
+    if not fitting:
+        refuse_invalid_utf8(data, path)
+    if len(fitting) > 1:
+        raise TableError(
+            f"the encoding of {str(path)!r} is not certain: {' and '.join(fitting)} fit its bytes alike.",
+            f'say which: encoding="{fitting[0]}" (--encoding {fitting[0]}).',
+        )
+    return fitting[0]
 
 
 def refuse_nul(data: Buffer, path: Path) -> None:

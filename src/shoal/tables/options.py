@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import codecs
 from dataclasses import dataclass
 
 from shoal.errors import ParameterError
+from shoal.tables.encodings import canonical
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class ReadOptions:
             raise ParameterError("decimal must be a point or a comma.")
         if self.encoding is not None:
             try:
-                codecs.lookup(self.encoding)
+                canonical(self.encoding)
             except LookupError:
                 raise ParameterError(
                     f"encoding {self.encoding!r} is not known.", "utf-8, utf-16, cp1252 and latin-1 are common ones."

@@ -63,7 +63,7 @@ def read_back(path: str | Path, options: ReadOptions = _DEFAULTS) -> pl.DataFram
     path = Path(path)
     kind = format_read(path)
     if kind == "csv":
-        data = text_bytes(path, options.encoding)
+        data = text_bytes(path, options.encoding).data
         if data[-1:] not in (b"\n", b"\r"):
             raise TableError(f"{str(path)!r} does not end with a line end.", "it may be truncated: copy it again.")
         frame = csv_as_text(data, path, replace(options, has_header=True))[0]

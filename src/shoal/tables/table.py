@@ -35,6 +35,8 @@ class Dialect:
     separator: str = ","
     quote: str = '"'
     decimal: str = "."
+    encoding: str = "utf-8"
+    """By the name that Python has for it; "utf-16" with the mark that says the order of its bytes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

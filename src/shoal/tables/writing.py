@@ -14,6 +14,7 @@ from pyarrow import parquet
 
 from shoal.errors import TableError
 from shoal.tables import disk
+from shoal.tables.encodings import WRITABLE, encoded
 from shoal.tables.file_bytes import UTF8_MARK, reading
 from shoal.tables.formats import format_of
 from shoal.tables.spreadsheet import guarded
@@ -34,8 +35,9 @@ def write_file(
 ) -> None:
     """Write a new CSV, Parquet or Arrow file, by the path's ending; with `private` only its owner can read it (0600).
 
-    CSV is UTF-8 with LF, with the separator and decimal mark of `dialect`. A text that contains any common separator,
-    or a quote, is quoted, so that a program that detects the separator cannot be misled. A missing value is an empty
+    CSV has LF, and the separator, decimal mark and encoding of `dialect` (see `fits_encoding`). A text that contains
+    any common separator, or a quote, is quoted, so that a program that detects the separator cannot be misled. A
+    missing value is an empty
     cell and an empty text is ``""``, so that they are read back as different. Cells that begin with = + - or @ are
     written unchanged: a spreadsheet may run them as formulas, but changing them would change the data. With `excel`
     they are guarded (`shoal.tables.spreadsheet`), and the file begins with the byte-order mark by which spreadsheets
@@ -59,6 +61,19 @@ def write_file(
             f"{str(path)!r} cannot be written: {error.strerror or 'input/output error'}.",
             "check the folder, its permissions and the free space.",
         ) from None
+
+
+def fits_encoding(frame: pl.DataFrame, encoding: str) -> bool:
+    """Return whether a frame can be written in an encoding so that every character is read back as it was."""
+    if encoding == "utf-8":
+        return True
+    texts = frame.select(cs.string() | cs.categorical() | cs.enum())
+    cells = (column.unique().drop_nulls().cast(pl.String) for column in texts.get_columns())
+    together = "\n".join([*frame.columns, *("\n".join(column.to_list()) for column in cells)])
+    try:
+        return encoding in WRITABLE and encoded(together, encoding).decode(encoding) == together
+    except UnicodeEncodeError:
+        return False
 
 
 def write_new_text(path: str | Path, text: str, *, force: bool = False, private: bool = False) -> None:
@@ -123,7 +138,10 @@ def _write_csv(frame: pl.DataFrame, file: IO[bytes], dialect: Dialect, *, excel:
         file.write(UTF8_MARK)
     written = written.with_columns(_quoted(pl.col([written.columns[place] for place in places])))
     written.columns = pl.select(_quoted(pl.lit(pl.Series(written.columns)))).to_series().to_list()
-    written.write_csv(file, separator=separator, quote_style="never")
+    if excel or dialect.encoding == "utf-8":
+        written.write_csv(file, separator=separator, quote_style="never")
+    else:
+        file.write(encoded(written.write_csv(separator=separator, quote_style="never"), dialect.encoding))
 
 
 def _quoted(text: pl.Expr) -> pl.Expr:
