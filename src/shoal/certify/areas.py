@@ -245,14 +245,17 @@ def _pairs_of_polygons(text: str, source: Map) -> Iterable[tuple[str, str]]:
     import shapely
     from shapely.geometry import shape
 
-    features = json.loads(text)["features"]
-    names = [str(one["id"] if source.name is None else one["properties"][source.name]) for one in features]
-    shapes = [shape(one["geometry"]) for one in features]
-    pairs = [(name, "") for name in names]
-    for a, b in shapely.STRtree(shapes).query(shapes, predicate="intersects").T.tolist():
-        border = source.contiguity == "queen" or names[a] == names[b]
-        if a < b and (border or shapely.intersection(shapes[a], shapes[b]).length > 0):
-            pairs.append((names[a], names[b]))
+    try:
+        features = json.loads(text)["features"]
+        names = [str(one["id"] if source.name is None else one["properties"][source.name]) for one in features]
+        shapes = [shape(one["geometry"]) for one in features]
+        pairs = [(name, "") for name in names]
+        for a, b in shapely.STRtree(shapes).query(shapes, predicate="intersects").T.tolist():
+            border = source.contiguity == "queen" or names[a] == names[b]
+            if a < b and (border or shapely.intersection(shapes[a], shapes[b]).length > 0):
+                pairs.append((names[a], names[b]))
+    except (TypeError, AttributeError, shapely.errors.ShapelyError):
+        raise ValueError("not GeoJSON of polygons") from None
     return pairs
 
 

@@ -123,23 +123,25 @@ def _polygons(column: str, file: Path, source: Map) -> RegionMap:
         features: list[Any] = json.loads(text)["features"]
         named = [_name_of(feature, source.name) for feature in features]
         shapes = [shape(feature["geometry"]) for feature in features]
+        names = sorted(set(named))
+        merged = [shapely.union_all([s for s, n in zip(shapes, named, strict=True) if n == name]) for name in names]
+        inner = [(point.x, point.y) for point in (s.representative_point() for s in merged)]
+        if not inner or not np.isfinite(inner).all():
+            raise ValueError
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, shapely.errors.ShapelyError):
         missing = "id" if source.name is None else f"property {source.name}"
         raise SchemaError(
             f"column {column}: its map {file.name} is not GeoJSON of polygons that each have the {missing}.",
             "say which property has the region's name: map = { polygons = ..., name = ... }.",
         ) from None
-    names = sorted(set(named))
-    merged = [shapely.union_all([s for s, n in zip(shapes, named, strict=True) if n == name]) for name in names]
     pairs = shapely.STRtree(merged).query(merged, predicate="intersects").T
     edges = [(int(a), int(b)) for a, b in pairs if a < b]
     if source.contiguity == "rook":
         edges = [(a, b) for a, b in edges if shapely.length(shapely.intersection(merged[a], merged[b])) > 0]
-    inner = [s.representative_point() for s in merged]
     return RegionMap(
         tuple(names),
         tuple(sorted(edges)),
-        np.array([(p.x, p.y) for p in inner]),
+        np.array(inner),
         tuple(_rings(shapely, s) for s in merged),
     )
 
