@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,8 @@ BROKEN = {
     "too few corners": {"features": [feature({"type": "Polygon", "coordinates": [[[0, 0], [1, 1]]]})]},
     "words for numbers": {"features": [feature({"type": "Polygon", "coordinates": [[["x", "y"]] * 4]})]},
     "a list": [1, 2],
+    "half a character": {"features": [feature({"type": "Polygon", "coordinates": [SQUARE]}, "\ud800")]},
+    "a multipolygon of none": {"features": [feature({"type": "MultiPolygon", "coordinates": []})]},
     "no such property": {"features": [{"properties": {}, "geometry": {"type": "Polygon", "coordinates": [SQUARE]}}]},
     "not a number": {"features": [feature({"type": "Polygon", "coordinates": [[[float("nan"), 0]] * 4]})]},
 }
@@ -39,12 +42,8 @@ def test_a_map_without_polygons_is_refused_in_a_sentence(what: str, tmp_path: Pa
     source = Map(polygons=file, name="county")
     with pytest.raises(SchemaError, match=r"is not GeoJSON of polygons"):
         read_map("county", source)
-    try:
-        found = _neighbors("county", source)
-    except ParameterError as refused:
-        assert "cannot be read" in str(refused)
-    else:
-        assert all(not around for around in found.values())  # nothing is adjacent, so no set of regions passes
+    with suppress(ParameterError):  # any other error comes through
+        assert all(not around for around in _neighbors("county", source).values())
 
 
 def test_a_map_of_one_square_is_read(tmp_path: Path) -> None:

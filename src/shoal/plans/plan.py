@@ -25,6 +25,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from shoal.errors import ParameterError, ShoalError, is_text
 from shoal.policy import Policy
 from shoal.tables import interrupted
+from shoal.tables.json_text import read_json
 
 FORMAT = 1
 ANY: Literal["*"] = "*"
@@ -160,7 +161,7 @@ class Plan(_Part):
                 "shoal.Plan.parse(json.loads(text)) makes a plan of JSON.",
             )
         try:
-            return cls.parse(json.loads(path.read_text(encoding="utf-8")), origin=path.name)
+            return cls.parse(read_json(path.read_text(encoding="utf-8")), origin=path.name)
         except OSError as failed:
             if (error := interrupted(path)) is not None:
                 raise error from None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ import numpy.typing as npt
 from shoal._repr import brief
 from shoal.errors import EngineError, SchemaError
 from shoal.policy import Map
+from shoal.tables.json_text import read_json
 
 Rings = tuple[npt.NDArray[np.float64], ...]
 
@@ -120,7 +120,7 @@ def _polygons(column: str, file: Path, source: Map) -> RegionMap:
         ) from None
     text = _text(column, file)
     try:
-        features: list[Any] = json.loads(text)["features"]
+        features: list[Any] = read_json(text)["features"]
         named = [_name_of(feature, source.name) for feature in features]
         shapes = [shape(feature["geometry"]) for feature in features]
         names = sorted(set(named))
