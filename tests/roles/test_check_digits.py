@@ -27,6 +27,14 @@ EXAMPLES = [
     (checksums.luhn, "4111111111111111"),
     (checksums.luhn, "046454286"),
     (checksums.luhn, "8112189876"),
+    (checksums.german_insured, "A123456780"),
+    (checksums.german_pension, "15070649C103"),
+    (checksums.czech_birth, "7103192745"),
+    (checksums.turkish_identity, "10000000146"),
+    (checksums.austrian_insured, "1237010180"),
+    (checksums.portuguese_tax, "501964843"),
+    (checksums.romanian_cnp, "1800101221144"),
+    (checksums.singapore_nric, "S1234567D"),
 ]
 
 

@@ -96,6 +96,48 @@ def german_tax(text: str) -> bool:
     return (11 - product) % 10 == int(text[-1])
 
 
+def german_insured(text: str) -> bool:
+    """The number on a health insurance card; its letter counts as two digits."""
+    digits = f"{ord(text[0]) - 64:02}{text[1:9]}"
+    return _digit_sum(digits, (1, 2) * 5) % 10 == int(text[9])
+
+
+def german_pension(text: str) -> bool:
+    digits = f"{text[:8]}{ord(text[8]) - 64:02}{text[9:11]}"
+    return _digit_sum(digits, (2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1)) % 10 == int(text[11])
+
+
+def _digit_sum(digits: str, weights: Sequence[int]) -> int:
+    """Return the sum of the digits of all products of a digit and its weight."""
+    return sum(sum(divmod(int(d) * w, 10)) for d, w in zip(digits, weights, strict=True))
+
+
+def czech_birth(text: str) -> bool:
+    """Numbers of ten digits, given since 1954; a remainder of ten was written as zero until 1985."""
+    return int(text) % 11 == 0 or (int(text[:9]) % 11 == 10 and text[9] == "0")
+
+
+def turkish_identity(text: str) -> bool:
+    digits = [int(d) for d in text]
+    tenth = (7 * sum(digits[0:9:2]) - sum(digits[1:8:2])) % 10
+    return digits[9] == tenth and digits[10] == sum(digits[:10]) % 10
+
+
+def portuguese_tax(text: str) -> bool:
+    rest = 11 - sum(int(d) * w for d, w in zip(text, range(9, 1, -1), strict=False)) % 11
+    return int(text[8]) == (rest if rest < 10 else 0)
+
+
+def romanian_cnp(text: str) -> bool:
+    rest = sum(int(d) * int(w) for d, w in zip(text, "279146358279", strict=False)) % 11
+    return int(text[12]) == (rest if rest < 10 else 1)
+
+
+def singapore_nric(text: str) -> bool:
+    total = sum(int(d) * w for d, w in zip(text[1:8], (2, 7, 6, 5, 4, 3, 2), strict=True)) + 4 * (text[0] in "TG")
+    return text[8] == ("JZIHGFEDCBA" if text[0] in "ST" else "XWUTRQPNMLK")[total % 11]
+
+
 def verhoeff(text: str) -> bool:
     """The Verhoeff check, used by Aadhaar numbers; it computes in the dihedral group of ten elements."""
     check = 0
@@ -130,5 +172,6 @@ def ip_address(text: str) -> bool:
 nhs_number = weighted((10, 9, 8, 7, 6, 5, 4, 3, 2, 1), 11)
 dutch_bsn = weighted((9, 8, 7, 6, 5, 4, 3, 2, -1), 11)
 polish_pesel = weighted((1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1), 10)
+austrian_insured = weighted((3, 7, 9, -1, 5, 8, 4, 2, 1, 6), 11)
 swiss_ahv = weighted((1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1), 10)
 chinese_number = weighted((7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2, 1), 11, rest=1)

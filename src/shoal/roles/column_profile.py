@@ -1,8 +1,9 @@
 """Counts of one column, and the role that is suggested for it.
 
-The first matching rule decides: dates; identifiers by name and form; ages and places; free text; sensitive subjects
-by name; codes that hardly repeat. A column that no rule matches is suggested as a quasi-identifier, which is the safe
-choice. Numbers that all differ are taken as measurements unless their name or form says otherwise.
+The first matching rule decides: dates; identifiers by name and form; identifiers and names inside text, and free
+text; ages and places; sensitive subjects by name; codes that hardly repeat. A column that no rule matches is
+suggested as a quasi-identifier, which is the safe choice. Numbers that all differ are taken as measurements unless
+their name or form says otherwise.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from shoal._repr import brief
 from shoal.policy import Kind, Role
 from shoal.roles import codes
+from shoal.roles.identifying_text import Identifying, identifying_text
 from shoal.roles.kinds import is_text, kind_of, misfits, type_of
 from shoal.roles.known_attributes import AGE, CODE_NAME, DATE, PLACES, SENSITIVE
 from shoal.roles.known_identifiers import IDENTIFIERS
@@ -99,14 +102,16 @@ def _suggest(values: pl.Series, column: Codes, alone: int) -> dict[str, Any]:
     if is_code and (hit := recognize(IDENTIFIERS, values.name, texts)):
         repeats = column.n_codes >= FEW_PEOPLE and alone < present
         return _recognized(*hit, names_people=hit[0].person and repeats)
+    if is_text(values.dtype) and (text := _identifying(values, column, name)):
+        law = f" (HIPAA Safe Harbor {text.safe_harbor})"
+        found = {"role": "identifier", "what": text.what, "safe_harbor": text.safe_harbor}
+        return found | {"reason": f"{text.what}{law}: {text.why}"}
     if kind == "number" and says(AGE, name):
         above = int((values > OLDEST).sum())
         return _recognized(AGE, f"the column's name says so; {above} rows are above {OLDEST}", kind=kind)
     if hit := recognize(PLACES, values.name, texts):
         prefix = hit[0].prefix and _same_length(values, texts)
         return _recognized(*hit, kind="hierarchy" if prefix else kind, prefix=prefix)
-    if is_text(values.dtype) and _wordy(texts) and 2 * column.n_codes > present:
-        return {"role": "identifier", "what": "free text", "reason": "free text: it may name people"}
     if hit := recognize(SENSITIVE, values.name, []):
         return _recognized(*hit)
     hardly_repeats = alone >= HARDLY_REPEATS * max(present, 1)
@@ -133,13 +138,26 @@ def _recognized(entry: Recognizer, why: str, **more: Any) -> dict[str, Any]:
 
 def _texts(values: pl.Series, column: Codes) -> list[str]:
     """Return at most `SAMPLE` different values as text, which do not depend on the order of the rows."""
-    row_of = np.empty(column.n_codes, dtype=np.int64)
-    row_of[column.codes] = np.arange(len(values))
-    present = row_of[1:] if values.null_count() else row_of
+    present = _rows_of_values(values, column)
     chosen = values.gather(present[:: len(present) // SAMPLE + 1])
     if _whole(chosen):
         chosen = chosen.cast(pl.Int64, strict=False)  # pandas has integers with missing values as 12.0
     return [text for text in text_of(chosen).str.strip_chars().to_list() if text]
+
+
+def _rows_of_values(values: pl.Series, column: Codes) -> npt.NDArray[np.int64]:
+    """Return one row for each different value, missing not included, in the order of the values."""
+    row_of = np.empty(column.n_codes, dtype=np.int64)
+    row_of[column.codes] = np.arange(len(values))
+    return row_of[1:] if values.null_count() else row_of
+
+
+def _identifying(values: pl.Series, column: Codes, name_words: str) -> Identifying | None:
+    """Return why the texts of a column identify people, judged on every different value; None if they do not."""
+    counts = np.bincount(column.codes, minlength=column.n_codes)[int(values.null_count() > 0) :]
+    texts = text_of(values.gather(_rows_of_values(values, column)))
+    is_place = any(says(place, name_words) for place in PLACES)
+    return identifying_text(texts, pl.Series(counts), name_words, is_place=is_place)
 
 
 def _whole(values: pl.Series) -> bool:
@@ -151,11 +169,6 @@ def _whole(values: pl.Series) -> bool:
 def _same_length(values: pl.Series, texts: list[str]) -> bool:
     """Return whether values can be masked from the right: texts always, numbers if all have the same length."""
     return is_text(values.dtype) or len({len(text) for text in texts}) == 1
-
-
-def _wordy(texts: list[str]) -> bool:
-    """Return whether the texts have four blanks or more on average, as free text has."""
-    return sum(text.count(" ") for text in texts) >= 4 * max(len(texts), 1)
 
 
 def _numbers_the_rows(values: pl.Series, column: Codes) -> bool:

@@ -7,28 +7,13 @@ names are tried before forms, so specific entries come before general ones.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-
 from shoal.roles import check_digits as checksums
+from shoal.roles.national_numbers import NATIONAL_NUMBERS, bare
 from shoal.roles.recognize import Recognizer
 
 CODE = r"(?=.*\d)[\w .\-/]{4,40}"  # a code contains a digit
 LETTERS = r"(?s).*[^\W\d_]{2}.*|\D*[^\W\d_]\D*"  # digits are allowed: generated tables have names such as Müller12
 PHONE = r"\+?[\d\s().\-/]{6,22}"
-
-_SEPARATORS = re.compile(r"[\s.+\-/]")
-
-
-def _bare(check: Callable[[str], bool]) -> Callable[[str], bool]:
-    """Return the check applied to a value without its separators."""
-    return lambda value: check(_SEPARATORS.sub("", value))
-
-
-def _national(what: str, values: str, check: Callable[[str], bool]) -> Recognizer:
-    """Return a recognizer by form and check digit alone: 90% of ten or more different values must pass."""
-    return Recognizer(what, "R", values=values, alone=0.9, least=10, check=_bare(check), person=True)
-
 
 PERSON = (
     r"(?:patient|person|people|subject|participant|proband|member|customer|client|kunde|user|employee|mitarbeiter|"
@@ -70,6 +55,22 @@ IDENTIFIERS: tuple[Recognizer, ...] = (
         r"(?:efter|for)namn|etunimi|sukunimi|jmeno|prijmeni|фамилия|имя|отчество|姓名|氏名|名前|이름|성명",
         LETTERS,
     ),
+    Recognizer(
+        "user name",
+        "R",
+        r"logins?|(?:twitter|instagram|facebook|skype|telegram|mastodon|github|screen|social media) ?"
+        r"(?:handle|name|id|account)|benutzer(?:name|kennung)?|nutzername|pseudo|nickname|alias",
+        r"@?[^\W\d_][\w.\-]{1,39}",
+        person=True,
+    ),
+    Recognizer(
+        "user name",
+        "R",
+        values=r"@[A-Za-z]\w{2,30}|[a-z][a-z\-]*\.[a-z\-]{2,}\d*",
+        alone=0.9,
+        least=5,
+        person=True,
+    ),
     Recognizer("fax number", "E", r"(?:tele)?fax|telecopie", PHONE),
     Recognizer(
         "telephone number",
@@ -90,7 +91,7 @@ IDENTIFIERS: tuple[Recognizer, ...] = (
         "G",
         values=r"\d{3}-\d{2}-\d{4}",
         alone=0.9,
-        check=_bare(checksums.us_ssn),
+        check=bare(checksums.us_ssn),
         person=True,
     ),
     Recognizer(
@@ -103,22 +104,7 @@ IDENTIFIERS: tuple[Recognizer, ...] = (
         r"(?=.*\d)[\w .\-/+]{7,25}",
         person=True,
     ),
-    _national("NHS number", r"\d{3}[ -]?\d{3}[ -]?\d{4}", checksums.nhs_number),
-    _national("Dutch citizen number", r"\d{9}", checksums.dutch_bsn),
-    _national("Canadian insurance number", r"\d{3}[ -]?\d{3}[ -]?\d{3}", checksums.luhn),
-    _national("Swedish personal number", r"(?:19|20)?\d{2}(?:0\d|1[0-2])[0-3]\d[-+]?\d{4}", checksums.swedish_number),
-    _national("Norwegian birth number", r"[0-7]\d[0-5]\d{3} ?\d{5}", checksums.norwegian_number),
-    _national("Polish PESEL", r"\d{4}[0-3]\d{6}", checksums.polish_pesel),
-    _national("German tax number", r"[1-9]\d \d{3} \d{3} \d{3}|[1-9]\d{10}", checksums.german_tax),
-    _national("Belgian national number", r"\d{2}\.?\d{2}\.?\d{2}-?\d{3}\.?\d{2}", checksums.belgian_national),
-    _national("Brazilian CPF", r"\d{3}\.?\d{3}\.?\d{3}-?\d{2}", checksums.brazilian_cpf),
-    _national("Finnish identity code", r"\d{6}[-+A-FU-Y]\d{3}[\dA-Y]", checksums.finnish_hetu),
-    _national("Spanish identity number", r"[XYZ\d]\d{7}-?[A-Z]", checksums.spanish_dni),
-    _national("French security number", r"[12] ?\d{2} ?\d{2} ?\d[\dAB] ?\d{3} ?\d{3} ?\d{2}", checksums.french_nir),
-    _national("Italian tax code", r"[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z]", str.isalnum),
-    _national("Swiss insurance number", r"756\.?\d{4}\.?\d{4}\.?\d{2}", checksums.swiss_ahv),
-    _national("Indian Aadhaar number", r"[2-9]\d{3} ?\d{4} ?\d{4}", checksums.verhoeff),
-    _national("Chinese identity number", r"\d{6}(?:19|20)\d{9}[\dX]", checksums.chinese_number),
+    *NATIONAL_NUMBERS,
     Recognizer(
         "telephone number",
         "D",
@@ -152,7 +138,7 @@ IDENTIFIERS: tuple[Recognizer, ...] = (
         "J",
         values=r"[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,3})?",
         alone=0.9,
-        check=_bare(checksums.iban),
+        check=bare(checksums.iban),
     ),
     Recognizer(
         "payment card number",
@@ -160,7 +146,7 @@ IDENTIFIERS: tuple[Recognizer, ...] = (
         values=r"[3-6]\d{3}[ -]?\d{4,6}[ -]?\d{4,5}[ -]?\d{0,4}",
         alone=0.9,
         least=10,
-        check=_bare(checksums.luhn),
+        check=bare(checksums.luhn),
     ),
     Recognizer(
         "vehicle identifier or plate",
@@ -190,6 +176,14 @@ IDENTIFIERS: tuple[Recognizer, ...] = (
         r"serial(?: ?(?:no|nr|num|number))?|seriennummer|device ?(?:id|serial|no|number)|imei|imsi|udid|udi|"
         r"mac(?: ?addr(?:ess)?)?",
         r"(?=.*\d)[\w .:\-/]{4,40}",
+    ),
+    Recognizer(
+        "vehicle identifier or plate",
+        "L",
+        values=r"[A-ZÄÖÜ]{1,3}-[A-ZÄÖÜ]{1,2} ?\d{1,4}[EH]?|[A-Z]{2}\d{2} [A-Z]{3}|[A-Z]{2}-\d{3}-[A-Z]{2}|"
+        r"\d{4}[ -][B-DF-HJ-NP-TV-Z]{3}",
+        alone=0.9,
+        least=5,
     ),
     Recognizer("device address (MAC)", "M", values=r"(?i)[\da-f]{2}(?:[:-][\da-f]{2}){5}", alone=0.9),
     Recognizer("device identifier (IMEI)", "M", values=r"\d{15}", alone=0.9, least=10, check=checksums.luhn),

@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+import polars as pl
+
 from shoal.policy import Role
 
 ANY = r"(?s).*"
@@ -75,16 +77,21 @@ def share_of_form(entry: Recognizer, values: Sequence[str]) -> float:
     return sum(map(fits, values)) / len(values)
 
 
+def share(flags: pl.Series) -> float:
+    """Return the share of values for which a flag is true; 0 if there are none."""
+    return int(flags.sum()) / max(len(flags), 1)
+
+
 def recognize(entries: Sequence[Recognizer], name: str, values: Sequence[str]) -> tuple[Recognizer, str] | None:
     """Return the first entry that the column's name or its different `values` match, and the reason in words."""
     name_words = words(name)
     for entry in entries:
-        if says(entry, name_words) and (share := share_of_form(entry, values)) >= entry.share:
-            form = "" if entry.values == ANY or not values else f" and {share:.0%} of the values have the form"
+        if says(entry, name_words) and (fitting := share_of_form(entry, values)) >= entry.share:
+            form = "" if entry.values == ANY or not values else f" and {fitting:.0%} of the values have the form"
             return entry, f"the column's name says so{form}"
     for entry in entries:
         if entry.alone is None or len(values) < entry.least:
             continue
-        if (share := share_of_form(entry, values)) >= entry.alone:
-            return entry, f"{share:.0%} of the values have the form"
+        if (fitting := share_of_form(entry, values)) >= entry.alone:
+            return entry, f"{fitting:.0%} of the values have the form"
     return None

@@ -1,0 +1,55 @@
+"""Free text: notes that people typed, as opposed to labels that were chosen from a list.
+
+Labels repeat, even long ones; a note is seldom written twice. So a column is free text if its values are long and
+most rows have one of their own, or if nearly all of its long values occur once, however often "none" or "ok" stands
+between them. Scripts without blanks between words are measured by their length.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from shoal.roles.recognize import Recognizer, share
+
+NOTES = Recognizer(
+    "free text",
+    names=r"notes?|comments?|remarks?|free ?text|narrative|memo|bemerkung(?:en)?|kommentare?|notiz(?:en)?|"
+    r"anmerkung(?:en)?|anamnese|befund(?:text)?|freitext|remarques?|commentaires?|observa\w+|notas?|comentarios?|"
+    r"annotazion[ie]|osservazioni|opmerking(?:en)?|toelichting|uwagi|poznamk[ay]|huomautus|anteckning(?:ar)?|"
+    r"bemaerkning(?:er)?|備考|备注|비고|примечани\w+|комментари\w+|ملاحظات",
+)
+WORDS_OF_TEXT, WORDS_OF_NOTE, WORDS_OF_SENTENCE = 3, 2, 7
+"""Words beyond the first: of a long value, of a column of notes on average, and of a value that is a sentence."""
+ONCE = 0.8
+"""The share of long values that occur once; of labels about half do at most, because labels repeat."""
+_LETTER_WORDS, _SCRIPT_WORDS = 8, 3  # so many characters count as a word where there are no blanks
+_UNSPACED = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]"
+
+
+def free_text(values: pl.Series, counts: pl.Series, *, named: bool) -> str | None:
+    """Return why different values, each in so many cells, are free text; None if they are labels.
+
+    `named` says that the column is called notes, comments or the like.
+    """
+    n_cells = int(counts.sum())
+    if not n_cells:
+        return None
+    words = extra_words(values)
+    average = float(words.sum()) / len(words)
+    if named and share(words >= 1) >= 0.5:
+        return f"the column's name says so, and values have {1 + average:.0f} words on average"
+    if 2 * len(values) > n_cells and average >= WORDS_OF_NOTE and len(values) >= 5:
+        return f"{1 + average:.0f} words on average, and {len(values)} different values in {n_cells} cells"
+    long = words >= WORDS_OF_TEXT
+    once, very_long = int((long & (counts == 1)).sum()), int(((words >= WORDS_OF_SENTENCE) & (counts == 1)).sum())
+    if once >= ONCE * int(long.sum()) and (once >= 3 or very_long):
+        return f"{once} of {int(long.sum())} long values occur once"
+    return None
+
+
+def extra_words(values: pl.Series) -> pl.Series:
+    """Return the words of every value beyond the first, estimated from its length where there are no blanks."""
+    blanks = values.str.count_matches(r"\S\s+\S").cast(pl.Float64)
+    length = values.str.len_chars() / _LETTER_WORDS - 1
+    unspaced = values.str.count_matches(_UNSPACED) / _SCRIPT_WORDS - 1
+    return pl.select(pl.max_horizontal(blanks, length, unspaced).alias(values.name)).to_series()

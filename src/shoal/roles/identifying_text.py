@@ -1,0 +1,48 @@
+"""Whether the texts of a column identify people: identifiers inside them, names of people, or free text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from shoal.roles.free_text import NOTES, free_text
+from shoal.roles.inside_text import identifiers_inside
+from shoal.roles.person_names import holds_names
+from shoal.roles.recognize import says
+
+
+@dataclass(frozen=True, slots=True)
+class Identifying:
+    """What was found, the reason in words with counts, and the letter in HIPAA's Safe Harbor list."""
+
+    what: str
+    safe_harbor: str
+    why: str
+
+
+def identifying_text(
+    values: pl.Series, counts: pl.Series, name_words: str, *, is_place: bool = False
+) -> Identifying | None:
+    """Return why the different `values`, each in so many cells, identify people; None if they look like labels.
+
+    `name_words` are the words of the column's name. In a column that is called city or the like, values are not taken
+    for names of people: many places are called after somebody.
+    """
+    if found := identifiers_inside(values, counts):
+        first = found[0]
+        others = sorted({one.what for one in found} - {first.what})
+        beside = f"; also {', '.join(others)}" if others else ""
+        n_cells = int(counts.sum())
+        return Identifying(
+            first.what,
+            first.safe_harbor,
+            f"inside {first.n_cells} of {n_cells} cells ({first.n_values} of {len(values)} different values){beside}",
+        )
+    if not is_place and (n_names := holds_names(values, counts)):
+        return Identifying(
+            "name of a person", "A", f"{n_names} of {len(values)} different values look like names of people"
+        )
+    if why := free_text(values, counts, named=says(NOTES, name_words)):
+        return Identifying("free text", "R", f"{why}; it may name people")
+    return None
