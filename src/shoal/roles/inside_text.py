@@ -21,6 +21,8 @@ from shoal.roles.recognize import share
 
 FAR_ABOVE_CHANCE = 0.5
 """The share of numbers of a form whose check digit must be right; by chance it is one in ten or less."""
+PROBE = 1_000
+"""How many values are searched first: where these hold identifiers already, only their kinds are counted in full."""
 MOSTLY_WORDS = 0.8
 """The share of values without a long number from which on a long number in a cell of its own stands out."""
 
@@ -49,7 +51,7 @@ class Inside:
     n_cells: int
 
 
-_DIGITS = r"[0-9]{2}"
+_DIGITS = r"(?:\d\D{0,3}){6}"
 _BEFORE, _AFTER = r"(?:^|[^0-9A-Za-z.,])", r"(?:$|[^0-9A-Za-z])"
 _OCTET = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
 _DAY, _MONTH = r"(?:0[1-9]|[12]\d|3[01])", r"(?:0[1-9]|1[0-2])"
@@ -146,8 +148,8 @@ FORMS: tuple[Form, ...] = (
     Form("bank account (IBAN)", "J", _IBAN, r"[A-Z]\d{2}", bare(checksums.iban)),
     Form("payment card number", "J", _CARD, r"\d{4}[ -]", bare(checksums.luhn)),
     *(Form(what, "R", pattern, _DIGITS, check and bare(check)) for what, pattern, check in _NATIONAL),
-    Form("telephone number", "D", _PHONE, r"\d.*\d.*\d", without=_DATES),
-    Form("telephone number", "D", _PHONE_IN_PAIRS, r"\d.*\d.*\d"),
+    Form("telephone number", "D", _PHONE, _DIGITS, without=_DATES),
+    Form("telephone number", "D", _PHONE_IN_PAIRS, _DIGITS),
     Form("street address", "B", _STREET, r"\d"),
     Form("record number", "H", _RECORD, r"\d{6}"),
     Form("vehicle identifier or plate", "L", _PLATE, r"\d"),
@@ -159,11 +161,21 @@ _WORD = r"\pL{3}|\p{Han}{2}|[\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}]{2}"
 def identifiers_inside(values: pl.Series, counts: pl.Series) -> list[Inside]:
     """Return the kinds of identifiers inside different texts, each of which stands in so many cells."""
     values = values.str.replace_all(r"\s+", " ")
+    if len(values) > 2 * PROBE and (likely := _forms_in(values.gather_every(len(values) // PROBE))):
+        found = [one for form in likely if (one := _searched(form, values, counts)) is not None]
+        if found:  # the column is an identifier in any case: other kinds need not be searched in every value
+            return found
     found = [one for form in FORMS if (one := _searched(form, values, counts)) is not None]
     named = name_inside(values)
     if named.any():
         found.append(Inside("name of a person", "A", int(named.sum()), int(counts.filter(named).sum())))
     return found or _long_numbers(values, counts)
+
+
+def _forms_in(values: pl.Series) -> list[Form]:
+    """Return the forms that are found in some of the values."""
+    ones = pl.repeat(1, len(values), eager=True)
+    return [form for form in FORMS if _searched(form, values, ones) is not None]
 
 
 def _searched(form: Form, values: pl.Series, counts: pl.Series) -> Inside | None:

@@ -70,12 +70,20 @@ class Uniqueness:
 
 def encode(values: pl.Series) -> Codes:
     """Return codes in the order of the values; code 0 is missing, if any cell is."""
-    ranks = values.rank("dense")
+    ranks = _ranks_of_texts(values) if values.dtype == pl.String else values.rank("dense")
     has_null = ranks.null_count() > 0
     top: Any = ranks.max()  # None where every cell is missing
     n_codes = (0 if top is None else int(top)) + has_null
     codes = (ranks.fill_null(0) if has_null else ranks - 1).to_numpy()
     return Codes(codes.astype(np.min_scalar_type(max(n_codes - 1, 0))), n_codes)
+
+
+def _ranks_of_texts(values: pl.Series) -> pl.Series:
+    """Return the ranks of texts from 1, missing ones null; only the different texts are sorted, not all cells."""
+    different = values.drop_nulls().unique().sort()
+    ranked = pl.DataFrame({"value": different, "rank": pl.arange(1, len(different) + 1, eager=True)})
+    cells = pl.DataFrame({"value": values})
+    return cells.join(ranked, on="value", how="left", maintain_order="left")["rank"]
 
 
 def join(columns: Iterable[Codes], n_rows: int, *, room: int = 1) -> Codes:
