@@ -134,6 +134,12 @@ NAMES = {
     "Chinese": ["王小明", "李娜", "张伟", "刘洋", "陈静", "杨帆"],
     "Japanese": ["佐藤健", "鈴木一郎", "高橋さくら", "田中実", "渡辺直美"],
     "Korean": ["김민준", "이서연", "박지훈", "최수아", "정예은", "강도윤"],
+    "initials": ["Applegarth, C.", "Braithwaite, B.", "Zyla, M. J.", "Ócsai, P.", "Okon, U."],
+    "pairs": [
+        f"{a} {b}"
+        for a in ["Ulla", "Orla", "Tove", "Runa", "Signe", "Embla", "Hedda", "Ylva"]
+        for b in ["Applegarth", "Quillan", "Zyla", "Wrobel", "Ocsai", "Nkemelu", "Tuominen", "Brask"]
+    ],
     "given names": ["Anna", "Hans", "Peter", "Uwe", "Silke", "Cem", "Ludmilla", "Karin"],
     "family names": ["Schmidt", "Meyer", "Wagner", "Okonkwo", "Becker", "Hoffmann", "Zyla"],
 }
@@ -144,6 +150,12 @@ def test_names_are_recognized_in_a_column_whose_name_says_nothing(language: str)
     column = found(NAMES[language] * 20)
     assert (column.role, column.what, column.safe_harbor) == ("identifier", "name of a person", "A")
     assert not [cell for cell in NAMES[language] if cell in column.reason]
+
+
+@pytest.mark.parametrize("name", ["patient", "agent", "Kunde", "doctor"])
+def test_a_column_called_by_a_person_holds_names_where_its_values_have_two_words(name: str) -> None:
+    assert found(["Ulla Brask", "Orla Quillan", "Tove Zyla"] * 20, name).what == "name of a person"
+    assert found(["yes", "no"] * 20, name).role == "quasi"
 
 
 def test_a_few_frequent_names_among_many_rare_ones_are_enough() -> None:
@@ -365,6 +377,8 @@ LABELS = {
         "Court/Law Enforcement",
     ],
     "survey": ["Strongly agree", "Agree", "Neither agree nor disagree", "Disagree", "Don't know / refused"],
+    "days in words": ["01 Aug 2023", "02 Dec 2023", "17. Mai 1999", "March 3, 2020", "4 Jul 2021"],
+    "two words": ["Human Resources", "Customer Service", "Quality Assurance", "Public Relations", "General Surgery"],
     "yes and no": ["yes", "no", "unknown"],
     "drugs": ["Metformin", "Insulin glargine", "Lisinopril", "Atorvastatin calcium", "Amoxicillin/clavulanic acid"],
     "colors": ["light green", "dark blue", "Rose", "Violet", "white", "black", "amber"],

@@ -23,6 +23,7 @@ WORDS_OF_TEXT, WORDS_OF_NOTE, WORDS_OF_SENTENCE = 3, 2, 7
 ONCE = 0.8
 """The share of long values that occur once; of labels about half do at most, because labels repeat."""
 _LETTER_WORDS, _SCRIPT_WORDS = 8, 3  # so many characters count as a word where there are no blanks
+_DAY_IN_WORDS = r"\d{1,2}\.? ?\pL{3,9}\.?,? \d{2,4}|\pL{3,9}\.? \d{1,2},? \d{4}"
 _UNSPACED = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]"
 
 
@@ -49,6 +50,7 @@ def free_text(values: pl.Series, counts: pl.Series, *, named: bool) -> str | Non
 
 def extra_words(values: pl.Series) -> pl.Series:
     """Return the words of every value beyond the first, estimated from its length where there are no blanks."""
+    values = values.str.replace_all(_DAY_IN_WORDS, "date")
     blanks = values.str.count_matches(r"\S\s+\S").cast(pl.Float64)
     length = values.str.len_chars() / _LETTER_WORDS - 1
     unspaced = values.str.count_matches(_UNSPACED) / _SCRIPT_WORDS - 1

@@ -53,7 +53,13 @@ priya anjali pooja neha sunita anita kavita lakshmi rajesh wei fang min jing hir
 minjun jiwoo nguyen thi иван александр сергей дмитрий андрей алексей максим евгений михаил владимир николай анна
 мария елена ольга наталья татьяна ирина екатерина светлана анастасия юлия людмила виктор павел олег محمد أحمد احمد
 علي حسن حسين عمر خالد يوسف إبراهيم عبدالله فاطمة مريم عائشة زينب خديجة سارة نور ليلى דוד משה יוסף אברהם שרה רחל מרים
-יעקב γιώργος μαρία δημήτρης κώστας ελένη νίκος
+יעקב γιώργος μαρία δημήτρης κώστας ελένη νίκος detlef friedhelm hartmut gudrun anneliese ekkehard günther siegfried
+reinhard waltraud edeltraud irmgard elfriede gerda hedwig heinrich wilhelm ernst rudolf alfred erwin egon norbert
+hubert lothar winfried joachim detlev ingo carsten thorsten kai heiko anton theodor ludwig rosemarie margarete
+annegret hiltrud sigrid roswitha bärbel dagmar heidi regina ute marlies wilfried ottmar gottfried eberhard wolfram
+augusta beatrix cornelius bartholomew desmond gwendolyn leopold marjorie percival winifred reginald millicent agatha
+edith florence mabel ethel albert ernest herbert cecil cyril geoffrey nigel graham trevor clive hilary gillian beryl
+maureen moira fiona eileen siobhan niamh aoife declan eamon sinead callum hamish ewan isobel
 """
 _FAMILY = """
 smith johnson williams jones garcia miller davis rodriguez martinez hernandez lopez gonzalez wilson anderson thomas

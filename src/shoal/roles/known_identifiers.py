@@ -56,6 +56,14 @@ IDENTIFIERS: tuple[Recognizer, ...] = (
         LETTERS,
     ),
     Recognizer(
+        "name of a person",
+        "A",
+        rf"^(?:{PERSON}|agents?|decedent|deceased|holders?|owners?|doctors?|physicians?|providers?|nurses?|teachers?|"
+        r"drivers?|authors?|interviewers?|managers?|arzt|arztin|patientin|schuler|lehrer|medecin|medico)$",
+        r"[^\W\d_][^\W\d_'’.\-]*,? [^\W\d_][^\d_@]*",
+        share=0.8,
+    ),
+    Recognizer(
         "user name",
         "R",
         r"logins?|(?:twitter|instagram|facebook|skype|telegram|mastodon|github|screen|social media) ?"

@@ -29,7 +29,7 @@ _SURNAME = r"^\p{Lu}\p{Cyrillic}+(?:ов|ев|ёв|ин|ын|ова|ева|ёв�
 
 SHARE = 0.3
 """The share of different values, or of cells, with a frequent name from which on a column holds names."""
-FEW, MANY = 3, 20
+FEW, MANY, PAIRED = 3, 20, 8
 RARE_SHARE = 0.1
 """The same share where many values have two words or more that look like a name: lists lack most names."""
 
@@ -39,8 +39,8 @@ def holds_names(values: pl.Series, counts: pl.Series) -> int:
     form = values.str.contains(_FORM)
     if int(form.sum()) < FEW:
         return 0
-    if eastern := _east_asian(values):
-        return eastern
+    if by_form := _east_asian(values) or _with_initial(values) or _given_times_family(values):
+        return by_form
     if share(form) < 1 - SHARE:
         return 0
     texts, cells = values.filter(form), counts.filter(form)
@@ -67,6 +67,23 @@ def _east_asian(values: pl.Series) -> int:
         if int(hit.sum()) >= 5 and share(hit) >= needed:
             return int(hit.sum())
     return 0
+
+
+def _with_initial(values: pl.Series) -> int:
+    """Return how many values have the form `Applegarth, C.`, if nearly all do."""
+    after, before = r"\p{Lu}[\pL'’\-]+,? (?:\p{Lu}\.[ \-]?){1,3}", r"(?:\p{Lu}\. ?){1,3}\p{Lu}[\pL'’\-]{2,}"
+    hit = values.str.contains(rf"^(?:{after}|{before})$")
+    return int(hit.sum()) if int(hit.sum()) >= 5 and share(hit) >= 0.8 else 0
+
+
+def _given_times_family(values: pl.Series) -> int:
+    """Return how many values are two capitalized words, if many first words go with many second ones, as names do."""
+    parts = values.str.extract_groups(r"^(\p{Lu}[\p{Ll}'’\-]+),? (\p{Lu}[\p{L}'’\-]+)$").struct.unnest()
+    pairs = parts.drop_nulls()
+    first, second = (pairs.to_series(at).unique() for at in (0, 1))
+    many = min(len(first), len(second)) >= PAIRED and pairs.height >= 1.5 * max(len(first), len(second))
+    apart = not len(first.filter(first.is_in(second.implode())))
+    return pairs.height if many and apart and pairs.height >= 0.9 * len(values) else 0
 
 
 def name_inside(values: pl.Series) -> pl.Series:
