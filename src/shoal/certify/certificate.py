@@ -26,6 +26,7 @@ from shoal.policy import Policy
 
 PRIVATE = frozenset(
     {
+        "true_values",
         "cost",
         "lower_bound",
         "ratio_seen",
@@ -80,6 +81,11 @@ class Certificate:
     """The SHA-256 digest of every other file in the folder that this certificate is in, by file name."""
     policy: Mapping[str, Any]
     """The public part of the policy (roles, requirements and form), in a form that `Policy.parse` reads."""
+    true_values: tuple[Claim, ...] = ()
+    """l and t of quasi-identifiers that are delicate as well, counted on true values, which the file does not hold.
+
+    They are private, as nobody else can count them again.
+    """
     cost: Fraction | None = None
     lower_bound: Fraction | None = None
     theorem_cost: Fraction | None = None
@@ -109,7 +115,7 @@ class Certificate:
             True for every certificate that Shoal issues. Only `shoal.verify` checks it against the released table.
         """
         bounded = self.cost is None or self.lower_bound is None or self.lower_bound <= self.cost
-        return bounded and bool(self.claims) and all(claim.holds for claim in self.claims)
+        return bounded and bool(self.claims) and all(claim.holds for claim in (*self.claims, *self.true_values))
 
     @property
     def ratio_seen(self) -> Fraction | None:
@@ -153,7 +159,9 @@ class Certificate:
         told = asdict(self) | {"ratio_seen": self.ratio_seen}
         if not self.counterfeits:
             del told["counterfeits"]
-        for claim in told["claims"]:
+        if not self.true_values:
+            del told["true_values"]
+        for claim in (*told["claims"], *told.get("true_values", ())):
             if not claim["count_missing"]:
                 del claim["count_missing"]
         return told
@@ -188,6 +196,7 @@ class Certificate:
             ) from None
         found.pop("ratio_seen", None)
         found["claims"] = tuple(Claim(**claim) for claim in found["claims"])
+        found["true_values"] = tuple(Claim(**claim) for claim in found.get("true_values", ()))
         found["notes"] = tuple(found.get("notes", ()))
         found["left_out"] = tuple(found.get("left_out", ()))
         for name in _FRACTIONS:
@@ -222,6 +231,10 @@ class Certificate:
         for claim in self.claims:
             mark = "holds" if claim.holds else "FAILS"
             lines.append(f"{mark}: {claim.name}: claimed {claim.claimed:g}, measured {claim.measured:g}")
+        for claim in self.true_values:
+            mark = "holds" if claim.holds else "FAILS"
+            asked = f"claimed {claim.claimed:g}, measured {claim.measured:g} on true values, which stay home"
+            lines.append(f"{mark}: {claim.name}: {asked}")
         proved = f"at most {self.ratio_proved} times the best ({self.theorem})" if self.ratio_proved else "no ratio"
         lines.append(f"{self.method} for {self.objective}: {proved} is proved")
         if self.ratio_seen is not None:
@@ -255,6 +268,7 @@ def issue(findings: Findings, policy: Policy, facts: Facts) -> Certificate:
         published_sha256=findings.sha256 or "",
         files=dict(findings.files),
         policy=public_part(_written_in(policy, findings.encoding), findings.form),
+        true_values=in_order(findings.true_claims),
         cost=_outward(facts.cost, ROUND_CEILING),
         lower_bound=_outward(facts.lower_bound, ROUND_FLOOR),
         theorem_cost=_outward(facts.theorem_cost, ROUND_CEILING),

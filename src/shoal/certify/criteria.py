@@ -9,14 +9,15 @@ import polars as pl
 
 from shoal.certify.areas import check_areas
 from shoal.certify.date_cells import check_dates, dates_of
-from shoal.certify.equivalence_classes import Classes, classes_of_centers, classes_of_rows
+from shoal.certify.equivalence_classes import Classes, class_ids, classes_of_centers, classes_of_rows
 from shoal.certify.findings import TOLERANCE, Claim, Failure, Findings, Unit
 from shoal.certify.formulas import diversity, equal_distance, hierarchical_distance, ordered_distance
 from shoal.certify.hierarchies import levels_of
-from shoal.certify.released_columns import sort_columns
+from shoal.certify.open_cells import LEAST, OPEN, open_values, short_sets, shows_values
+from shoal.certify.released_columns import Columns, sort_columns
 from shoal.certify.rounded import check_rounded
 from shoal.certify.sensitive_values import UnreadableError, values_of
-from shoal.policy import Policy
+from shoal.policy import Column, Policy
 
 
 def inspect(frame: pl.DataFrame, policy: Policy, *, form: str) -> Findings:
@@ -42,11 +43,16 @@ def inspect(frame: pl.DataFrame, policy: Policy, *, form: str) -> Findings:
         failures += check_rounded(frame, policy)
     measured = [_anonymity(policy, classes)]
     for name in columns.sensitive:
-        found = _sensitive(name, policy, classes)
+        found = measure_column(name, policy.columns[name], policy, classes)
         if isinstance(found, Failure):
             failures.append(found)
         else:
             measured += found
+    for name in policy.delicate_quasi:
+        if shows_values(policy.columns[name], form) and name not in columns.absent:
+            seen, short = _open(name, frame, policy, columns)
+            measured.append(seen)
+            failures += short
     failures += [failure for one in measured if (failure := one.failure(classes)) is not None]
     worst = {(one.criterion, one.column): one.worst for one in measured}
     return Findings(
@@ -63,13 +69,13 @@ def inspect(frame: pl.DataFrame, policy: Policy, *, form: str) -> Findings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Measured:
+class Measured:
     """One criterion on one column: its measure in every equivalence class, and the value the policy requires.
 
     `asked` is None where the policy requires nothing; the measure is then reported and cannot fail.
     """
 
-    criterion: Literal["k-anonymity", "l-diversity", "t-closeness"]
+    criterion: Literal["k-anonymity", "l-diversity", "t-closeness", "open-cells"]
     column: str | None = None
     kind: str | None = None
     c: float | None = None
@@ -125,19 +131,29 @@ def _whole(number: float) -> float:
     return int(number) if number == int(number) else number
 
 
-def _anonymity(policy: Policy, classes: Classes) -> _Measured:
+def _anonymity(policy: Policy, classes: Classes) -> Measured:
     """Measure k-anonymity: the number of people in every equivalence class."""
     people = classes.people.select("class", measure=pl.col("people").cast(pl.Float64))
-    return _Measured(criterion="k-anonymity", asked=policy.k, by_class=people)
+    return Measured(criterion="k-anonymity", asked=policy.k, by_class=people)
 
 
-def _sensitive(name: str, policy: Policy, classes: Classes) -> list[_Measured] | Failure:
-    """Measure l-diversity and t-closeness of one sensitive column, of the kinds that the policy requires.
+def _open(name: str, frame: pl.DataFrame, policy: Policy, columns: Columns) -> tuple[Measured, list[Failure]]:
+    """Measure how many values the cells of a delicate quasi-identifier leave open, as far as they show it."""
+    parts = [part for part in (name, f"{name}_min", f"{name}_max") if part in columns.quasi]
+    ids = class_ids(frame.select(columns.quasi), frame.height)
+    cells, column = frame.select(parts).with_columns(pl.Series("class", ids)), policy.columns[name]
+    asked = column.diversity
+    by_class = open_values(cells, count_missing=asked is not None and asked.count_missing)
+    return Measured(criterion=OPEN, column=name, asked=LEAST, by_class=by_class), short_sets(name, cells, column)
+
+
+def measure_column(name: str, column: Column, policy: Policy, classes: Classes) -> list[Measured] | Failure:
+    """Measure l-diversity and t-closeness of one delicate column, of the kinds that the policy requires.
 
     Without a requirement these are distinct l-diversity and t-closeness by equal distance. A failure is returned
     instead if some cells are not values of the column, such as a text where numbers are ordered.
     """
-    column, asked_l, asked_t = policy.columns[name], policy.diversity_of(name), policy.closeness_of(name)
+    asked_l, asked_t = policy.diversity_of(name), policy.closeness_of(name)
     kind, distance = asked_l.kind if asked_l else "distinct", asked_t.distance if asked_t else "equal"
     texts = classes.texts[name]
     try:
@@ -167,7 +183,7 @@ def _sensitive(name: str, policy: Policy, classes: Classes) -> list[_Measured] |
     unknown = None if count_missing else int(values["value"][-1])  # the last row is the missing value
     diverse = diversity(pairs, classes.people, kind, asked_l.c if asked_l else None, missing=unknown)
     return [
-        _Measured(
+        Measured(
             criterion="l-diversity",
             column=name,
             kind=kind,
@@ -176,7 +192,7 @@ def _sensitive(name: str, policy: Policy, classes: Classes) -> list[_Measured] |
             asked=asked_l.l if asked_l else None,
             by_class=diverse,
         ),
-        _Measured(
+        Measured(
             criterion="t-closeness",
             column=name,
             kind=distance,

@@ -22,7 +22,7 @@ It must stay below any true difference, so that it only helps measures that equa
 class Claim:
     """One requirement of a policy: the value required (`claimed`), the worst value measured, and whether it holds."""
 
-    criterion: Literal["k-anonymity", "l-diversity", "t-closeness"]
+    criterion: Literal["k-anonymity", "l-diversity", "t-closeness", "open-cells"]
     column: str | None = None
     kind: str | None = None
     """For l-diversity: distinct, frequency, entropy or recursive. For t-closeness: the ground distance."""
@@ -54,6 +54,8 @@ class Claim:
                 f"in every group {self.column} is distributed as in the whole release, up to {self.claimed:g} "
                 f"({self.kind} distance, missing counted as a value)"
             )
+        if self.criterion == "open-cells":
+            return f"no published cell of {self.column} is a single value"
         told = {
             "distinct": f"every group holds at least {self.claimed:g} different values of {self.column}",
             "frequency": f"in no group do more than 1 in {self.claimed:g} share a value of {self.column}",
@@ -83,6 +85,7 @@ class Failure:
         "k-anonymity",
         "l-diversity",
         "t-closeness",
+        "open-cells",
         "certificate",
         "folder",
         "legend",
@@ -133,6 +136,11 @@ class Findings:
     """
     encoding: str | None = None
     """The encoding of the released file as its certificate states it; None for UTF-8 and for other formats."""
+    true_claims: tuple[Claim, ...] = ()
+    """What was counted on the true values of delicate quasi-identifiers while the release was made.
+
+    They are not in the released table, so these claims are private; empty where only the file was checked.
+    """
     signature: Literal["valid", "not checked"] | None = None
     """The signature of the certificate beside the release: "valid" by the public key that was given.
 
@@ -212,4 +220,4 @@ class Findings:
         return findings_html(self)
 
 
-_CRITERIA = ("k-anonymity", "l-diversity", "t-closeness")
+_CRITERIA = ("k-anonymity", "l-diversity", "t-closeness", "open-cells")

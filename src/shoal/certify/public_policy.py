@@ -40,8 +40,11 @@ def _public(name: str, column: Column, policy: Policy) -> dict[str, Any]:
         if column.role == "sensitive"
         else {"longitude", "shape", "grid", "round_ranges"}
     )
+    if column.role == "quasi":
+        kept |= {"diversity"}  # what its cells can show of it; a closeness of true values they cannot
     found = column.model_dump(mode="json", include=kept, exclude_none=True, exclude_defaults=True)
-    if _by_hierarchy(name, policy) and column.hierarchy is not None:
+    marked = column.role == "quasi" and column.diversity is not None  # nodes do not show how many values they hold
+    if (marked or _by_hierarchy(name, policy)) and column.hierarchy is not None:
         told = column.hierarchy.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
         found["hierarchy"] = told if column.hierarchy.file is None else {"file": column.hierarchy.file.name}
     if column.role == "quasi" and column.map is not None:

@@ -23,6 +23,8 @@ class Columns:
     person: str | None
     radius: str | None
     """The column of the groups' radii; None where a column called so is one that the policy names itself."""
+    absent: frozenset[str]
+    """Columns of the policy that the release must have and has not."""
     failures: tuple[Failure, ...]
 
 
@@ -61,6 +63,7 @@ def sort_columns(names: Sequence[str], policy: Policy, form: str, n_rows: int) -
         sensitive=tuple(sensitive),
         person=person if person in present else None,
         radius=RADIUS if centers and RADIUS in present and RADIUS not in {*quasi, *published} else None,
+        absent=frozenset(absent),
         failures=tuple(failures),
     )
 

@@ -56,7 +56,7 @@ class _Strict(BaseModel):
 class ClaimRead(_Strict):
     """One claim of a certificate."""
 
-    criterion: Literal["k-anonymity", "l-diversity", "t-closeness"]
+    criterion: Literal["k-anonymity", "l-diversity", "t-closeness", "open-cells"]
     column: str | None
     kind: Literal["distinct", "frequency", "entropy", "recursive", "equal", "ordered", "hierarchical"] | None
     c: Measure | None
@@ -92,6 +92,8 @@ class PublicRead(_Strict):
 class PrivateRead(PublicRead):
     """The fields of a private certificate, which has those of the public one too."""
 
+    true_values: list[ClaimRead] = []
+    """Claims about true values that the file does not hold; the key is absent where there are none."""
     cost: FractionText | None
     lower_bound: FractionText | None
     theorem_cost: FractionText | None
@@ -174,7 +176,7 @@ def _fewest(policy: Policy) -> int:
 
     A group with l different sensitive values has at least l people. Some proved ratios depend on this size.
     """
-    asked = [diversity.l for name in policy.sensitive if (diversity := policy.diversity_of(name)) is not None]
+    asked = [diversity.l for name in policy.delicate if (diversity := policy.diversity_of(name)) is not None]
     return max([policy.k, *map(math.ceil, asked)])
 
 

@@ -66,7 +66,7 @@ def attack(
     drawn by `seed`.
     """
     known = _checked(policy, known, people)
-    records = records_of(policy, original)
+    records = records_of(policy, original, policy.sensitive)
     classes = classes_after(published, labels, records)
     _, groups = np.unique(class_of_group(published), return_index=True)
     attacked = _sample(len(original), len(groups), len(known), people, seed)
@@ -108,7 +108,7 @@ def attack_files(
         name: release_cells(release, policy, original[name], attacked, trees.get(name), legends.get(name))
         for name in known
     }
-    silent = _silent(policy, records_of(policy, original), attacked)
+    silent = _silent(policy, records_of(policy, original, policy.sensitive), attacked)
     scene = Scene(cells, release.counts, None, len(attacked), silent)
     lined = Lined(released, release.of_row, centers=release.centers, typed=typed)
     orders = order_attacks(original, lined, policy, attacked, matched(scene))

@@ -90,7 +90,7 @@ def _exposure(classes: Classes, records: Records, policy: Policy, scale: float) 
         unique_share=unique / n if n else 0.0,
         class_sizes=_whole_bars(people.astype(np.float64), people),
         at_risk=tuple(AtRisk(one_in=one_in, people=m, share=m / n if n else 0.0) for one_in, m in thresholds),
-        sensitive=tuple(_sensitive(name, classes, records, policy) for name in policy.sensitive) if n else (),
+        sensitive=tuple(_sensitive(name, classes, records, policy) for name in policy.delicate) if n else (),
     )
 
 

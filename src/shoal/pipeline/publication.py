@@ -8,6 +8,7 @@ import numpy as np
 
 from shoal import progress
 from shoal.certify import Findings, verify
+from shoal.certify.true_values import check_true_values
 from shoal.clock import Clock
 from shoal.errors import CertificateError
 from shoal.measure import Loss, Risk, loss, risk
@@ -18,6 +19,7 @@ from shoal.pipeline.inputs import numbers_may_be_huge
 from shoal.pipeline.task import Task
 from shoal.publish import Published, assemble, prices_of, publish
 from shoal.roles import compared
+from shoal.tables.text import as_written, text_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -40,7 +42,8 @@ def publish_and_verify(grouped: Grouped, clock: Clock) -> Checked:
     while True:
         published = publish_groups(replace(grouped, partition=partition), clock)
         with clock("verify"):
-            findings = verify(published.frame, task.policy, form=task.choice.form)
+            findings = _with_true_values(verify(published.frame, task.policy, form=task.choice.form), task, partition,
+                                         published)  # fmt: skip
         if grouped.plan is not None:
             return Checked(grouped=grouped, published=published, findings=findings.require())
         if findings.holds:
@@ -48,6 +51,25 @@ def publish_and_verify(grouped: Grouped, clock: Clock) -> Checked:
             return Checked(grouped=replace(grouped, partition=partition), published=published, findings=findings)
         with clock("groups"):
             partition = _joined(task, partition, published)
+
+
+def _with_true_values(findings: Findings, task: Task, partition: Partition, published: Published) -> Findings:
+    """Return the findings with l and t of delicate quasi-identifiers, counted on their true values."""
+    names = task.policy.delicate_quasi
+    if not names:
+        return findings
+    if task.choice.form == "centers":
+        rows = np.flatnonzero(partition.labels >= 0)
+        place = np.empty(partition.n_groups, dtype=np.int64)
+        place[published.groups] = np.arange(len(published.groups))
+        of_row = place[partition.labels[rows]]
+    else:
+        rows, of_row = published.rows, np.arange(len(published.rows))
+    frame = task.table.frame[rows]
+    people = None if task.policy.person is None else text_of(frame[task.policy.person]).to_list()
+    true = as_written(frame.select(names))
+    found = check_true_values(as_written(published.frame), true, of_row, people, task.policy, task.choice.form)
+    return replace(findings, true_claims=found.claims, failures=(*findings.failures, *found.failures))
 
 
 def publish_groups(grouped: Grouped, clock: Clock) -> Published:

@@ -151,6 +151,17 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
     columns: dict[str, Any] = dict(base.get("columns", {}))
     for name, role in _roles(given).items():
         columns[name] = dict(columns.get(name, {})) | {"role": role}
+    for name in _both(given):
+        own = {section: merged[section] for section in ("diversity", "closeness") if merged.get(section)}
+        if not own:
+            raise SchemaError(
+                f"column {name} was given two roles, quasi and sensitive, and neither l or t.",
+                "say with l or t how much of it a group may give away, or give it one role.",
+            )
+        columns[name] = columns[name] | own
+    if not any(column["role"] == "sensitive" for column in columns.values()) and _both(given):
+        for section in ("diversity", "closeness"):  # it is asked of these columns alone
+            merged.pop(section, None)
     for section, wishes in asked.items():  # keywords also override the requirements of single columns
         for name, column in columns.items():
             if column.get(section):
@@ -182,12 +193,20 @@ def _roles(given: Mapping[str, Any]) -> dict[str, str]:
     found: dict[str, str] = {}
     for role in ROLES:
         for name in _names(given.get(role)):
+            if {found.get(name, role), role} == {"quasi", "sensitive"}:
+                continue  # known and delicate at once: a quasi-identifier of which l or t is asked
             if found.get(name, role) != role:
                 raise SchemaError(
                     f"column {name} was given two roles: {found[name]} and {role}.", "give each column one role."
                 )
             found[name] = role
     return found
+
+
+def _both(given: Mapping[str, Any]) -> list[str]:
+    """Return the columns that were given the roles quasi and sensitive at once."""
+    sensitive = set(_names(given.get("sensitive")))
+    return [name for name in _names(given.get("quasi")) if name in sensitive]
 
 
 def _wishes(value: Any) -> dict[str, Any]:

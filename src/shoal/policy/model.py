@@ -187,39 +187,49 @@ class Policy(Part):
         return self.named("sensitive")
 
     @property
+    def delicate_quasi(self) -> list[str]:
+        """Quasi-identifiers with a diversity or closeness of their own: known to others and delicate at once."""
+        return [name for name in self.quasi if self.columns[name].diversity or self.columns[name].closeness]
+
+    @property
+    def delicate(self) -> list[str]:
+        """The columns of which l or t may be asked: sensitive ones, then delicate quasi-identifiers."""
+        return [*self.sensitive, *self.delicate_quasi]
+
+    @property
     def person(self) -> str | None:
         """The column that tells which rows are one person's, or None."""
         return next(iter(self.named("person")), None)
 
     def diversity_of(self, name: str) -> Diversity | None:
-        """Return the diversity required of a sensitive column: its own, otherwise that of the whole policy.
+        """Return the diversity required of a column: its own, or if it is sensitive that of the whole policy.
 
         Parameters
         ----------
         name : str
-            A sensitive column.
+            A sensitive column or a quasi-identifier.
 
         Returns
         -------
         Diversity or None
             None where nothing is asked.
         """
-        return self.columns[name].diversity or self.diversity
+        return self.columns[name].diversity or (self.diversity if self.columns[name].role == "sensitive" else None)
 
     def closeness_of(self, name: str) -> Closeness | None:
-        """Return the closeness required of a sensitive column: its own, otherwise that of the whole policy.
+        """Return the closeness required of a column: its own, or if it is sensitive that of the whole policy.
 
         Parameters
         ----------
         name : str
-            A sensitive column.
+            A sensitive column or a quasi-identifier.
 
         Returns
         -------
         Closeness or None
             None where nothing is asked.
         """
-        return self.columns[name].closeness or self.closeness
+        return self.columns[name].closeness or (self.closeness if self.columns[name].role == "sensitive" else None)
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

@@ -232,11 +232,12 @@ class Column(Part):
     first_year : int, optional
         For a format with years of two digits: the first of the hundred years that they stand for.
     bins : sequence of float, optional
-        For a sensitive number: cut points; l and t are counted on the bins.
+        For a number with l or t: cut points; l and t are counted on the bins.
     diversity : Diversity, optional
-        For a sensitive column: its own requirement instead of the policy's.
+        For a sensitive column: its own requirement instead of the policy's. For a quasi-identifier that is delicate
+        as well: what the true values of every group must meet.
     closeness : Closeness, optional
-        For a sensitive column: its own requirement instead of the policy's.
+        The same for t-closeness.
     null_values : sequence of str or number, optional
         What means missing in this column: unknown, k.A., 999. A column with the role other is published as it is.
 
@@ -333,8 +334,13 @@ class Column(Part):
     @model_validator(mode="after")
     def _fits_role(self) -> Self:
         """Raise an error for settings that do not belong to the column's role or kind."""
-        if self.role != "sensitive" and (self.diversity or self.closeness or self.bins):
-            raise ValueError("diversity, closeness and bins belong to a sensitive column")
+        asked = self.diversity is not None or self.closeness is not None
+        if self.role not in ("sensitive", "quasi") and (asked or self.bins):
+            raise ValueError("diversity, closeness and bins belong to a sensitive column or a quasi-identifier")
+        if self.role == "quasi" and self.bins and not asked:
+            raise ValueError("bins of a quasi-identifier belong to its diversity or closeness")
+        if self.role == "quasi" and asked and (self.kind == "place" or self.longitude is not None):
+            raise ValueError("diversity and closeness of a place are not known; ask them of another column")
         if self.classes is not None and (self.role != "quasi" or self.kind not in (None, "label") or self.hierarchy):
             raise ValueError("classes belong to a quasi-identifier of labels without a hierarchy")
         if self.kind == "hierarchy" and self.hierarchy is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -103,11 +103,14 @@ class Content:
 def findings_of(found: Findings | Certificate | Iterable[Finding]) -> tuple[Finding, ...]:
     """Return every claim, then whatever else is wrong with the released table."""
     if isinstance(found, Certificate):
-        return tuple(_of_claim(claim, None) for claim in found.claims)
+        return tuple(
+            [_of_claim(claim, None) for claim in found.claims] + [_of_true(one) for one in found.true_values]
+        )
     if not isinstance(found, Findings):
         return tuple(found)
     wrong = {(failure.check, failure.column): failure for failure in found.failures}
     claims = [_of_claim(claim, wrong.pop((claim.criterion, claim.column), None)) for claim in found.claims]
+    claims += [_of_true(one) for one in found.true_claims]
     return (*claims, *(_of_failure(failure) for failure in wrong.values()))
 
 
@@ -122,6 +125,12 @@ def _of_claim(claim: Claim, failure: Failure | None) -> Finding:
         failure=sentence(failure.message) if failure else "",
         touched=failure.records if failure else 0,
     )
+
+
+def _of_true(claim: Claim) -> Finding:
+    """Return a claim about true values as a finding; the sentence says that the file does not show it."""
+    found = _of_claim(claim, None)
+    return replace(found, sentence=f"{found.sentence}; counted on true values, which the released file does not hold")
 
 
 def _of_failure(failure: Failure) -> Finding:
@@ -149,6 +158,8 @@ def _asked(claim: Claim) -> str:
         return f"at least {claim.claimed:g} {claim.unit}"
     if claim.criterion == "t-closeness":
         return f"at most {claim.claimed:g} ({claim.kind} distance)"
+    if claim.criterion == "open-cells":
+        return f"at least {claim.claimed:g} values open in every cell"
     c = f", c = {claim.c:g}" if claim.c is not None else ""
     return f"at least {claim.claimed:g} ({claim.kind}{c})"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -26,7 +27,7 @@ def build(policy: Policy, frame: pl.DataFrame) -> tuple[list[Requirement], Recor
     merging (docs/proofs/privacy.md), so if that group meets them, some grouping does.
     """
     requirements: list[Requirement] = [KAnonymity(policy.k)]
-    for name in policy.sensitive:
+    for name in policy.delicate:
         diversity, closeness = policy.diversity_of(name), policy.closeness_of(name)
         if diversity is not None:
             requirements.append(diversity_asked(name, diversity))
@@ -37,12 +38,15 @@ def build(policy: Policy, frame: pl.DataFrame) -> tuple[list[Requirement], Recor
     return requirements, records
 
 
-def records_of(policy: Policy, frame: pl.DataFrame) -> Records:
-    """Return the person of each row, and its sensitive values in the form in which the requirements compare them."""
+def records_of(policy: Policy, frame: pl.DataFrame, names: Sequence[str] | None = None) -> Records:
+    """Return the person of each row, and its delicate values in the form in which the requirements compare them.
+
+    Delicate are all columns of which l or t may be asked, or those in `names`.
+    """
     sensitive: dict[str, Ints] = {}
     ancestors: dict[str, Levels] = {}
     missing: dict[str, int] = {}
-    for name in policy.sensitive:
+    for name in policy.delicate if names is None else names:
         column, closeness = policy.columns[name], policy.closeness_of(name)
         distance = closeness.distance if closeness is not None else "equal"
         if distance == "hierarchical":

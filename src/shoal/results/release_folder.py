@@ -68,7 +68,8 @@ def write_release(
         staged.write_public(CERTIFICATE, certificate)
         if sign is not None:
             staged.write_public(SIGNATURE, signature.sign(certificate.encode("utf-8"), sign).decode("ascii"))
-        written = replace(release, findings=verify(file).require())
+        found = replace(verify(file).require(), true_claims=release.findings.true_claims)  # not in the file
+        written = replace(release, findings=found)
         private = {
             "policy.toml": release.policy.relative_to(Path.cwd()).dumps(),
             SECRET: release.secret.hex() + "\n",

@@ -49,7 +49,7 @@ class Promise(BaseModel):
         asked = policy.sequence
         assert asked is not None
         requirements: dict[str, dict[str, dict[str, Any]]] = {"diversity": {}, "closeness": {}}
-        for name in policy.sensitive:
+        for name in policy.delicate:
             for criterion, one in (
                 ("diversity", policy.diversity_of(name)),
                 ("closeness", policy.closeness_of(name)),

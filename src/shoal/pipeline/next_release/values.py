@@ -92,6 +92,11 @@ def _invariant(policy: Policy) -> tuple[str, int]:
             f"{told}; {len(exact)} columns are published as they are, and any other would show who is who.",
             f"give one column the role sensitive and none the role other, {instead}",
         )
+    if policy.delicate_quasi:
+        raise ParameterError(
+            f"{told}; l or t is asked of {policy.delicate_quasi[0]} too, which is a quasi-identifier.",
+            f"leave that out, {instead}",
+        )
     name = exact[0]
     asked = policy.diversity_of(name)
     if asked is None or asked.kind != "distinct" or asked.l < 2 or policy.closeness_of(name):

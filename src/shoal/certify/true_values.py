@@ -1,0 +1,68 @@
+"""Count l and t of quasi-identifiers that are delicate as well, on their true values, which the file does not hold.
+
+This is the part of the check that stays home. It is done by the verifier's own code, on the classes that a reader of
+the released table sees, with the true value of every row beside its class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from shoal.certify.criteria import measure_column
+from shoal.certify.equivalence_classes import Classes, class_ids
+from shoal.certify.findings import Claim, Failure, Unit
+from shoal.certify.released_columns import sort_columns
+from shoal.policy import Policy
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class TrueFindings:
+    """What holds of the true values of delicate quasi-identifiers; the claims are private."""
+
+    claims: tuple[Claim, ...] = ()
+    failures: tuple[Failure, ...] = ()
+
+
+def check_true_values(
+    released: pl.DataFrame,
+    true: pl.DataFrame,
+    of_row: Ints,
+    people: Sequence[object] | None,
+    policy: Policy,
+    form: str,
+) -> TrueFindings:
+    """Return l and t of the delicate quasi-identifiers, counted on `true`: their original cells, as text.
+
+    `released` is the released table as text, and `of_row` the released row of each row of `true`; `people` names the
+    person of each, where the policy has a person.
+    """
+    names = policy.delicate_quasi
+    if not names or not released.height:
+        return TrueFindings()
+    unit: Unit = "people" if policy.person else "rows"
+    columns = sort_columns(released.columns, policy, form, released.height)
+    rows = pl.DataFrame({"class": class_ids(released.select(columns.quasi), released.height)[of_row]})
+    who = rows.with_row_index("person").select("person").to_series() if people is None else pl.Series(people)
+    rows = rows.with_columns(person=who)
+    counted = rows.group_by("class").agg(
+        records=pl.len().cast(pl.Int64), people=pl.col("person").n_unique().cast(pl.Int64)
+    )
+    texts = {name: rows.with_columns(text=true[name]).unique() for name in names}
+    classes = Classes(counted, texts)
+    claims: list[Claim] = []
+    failures: list[Failure] = []
+    for name in names:
+        found = measure_column(name, policy.columns[name].model_copy(update={"format": None}), policy, classes)
+        if isinstance(found, Failure):
+            failures.append(found)
+            continue
+        claims += [one.claim(unit) for one in found if one.asked is not None]
+        failures += [failure for one in found if (failure := one.failure(classes)) is not None]
+    return TrueFindings(tuple(claims), tuple(failures))
