@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console, RenderableType
 
 from shoal.certify.certificate import Certificate
-from shoal.report import terminal
+from shoal.report import sentences, terminal
 from shoal.report.formatting import chance, count, name, percent, plural
 
 if TYPE_CHECKING:
@@ -18,14 +18,15 @@ if TYPE_CHECKING:
 
 def release(certificate: Certificate, loss: Loss, risk: Risk) -> str:
     """Return the main results of a release: requirements, information loss, risk, and the next step."""
-    costliest = max(loss.columns, key=lambda column: column.ncp, default=None)
-    most = (
-        f", most of {name(costliest.name)} ({percent(costliest.ncp)})" if costliest and len(loss.columns) > 1 else ""
-    )
+    points = certificate.form in ("aggregate", "centers")
+    shares = {column.name: column.ncp if points else column.information for column in loss.columns}
+    costliest = max(shares, key=lambda column: shares[column], default=None)
+    most = f", most of {name(costliest)} ({percent(shares[costliest])})" if costliest and len(shares) > 1 else ""
     before, after = risk.before.prosecutor_max, risk.after.prosecutor_max
     return (
         f"{certificate}\n"
-        f"information lost: {percent(loss.gcp)}{most}\n"
+        f"information lost: {sentences.lost(loss, certificate.form)[0]}{most}; NCP: {percent(loss.gcp)}\n"
+        f"cells still exact: {percent(loss.exact)} ({sentences.exact(loss)})\n"
         f"highest re-identification risk: {chance(after)}, before: {chance(before)}\n"
         f"unique in all published columns: {count(risk.singled.unique)} of {plural(risk.singled.rows, 'row')}\n"
         'next: release.write("out") writes release.table with its certificate'

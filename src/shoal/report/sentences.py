@@ -26,6 +26,7 @@ from shoal.report.formatting import (
 if TYPE_CHECKING:
     from shoal.measure.result import Attacks, ColumnLoss, Loss, Risk
 
+MOST_EXACT = 6  # the most columns named in one line, those with the fewest exact cells
 MOST_COLUMNS = 24  # the most columns that are drawn, as more would make the page too long to read
 OBJECTIVES = {
     "sse": "squared error",
@@ -177,7 +178,8 @@ def facts(content: Content) -> list[tuple[str, str, str]]:
             chance(risk.after.prosecutor_max),
             f"before: {chance(risk.before.prosecutor_max)}",
         ),
-        ("Information lost", percent(loss.gcp), "0% unchanged, 100% nothing left"),
+        ("Information lost", *lost(loss, content.form)),
+        ("Cells still exact", percent(loss.exact), exact(loss)),
     ]
     if risk.singled.rows:
         shown.append(("Unique rows", count(risk.singled.unique), "if all published columns are known"))
@@ -188,6 +190,26 @@ def facts(content: Content) -> list[tuple[str, str, str]]:
         remark = "by a bound for this table" if proved is None else f"proved for all tables: {at_most(proved)}"
         shown.append(("Times the least possible cost", f"≤ {at_most(seen)}", remark))
     return shown
+
+
+def lost(loss: Loss, form: str) -> tuple[str, str]:
+    """Return how much information was lost, and a remark that names NCP beside it.
+
+    Of cells it is what they leave open; of means, medians and modes, which are points, their distance (NCP).
+    """
+    if form in ("aggregate", "centers"):
+        return percent(loss.gcp), "0% unchanged, 100% nothing left"
+    return percent(
+        loss.information
+    ), f"0% unchanged, 100% nothing left; as a share of ranges (NCP) {percent(loss.gcp)}"
+
+
+def exact(loss: Loss) -> str:
+    """Return the share of cells that are still exact in each column, the smallest first."""
+    ranked = sorted(loss.columns, key=lambda column: column.exact)
+    shown = [f"{name(column.name)} {percent(column.exact)}" for column in ranked[:MOST_EXACT]]
+    rest = [f"{len(ranked) - MOST_EXACT} more"] if len(ranked) > MOST_EXACT else []
+    return ", ".join(shown + rest)
 
 
 def _share(content: Content) -> float:
@@ -289,6 +311,12 @@ def losses(loss: Loss) -> list[tuple[str, str, str]]:
             percent(loss.gcp),
             "Mean certainty penalty of the published values: 0% exact, 100% nothing said.",
         ),
+        (
+            "Information lost",
+            percent(loss.information),
+            "Logarithm of the number of values that a cell leaves open, over that of all values.",
+        ),
+        ("Cells still exact", percent(loss.exact), exact(loss)),
         (
             "Variance lost (SSE / SST)",
             percent(loss.sse_ratio),

@@ -122,10 +122,20 @@ def release(content: Content, out: Path | None = None, *, plain: bool = False) -
 
 def _lost_per_column(found: Loss, write: _Writer) -> RenderableType:
     costliest = sorted(sentences.costliest(found, 12), key=lambda column: -column.ncp)
-    lost = [(column.name, _bar(column.ncp, plain=write.plain), percent(column.ncp)) for column in costliest]
+    lost = [
+        (
+            column.name,
+            _bar(column.ncp, plain=write.plain),
+            percent(column.ncp),
+            percent(column.information),
+            percent(column.exact),
+        )
+        for column in costliest
+    ]
     if len(costliest) < len(found.columns):
-        lost.append((f"and {len(found.columns) - len(costliest)} more", Text(), ""))
-    return write.section("Loss per column", write.table(("", "", ""), lost, "llr"))
+        lost.append((f"and {len(found.columns) - len(costliest)} more", Text(), "", "", ""))
+    header = ("", "", "NCP", "information", "still exact")
+    return write.section("Loss per column", write.table(header, lost, "llrrr"))
 
 
 def loss(found: Loss, *, plain: bool = False) -> RenderableType:

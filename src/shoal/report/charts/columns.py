@@ -133,16 +133,20 @@ def _rows(label: str, bars: Bars, top: float, n_other: int) -> Markup:
 
 
 def loss_by_column(columns: Sequence[ColumnLoss]) -> Chart:
-    """Return the loss of each column, from 0 (unchanged) to 1 (nothing left), the largest first."""
+    """Return the loss of each column (NCP), from 0 (unchanged) to 1 (nothing left), the largest first.
+
+    The table beside it also has the information lost, and the share of cells that are still exact.
+    """
+    beside = {column.name: (percent(column.information), percent(column.exact)) for column in columns}
     ranked = sorted(((column.name, column.ncp) for column in columns), key=lambda pair: (-pair[1], pair[0]))
     worst = f"{ranked[0][0]} lost most, {percent(ranked[0][1])}" if ranked else "no column lost anything"
-    label = f"Information lost per column: {worst}."
+    label = f"Certainty lost (NCP) per column: {worst}."
     names = min(150.0, 12 + CHARACTER * max((len(c) for c, _ in ranked), default=1))
     x = Scale(0, 1, names, WIDTH - 52)
     height = 34.0 + 24 * len(ranked)
     parts: list[Markup] = []
     for i, (column, loss) in enumerate(ranked):
-        y, tip = 6.0 + 24 * i, f"{name(column)}: {percent(loss)} lost"
+        y, tip = 6.0 + 24 * i, f"{name(column)}: {percent(loss)} lost, {beside[column][1]} of the cells still exact"
         parts += [
             named(names - 8, y + 12, column, names - 8),
             bar(names, y, x(1) - names, 16, "track", tip),
@@ -154,7 +158,7 @@ def loss_by_column(columns: Sequence[ColumnLoss]) -> Chart:
         title="Loss per column",
         label=label,
         svg=drawing(label, height, *parts, columns_axis(below, height - 22, names, x(1))),
-        header=("column", "lost"),
-        rows=tuple((column, percent(loss)) for column, loss in ranked),
-        note="0%: published unchanged; 100%: nothing is left.",
+        header=("column", "NCP", "information", "still exact"),
+        rows=tuple((column, percent(loss), *beside[column]) for column, loss in ranked),
+        note="Share of the range, labels or leaves (NCP). 0%: published unchanged; 100%: nothing is left.",
     )
