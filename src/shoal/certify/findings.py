@@ -82,6 +82,7 @@ class Failure:
         "people",
         "areas",
         "ranges",
+        "missing",
         "k-anonymity",
         "l-diversity",
         "t-closeness",

@@ -23,7 +23,7 @@ Classes = list[tuple[str | None, tuple[str | None, ...]]]
 """The classes of one column: the name and the labels of each, where None is the missing value."""
 _LONGEST = 24
 _NAME = r'"(?:[^"\\]|\\.)*"|[^\s,{}"][^,{}"]*'
-_SET = re.compile(rf"\{{(?:{_NAME})(?:, (?:{_NAME}))*\}}")
+_SET = re.compile(rf"\{{((?:{_NAME})(?:, (?:{_NAME}))*)\}}( or missing)?")
 
 
 def read_legend(path: Path) -> dict[str, Classes] | None:
@@ -112,8 +112,14 @@ def _all_known(text: str | None, known: set[str | None]) -> bool:
 
 
 def _in_set(text: str) -> set[str | None]:
-    """Return the class names in a cell of the form `{a, b}`; an unquoted null is the missing value."""
-    return {None if name == "null" else _plain(name.strip()) for name in re.findall(_NAME, text[1:-1])}
+    """Return the class names in a cell of the form `{a, b}` or `{a, b} or missing`, where None is the missing value.
+
+    In older releases an unquoted null is the missing value.
+    """
+    found = _SET.fullmatch(text)
+    assert found is not None
+    names: set[str | None] = {None} if found[2] else set()
+    return names | {None if name == "null" else _plain(name.strip()) for name in re.findall(_NAME, found[1])}
 
 
 def _plain(name: str) -> str:

@@ -71,12 +71,15 @@ def sort_columns(names: Sequence[str], policy: Policy, form: str, n_rows: int) -
 def _published(name: str, present: set[str], *, in_two: bool) -> list[str]:
     """Return the columns in which a quasi-identifier is published; empty where it is absent.
 
-    It is published under its own name or, with `in_two`, as two columns with the ends of its range.
+    It is published under its own name or, with `in_two`, as two columns with the ends of its range and, where values
+    are missing, a third that says so.
     """
     if name in present:
         return [name]
-    ends = [f"{name}_min", f"{name}_max"]
-    return ends if in_two and present.issuperset(ends) else []
+    ends, missing = [f"{name}_min", f"{name}_max"], f"{name}_missing"
+    if not in_two or not present.issuperset(ends):
+        return []
+    return [*ends, missing] if missing in present else ends
 
 
 def _failure(name: str, what: str, n_rows: int) -> Failure:

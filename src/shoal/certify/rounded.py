@@ -52,6 +52,7 @@ def _is_rounded(cell: str | None, step: float | Period) -> bool:
     """Return whether both ends of a range, or a single value, are rounded; a missing or hidden cell is."""
     if cell is None or cell == "*":
         return True
+    cell = cell.removesuffix(" or missing")
     found = _RANGE.fullmatch(cell)
     return all(_on(text, step) for text in (found.groups() if found else (cell,)))
 

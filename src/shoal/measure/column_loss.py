@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.measure.column_views import Labels, Numbers, View
+from shoal.measure.column_views import Labels, Numbers, View, mixed
 from shoal.measure.distribution import Spread, is_whole, kolmogorov, label_bars, number_bars, total_variation
 from shoal.measure.equivalence_classes import Floats, Ints
 from shoal.measure.result import ColumnLoss, Histogram
@@ -66,7 +66,7 @@ def column_loss(view: View, rows: Rows) -> ColumnLoss:
         variance_after=after[1],
         distance=distance,
         distance_kind="total variation" if numbers is None else "kolmogorov",
-        suppressed_cells=int(rows.sizes[column.loss >= 1].sum()) + rows.suppressed,
+        suppressed_cells=int(rows.sizes[(column.loss >= 1) & ~mixed(column)].sum()) + rows.suppressed,
         histogram=bars,
     )
 
@@ -102,7 +102,9 @@ def _level(view: View, rows: Rows) -> tuple[Floats, int] | None:
         return (labels.sizes > 1)[labels.cell].astype(np.float64), 1
     assert view.column.level is not None
     n_levels = view.tree.n_levels
-    return view.column.level / max(n_levels, 1), n_levels
+    # a node "or missing" costs what the root costs
+    level = np.where(mixed(view.column), n_levels, view.column.level)
+    return level / max(n_levels, 1), n_levels
 
 
 def _left_open(view: View, rows: Rows) -> tuple[Floats, Floats]:

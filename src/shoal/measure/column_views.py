@@ -30,7 +30,8 @@ class Numbers:
     """The number `x` of every row, NaN if missing, and what was published per group. Hidden groups have NaN as low
     and high.
 
-    If a group is not hidden, a NaN `value` is a published missing value.
+    If a group is not hidden, a NaN `value` is a published missing value; a group in `or_missing` has a range that
+    says "or missing".
     """
 
     x: Floats
@@ -38,6 +39,7 @@ class Numbers:
     high: Floats
     value: Floats
     hidden: Bools
+    or_missing: Bools
 
     @property
     def span(self) -> float:
@@ -103,9 +105,10 @@ def _view(values: pl.Series, column: GroupColumn, policy: Policy, points: bool, 
         if points:
             # as released, because the center of a group may be one of its records instead of its mean
             value = as_floats(column.published[column.name], policy, column.name)
-            return View(column, Numbers(x, value, value, value, np.zeros(len(value), dtype=bool)), None, None)
+            nowhere = np.zeros(len(value), dtype=bool)
+            return View(column, Numbers(x, value, value, value, nowhere, mixed(column)), None, None)
         hidden = np.isnan(column.value) & (column.loss > 0)
-        return View(column, Numbers(x, column.low, column.high, column.value, hidden), None, None)
+        return View(column, Numbers(x, column.low, column.high, column.value, hidden, mixed(column)), None, None)
     assert column.domain is not None
     assert column.cell is not None
     assert column.member_start is not None
@@ -121,6 +124,11 @@ def _view(values: pl.Series, column: GroupColumn, policy: Policy, points: bool, 
         cells = published, np.arange(len(domain) + 1), np.arange(len(domain))
     labels = Labels(domain, codes, *cells)
     return View(column, _numbers(values, labels, column, policy), labels, tree)
+
+
+def mixed(column: GroupColumn) -> Bools:
+    """Return, per group, whether its published value says "or missing"."""
+    return np.zeros(len(column.loss), dtype=bool) if column.or_missing is None else column.or_missing
 
 
 def as_floats(values: pl.Series, policy: Policy, name: str) -> Floats:
@@ -155,9 +163,9 @@ def _numbers(values: pl.Series, labels: Labels, column: GroupColumn, policy: Pol
     leaves = days(as_kind(names, "date" if values.dtype.is_temporal() or asked.kind == "date" else "number"))
     if np.count_nonzero(np.isnan(leaves)) > names.null_count():
         return None
-    hidden = (column.loss >= 1) & (labels.sizes[labels.cell] > 1)
+    hidden = (column.loss >= 1) & (labels.sizes[labels.cell] > 1) & ~mixed(column)
     low, high = (
         np.where(hidden, np.nan, end.reduceat(leaves[labels.members], labels.start[:-1])[labels.cell])
         for end in (np.fmin, np.fmax)
     )
-    return Numbers(as_floats(values, policy, column.name), low, high, (low + high) / 2, hidden)
+    return Numbers(as_floats(values, policy, column.name), low, high, (low + high) / 2, hidden, mixed(column))

@@ -34,23 +34,27 @@ class Cells(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumberCells:
-    """Ranges, or points where low = high = value; a NaN value that is not hidden is a published missing value."""
+    """Ranges, or points where low = high = value; a NaN value that is not hidden is a published missing value.
+
+    A missing value also fits a range that says "or missing", and is half as far from it as from a number.
+    """
 
     x: Floats
     low: Floats
     high: Floats
     value: Floats
     hidden: Bools
+    or_missing: Bools
     span: float
 
     def compare(self, some: slice) -> tuple[Bools, Singles]:
         x, missing, no_value = self.x[some, None], np.isnan(self.x[some]), np.isnan(self.value)
         inside = (x >= self.low) & (x <= self.high)
-        inside[missing] = no_value
+        inside[missing] = no_value | self.or_missing
         inside[:, self.hidden] = True
         apart = np.minimum(np.abs(x - self.value) / (self.span or 1.0), 1.0)
         apart[:, no_value] = 1.0
-        apart[missing] = np.where(no_value, 0.0, 1.0)
+        apart[missing] = np.where(no_value, 0.0, np.where(self.or_missing, 0.5, 1.0))
         apart[:, self.hidden] = 1.0
         return inside, apart.astype(np.float32)
 
@@ -58,7 +62,10 @@ class NumberCells:
         x = self.x[originals]
         if self.hidden[one]:
             return np.ones(len(x), dtype=bool)
-        return np.isnan(x) if np.isnan(self.value[one]) else (x >= self.low[one]) & (x <= self.high[one])
+        if np.isnan(self.value[one]):
+            return np.isnan(x)
+        inside: Bools = (x >= self.low[one]) & (x <= self.high[one])
+        return inside | np.isnan(x) if self.or_missing[one] else inside
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,7 +115,8 @@ def _cells(view: View, attacked: Ints, groups: Ints) -> Cells:
         assert view.numbers is not None
         numbers = view.numbers
         low, high, value = (part[groups] for part in (numbers.low, numbers.high, numbers.value))
-        return NumberCells(numbers.x[attacked], low, high, value, numbers.hidden[groups], numbers.span)
+        hidden, or_missing = numbers.hidden[groups], numbers.or_missing[groups]
+        return NumberCells(numbers.x[attacked], low, high, value, hidden, or_missing, numbers.span)
     labels = view.labels
     nothing = np.zeros(len(labels.sizes), dtype=bool)
     return LabelCells(

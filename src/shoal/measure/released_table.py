@@ -1,7 +1,8 @@
 """Reading a released table as an attacker does: its equivalence classes, and what each published cell may stand for.
 
 `[a, b]` is a range of numbers, dates or ordered values, `{a, b}` a set of labels, `*` anything; a node of a hierarchy
-is any leaf below it, a class of labels any of its labels, and any other text is the value itself.
+is any leaf below it, a class of labels any of its labels, and any other text is the value itself. What ends in
+` or missing` may also stand for a missing value.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from shoal.certify.multiset import parse as read_multiset
 from shoal.errors import SchemaError
 from shoal.measure.column_views import NUMBERS, as_floats, codes_in, finite
 from shoal.measure.equivalence_classes import Bools, Floats, Ints, numbered
-from shoal.measure.notation import read_range, read_set
+from shoal.measure.notation import read_range, read_set, without_missing
 from shoal.measure.published_cells import Cells, LabelCells, NumberCells
 from shoal.policy import Policy
 from shoal.publish.group_values import days
-from shoal.publish.notation import HIDDEN
+from shoal.publish.notation import HIDDEN, OR_MISSING
 from shoal.requirements.counts import Counts, Sparse, collect, count
 from shoal.requirements.from_policy import records_of
 from shoal.requirements.sensitive_codes import sensitive_codes
@@ -64,12 +65,14 @@ def read_release(released: pl.DataFrame, original: pl.DataFrame, policy: Policy)
 
 
 def _parts(released: Container[str], name: str) -> list[str]:
-    """Return the released columns of a quasi-identifier: itself, or both ends of its range."""
-    ends = [f"{name}_min", f"{name}_max"]
+    """Return the released columns of a quasi-identifier: itself, or both ends of its range and, if there is one, the
+    column that says whether values are missing.
+    """
+    ends, missing = [f"{name}_min", f"{name}_max"], f"{name}_missing"
     if name in released:
         return [name]
     if all(end in released for end in ends):
-        return ends
+        return [*ends, missing] if missing in released else ends
     raise SchemaError(
         f"the released table has no column {name}, which is a quasi-identifier.",
         "give the policy that the release was made with.",
@@ -132,13 +135,13 @@ def release_cells(
     kind = policy.columns[name].kind
     if tree is None and kind in NUMBERS:
         x = as_floats(values, policy, name)
-        read = _two_columns if len(parts) == 2 else _brackets
-        low, high, hidden = read(parts, as_kind(values, kind).dtype)
+        read = _two_columns if len(parts) > 1 else _brackets
+        low, high, hidden, or_missing = read(parts, as_kind(values, kind).dtype)
         hidden = hidden | (low > high)  # a range across the date line is treated as hidden
         low, high = _around(release, policy, name, low, high)
         present = x[np.isfinite(x)]
         span = float(np.ptp(present)) if len(present) else 0.0
-        return NumberCells(x[attacked], low, high, (low + high) / 2, hidden, span)
+        return NumberCells(x[attacked], low, high, (low + high) / 2, hidden, or_missing, span)
     return _label_cells(parts[0], policy, values, attacked, tree, classes)
 
 
@@ -155,21 +158,31 @@ def _around(release: Release, policy: Policy, name: str, low: Floats, high: Floa
     return low - reach, high + reach
 
 
-def _two_columns(parts: list[pl.Series], dtype: pl.DataType) -> tuple[Floats, Floats, Bools]:
-    """Return low, high and whether the value is hidden, from columns `x_min` and `x_max`."""
-    low, high = (_floats(part, dtype) for part in parts)
-    # the whole range is also published for groups in which some values are missing and others are not
-    widest = (low == np.nanmin(low, initial=np.inf)) & (high == np.nanmax(high, initial=-np.inf)) & (low < high)
-    return low, high, widest
+def _two_columns(parts: list[pl.Series], dtype: pl.DataType) -> tuple[Floats, Floats, Bools, Bools]:
+    """Return low, high, whether the value is hidden and whether it may also be missing, from columns `x_min`, `x_max`
+    and, where values are missing, `x_missing`.
+    """
+    low, high = (_floats(part, dtype) for part in parts[:2])
+    nowhere = np.zeros(len(low), dtype=bool)
+    if len(parts) == 2:
+        # older releases have the whole range for groups in which some values are missing and others are not
+        widest = (low == np.nanmin(low, initial=np.inf)) & (high == np.nanmax(high, initial=-np.inf)) & (low < high)
+        return low, high, widest, nowhere
+    some = (parts[2].cast(pl.String).str.to_lowercase() == "true").fill_null(False).to_numpy()
+    return low, high, nowhere, some & ~np.isnan(low)
 
 
-def _brackets(parts: list[pl.Series], dtype: pl.DataType) -> tuple[Floats, Floats, Bools]:
-    """Return low, high and whether the value is hidden, from texts `[a, b]`, `*` or a single value."""
+def _brackets(parts: list[pl.Series], dtype: pl.DataType) -> tuple[Floats, Floats, Bools, Bools]:
+    """Return low, high, whether the value is hidden and whether it may also be missing, from texts `[a, b]`, `*` or a
+    single value, perhaps followed by ` or missing`.
+    """
     (published,) = parts
     if published.dtype != pl.String:
-        value = _floats(published, dtype)
-        return value, value, np.zeros(len(value), dtype=bool)
+        value, nowhere = _floats(published, dtype), np.zeros(len(published), dtype=bool)
+        return value, value, nowhere, nowhere
     text = published.str.strip_chars()
+    or_missing = text.str.ends_with(OR_MISSING).fill_null(False).to_numpy()
+    text = text.str.strip_suffix(OR_MISSING)
     hidden = (text == HIDDEN).fill_null(False)
     is_range = text.str.starts_with("[").fill_null(False)
     ends = text.str.extract_groups(r"^\[(?<low>[^,]+), (?<high>[^,]+)\]$").struct
@@ -182,7 +195,7 @@ def _brackets(parts: list[pl.Series], dtype: pl.DataType) -> tuple[Floats, Float
             f"column {published.name} of the released table has {unread} cells that are neither a value nor a range.",
             "give the policy that the release was made with.",
         )
-    return low, high, hidden.to_numpy()
+    return low, high, hidden.to_numpy(), or_missing
 
 
 def _floats(published: pl.Series, dtype: pl.DataType) -> Floats:
@@ -246,8 +259,12 @@ def _members(text: str | None, place: Mapping[str | None, int], nodes: Mapping[s
         return nodes[text]
     if text in place:
         return np.array([place[text]])
-    ends = read_range(text) if text else None
+    said, or_missing = without_missing(text or "")
+    missing = np.array([place[None]] if or_missing and None in place else [], dtype=np.int64)
+    if said in nodes:
+        return np.union1d(nodes[said], missing)
+    ends = read_range(said)
     if ends is not None and ends[0] in place and ends[1] in place:
-        return np.arange(place[ends[0]], place[ends[1]] + 1)
+        return np.union1d(np.arange(place[ends[0]], place[ends[1]] + 1), missing)
     listed = [nodes.get(label, np.array([place[label]] if label in place else [])) for label in read_set(text or "")]
     return np.concatenate([np.zeros(0, dtype=np.int64), *listed]).astype(np.int64)

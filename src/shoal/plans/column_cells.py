@@ -14,8 +14,9 @@ import polars as pl
 from shoal.plans.ends import End, Exact, as_float, end_of, misfit, typed
 from shoal.plans.plan import ANY, AnyOf, Cell, Node, Plan, Span
 from shoal.policy import Hierarchy, Policy
+from shoal.publish.generalize import or_missing, order_text
 from shoal.publish.group_values import Floats, Ints, codes_of
-from shoal.publish.notation import quoted, write_set
+from shoal.publish.notation import OR_MISSING, write_alone, write_set
 from shoal.publish.result import GroupColumn, Legend
 from shoal.space.hierarchy import Tree
 from shoal.space.hierarchy_sources import names_above
@@ -96,9 +97,10 @@ def _ranges(values: pl.Series, cells: tuple[Cell, ...], *, two_columns: bool, ar
     numbers = np.array([as_float(value, dtype) for value in (exact.values[:1] + exact.values[-1:])])
     known = np.concatenate([numbers, least[~np.isnan(least)], most[~np.isnan(most)]])
     span = float(np.ptp(known)) if len(known) else 0.0
-    hidden = np.array([cell == ANY or (isinstance(cell, Span) and cell.missing) for cell in cells], dtype=bool)
+    hidden, mixed = np.array([cell == ANY for cell in cells], dtype=bool), _or_missing(cells)
     wide = np.where(crosses, high + 360 - low, high - low) / span if span > 0 else np.zeros(len(cells))
-    loss = np.where(hidden, 1.0, np.minimum(np.nan_to_num(wide), 1.0))
+    share = np.minimum(np.nan_to_num(wide), 1.0)
+    loss = np.where(hidden, 1.0, np.where(mixed, or_missing(share), share))
 
     def published(cell: Ints) -> GroupColumn:
         hide = np.where(hidden[cell], np.nan, 1.0)
@@ -110,6 +112,7 @@ def _ranges(values: pl.Series, cells: tuple[Cell, ...], *, two_columns: bool, ar
             low=least[cell] * hide,
             high=most[cell] * hide,
             value=(least / 2 + most / 2)[cell] * hide,
+            or_missing=mixed[cell],
         )
 
     return Column(values.name, exact.codes, fits, loss, published)
@@ -119,20 +122,28 @@ def _between(longitude: int, west: End, east: End) -> bool:
     return west <= longitude <= east if west <= east else longitude >= west or longitude <= east
 
 
+def _or_missing(cells: tuple[Cell, ...]) -> Bools:
+    """Return, per cell, whether it is a range or node that says "or missing"."""
+    return np.array([isinstance(cell, Span | Node) and cell.missing for cell in cells], dtype=bool)
+
+
 def _in_brackets(name: str, cells: tuple[Cell, ...], chosen: Ints) -> pl.DataFrame:
-    texts = [
-        cell if not isinstance(cell, Span) else cell.low if cell.low == cell.high else f"[{cell.low}, {cell.high}]"
-        for cell in cells
-    ]
+    """Return the ranges as texts, as a release writes them."""
+    texts = [_text(cell, ordered=False) for cell in cells]
     return pl.DataFrame({name: pl.Series(texts, dtype=pl.String)[chosen]})
 
 
 def _in_two(values: pl.Series, cells: tuple[Cell, ...], chosen: Ints) -> pl.DataFrame:
-    """Return both ends of the ranges in two columns, in the column's own type or in one that can hold all ends."""
+    """Return both ends of the ranges in two columns, in the column's own type or in one that can hold all ends; and
+    in a third whether values are missing, if some are.
+    """
     ends = {}
     for end, name in (("low", f"{values.name}_min"), ("high", f"{values.name}_max")):
         texts = [getattr(cell, end) if isinstance(cell, Span) else None for cell in cells]
         ends[name] = typed(name, texts, values.dtype)[chosen]
+    missing = np.array([cell is None for cell in cells], dtype=bool) | _or_missing(cells)
+    if missing[chosen].any():
+        ends[f"{values.name}_missing"] = pl.Series(missing[chosen])
     return pl.DataFrame(ends)
 
 
@@ -163,13 +174,19 @@ def _labels(
             inside = cell.any_of if isinstance(cell, AnyOf) else [cell.node if isinstance(cell, Node) else None]
             fits[row, [place[label] for label in inside if label in place]] = True
     sizes = fits.sum(axis=1)
-    steps = max(len(domain) - (None in place) - 1, 1)
-    share = (sizes - 1) / steps if ordered else sizes / len(domain)
     hidden = np.array([cell == ANY for cell in cells], dtype=bool)
-    loss = np.where(hidden, 1.0, np.where(sizes > 1, np.minimum(share, 1.0), 0.0))
+    mixed = np.zeros(len(cells), dtype=bool)
+    if ordered:
+        missing = fits[:, place[None]] if None in place else mixed
+        mixed = missing & (sizes > 1) & ~hidden
+        share = np.minimum((sizes - missing - 1) / max(len(domain) - (None in place) - 1, 1), 1.0)
+        share = np.where(mixed, or_missing(share), share)
+    else:
+        share = np.minimum(sizes / len(domain), 1.0)
+    loss = np.where(hidden, 1.0, np.where(sizes > 1, share, 0.0))
     texts = [_text(_named(cell, legend), ordered=ordered) for cell in cells]
     made = _with_members(values.name, "ordered" if ordered else "label", codes, fits, loss, texts, domain)
-    return replace(made, published=lambda cell: replace(made.published(cell), legend=legend))
+    return replace(made, published=lambda cell: replace(made.published(cell), legend=legend, or_missing=mixed[cell]))
 
 
 def _named(cell: Cell, legend: Legend | None) -> Cell:
@@ -196,22 +213,25 @@ def _nodes(values: pl.Series, cells: tuple[Cell, ...], tree: Tree, source: Hiera
         if isinstance(cell, Node):
             wanted = _number(cell.node) if cell.level == 0 else cell.node
             here, level[row] = at[cell.level], min(cell.level, tree.n_levels)
-            fits[row] = [leaf is not None and here.get(leaf) == wanted for leaf in tree.leaf_labels]
+            fits[row] = [cell.missing if leaf is None else here.get(leaf) == wanted for leaf in tree.leaf_labels]
         elif cell == ANY:
             fits[row], level[row] = True, tree.n_levels
         else:
             fits[row] = [leaf is None for leaf in tree.leaf_labels]
+    mixed = _or_missing(cells)
     loss = np.where(level > 0, fits.sum(axis=1) / max(tree.n_leaves, 1), 0.0)
     made = _with_members(
         values.name,
         "hierarchy",
         tree.ranks(values),
         fits,
-        np.where([cell == ANY for cell in cells], 1.0, loss),
-        [cell.node if isinstance(cell, Node) else cell for cell in cells],  # type: ignore[misc]
+        np.where(mixed | [cell == ANY for cell in cells], 1.0, loss),
+        [_text(cell, ordered=False) for cell in cells],
         tree.leaf_labels,
     )
-    return replace(made, published=lambda cell: replace(made.published(cell), level=level[cell]))
+    return replace(
+        made, published=lambda cell: replace(made.published(cell), level=level[cell], or_missing=mixed[cell])
+    )
 
 
 def _with_members(
@@ -248,9 +268,17 @@ def _text(cell: Cell, *, ordered: bool) -> str | None:
     if isinstance(cell, AnyOf):
         labels = cell.any_of
         if len(labels) == 1:
-            return labels[0]
-        return f"[{quoted(labels[0])}, {quoted(labels[-1])}]" if ordered else write_set(labels)
-    return cell.node if isinstance(cell, Node) else ANY if cell == ANY else None
+            return write_alone(labels[0])
+        if not ordered:
+            return write_set(labels)
+        present = [label for label in labels if label is not None]
+        return order_text(present[0], present[-1], missing=None in labels)
+    if isinstance(cell, Span):
+        said = cell.low if cell.low == cell.high else f"[{cell.low}, {cell.high}]"
+        return said + OR_MISSING * cell.missing
+    if isinstance(cell, Node):
+        return cell.node + OR_MISSING * cell.missing
+    return ANY if cell == ANY else None
 
 
 def _number(text: str) -> str | Decimal:

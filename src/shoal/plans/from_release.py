@@ -13,6 +13,7 @@ from shoal._version import __version__
 from shoal.errors import ParameterError
 from shoal.plans.plan import ANY, AnyOf, Cell, Mark, Node, Plan, Span
 from shoal.policy import Policy
+from shoal.publish.notation import OR_MISSING
 from shoal.publish.result import GroupColumn, Published
 from shoal.space.hierarchy import Tree
 from shoal.space.hierarchy_sources import file_rows
@@ -79,7 +80,8 @@ def marks(policy: Policy, trees: Mapping[str, Tree]) -> dict[str, Mark]:
 
 def _kinds(column: GroupColumn, groups: npt.NDArray[np.int64]) -> tuple[list[int], npt.NDArray[np.int64]]:
     """Return one group of each kind of equal cells, and the kind of every group."""
-    known = (column.level, column.cell, column.loss >= 1, None if column.value is None else np.isnan(column.value))
+    no_value = None if column.value is None else np.isnan(column.value)
+    known = (column.level, column.cell, column.loss >= 1, no_value, column.or_missing)
     shown = column.published[groups].get_columns()
     parts = [*shown, *(pl.Series(part[groups]) for part in known if part is not None)]
     keys = pl.DataFrame([part.alias(str(place)) for place, part in enumerate(parts)]).with_row_index("group")
@@ -98,7 +100,10 @@ def _cell(column: GroupColumn, group: int, tree: Tree | None) -> Cell:
         level = int(column.level[group])
         if text is None:
             return None
-        return ANY if text == ANY and level == tree.n_levels else Node(node=text, level=level)
+        if text == ANY and level == tree.n_levels:
+            return ANY
+        missing = column.or_missing is not None and bool(column.or_missing[group])
+        return Node(node=text.removesuffix(OR_MISSING) if missing else text, level=level, missing=missing)
     assert column.cell is not None
     assert column.domain is not None
     assert column.member_start is not None
@@ -113,14 +118,15 @@ def _cell(column: GroupColumn, group: int, tree: Tree | None) -> Cell:
 def _span(column: GroupColumn, group: int) -> Cell:
     """Return a range as it was published, with the digits that were written."""
     cells = column.published.row(group)
-    if len(cells) == 2:  # the lower and the upper end, each in its own column
+    missing = column.or_missing is not None and bool(column.or_missing[group])
+    if len(cells) > 1:  # the lower and the upper end, each in its own column
         if cells[0] is None:
             return None
-        low, high = (str(text_of(ends[group : group + 1])[0]) for ends in column.published.get_columns())
-        assert column.value is not None
-        return Span(low=low, high=high, missing=bool(np.isnan(column.value[group])))
+        low, high = (str(text_of(ends[group : group + 1])[0]) for ends in column.published.get_columns()[:2])
+        return Span(low=low, high=high, missing=missing)
     text = cells[0]
     if text is None or text == ANY:
         return ANY if text else None
-    low_text, _, high_text = text.removeprefix("[").removesuffix("]").partition(", ")
-    return Span(low=low_text, high=high_text or low_text)
+    said = text.removesuffix(OR_MISSING).removeprefix("[").removesuffix("]")
+    low_text, _, high_text = said.partition(", ")
+    return Span(low=low_text, high=high_text or low_text, missing=missing)

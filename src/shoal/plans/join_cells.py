@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from shoal.plans.column_cells import paired
 from shoal.plans.ends import end_of
 from shoal.plans.plan import ANY, AnyOf, Cell, Node, Plan, Span
 from shoal.policy import Policy
 from shoal.publish.group_values import codes_of
+from shoal.publish.notation import OR_MISSING
 from shoal.space.hierarchy_sources import names_above
 
 
@@ -23,7 +23,6 @@ class Joiner:
     def __init__(self, values: pl.Series, policy: Policy, plan: Plan) -> None:
         column = policy.columns[values.name]
         self.name, self.dtype, self.hides = values.name, values.dtype, plan.form == "suppress"
-        self.two_columns = policy.ranges == "columns" and values.name not in paired(policy)
         self.ordered = column.kind == "ordered" and plan.form == "generalize"
         self.domain = codes_of(values, column.order)[0] if self.ordered else ()
         self.paths: Mapping[str, Sequence[str]] = {}
@@ -42,12 +41,10 @@ class Joiner:
             return self._hull([cell for cell in there if isinstance(cell, Span)], missing)
         if isinstance(there[0], AnyOf):
             return self._union([cell for cell in there if isinstance(cell, AnyOf)], missing)
-        return ANY if missing else self._node([cell for cell in there if isinstance(cell, Node)])
+        return self._node([cell for cell in there if isinstance(cell, Node)], missing)
 
     def _hull(self, spans: Sequence[Span], missing: bool) -> Cell:
         missing = missing or any(span.missing for span in spans)
-        if missing and not self.two_columns:
-            return ANY
         low = min(spans, key=lambda span: end_of(self.name, span.low, self.dtype)).low
         high = max(spans, key=lambda span: end_of(self.name, span.high, self.dtype)).high
         return Span(low=low, high=high, missing=missing)
@@ -56,14 +53,18 @@ class Joiner:
         labels = {label for one in sets for label in one.any_of} | ({None} if missing else set())
         if not self.ordered:
             return AnyOf(any_of=tuple(sorted(labels, key=lambda label: (label is None, label or ""))))
-        places = [place for place, label in enumerate(self.domain) if label in labels]
+        present = labels - {None}
+        places = [place for place, label in enumerate(self.domain) if label in present]
         inside = self.domain[min(places) : max(places) + 1] if places else ()
-        return ANY if None in labels or not labels <= set(inside) else AnyOf(any_of=inside)
+        if not present <= set(inside):
+            return ANY
+        return AnyOf(any_of=(*inside, None) if None in labels else inside)
 
-    def _node(self, nodes: Sequence[Node]) -> Cell:
+    def _node(self, nodes: Sequence[Node], missing: bool) -> Cell:
         """Return the lowest node above all given nodes; hidden if only the root is."""
-        if len(set(nodes)) == 1:
-            return nodes[0]
+        missing = missing or any(node.missing for node in nodes)
+        if len({(node.node, node.level) for node in nodes}) == 1:
+            return self._with_missing(nodes[0], missing)
         paths = []
         for node in nodes:
             below = (path for path in self.paths.values() if len(path) > node.level and path[node.level] == node.node)
@@ -73,5 +74,13 @@ class Joiner:
             paths.append(found)
         for level in range(max(node.level for node in nodes), min(map(len, paths))):
             if len({path[level] for path in paths}) == 1:
-                return Node(node=paths[0][level], level=level)
+                return self._with_missing(Node(node=paths[0][level], level=level), missing)
         return ANY
+
+    def _with_missing(self, node: Node, missing: bool) -> Cell:
+        """Return a node "or missing"; hidden if it is the root, or if a node of the hierarchy has such a name."""
+        if missing and (
+            node.node == ANY or any(one.endswith(OR_MISSING) for path in self.paths.values() for one in path)
+        ):
+            return ANY
+        return node.model_copy(update={"missing": missing})

@@ -7,7 +7,8 @@ class of the release: the index of its cell in every column, in that order. A ce
     null                                        a missing value
     {"from": "34", "to": "38"}                  a number or date in this range; "missing": true: or a missing one
     {"any_of": ["f", "m", null]}                one of these
-    {"node": "021**", "level": 2}               any value below this node of the column's hierarchy
+    {"node": "021**", "level": 2}               any value below this node of the column's hierarchy; "missing": true:
+                                                or a missing one
 
 A full-domain release has `levels` instead: the level at which each column is published. The cells are those of the
 released table, and there are no counts; still the plan is kept in the private folder, because its policy names files.
@@ -63,6 +64,7 @@ class Node(_Part):
 
     node: str
     level: Annotated[int, Field(ge=0)]
+    missing: bool = False
 
 
 Cell = Literal["*"] | Span | AnyOf | Node | None

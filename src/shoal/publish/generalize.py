@@ -1,8 +1,9 @@
 """The forms `generalize` and `suppress`: each group gets one value that is true of all its members.
 
 Numbers, dates and places become ranges, ordered values ranges of their order, labels and regions sets, and
-hierarchies the lowest node above the group. If some cells of a group are missing and others are not, a number is
-hidden (`*`), because a range would be false for the missing cells.
+hierarchies the lowest node above the group. If some cells of a group are missing and others are not, the value is
+true of the others and says "or missing". Its loss is what the space in which groups are made (`space.build`) charges:
+half of a range's loss and a half, one label more in a set, everything in a hierarchy.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ import numpy as np
 import polars as pl
 
 from shoal.policy import Column, Kind, Period
-from shoal.publish.group_values import Floats, Ints, Ranges, codes_of, days, ranges, sets
-from shoal.publish.notation import HIDDEN, quoted, write_set
+from shoal.publish.group_values import Bools, Floats, Ints, Ranges, codes_of, days, ranges, sets
+from shoal.publish.notation import HIDDEN, OR_MISSING, quoted, write_alone, write_set
 from shoal.publish.result import GroupColumn, Legend
 from shoal.publish.rounding import outwards
 from shoal.space.hierarchy import Tree
@@ -33,6 +34,7 @@ def number_ranges(
 ) -> GroupColumn:
     """Return ranges `[a, b]`, or columns `x_min` and `x_max`; the exact value if all members of the group have it.
 
+    If some values of a group are missing, it is `[a, b] or missing`, or `x_missing` is true; if all are, the cell is.
     With `step`, the ends are rounded outwards to multiples of it, and `exact_loss` is the loss without rounding.
     """
     found = ranges(values, labels)
@@ -42,46 +44,52 @@ def number_ranges(
         found = replace(found, low=least, high=most)
     low, high = days(found.low), days(found.high)
     loss = exact if step is None else _lost(found, low, high)
-    mixed = pl.Series(found.mixed)
-    if two_columns:
-        # whether values are missing in a group is hidden by publishing the column's whole range
-        limits = pl.DataFrame({"low": found.low, "high": found.high, "mixed": mixed})
-        released = limits.select(
-            pl.when("mixed").then(pl.col("low").min()).otherwise("low").alias(f"{name}_min"),
-            pl.when("mixed").then(pl.col("high").max()).otherwise("high").alias(f"{name}_max"),
-        )
-    else:
-        text = pl.DataFrame({"low": text_of(found.low), "high": text_of(found.high), "mixed": mixed})
-        released = text.select(
-            pl.when("mixed")
-            .then(pl.lit(HIDDEN))
-            .when(pl.col("low") == pl.col("high"))
-            .then("low")
-            .otherwise(pl.format("[{}, {}]", "low", "high"))
-            .alias(name)
-        )
-    hide = np.where(found.mixed, np.nan, 1.0)
     return GroupColumn(
         name=name,
         kind=kind,
         loss=loss,
-        published=released,
-        low=low * hide,
-        high=high * hide,
-        value=(low + high) / 2 * hide,
+        published=(_in_two if two_columns else _in_brackets)(name, found),
+        low=low,
+        high=high,
+        value=(low + high) / 2,
+        or_missing=found.mixed,
         exact_loss=None if step is None else exact,
     )
 
 
+def _in_two(name: str, found: Ranges) -> pl.DataFrame:
+    """Return the ends of the ranges in two columns and, if values are missing, in a third whether some are."""
+    ends = {f"{name}_min": found.low, f"{name}_max": found.high}
+    if found.missing.any():
+        ends[f"{name}_missing"] = pl.Series(found.missing > 0)
+    return pl.DataFrame(ends)
+
+
+def _in_brackets(name: str, found: Ranges) -> pl.DataFrame:
+    """Return the ranges as texts: `[a, b]`, or `a` if both ends are equal, with ` or missing` if some are missing."""
+    text = pl.DataFrame({"low": text_of(found.low), "high": text_of(found.high), "mixed": found.mixed})
+    said = pl.when(pl.col("low") == pl.col("high")).then("low").otherwise(pl.format("[{}, {}]", "low", "high"))
+    return text.select(pl.when("mixed").then(said + OR_MISSING).otherwise(said).alias(name))
+
+
 def _lost(found: Ranges, low: Floats, high: Floats) -> Floats:
-    """Return, per group, the width of its range as a share of the column's range; 1 if it is hidden."""
+    """Return, per group, the width of its range as a share of the column's range, `or_missing` where some are."""
     span = float(np.nanmax(high) - np.nanmin(low)) if not found.empty.all() else 0.0
     share = (high - low) / span if span > 0 else np.zeros(len(low))
-    return np.where(found.mixed, 1.0, np.where(found.empty, 0.0, np.nan_to_num(share)))
+    share = np.where(found.empty, 0.0, np.nan_to_num(share))
+    return np.where(found.mixed, or_missing(share), share)
+
+
+def or_missing(share: Floats) -> Floats:
+    """Return the loss of ranges "or missing": half of what they lose without it, and a half."""
+    return (1 + share) / 2
 
 
 def label_sets(name: str, kind: Kind, values: pl.Series, labels: Ints, n_groups: int) -> GroupColumn:
-    """Return sets `{a, b}`, or the label alone if all members have it. A set of s of m labels has loss s / m."""
+    """Return sets `{a, b}`, or the label alone if all members have it. A set of s of m labels has loss s / m.
+
+    Missing counts as one of the labels, and is written behind the others: `{a, b} or missing`.
+    """
     domain, codes = codes_of(values)
     cell, different = sets(domain, codes, labels, n_groups).different()
     size = np.array([len(own) for own in different], dtype=np.int64)
@@ -94,22 +102,28 @@ def label_sets(name: str, kind: Kind, values: pl.Series, labels: Ints, n_groups:
 def order_ranges(name: str, column: Column, values: pl.Series, labels: Ints, n_groups: int) -> GroupColumn:
     """Return ranges `[low, high]` in the order of the values.
 
-    Missing is not part of the order, so a group with missing and other values is hidden (`*`).
+    Missing is not part of the order. A group with missing and other values is published as `[low, high] or missing`,
+    or as `{value} or missing` if the others agree.
     """
     domain, codes = codes_of(values, column.order)
     found = sets(domain, codes, labels, n_groups)
     present = len(domain) - (domain[-1:] == (None,))
     first, last = found.codes[found.start[:-1]], found.codes[found.start[1:] - 1]
-    beside = (last >= present) & (first < present)
-    loss = np.where(beside, 1.0, (last - first) / max(present - 1, 1))
-    texts: list[str | None] = []
-    for a, b, hidden in zip(first.tolist(), last.tolist(), beside.tolist(), strict=True):
-        if hidden:
-            texts.append(HIDDEN)
-        else:
-            texts.append(domain[a] if a == b else f"[{quoted(domain[a])}, {quoted(domain[b])}]")
-    first, last = np.where(beside, 0, first), np.where(beside, len(domain) - 1, last)
-    return with_members(name, "ordered", loss, texts, _runs(first, last), domain)
+    mixed = (last >= present) & (first < present)
+    last = np.where(mixed, found.codes[found.start[1:] - 1 - mixed], last)  # missing has the last code of a group
+    share = (last - first) / max(present - 1, 1)
+    loss = np.where(mixed, or_missing(share), share)
+    ends = zip(first.tolist(), last.tolist(), mixed.tolist(), strict=True)
+    texts = [order_text(domain[a], domain[b], missing=missing) for a, b, missing in ends]
+    cells = _runs(first, last, mixed, present)
+    return replace(with_members(name, "ordered", loss, texts, cells, domain), or_missing=mixed)
+
+
+def order_text(low: str | None, high: str | None, *, missing: bool) -> str | None:
+    """Return a range of an order as it is published; a label alone if both ends are equal."""
+    if low != high:
+        return f"[{quoted(low)}, {quoted(high)}]" + OR_MISSING * missing
+    return write_set([low, None]) if missing else write_alone(low)
 
 
 def tree_nodes(
@@ -117,17 +131,35 @@ def tree_nodes(
 ) -> GroupColumn:
     """Return the lowest node above the whole group, or the one at `level`.
 
-    A node above s of m leaves has loss s / m; a leaf has none.
+    A node above s of m leaves has loss s / m; a leaf has none. Missing is a leaf directly below the root, so a group
+    with missing and other values has the loss of the root; it is published as the lowest node above the others with
+    ` or missing`, or as the root if that is the lowest node or if a node of the tree has such a name itself.
     """
+    mixed = np.zeros(n_groups, dtype=bool)
+    if level is None and tree.leaf_labels[-1:] == (None,) and not _says_missing(tree):
+        missing = ranks == tree.n_leaves - 1
+        held = np.bincount(labels, weights=missing, minlength=n_groups)
+        mixed = (held > 0) & (held < np.bincount(labels, minlength=n_groups))
+        counted = ~(missing & mixed[labels])
+        ranks, labels = ranks[counted], labels[counted]
     node_level, first, last = tree.lowest_common(ranks, labels, n_groups)
     if level is not None:
         node_level = np.full(n_groups, level, dtype=np.int64)
         first, last = tree.leaves_below(first, node_level)
-    leaves = last - first + 1
-    loss = np.where(node_level > 0, leaves / max(tree.n_leaves, 1), 0.0)
-    texts = tree.names(first, node_level)
-    column = with_members(name, "hierarchy", loss, texts, _runs(first, last), tree.leaf_labels)
-    return replace(column, level=node_level)
+    names = tree.names(first, node_level)
+    whole = mixed & np.array([one == HIDDEN for one in names], dtype=bool)
+    mixed &= ~whole
+    node_level[whole], first[whole], last[whole] = tree.n_levels, 0, tree.n_leaves - 1
+    loss = np.where(node_level > 0, (last - first + 1) / max(tree.n_leaves, 1), 0.0)
+    texts = [f"{one}{OR_MISSING}" if missing else one for one, missing in zip(names, mixed.tolist(), strict=True)]
+    cells = _runs(first, last, mixed, tree.n_leaves - 1)
+    column = with_members(name, "hierarchy", np.where(mixed, 1.0, loss), texts, cells, tree.leaf_labels)
+    return replace(column, level=node_level, or_missing=mixed)
+
+
+def _says_missing(tree: Tree) -> bool:
+    """Return whether some node's own name ends like that of a node "or missing"."""
+    return any(one is not None and one.endswith(OR_MISSING) for names in tree.node_names for one in names)
 
 
 def hidden_or_equal(name: str, kind: Kind, values: pl.Series, labels: Ints, n_groups: int) -> GroupColumn:
@@ -166,21 +198,27 @@ def with_members(
     )
 
 
-def _runs(first: Ints, last: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return ranges first .. last of codes as cells: each different range once, with the start and codes of each."""
+def _runs(first: Ints, last: Ints, mixed: Bools | None = None, missing: int = -1) -> tuple[Ints, Ints, Ints]:
+    """Return ranges first .. last of codes as cells: each different range once, with the start and codes of each.
+
+    The cells of `mixed` groups have the code `missing` besides the range.
+    """
+    also = np.zeros(len(first), dtype=np.int64) if mixed is None else mixed.astype(np.int64)
     span = int(last.max(initial=0)) + 1
-    different, cell = np.unique(first * span + last, return_inverse=True)
-    first, last = np.divmod(different, span)
-    lengths = last - first + 1
+    different, cell = np.unique((first * span + last) * 2 + also, return_inverse=True)
+    ends, also = np.divmod(different, 2)
+    first, last = np.divmod(ends, span)
+    lengths = last - first + 1 + also
     start = np.zeros(len(first) + 1, dtype=np.int64)
     np.cumsum(lengths, out=start[1:])
     members = np.arange(start[-1], dtype=np.int64) - np.repeat(start[:-1] - first, lengths)
+    members[start[1:][also > 0] - 1] = missing
     return cell.reshape(-1).astype(np.int64), start, members
 
 
 def set_text(domain: Sequence[str | None], codes: Ints) -> str | None:
     """Return a label alone, or a set `{a, b}`."""
-    return domain[codes[0]] if len(codes) == 1 else write_set([domain[code] for code in codes.tolist()])
+    return write_alone(domain[codes[0]]) if len(codes) == 1 else write_set([domain[code] for code in codes.tolist()])
 
 
 def one_after_other(cells: Sequence[Ints]) -> tuple[Ints, Ints]:

@@ -12,6 +12,7 @@ from shoal.tables.text import text_of
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,12 +27,12 @@ class Ranges:
     cells: Ints
 
     @property
-    def empty(self) -> npt.NDArray[np.bool_]:
+    def empty(self) -> Bools:
         """Whether every cell of the group is missing."""
         return np.equal(self.missing, self.cells)
 
     @property
-    def mixed(self) -> npt.NDArray[np.bool_]:
+    def mixed(self) -> Bools:
         """Whether some cells of the group are missing and some are not."""
         return (self.missing > 0) & ~self.empty
 

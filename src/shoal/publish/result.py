@@ -23,13 +23,13 @@ Legend = tuple[tuple[str | None, tuple[str | None, ...]], ...]
 class GroupColumn:
     """What each group is published as in one quasi-identifier.
 
-    `published` has one row per group with the column as released (both columns, for a range in two columns). `loss`
+    `published` has one row per group with the column as released (all of them, for a range in two columns). `loss`
     is the normalized certainty penalty of the published value: 0 is exact, 1 says nothing.
 
     Numbers, dates and places have `low`, `high` and `value` in the column's own unit (dates in days since 1970).
-    `value` represents the group: the aggregate, or the middle of the range; NaN if the group's values are missing or
-    hidden. Labels, ordered values, hierarchies and regions have the `domain` of all values (None for missing) and,
-    per group g with ``c = cell[g]``, the codes that the published value may stand for:
+    `value` represents the group: the aggregate, or the middle of the range; NaN if all of the group's values are
+    missing, or it is hidden. Labels, ordered values, hierarchies and regions have the `domain` of all values (None
+    for missing) and, per group g with ``c = cell[g]``, the codes that the published value may stand for:
     ``members[member_start[c]:member_start[c + 1]]``. Groups share cells, because a node near the root may have more
     leaves than the table has rows, and most groups may be published as that node.
     """
@@ -48,6 +48,9 @@ class GroupColumn:
     level: Ints | None = None
     """The levels of the published nodes, if the column has a hierarchy."""
     legend: Legend | None = None
+    or_missing: npt.NDArray[np.bool_] | None = None
+    """Per group, whether the published value says "or missing", because some of its cells are missing and others are
+    not; None if no group does."""
     exact_loss: Floats | None = None
     """What `loss` would be with exact ends of ranges or exact means, if they were rounded."""
 

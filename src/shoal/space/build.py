@@ -1,7 +1,11 @@
 """Building the space of the quasi-identifiers: numbers and dates on lines, labels and hierarchies in trees.
 
-A missing number is placed at the column's mean, and a second axis separates it from every number by the column's
-whole weight: missing is a value, and no NaN reaches a kernel.
+Missing is a value, and no NaN reaches a kernel. Where distances are added (norm 1), a column of numbers of which some
+are missing has two axes of half its weight, and a missing number stands at the upper end of the one and at the lower
+end of the other. So a range of numbers costs what it costs without missing ones, a range "or missing" costs half of
+that and half of the whole column, and only missing numbers together cost nothing (docs/proofs/forest.md). For other
+distances a missing number is placed at the column's mean, and a second axis separates it from every number by the
+column's whole weight.
 
 Where groups will be aggregated (scale "standard"), an axis measures the information that the aggregate loses: squared
 error for a mean, distance for a median, the number of differing records for a mode. Each is divided by the loss per
@@ -14,6 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from shoal.errors import SchemaError
@@ -90,7 +95,8 @@ def build_space(
             if loss == "information":
                 found = ranked(numbers, values.name, column.weight, places=len(column.order or ()))
             else:
-                found = _line_axes(numbers, values, column, scale if column.kind in NUMBERS else _places(column))
+                usual = scale if column.kind in NUMBERS else _places(column)
+                found = _line_axes(numbers, values, column, usual, added=norm == 1)
         else:
             tree = flat_tree(name, values)
             found = [(tree.ranks(values).astype(np.float64), axis_of_sets(tree, column.weight, name, loss))]
@@ -138,8 +144,13 @@ def aggregate_of(column: Column) -> str:
     return usual if asked == "mean" else asked
 
 
-def _line_axes(numbers: Floats, values: pl.Series, column: Column, scale: str | float) -> list[tuple[Floats, Axis]]:
-    """Return the axis of numbers, scaled and weighted, and a second axis if some of them are missing."""
+def _line_axes(
+    numbers: Floats, values: pl.Series, column: Column, scale: str | float, *, added: bool = False
+) -> list[tuple[Floats, Axis]]:
+    """Return the axis of numbers, scaled and weighted, and a second axis if some of them are missing.
+
+    `added` says that the distances on the axes are added, so that ranges and not squared errors are minimized.
+    """
     missing = np.isnan(numbers)
     there = numbers[~missing]
     chosen = column.scale or scale
@@ -150,6 +161,8 @@ def _line_axes(numbers: Floats, values: pl.Series, column: Column, scale: str | 
     if not np.isfinite(max(unit, _unit(centered[~missing], "range"))):
         raise SchemaError.endless_range(values.name)
     line = centered / unit * column.weight if unit > 0 else np.zeros(len(centered))
+    if added and missing.any() and not missing.all():
+        return _or_missing(line, missing, values.name, column.weight)
     line[missing] = line[~missing].mean() if len(there) else 0.0
     axes = [(line, Axis(values.name, LINE))]
     if missing.any() and not missing.all():
@@ -157,6 +170,20 @@ def _line_axes(numbers: Floats, values: pl.Series, column: Column, scale: str | 
         apart = float(np.ptp(line)) if chosen == "standard" else column.weight
         axes.append((np.where(missing, max(apart, column.weight), 0.0), Axis(values.name, LINE)))
     return axes
+
+
+def _or_missing(line: Floats, missing: npt.NDArray[np.bool_], name: str, weight: float) -> list[tuple[Floats, Axis]]:
+    """Return two axes whose ranges add up to what a range of numbers "or missing" costs.
+
+    Each has half of every number. A missing one stands at the largest number on the first axis and at the smallest on
+    the second, so that the two ranges of a group with missing numbers reach over the whole column and, once more,
+    over the group's own numbers. If all numbers are equal, missing and the number are half of the weight apart.
+    """
+    half = line / 2
+    low, high = float(half[~missing].min()), float(half[~missing].max())
+    if low == high:
+        low, high = low - weight / 4, high + weight / 4
+    return [(np.where(missing, end, half), Axis(name, LINE)) for end in (high, low)]
 
 
 def _unit(centered: Floats, scale: str | float) -> float:

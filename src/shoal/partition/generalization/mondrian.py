@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -35,7 +36,7 @@ from shoal.errors import whole_number
 from shoal.partition.generalization.forest import added_up, forest, generalization_cost
 from shoal.partition.result import Floats, Labels, Partition, heuristic, number_groups
 from shoal.requirements import KAnonymity, Records, Requirement, Tally
-from shoal.space.space import Axis, Space
+from shoal.space.space import LINE, Axis, Space
 
 BOUNDED = 50_000
 """Most different records for which the lower bound is computed; with more, it takes longer than all the cuts."""
@@ -282,6 +283,11 @@ class _Cuts:
                 width[:, j] = axis.spanned(low, high)
             else:
                 width[:, j] = _share_of_leaves(axis, low, high)
+        for j, pair in enumerate(pairwise(self.axes), start=1):
+            if pair[0].column == pair[1].column and pair[0].kind == pair[1].kind == LINE:
+                # a column with missing numbers has two axes of half its weight
+                both = width[:, j - 1 : j + 1]
+                both[:] = np.where(both > 0, both.sum(axis=1, keepdims=True), 0.0)
         return width
 
 
