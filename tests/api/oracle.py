@@ -143,7 +143,8 @@ def groups_of_centers(rows: Sequence[Row], columns: Mapping[str, Mapping[str, An
 def _published_quasi(rows: Sequence[Row], columns: Mapping[str, Mapping[str, Any]]) -> list[str]:
     found = []
     for name in _named(columns, "quasi"):
-        found += [name] if name in rows[0] else [f"{name}_min", f"{name}_max"]
+        parts = [name] if name in rows[0] else [f"{name}_min", f"{name}_max"]
+        found += [*parts, f"{name}_missing"] if f"{name}_missing" in rows[0] else parts
     return found
 
 
@@ -236,12 +237,18 @@ def check(rows: Sequence[Row], settings: Mapping[str, Any], form: str) -> list[G
 # -- cells -----------------------------------------------------------------------------------------------------
 
 
+OR_MISSING = " or missing"
+
+
 def may_stand_for(cell: str | None, value: Any, text: str | None) -> bool:
     """Whether a generalized cell is true of a value; `text` is the value as it is written."""
     if cell == "*" or cell == text:
         return True
     if cell is None or value is None:
-        return value is None and cell is not None and cell.startswith("{") and None in parse_labels(cell)
+        return value is None and cell is not None and cell.endswith(OR_MISSING)
+    cell = cell.removesuffix(OR_MISSING)
+    if cell == text:
+        return True
     if cell.startswith("{"):
         return text in parse_labels(cell)
     if cell.startswith("["):
@@ -263,14 +270,14 @@ def may_stand_for(cell: str | None, value: Any, text: str | None) -> bool:
 
 
 def parse_labels(cell: str) -> list[str | None]:
-    """The labels of `{a, b}` or `[a, b]`; those that could be mistaken are JSON strings."""
-    rest, labels = cell[1:-1], []
+    """The labels of `{a, b}` or `[a, b]`; those that could be mistaken are JSON strings. None for "or missing"."""
+    missing: list[str | None] = [None] if cell.endswith(OR_MISSING) else []
+    rest, labels = cell.removesuffix(OR_MISSING)[1:-1], missing
     while rest:
         if rest.startswith('"'):
             label, end = json.JSONDecoder().raw_decode(rest)
             rest = rest[end:].removeprefix(", ")
         else:
             label, _, rest = rest.partition(", ")
-            label = None if label == "null" else label
         labels.append(label)
     return labels

@@ -129,7 +129,9 @@ def assert_people_are_numbered_one_to_one(release: shoal.Release, case: Case) ->
 
 
 def published_quasi(frame: pl.DataFrame, case: Case) -> list[str]:
-    return [n for n in frame.columns if n.removesuffix("_min").removesuffix("_max") in case.named("quasi")]
+    ends = ("_min", "_max", "_missing")
+    quasi = {name + end for name in case.named("quasi") for end in ("", *ends)}
+    return [name for name in frame.columns if name in quasi]
 
 
 def texts(values: pl.Series) -> list[str | None]:
@@ -145,7 +147,7 @@ def assert_columns_are_kept(release: shoal.Release, rows: list[oracle.Row], case
     if release.choice.form == "centers":
         assert [name for name in names if name != "radius"] == [*quasi, "people", *as_they_are]
         return
-    whole = [name.removesuffix("_min") for name in names if not name.endswith("_max")]
+    whole = [name.removesuffix("_min") for name in names if not name.endswith(("_max", "_missing"))]
     assert whole == [name for name in case.frame.columns if name != "name"]
     if case.source != "polars":  # others have types of their own
         return
@@ -169,8 +171,11 @@ def assert_cells_are_true_of_every_member(release: shoal.Release, case: Case) ->
         shown = texts(original[name])
         if name not in frame.columns:
             low, high = frame[f"{name}_min"].to_list(), frame[f"{name}_max"].to_list()
-            cells = zip(values, low, high, strict=True)
-            assert all((v is None) or (a is not None and a <= v <= b) for v, a, b in cells)
+            told = [False] * len(values)
+            if f"{name}_missing" in frame.columns:
+                told = frame[f"{name}_missing"].to_list()
+            cells = zip(values, low, high, told, strict=True)
+            assert all(missing if v is None else a is not None and a <= v <= b for v, a, b, missing in cells)
             continue
         legend = dict(release.published.legends.get(name, ()))
         assert bool(legend) == ("classes" in case.columns[name])

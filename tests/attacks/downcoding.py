@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from tests.api.oracle import parse_labels
+from tests.api.oracle import OR_MISSING, parse_labels
 from tests.attacks.reading import Classes, Floats, Ints, as_numbers, number_of, texts
 
 Children = Mapping[str, tuple[frozenset[str], frozenset[str]]]
@@ -46,12 +46,12 @@ def claims(classes: Classes, children: Mapping[str, Children] | None = None) -> 
 
 
 def _claim(group: int, name: str, parts: list[str | None], children: Children) -> Claim | None:
-    cell = parts[0]
-    if cell is None:
+    if parts[0] is None:
         return None
+    cell = parts[0].removesuffix(OR_MISSING)
     if cell in children:
         return Claim(group, name, *children[cell])
-    if len(parts) == 2 and parts[1] is not None and parts[0] != parts[1]:
+    if len(parts) > 1 and parts[1] is not None and parts[0] != parts[1]:
         return Claim(group, name, number_of(parts[0]), number_of(parts[1]))
     if cell.startswith("[") and cell.endswith("]"):
         low, high = parse_labels(cell)

@@ -18,7 +18,7 @@ import numpy.typing as npt
 import polars as pl
 
 from shoal.policy import Policy
-from tests.api.oracle import parse_labels, parse_multiset
+from tests.api.oracle import OR_MISSING, parse_labels, parse_multiset
 
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
@@ -46,7 +46,10 @@ class Seen:
         return [part for name in self.policy.quasi for part in self.parts(name)]
 
     def parts(self, name: str) -> list[str]:
-        return [name] if name in self.frame.columns else [f"{name}_min", f"{name}_max"]
+        if name in self.frame.columns:
+            return [name]
+        ends, missing = [f"{name}_min", f"{name}_max"], f"{name}_missing"
+        return [*ends, missing] if missing in self.frame.columns else ends
 
     def classes(self) -> Classes:
         """Rows published alike in every quasi-identifier are a class."""
@@ -115,7 +118,8 @@ class Classes:
 
     def _middles(self, name: str) -> Floats:
         ends = []
-        for cells in zip(*(self.cells[part] for part in self.seen.parts(name)), strict=True):
+        for cells in zip(*(self.cells[part] for part in self.seen.parts(name)[:2]), strict=True):
+            cells = [None if cell is None else cell.removesuffix(OR_MISSING) for cell in cells]
             pair = parse_labels(cells[0].replace(")", "]")) if cells[0] and cells[0][0] == "[" else [*cells, *cells]
             ends.append([number_of(pair[0]), number_of(pair[-1])])
         return np.mean(np.array(ends), axis=1)
@@ -145,11 +149,14 @@ class Known:
     def within(self, cell: tuple[str | None, ...], leaves: Leaves) -> Bools:
         """Which of the values a published cell (or both ends of a range) may stand for."""
         missing = np.array([text is None for text in self.texts])
-        if len(cell) == 2:
+        if len(cell) > 1:
             if cell[0] is None or cell[1] is None:
                 return missing
-            return self._between(cell[0], cell[1], half_open=False)
+            inside = self._between(cell[0], cell[1], half_open=False)
+            return inside | missing if cell[2:] and str(cell[2]).lower() == "true" else inside
         (text,) = cell
+        if text is not None and text.endswith(OR_MISSING) and text not in self.texts:
+            return missing | self.within((text.removesuffix(OR_MISSING),), leaves)
         if text is None:
             return missing
         if text == "*":

@@ -47,6 +47,7 @@ def published_quasi(case: Case, released: Released, form: str) -> list[str]:
     for column in case.named("quasi"):
         ends = [f"{column.name}_min", f"{column.name}_max"]
         found += [column.name] if column.name in released.names else ends
+        found += [f"{column.name}_missing"] if f"{column.name}_missing" in released.names else []
         if column.settings.get("shape") == "circle" and form == "generalize":
             found.append(f"{column.name}_radius_m")
     return found

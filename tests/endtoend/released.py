@@ -120,9 +120,13 @@ def _plain(table: pa.Table) -> pa.Table:
     return pa.table([*map(decoded, table.columns), numbered], names=[*table.column_names, "place"])
 
 
+OR_MISSING = " or missing"
+
+
 def parse_labels(cell: str) -> list[str | None]:
-    """The labels of `{a, b}` or `[a, b]`; those that could be mistaken are JSON strings, a bare null is missing."""
-    rest, labels = cell[1:-1], list[str | None]()
+    """The labels of `{a, b}` or `[a, b]`; those that could be mistaken are JSON strings. None for "or missing"."""
+    labels: list[str | None] = [None] if cell.endswith(OR_MISSING) else []
+    rest = cell.removesuffix(OR_MISSING)[1:-1]
     while rest:
         if rest.startswith('"'):
             label, end = json.JSONDecoder().raw_decode(rest)
@@ -131,7 +135,6 @@ def parse_labels(cell: str) -> list[str | None]:
             rest = rest.removeprefix(", ")
         else:
             label, _, rest = rest.partition(", ")
-            label = None if label == "null" else label
         labels.append(label)
     return labels
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from tests.endtoend import values as v
 from tests.endtoend.cases import Case, Column, exact
-from tests.endtoend.released import Released, must, parse_labels, parse_multiset
+from tests.endtoend.released import OR_MISSING, Released, must, parse_labels, parse_multiset
 from tests.endtoend.sources import TEXT_FILES
 
 HIDDEN = "*"
@@ -58,10 +58,10 @@ def _check_rows(case: Case, released: Released, rows: list[int], form: str) -> N
             continue
         if column.name not in released.names:
             lows, highs = (released.cells[f"{column.name}_{end}"] for end in ("min", "max"))
-            for row, low, high in zip(rows, lows, highs, strict=True):
-                _check_two(
-                    column, column.cells[row], v.read(low, _kind(column.kind)), v.read(high, _kind(column.kind))
-                )
+            told_missing = released.cells.get(f"{column.name}_missing", [False] * len(rows))
+            for row, low, high, missing in zip(rows, lows, highs, told_missing, strict=True):
+                ends = v.read(low, _kind(column.kind)), v.read(high, _kind(column.kind))
+                _check_two(column, column.cells[row], *ends, missing=str(missing).lower() == "true")
             continue
         legend = released.legends.get(column.name)
         must((legend is not None) == ("classes" in column.settings), f"{column.name}: legend {legend is not None}")
@@ -71,9 +71,10 @@ def _check_rows(case: Case, released: Released, rows: list[int], form: str) -> N
             must(form != "suppress" or legend is not None or hides_or_tells(cell, column.cells[row], column), told)
 
 
-def _check_two(column: Column, value: v.Value, low: v.Value, high: v.Value) -> None:
-    told = f"{column.name}: {low!r} to {high!r} is published for {value!r}"
+def _check_two(column: Column, value: v.Value, low: v.Value, high: v.Value, *, missing: bool) -> None:
+    told = f"{column.name}: {low!r} to {high!r} (missing: {missing}) is published for {value!r}"
     must((low is None) == (high is None), told)
+    must(missing or (value is not None and low is not None), told)
     if value is not None:
         value = _number(value, _kind(column.kind))
         must(low is not None and exact(low) <= exact(value) <= exact(high), told)
@@ -95,27 +96,28 @@ def true_of(cell: Any, value: v.Value, column: Column, legend: dict[str | None, 
         return sum(text in legend[one] for one in classes) == 1
     if cell is None:
         return value is None
-    hierarchy = column.settings.get("hierarchy")
-    if column.tree is not None:
-        return value is not None and cell in column.tree[value]
-    if hierarchy and "prefix" in hierarchy:
-        return value is not None and _masks(cell, value)
-    if hierarchy and "periods" in hierarchy:
-        return value is not None and _in_range(cell, value, column.kind)
-    if _is_number(column) and value is None:
-        return cell.startswith("{") and None in parse_labels(cell)
-    if _is_number(column):
-        return _in_range(cell, value, column.kind)
     text = None if value is None else v.shown(value, column.kind)
     if cell == text:
         return True
+    if value is None:
+        return bool(cell.endswith(OR_MISSING))
+    cell = cell.removesuffix(OR_MISSING)
+    hierarchy = column.settings.get("hierarchy")
+    if column.tree is not None:
+        return cell in column.tree[value]
+    if hierarchy and "prefix" in hierarchy:
+        return _masks(cell, value)
+    if hierarchy and "periods" in hierarchy:
+        return _in_range(cell, value, column.kind)
+    if _is_number(column):
+        return _in_range(cell, value, column.kind)
     if column.settings.get("kind") == "ordered" and cell.startswith("["):
         order, (low, high) = list(column.settings["order"]), parse_labels(cell)
-        return text is not None and order.index(str(low)) <= order.index(text) <= order.index(str(high))
+        return order.index(str(low)) <= order.index(str(text)) <= order.index(str(high))
     if cell.startswith("{"):
         return text in parse_labels(cell)
     # codes that nobody gave a hierarchy are masked
-    return text is not None and _masks(cell, text)
+    return _masks(cell, text)
 
 
 def hides_or_tells(cell: Any, value: v.Value, column: Column) -> bool:
@@ -244,7 +246,9 @@ def _check_people(case: Case, released: Released, rows: list[int], person: Colum
 
 def _quasi_behind(name: str, case: Case) -> bool:
     quasi = {column.name for column in case.named("quasi")}
-    return name in quasi or any(name in (f"{one}_min", f"{one}_max", f"{one}_radius_m") for one in quasi)
+    return name in quasi or any(
+        name in (f"{one}_min", f"{one}_max", f"{one}_missing", f"{one}_radius_m") for one in quasi
+    )
 
 
 def _check_centers(case: Case, released: Released, groups: list[list[int]]) -> None:

@@ -100,8 +100,8 @@ def test_ties_are_guessed_among(run):
 def test_a_missing_value_is_nearest_to_a_missing_value():
     frame = pl.DataFrame({"a": [None, None, 1, None]}, schema={"a": pl.Int64})
     found = attacked(frame, policy_for(a="number"), PAIRS)
-    # The first class says missing, the second nothing: missing ones go to the first, 1 is as far from both.
-    assert found.nearest.successes == approx(1 / 2 + 1 / 2 + 1 / 4 + 0)
+    # The first class says missing, the second 1 or missing: missing ones go to the first, 1 to the second.
+    assert found.nearest.successes == approx(1 / 2 + 1 / 2 + 1 / 2 + 0)
 
 
 def test_a_smaller_set_is_nearer():
@@ -193,11 +193,11 @@ def test_a_person_with_many_rows_hides_in_no_crowd(run):
 
 
 @BOTH
-def test_missing_fits_missing_or_hidden_only(run):
+def test_missing_fits_missing_and_what_says_or_missing_only(run):
     frame = pl.DataFrame({"a": [None, None, 1, 2, None, 7], "c": ["x", "x", "x", "x", None, None]})
     found = run(frame, policy_for(a="number", c="label"), [0, 0, 1, 1, 2, 2])
-    # The hidden class of the last two fits every a.
-    assert join(found, "a").successes == approx(2 / 4 + 2 / 4 + 1 / 4 + 1 / 2)
+    # Missing fits missing, and 7 or missing.
+    assert join(found, "a").successes == approx(2 / 4 + 2 / 2 + 1 / 4 + 1 / 2)
     assert join(found, "c").successes == approx(4 / 4 + 2 / 2)
     assert found.full_join.successes == approx(3)
 
@@ -261,8 +261,8 @@ def test_ranges_in_two_columns_are_read():
     policy = policy_for(a="number").model_copy(update={"ranges": "columns"})
     labels = [0, 0, 1, 1, 2, 2]
     found = attacked_as_csv(frame, policy, labels)
-    # The last group hides whether a value is missing: it is published as the whole range and fits all.
-    assert found.full_join.successes == approx(1 / 4 + 1 / 6 + 1 / 6 + 1 / 4 + 1 / 2 + 1 / 6)
+    # [10, 30], [20, 40] and 25 or missing: 10 and 40 fit one class, 30 and 20 two, missing the last and 25 all three.
+    assert found.full_join.successes == approx(1 / 2 + 1 / 4 + 1 / 4 + 1 / 2 + 1 / 2 + 1 / 6)
 
 
 def test_ranges_of_dates_are_read():

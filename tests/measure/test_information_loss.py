@@ -159,14 +159,14 @@ def test_hidden_numbers_are_guessed_by_the_mean():
     assert a.histogram.after == approx([0.5 / 6] * 5 + [0.5 / 6 + 0.5])
 
 
-def test_a_group_that_hides_whether_a_number_is_missing_is_hidden():
+def test_a_number_or_missing_loses_half_and_half_of_its_range():
     frame = pl.DataFrame({"a": [1, None, 3, 5, None, None]})
     a = column(lost(frame, policy_for(a="number"), [0, 0, 1, 1, 2, 2]), "a")
-    assert a.ncp == approx((2 * 1 + 2 * 0.5 + 0) / 6)
-    assert (a.suppressed_cells, a.histogram.missing_before) == (2, 0.5)
+    assert a.ncp == approx((2 * 0.5 + 2 * 0.5 + 0) / 6)
+    assert (a.suppressed_cells, a.histogram.missing_before) == (0, 0.5)
     assert a.histogram.missing_after == approx(1 / 3)
-    # 1 and the first missing value lose everything, [3, 5] is one of two, the others are published as they are.
-    assert a.entropy_bits == approx((log2(6 / 1) + log2(6 / 3) + 2 * log2(2)) / 6)
+    # 1 or missing fits four cells, one of them 1 and three missing; [3, 5] is one of two, the others are as they are.
+    assert a.entropy_bits == approx((log2(4 / 1) + log2(4 / 3) + 2 * log2(2)) / 6)
 
 
 def test_dates_are_days():
@@ -227,7 +227,7 @@ def test_one_group_of_all_loses_every_column_that_has_two_values():
     assert [part.ncp for part in loss.columns] == [1, 0, 1, 1]
     assert loss.gcp == 0.75
     assert (loss.discernibility, loss.entropy_ratio) == (9, approx(1))
-    assert loss.suppressed_cells == 9
+    assert loss.suppressed_cells == 6  # [1.5, 2.5] or missing says nothing, but it says so
 
 
 def test_everything_suppressed():

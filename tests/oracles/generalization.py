@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
+from typing import Any
 
 from tests.oracles.groupings import groupings, kept
 
@@ -19,6 +20,25 @@ class Ranges:
 
     def cost(self, values: Sequence[int | Fraction]) -> Fraction:
         return Fraction(self.weight) * Fraction(max(values) - min(values)) / self.width
+
+
+@dataclass(frozen=True)
+class Gaps:
+    """A column of numbers of which some are missing (None): `[a, b] or missing` is published.
+
+    An entry costs `weight` x its group's share of the `width`; half of that and half of the weight if some numbers of
+    the group are missing and others are not; nothing if all are missing.
+    """
+
+    width: int | Fraction
+    weight: int | Fraction = 1
+
+    def cost(self, values: Sequence[int | Fraction | None]) -> Fraction:
+        there = [value for value in values if value is not None]
+        if not there:
+            return Fraction(0)
+        share = Fraction(max(there) - min(there)) / self.width if self.width else Fraction(0)
+        return Fraction(self.weight) * (share if len(there) == len(values) else (share + 1) / 2)
 
 
 @dataclass(frozen=True)
@@ -54,8 +74,8 @@ class Sets:
         return Fraction(self.each) * n_labels if n_labels > 1 else Fraction(0)
 
 
-Column = Ranges | Tree | Sets
-Rows = Sequence[Sequence[int]]
+Column = Ranges | Gaps | Tree | Sets
+Rows = Sequence[Sequence[Any]]
 
 
 def generalization_cost(rows: Rows, columns: Sequence[Column], blocks: Sequence[Sequence[int]]) -> Fraction:

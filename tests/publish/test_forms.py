@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -12,6 +13,7 @@ from shoal.errors import SchemaError
 from shoal.partition.result import Partition
 from shoal.policy import Policy
 from shoal.publish import Published, publish
+from shoal.publish.generalize import tree_nodes
 from shoal.publish.group_values import sets
 from shoal.space.hierarchy_sources import build_tree
 from tests.fixed_secret import SECRET, secret
@@ -59,13 +61,13 @@ def test_generalize_writes_ranges_sets_and_orders() -> None:
     found = released("generalize")
     assert classes(found, "age", "born", "town", "grade") == {
         ("[30, 34]", "[1990-01-01, 1990-01-05]", "{Bonn, Ulm}", "[low, mid]"),
-        ("*", "*", "{Köln, null}", "high"),
+        ("60 or missing", "1960-06-01 or missing", "{Köln} or missing", "high"),
     }
 
 
-def test_loss_is_the_share_of_the_range_or_of_the_labels_and_one_where_hidden() -> None:
+def test_loss_is_the_share_of_the_range_or_of_the_labels_and_half_of_it_and_a_half_with_missing_values() -> None:
     age, _, town, grade = released("generalize").columns
-    assert age.loss.tolist() == pytest.approx([4 / 30, 1.0])
+    assert age.loss.tolist() == pytest.approx([4 / 30, 1 / 2])
     assert town.loss.tolist() == pytest.approx([2 / 4, 2 / 4])
     assert grade.loss.tolist() == pytest.approx([1 / 2, 0.0])
 
@@ -73,7 +75,65 @@ def test_loss_is_the_share_of_the_range_or_of_the_labels_and_one_where_hidden() 
 def test_ranges_can_be_two_columns_of_numbers() -> None:
     found = released("generalize", ranges="columns")
     assert found.frame.schema["age_min"] == pl.Int64
-    assert classes(found, "age_min", "age_max") == {(30, 34), (30, 60)}
+    assert classes(found, "age_min", "age_max", "age_missing") == {(30, 34, False), (60, 60, True)}
+    assert found.frame.columns[:3] == ["age_min", "age_max", "age_missing"]
+
+
+def test_a_column_that_says_what_is_missing_is_there_only_if_something_is() -> None:
+    there = released(
+        "generalize", table=TABLE.with_columns(age=pl.Series([30, 34, 31, 60, 61, 62])), ranges="columns"
+    )
+    assert [name for name in there.frame.columns if name.startswith("age")] == ["age_min", "age_max"]
+    alone = released("generalize", labels=np.array([0, 0, 0, 1, 2, 2]), ranges="columns")
+    assert classes(alone, "age_min", "age_max", "age_missing") == {
+        (30, 34, False),
+        (60, 60, False),
+        (None, None, True),
+    }
+
+
+def test_ranges_of_an_order_and_nodes_of_a_hierarchy_say_or_missing() -> None:
+    table = TABLE.with_columns(
+        grade=pl.Series(["low", "mid", None, "high", None, "high"]),
+        town=pl.Series(["a1", "a2", None, "b1", "c9", None]),
+    )
+    asked = policy().model_dump(exclude_none=True)
+    asked["columns"]["town"] = {"role": "quasi", "kind": "hierarchy", "hierarchy": {"prefix": True}}
+    known = Policy.parse(asked)
+    tree = build_tree(table["town"], known.columns["town"].hierarchy)
+    partition = Partition(labels=LABELS, method="by hand", objective="none", cost=0.0)
+    found = publish(table, known, partition, {"town": tree}, form="generalize", secret=SECRET)
+    assert classes(found, "town", "grade") == {("a* or missing", "[low, mid] or missing"), ("*", "{high} or missing")}
+    town, grade = found.columns[2:]
+    assert town.loss.tolist() == [1, 1]
+    assert grade.loss.tolist() == pytest.approx([(1 / 2 + 1) / 2, 1 / 2])
+    inside = [town.members[town.member_start[c] : town.member_start[c + 1]].tolist() for c in town.cell.tolist()]
+    assert [[town.domain[code] for code in codes] for codes in inside] == [
+        ["a1", "a2", None],
+        ["a1", "a2", "b1", "c9", None],
+    ]
+
+
+def test_a_value_that_reads_like_one_or_missing_is_not_taken_for_it(tmp_path: Path) -> None:
+    odd = ["x or missing", "{x} or missing", "[x, y] or missing"]
+    table = pl.DataFrame({"q": [*odd, "x", *odd[1:]], "g": [*odd, "x", "x", None]})
+    asked = Policy.parse({"k": 1 + 1, "columns": {n: {"role": "quasi", "kind": "label"} for n in "qg"}})
+    partition = Partition(labels=np.array([0, 1, 2, 3, 1, 2]), method="by hand", objective="none", cost=0.0)
+    found = publish(table, asked, partition, {}, form="generalize", secret=SECRET)
+    assert found.columns[0].published["q"].to_list() == [
+        "x or missing",
+        '{"{x} or missing"}',
+        '{"[x, y] or missing"}',
+        "x",
+    ]
+    file = tmp_path / "nodes.csv"
+    file.write_text("x;x or missing;*\ny;x or missing;*\nz;w;*\n", encoding="utf-8")
+    values = pl.Series("h", ["x", "y", None, "z"])
+    source = Policy.parse({"columns": {"h": {"role": "quasi", "hierarchy": str(file)}}}).columns["h"].hierarchy
+    assert source is not None
+    tree = build_tree(values, source)
+    labels = np.array([0, 0, 0, 1])
+    assert tree_nodes("h", tree, tree.ranks(values), labels, 2).published["h"].to_list() == ["*", "z"]
 
 
 def test_suppress_keeps_what_the_group_agrees_on() -> None:
@@ -153,7 +213,7 @@ def test_hostile_labels_read_back_to_one_set() -> None:
     asked = Policy.parse({"k": 2, "columns": {"q": {"role": "quasi", "kind": "label"}, "o": {"role": "other"}}})
     partition = Partition(labels=np.repeat(np.arange(4), 2), method="by hand", objective="none", cost=0.0)
     texts = set(publish(table, asked, partition, {}, form="generalize", secret=SECRET).frame["q"])
-    assert texts == {'{"a, b", c}', "{a, b}", '{"null", null}', '{" x", "\\""}'}
+    assert texts == {'{"a, b", c}', "{a, b}", '{"null"} or missing', '{" x", "\\""}'}
 
 
 def test_the_median_of_an_order_is_that_of_the_cells_that_are_there() -> None:

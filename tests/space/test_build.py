@@ -51,8 +51,16 @@ def test_dates_and_times_are_numbers() -> None:
     assert distances(times, {"kind": "date"})[0].tolist() == pytest.approx([0, 0.25, 1])
 
 
-def test_missing_is_a_value_at_least_the_whole_weight_from_every_number() -> None:
-    found = distances([0, None, 10, None, 5], {"kind": "number", "weight": 3})
+def test_missing_is_a_value_half_the_weight_from_every_number() -> None:
+    for kind in ("number", "ordered"):
+        found = distances([0, None, 10, None, 5], {"kind": kind, "weight": 3})
+        assert found[1].tolist() == pytest.approx([1.5, 0, 1.5, 0, 1.5])
+        assert found[0].tolist() == pytest.approx([0, 1.5, 3, 1.5, 1.5])
+    assert distances([7, None, 7], {"kind": "number", "weight": 3})[1].tolist() == pytest.approx([1.5, 0, 1.5])
+
+
+def test_in_euclidean_distances_missing_is_at_least_the_whole_weight_from_every_number() -> None:
+    found = distances([0, None, 10, None, 5], {"kind": "number", "weight": 3}, norm=2)
     assert found[1, 3] == 0
     assert (found[1, [0, 2, 4]] >= 3).all()
     assert not np.isnan(found).any()

@@ -183,7 +183,8 @@ def _or_missing(line: Floats, missing: npt.NDArray[np.bool_], name: str, weight:
     low, high = float(half[~missing].min()), float(half[~missing].max())
     if low == high:
         low, high = low - weight / 4, high + weight / 4
-    return [(np.where(missing, end, half), Axis(name, LINE)) for end in (high, low)]
+    ends = ((high, 1), (low, -1))
+    return [(np.where(missing, end, half), Axis(name, LINE, missing=side)) for end, side in ends]
 
 
 def _unit(centered: Floats, scale: str | float) -> float:

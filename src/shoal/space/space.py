@@ -49,6 +49,9 @@ class Axis:
     """The cost of a cell that leaves s values open, at index s - 1; by_count[0] = 0, and it never falls."""
     median: bool = False
     """Whether this LINE represents a group by its median, so that the loss is the distance, not its square."""
+    missing: int = 0
+    """1 or -1 if this LINE is one of the two halves of a column with missing numbers, which stand at its upper (1) or
+    lower (-1) end; the upper half comes first, and both have the same coordinates for all other numbers."""
 
     def __repr__(self) -> str:
         return brief(self, f"{self.column!r}, {'tree' if self.kind == TREE else 'line'}")

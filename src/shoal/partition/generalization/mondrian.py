@@ -26,7 +26,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -36,7 +35,7 @@ from shoal.errors import whole_number
 from shoal.partition.generalization.forest import added_up, forest, generalization_cost
 from shoal.partition.result import Floats, Labels, Partition, heuristic, number_groups
 from shoal.requirements import KAnonymity, Records, Requirement, Tally
-from shoal.space.space import LINE, Axis, Space
+from shoal.space.space import Axis, Space
 
 BOUNDED = 50_000
 """Most different records for which the lower bound is computed; with more, it takes longer than all the cuts."""
@@ -150,7 +149,10 @@ class _Cuts:
         self.values: list[Floats] = []
         ranks = np.empty((len(points.axes), len(points)), dtype=np.int64)
         for j, axis in enumerate(points.axes):
-            if axis.ancestors is None:
+            if axis.missing:
+                found, ranks[j] = _beside_missing(points.coordinates, j, axis.missing)
+                self.values.append(found)
+            elif axis.ancestors is None:
                 found, ranks[j] = np.unique(points.coordinates[:, j], return_inverse=True)
                 self.values.append(found)
             else:
@@ -283,12 +285,25 @@ class _Cuts:
                 width[:, j] = axis.spanned(low, high)
             else:
                 width[:, j] = _share_of_leaves(axis, low, high)
-        for j, pair in enumerate(pairwise(self.axes), start=1):
-            if pair[0].column == pair[1].column and pair[0].kind == pair[1].kind == LINE:
-                # a column with missing numbers has two axes of half its weight
-                both = width[:, j - 1 : j + 1]
+        for j, axis in enumerate(self.axes):
+            if axis.missing > 0:  # a column with missing numbers has two axes of half its weight
+                both = width[:, j : j + 2]
                 both[:] = np.where(both > 0, both.sum(axis=1, keepdims=True), 0.0)
         return width
+
+
+def _beside_missing(coordinates: Floats, j: int, side: int) -> tuple[Floats, Labels]:
+    """Return the values on half `j` of a column with missing numbers, and the rank of every item among them.
+
+    Missing ones have a rank of their own, the last or the first, so that they can be cut off the numbers at whose end
+    they stand.
+    """
+    missing = coordinates[:, j] != coordinates[:, j + side]
+    found, rank = np.unique(coordinates[~missing, j], return_inverse=True)
+    ranks = np.full(len(coordinates), len(found) if side > 0 else 0, dtype=np.int64)
+    ranks[~missing] = rank.reshape(-1) + (side < 0)
+    end = coordinates[missing, j][:1]  # none, if a part of the table has no missing numbers
+    return np.concatenate((found, end) if side > 0 else (end if len(end) else found[:1], found)), ranks
 
 
 def _meeting_level(axis: Axis, low: Labels, high: Labels) -> Labels:
