@@ -272,6 +272,25 @@ def test_ranges_of_dates_are_read():
     assert found.full_join.successes == approx(1 / 2 + 1 / 2 + 1 / 4 + 1 / 4)
 
 
+@BOTH
+def test_dates_in_a_format_or_missing_are_read(run):
+    days = ["2020-01-01", None, "2020-02-01", "2020-02-05", None, "2020-03-01", "2020-03-09"]
+    frame = pl.DataFrame({"d": days}).with_columns(pl.col("d").str.to_date())
+    column = {"role": "quasi", "kind": "date", "format": "%d.%m.%Y"}
+    found = run(frame, policy_for(d=column), [0, 0, 1, 1, 2, 2, 2])
+    # 1 January or missing for two, two days in February for two, two days in March or missing for three.
+    assert found.full_join.successes == approx(1 / 2 + 1 / 5 + 1 / 2 + 1 / 2 + 1 / 5 + 1 / 3 + 1 / 3)
+
+
+@BOTH
+def test_a_node_or_missing_stands_for_its_leaves_and_missing(run):
+    frame = pl.DataFrame({"z": ["a1", "a2", None, "b1", "b2", "a2", None]})
+    column = {"role": "quasi", "kind": "hierarchy", "hierarchy": {"prefix": True}}
+    found = run(frame, policy_for(z=column), [0, 0, 0, 1, 1, 2, 2])
+    # a* or missing for three, b* for two, a2 or missing for two.
+    assert found.full_join.successes == approx(1 / 3 + 1 / 5 + 1 / 5 + 1 / 2 + 1 / 2 + 1 / 5 + 1 / 5)
+
+
 def test_ranges_of_an_order_are_read():
     frame = pl.DataFrame({"o": ["low", "mid", "high", "mid", "high", "low", "low"]})
     column = {"role": "quasi", "kind": "ordered", "order": ["low", "mid", "high"]}

@@ -5,10 +5,10 @@ from __future__ import annotations
 import polars as pl
 
 from shoal.certify.multiset import parse as read_multiset
-from shoal.measure.notation import read_range
+from shoal.measure.notation import read_range, without_missing
 from shoal.policy import Policy
 from shoal.policy.date_format import DateFormat
-from shoal.publish.notation import write_multiset
+from shoal.publish.notation import OR_MISSING, write_multiset
 from shoal.tables.date_text import read_dates
 from shoal.tables.text import text_of
 
@@ -43,17 +43,23 @@ def _in_iso(cells: pl.Series, form: DateFormat) -> pl.Series:
 
 
 def _parts(text: str) -> list[str]:
-    """Return the ends of a range, or the values of a multiset."""
-    ends = read_range(text)
+    """Return the ends of a range, the date in `date or missing`, or the values of a multiset."""
+    said, or_missing = without_missing(text)
+    ends = read_range(said)
+    if ends is None and or_missing:
+        return [said]
     listed = ends if ends is not None else tuple(read_multiset(text) or ())
     return [part for part in listed if part is not None]
 
 
 def _written(text: str, spelled: dict[str, str]) -> str:
     """Return a range or multiset with its dates spelled in ISO 8601; any other text unchanged."""
-    ends = read_range(text)
+    said, or_missing = without_missing(text)
+    ends = read_range(said)
     if ends is not None and ends[0] in spelled and ends[1] in spelled:
-        return f"[{spelled[ends[0]]}, {spelled[ends[1]]}]"
+        return f"[{spelled[ends[0]]}, {spelled[ends[1]]}]" + OR_MISSING * or_missing
+    if or_missing and said in spelled:
+        return spelled[said] + OR_MISSING
     held = read_multiset(text) if ends is None else None
     if not held or not all(label is None or label in spelled for label in held):
         return text
