@@ -23,25 +23,6 @@ class Ranges:
 
 
 @dataclass(frozen=True)
-class Gaps:
-    """A column of numbers of which some are missing (None): `[a, b] or missing` is published.
-
-    An entry costs `weight` x its group's share of the `width`; half of that and half of the weight if some numbers of
-    the group are missing and others are not; nothing if all are missing.
-    """
-
-    width: int | Fraction
-    weight: int | Fraction = 1
-
-    def cost(self, values: Sequence[int | Fraction | None]) -> Fraction:
-        there = [value for value in values if value is not None]
-        if not there:
-            return Fraction(0)
-        share = Fraction(max(there) - min(there)) / self.width if self.width else Fraction(0)
-        return Fraction(self.weight) * (share if len(there) == len(values) else (share + 1) / 2)
-
-
-@dataclass(frozen=True)
 class Tree:
     """A column with a hierarchy: `paths[value]` lists the nodes from the value itself up to the root.
 
@@ -74,7 +55,7 @@ class Sets:
         return Fraction(self.each) * n_labels if n_labels > 1 else Fraction(0)
 
 
-Column = Ranges | Gaps | Tree | Sets
+Column = Ranges | Tree | Sets
 Rows = Sequence[Sequence[Any]]
 
 

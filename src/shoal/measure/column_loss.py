@@ -110,9 +110,11 @@ def _level(view: View, rows: Rows) -> tuple[Floats, int] | None:
 def _left_open(view: View, rows: Rows) -> tuple[Floats, Floats]:
     """Return, per group, log s / log m if its cell leaves s of m values open, and 1 if the cell is exact, else 0.
 
-    The values of a range are those that the table has between its ends. A published mean or mode stands for all
-    values of its group.
+    The values of a range are those that the table has between its ends. A range "or missing" has the mean of the two
+    ranges from its lower end upwards and from its upper end downwards; a node "or missing" leaves everything open. A
+    published mean or mode stands for all values of its group.
     """
+    at = mixed(view.column) & (not rows.points)
     if view.labels is not None:
         labels = view.labels
         start, cell = labels.start, labels.cell
@@ -120,24 +122,45 @@ def _left_open(view: View, rows: Rows) -> tuple[Floats, Floats]:
             in_group = _values_of_groups(labels, rows)
             start, cell = in_group.start, np.arange(len(rows.sizes))
         n_open, n_values = np.diff(start)[cell], len(labels.domain)
+        above = below = np.full(len(cell), n_values)
+        if view.column.kind == "ordered" and None in labels.domain:
+            n_values -= 1
+            rank = np.cumsum([label is not None for label in labels.domain])  # from 1; of missing, that before it
+            n_open = np.minimum(n_open, n_values)
+            above = n_values - rank[labels.members[start[:-1]]][cell] + 1
+            below = rank[labels.members[start[1:] - 1 - (np.diff(start) > 1)]][cell]
     else:
         assert view.numbers is not None
         n_open, n_values = _numbers_open(view, view.numbers)
+        above, below = _numbers_beyond(view, view.numbers)
     share = np.log(np.maximum(n_open, 1)) / np.log(max(n_values, 2))
-    return share.astype(np.float64), (n_open <= 1).astype(np.float64)
+    if at.any():
+        ends = np.log(np.maximum(above, 1)) + np.log(np.maximum(below, 1))
+        share = np.where(at, ends / np.log(n_values) / 2 if n_values > 1 else 0.5, share)
+    return share.astype(np.float64), ((n_open <= 1) & ~at).astype(np.float64)
+
+
+def _numbers_beyond(view: View, numbers: Numbers) -> tuple[Ints, Ints]:
+    """Return how many values of the table are at least the lower end of each range, and at most the upper end."""
+    assert view.column.low is not None
+    assert view.column.high is not None
+    values, _, _ = _distinct(numbers.x)
+    low, high = np.nan_to_num(view.column.low), np.nan_to_num(view.column.high)
+    above = len(values) - np.searchsorted(values, low)
+    return above.astype(np.int64), np.searchsorted(values, high, side="right").astype(np.int64)
 
 
 def _numbers_open(view: View, numbers: Numbers) -> tuple[Ints, int]:
-    """Return how many values each group's range leaves open, and how many there are; missing is one of them."""
+    """Return how many values each group's range leaves open, and how many there are; missing is none of them."""
     column = view.column
     assert column.low is not None
     assert column.high is not None
-    values, _, missing = _distinct(numbers.x)
+    values, _, _ = _distinct(numbers.x)
     low, high = np.nan_to_num(column.low), np.nan_to_num(column.high)
     inside = np.searchsorted(values, high, side="right") - np.searchsorted(values, low)
     # a rounded range may hold one value of the table only, and a reader does not know which
     inside = np.where(np.isnan(column.low), 1, np.maximum(inside, np.where(high > low, 2, 1)))
-    n_values = max(len(values) + (missing > 0), 1)
+    n_values = max(len(values), 1)
     return np.where(numbers.hidden, n_values, np.minimum(inside, n_values)), n_values
 
 

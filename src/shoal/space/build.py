@@ -3,9 +3,9 @@
 Missing is a value, and no NaN reaches a kernel. Where distances are added (norm 1), a column of numbers of which some
 are missing has two axes of half its weight, and a missing number stands at the upper end of the one and at the lower
 end of the other. So a range of numbers costs what it costs without missing ones, a range "or missing" costs half of
-that and half of the whole column, and only missing numbers together cost nothing (docs/proofs/forest.md). For other
-distances a missing number is placed at the column's mean, and a second axis separates it from every number by the
-column's whole weight.
+what lies above its lower end and half of what lies below its upper end, and missing numbers alone cost nothing
+(docs/proofs/forest.md). For other distances a missing number is placed at the column's mean, and a second axis
+separates it from every number by the column's whole weight.
 
 Where groups will be aggregated (scale "standard"), an axis measures the information that the aggregate loses: squared
 error for a mean, distance for a median, the number of differing records for a mode. Each is divided by the loss per
@@ -18,12 +18,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from shoal.errors import SchemaError
 from shoal.policy import Column, Policy
-from shoal.space.cell_costs import axis_of_sets, axis_of_tree, ranked
+from shoal.space.cell_costs import axis_of_sets, axis_of_tree, or_missing, ranked
 from shoal.space.group_centers import tree_medians
 from shoal.space.hierarchy import Tree, flat_tree
 from shoal.space.hierarchy_sources import build_tree
@@ -162,7 +161,11 @@ def _line_axes(
         raise SchemaError.endless_range(values.name)
     line = centered / unit * column.weight if unit > 0 else np.zeros(len(centered))
     if added and missing.any() and not missing.all():
-        return _or_missing(line, missing, values.name, column.weight)
+        ends = float(line[~missing].min()), float(line[~missing].max())
+        if column.order is not None:  # the first and the last place of the order, whether or not they occur
+            first, last = (np.array([0.0, len(column.order) - 1.0]) - middle) / unit * column.weight
+            ends = float(first), float(last)
+        return or_missing(line, missing, values.name, column.weight, ends)
     line[missing] = line[~missing].mean() if len(there) else 0.0
     axes = [(line, Axis(values.name, LINE))]
     if missing.any() and not missing.all():
@@ -170,21 +173,6 @@ def _line_axes(
         apart = float(np.ptp(line)) if chosen == "standard" else column.weight
         axes.append((np.where(missing, max(apart, column.weight), 0.0), Axis(values.name, LINE)))
     return axes
-
-
-def _or_missing(line: Floats, missing: npt.NDArray[np.bool_], name: str, weight: float) -> list[tuple[Floats, Axis]]:
-    """Return two axes whose ranges add up to what a range of numbers "or missing" costs.
-
-    Each has half of every number. A missing one stands at the largest number on the first axis and at the smallest on
-    the second, so that the two ranges of a group with missing numbers reach over the whole column and, once more,
-    over the group's own numbers. If all numbers are equal, missing and the number are half of the weight apart.
-    """
-    half = line / 2
-    low, high = float(half[~missing].min()), float(half[~missing].max())
-    if low == high:
-        low, high = low - weight / 4, high + weight / 4
-    ends = ((high, 1), (low, -1))
-    return [(np.where(missing, end, half), Axis(name, LINE, missing=side)) for end, side in ends]
 
 
 def _unit(centered: Floats, scale: str | float) -> float:

@@ -12,17 +12,25 @@ with m values, a cell that leaves s > 1 of them open costs
 ========================  ==============================================  ==========================
 
 times the weight of the column; an exact value costs nothing, and a cell that leaves everything open costs the whole
-weight. The s values of a range are those of the table (of a listed order: those of the list) between its ends. Every
-cost here grows with the cell, and of two cells with a value in common, their union costs at most both together: all
-that docs/proofs/forest.md asks for.
+weight. The s values of a range are those of the table (of a listed order: those of the list) between its ends.
+
+A range "a to b or missing" costs the mean of what "a and above" and "b and below" cost; as a share of the range, that
+is half of what "a to b" costs, and a half. Missing numbers alone are exact. In a set, missing is one of the m labels.
+In a hierarchy it is a leaf directly below the root, so a node "or missing" costs what the root costs.
+
+Every cost here grows with the cell, and of two cells with a value in common, their union costs at most both together:
+all that docs/proofs/forest.md asks for.
 """
 
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from shoal.space.hierarchy import Tree
 from shoal.space.space import LINE, TREE, Axis, Floats, set_costs
+
+Ends = tuple[float, float]
 
 
 def information_costs(n_values: int, weight: float) -> Floats:
@@ -62,23 +70,33 @@ def axis_of_sets(tree: Tree, weight: float, name: str, loss: str) -> Axis:
 
 
 def ranked(numbers: Floats, name: str, weight: float, *, places: int = 0) -> list[tuple[Floats, Axis]]:
-    """Return the axis of numbers by the number of values that a range leaves open, and a second one if some are
+    """Return the axis of numbers by the number of values that a range leaves open; two of half the weight if some are
     missing.
 
-    With `places`, numbers are places 0, 1, ... of an order with so many. Whether a value is missing is one more thing
-    that a cell may leave open, with two values of its own: a range of s of m values that may also be missing costs
-    log 2s / log 2m.
+    With `places`, numbers are places 0, 1, ... of an order with so many. Missing numbers stand at the last place on
+    the first axis and at the first place on the second.
     """
     missing = np.isnan(numbers)
     found, inverse = np.unique(numbers[~missing], return_inverse=True)
     ranks = np.zeros(len(numbers))
     ranks[~missing] = numbers[~missing] if places else inverse
-    n_values = max(places, len(found), 1)
-    some = bool(missing.any() and not missing.all())
-    costs = information_costs((2 if some else 1) * n_values, weight)
-    if some:
-        ranks[missing] = np.rint(ranks[~missing].mean())
-    axes = [(ranks, Axis(name, LINE, by_count=costs[: max(n_values, 2)]))]
-    if some:
-        axes.append((missing.astype(np.float64), Axis(name, LINE, by_count=costs[:2])))
-    return axes
+    costs = information_costs(max(places, len(found)), weight)
+    if missing.all() or not missing.any():
+        return [(ranks, Axis(name, LINE, by_count=costs))]
+    ends = ((len(costs) - 1.0, 1), (0.0, -1))
+    return [(np.where(missing, end, ranks), Axis(name, LINE, by_count=costs / 2, missing=side)) for end, side in ends]
+
+
+def or_missing(
+    line: Floats, missing: npt.NDArray[np.bool_], name: str, weight: float, ends: Ends
+) -> list[tuple[Floats, Axis]]:
+    """Return two axes of half the weight on which missing numbers stand at the upper and the lower of the `ends`.
+
+    Their ranges add up to what a range "or missing" costs. If both ends are the same, missing is half of the weight
+    away from the only number.
+    """
+    half, (low, high) = line / 2, (ends[0] / 2, ends[1] / 2)
+    if low == high:
+        low, high = low - weight / 4, high + weight / 4
+    sides = ((high, 1), (low, -1))
+    return [(np.where(missing, end, half), Axis(name, LINE, missing=side)) for end, side in sides]
