@@ -37,12 +37,13 @@ def shows_values(column: Column, form: str) -> bool:
 def open_values(cells: pl.DataFrame, *, count_missing: bool) -> pl.DataFrame:
     """Return for every class (column `class`) how many values its cell leaves open at least, as `measure`.
 
-    The other columns of `cells` are the published ones: the cell, or both ends of its range.
+    The other columns of `cells` are the published ones: the cell, or both ends of its range and, where values are
+    missing, whether some of the class are.
     """
     names = [name for name in cells.columns if name != "class"]
     texts = cells.unique("class", maintain_order=True)
     rows = texts.select(names).rows()
-    measure = [float(_ends(*row) if len(names) == 2 else _cell(row[0], count_missing)) for row in rows]
+    measure = [float(_ends(row, count_missing) if len(names) > 1 else _cell(row[0], count_missing)) for row in rows]
     return pl.DataFrame({"class": texts["class"], "measure": measure}, schema_overrides={"measure": pl.Float64})
 
 
@@ -61,9 +62,11 @@ def short_sets(name: str, cells: pl.DataFrame, column: Column) -> list[Failure]:
     return [Failure(check=OPEN, column=name, message=message, groups=len(short), records=records)]
 
 
-def _ends(low: str | None, high: str | None) -> int:
-    """Return how many values a range in two columns leaves open at least."""
-    return 0 if low is None or high is None else 1 if low == high else LEAST
+def _ends(row: tuple[str | None, ...], count_missing: bool) -> int:
+    """Return how many values a range in two columns leaves open at least; the third says whether some are missing."""
+    low, high = row[:2]
+    missing = int(count_missing and (row[2:] == ("true",) or low is None))
+    return missing if low is None or high is None else 1 + missing if low == high else LEAST
 
 
 def _cell(text: str | None, count_missing: bool) -> int:
