@@ -141,7 +141,8 @@ def _anonymity(policy: Policy, classes: Classes) -> Measured:
 
 def _open(name: str, frame: pl.DataFrame, policy: Policy, columns: Columns) -> tuple[Measured, list[Failure]]:
     """Measure how many values the cells of a delicate quasi-identifier leave open, as far as they show it."""
-    parts = [part for part in (name, f"{name}_min", f"{name}_max") if part in columns.quasi]
+    own = (name, f"{name}_min", f"{name}_max", f"{name}_missing")
+    parts = [part for part in own if part in columns.quasi]
     ids = class_ids(frame.select(columns.quasi), frame.height)
     cells, column = frame.select(parts).with_columns(pl.Series("class", ids)), policy.columns[name]
     asked = column.diversity
