@@ -25,7 +25,9 @@ from shoal.partition.generalization.start_from_cuts import cut_at_best
 from shoal.partition.microaggregation.annealing import neighbor_lists, search
 from shoal.partition.microaggregation.annealing_with_rules import regroup_squared
 from shoal.partition.microaggregation.column_generation import Prices
+from shoal.partition.microaggregation.exact_runs import exact_runs
 from shoal.partition.microaggregation.microaggregate import microaggregate
+from shoal.partition.microaggregation.univariate import cut_order
 from shoal.partition.radius.balls import open_balls
 from shoal.partition.rules import Rule
 from shoal.partition.single_attribute.intervals import intervals
@@ -245,3 +247,14 @@ def triangle_inequalities() -> Any:
     matrix = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
     matrix[2, 5] = matrix[5, 2] = 9.0
     return broken_triangles(matrix, matrix * (1 - 1e-9), 0, 20)
+
+
+@case
+def exact_cut() -> Any:
+    values = [1e-60, 1e-60, 0.1, 0.1, 0.2, 0.7, 3.0, 3.5, 10.0, 11.0, 12.0, 13.0, 14.0, 14.0]
+    return [exact_runs(np.array(values), k).labels for k in (2, 3)]
+
+
+@case
+def cut_of_points_in_an_order() -> Any:
+    return cut_order(np.random.default_rng(8).normal(size=(20, 2)), np.arange(20), 3)

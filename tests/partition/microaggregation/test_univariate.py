@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.errors import InfeasibleError, ParameterError
+from shoal.partition.microaggregation import exact_runs
 from shoal.partition.microaggregation.sse import sse
 from shoal.partition.microaggregation.univariate import cut_order, univariate
 from tests.oracles.groupings import blocks_of
@@ -51,3 +54,75 @@ def test_an_offset_changes_no_cut():
 def test_several_columns_are_refused():
     with pytest.raises(ParameterError, match="one column"):
         univariate(np.zeros((5, 2)), 2)
+
+
+def exact_error(values, labels):
+    """The squared error in exact arithmetic."""
+    return squared_error([(Fraction(x),) for x in values], blocks_of(labels))
+
+
+def exact_optimum(values, k):
+    return best_squared_error([(Fraction(x),) for x in values], k)
+
+
+FAR = [-100.0, -100.0, *(2.0**26 - 50 + j * 2.0**-27 for j in range(5))]
+"""Values whose squares have far more digits than a floating-point number, and whose groups are very narrow."""
+
+
+@pytest.mark.parametrize("n", [4, 5, 6, 7])
+def test_the_optimum_of_far_and_narrow_groups_is_exact(n):
+    values = FAR[:n]
+    found = univariate(np.array(values), 2)
+    assert exact_error(values, found.labels) == exact_optimum(values, 2)
+    assert found.ratio_proved == 1
+    assert found.lower_bound <= exact_optimum(values, 2)
+    assert found.cost == pytest.approx(float(exact_optimum(values, 2)), rel=1e-13)
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.sampled_from([0.1, 0.2, 0.3, 1e-9, -7.3, 2.0**26, 2.0**26 + 2.0**-26, 1e15, 1e15 + 0.125]),
+            st.floats(-1e6, 1e6, width=32),
+            st.floats(-1e300, 1e300).filter(lambda x: abs(x) < 1e140),
+        ),
+        min_size=3,
+        max_size=9,
+    ),
+    st.integers(2, 3),
+)
+def test_whatever_the_values_are_the_optimum_is_exact_where_1_is_claimed(values, k):
+    found = univariate(np.array(values), k)
+    best = exact_optimum(values, k)
+    assert found.lower_bound <= best
+    if found.ratio_proved is not None:
+        assert exact_error(values, found.labels) == best
+
+
+def test_ties_that_rounding_cannot_tell_from_differences_are_decided_exactly(monkeypatch):
+    asked = []
+    exact = exact_runs._squared_error
+    monkeypatch.setattr(exact_runs, "_squared_error", lambda values, runs: asked.append(runs) or exact(values, runs))
+    values = np.array([1e-60, 1e-60, 10, 11, 12, 13, 14])  # two equal cuts of the last five, on a very fine grid
+    found = univariate(values, 2)
+    assert asked
+    assert found.ratio_proved == 1
+    monkeypatch.setattr(exact_runs, "MOST_VALUES", -1)
+    unproved = univariate(values, 2)
+    assert (unproved.ratio_proved, unproved.lower_bound, unproved.theorem) == (None, 0.0, None)
+    assert unproved.cost == pytest.approx(found.cost)
+
+
+def test_a_value_that_scaling_would_round_takes_the_claim_away():
+    values = [1e-310, 3e-310, 1e149, 1e149]
+    assert univariate(np.array(values), 2).ratio_proved is None
+
+
+@given(st.lists(st.integers(0, 40), min_size=6, max_size=14), st.integers(2, 5), st.integers(-30, 30))
+def test_whole_numbers_and_their_multiples_are_decided_without_exact_arithmetic(values, k, power):
+    """On a grid, what rounding cannot tell apart is equal."""
+    before, exact_runs.MOST_VALUES = exact_runs.MOST_VALUES, -1
+    try:
+        assert univariate(np.ldexp(np.array(values, dtype=float), power), k).ratio_proved == 1
+    finally:
+        exact_runs.MOST_VALUES = before

@@ -13,6 +13,8 @@ from shoal.errors import ParameterError
 from shoal.partition.result import Floats, Labels
 from shoal.space.space import LINE, Space
 
+Numbers = npt.NDArray[np.signedinteger]
+
 LARGEST_RANGE = 1e150
 """Largest range of a column: with a larger one, sums of squares could overflow."""
 
@@ -81,23 +83,32 @@ def order_of_column(values: Floats) -> Labels:
 
 def group_means(points: Floats, labels: Labels) -> Floats:
     """Return the mean of each group as (n_groups, d); every group 0, 1, ... must have a record."""
-    sizes = np.bincount(labels)
-    every = np.arange(len(labels))
-    # Making a sparse matrix with a row per group lists the records of each group by counting, faster than a sort.
-    order = csr_array((np.ones(len(labels), dtype=np.int8), (labels, every)), shape=(len(sizes), len(labels))).indices
-    starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
-    anchor = points[order[starts]]
-    # Means are computed relative to one member, so that an offset common to a group causes no loss of precision.
-    shifted = points[order] - np.repeat(anchor, sizes, axis=0)
+    anchor, shifted, _, sizes, starts = _by_group(points, labels)
     means: Floats = anchor + np.add.reduceat(shifted, starts, axis=0) / sizes[:, None]
     return means
 
 
 def sse_of_groups(points: Floats, labels: Labels) -> Floats:
     """Return the squared error of each group: the sum of squared distances to its mean."""
-    off = points - group_means(points, labels)[labels]
-    sums: Floats = np.bincount(labels, weights=np.einsum("ij,ij->i", off, off)).astype(np.float64)
+    _, shifted, order, sizes, starts = _by_group(points, labels)
+    shifted -= np.repeat(np.add.reduceat(shifted, starts, axis=0) / sizes[:, None], sizes, axis=0)
+    squares = np.einsum("ij,ij->i", shifted, shifted)
+    sums: Floats = np.bincount(labels[order], weights=squares).astype(np.float64)
     return sums
+
+
+def _by_group(points: Floats, labels: Labels) -> tuple[Floats, Floats, Numbers, Numbers, Numbers]:
+    """Return the first member of each group, all points relative to it in order of groups, and where groups begin.
+
+    Relative to a member, an offset common to a group causes no loss of precision.
+    """
+    sizes = np.bincount(labels)
+    every = np.arange(len(labels))
+    # Making a sparse matrix with a row per group lists the records of each group by counting, faster than a sort.
+    order = csr_array((np.ones(len(labels), dtype=np.int8), (labels, every)), shape=(len(sizes), len(labels))).indices
+    starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
+    anchor = points[order[starts]]
+    return anchor, points[order] - np.repeat(anchor, sizes, axis=0), order, sizes, starts
 
 
 def sse(points: Floats, labels: Labels) -> float:

@@ -15,6 +15,7 @@ References
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -22,9 +23,13 @@ import numpy.typing as npt
 
 from shoal.errors import InfeasibleError, ParameterError, whole_number
 from shoal.kernels.sse_cut import sse_cut_order
+from shoal.partition.microaggregation.exact_runs import exact_runs
 from shoal.partition.microaggregation.sse import group_means, rounded_down, sort_points, sse
 from shoal.partition.result import Details, Floats, Labels, Partition, guarantee, number_groups
 from shoal.space.space import Space
+
+SMALLEST = 2.0**-1000
+"""The smallest lower bound that is stated: those below it might have been rounded up by underflow."""
 
 
 @guarantee(objective="sse", ratio=Fraction(1), theorem="UNI-1")
@@ -40,18 +45,22 @@ def univariate(points: npt.ArrayLike | Space, k: int) -> Partition:
     if len(column) < k:
         raise InfeasibleError.too_few_rows(len(column), k)
     records = sort_points(points if isinstance(points, Space) else column)
-    sorted_labels = cut_order(records.points, np.arange(len(column)), k)
+    values = records.points[:, 0]
+    sorted_labels, exact = exact_runs(values, k)
+    # Dividing by a power of two is exact, except for a value that is tiny beside the others.
+    exact = exact and bool(np.array_equal(values * math.sqrt(records.square), column[records.order, 0]))
     labels = number_groups(records.labels_of_rows(sorted_labels))
     cost = sse(records.points, sorted_labels)
     total = sse(records.points, np.zeros_like(sorted_labels))
+    bound = rounded_down(cost, len(column) + 4 * k + 8) * records.square if exact else 0.0
     return Partition(
         labels=labels,
         method="optimal",
         objective="sse",
         cost=cost * records.square,
-        lower_bound=rounded_down(cost, len(column) + 4 * k + 8) * records.square,
-        ratio_proved=Fraction(1),
-        theorem="UNI-1",
+        lower_bound=bound if bound >= SMALLEST else 0.0,
+        ratio_proved=Fraction(1) if exact else None,
+        theorem="UNI-1" if exact else None,
         centers=group_means(column, labels),
         details=Details(loss=100 * cost / total if total else 0.0, total=total * records.square),
     )
