@@ -144,7 +144,7 @@ def birth_register(draw: Draw) -> dict[str, Truth]:
     spelled = [f"{day.day}. {months[day.month - 1]} {day.year}" for day in days]
     return {
         "mother_name": identifier(draw.cells(lambda: people.full(draw, "de"))),
-        "born_on": date(spelled, "%d. %b %Y"),
+        "born_on": date(spelled, "%-d. %b %Y"),
         "birth_weight": number([f"{cell} g" for cell in draw.around(3350, 480, 900, 4900)], EITHER, format="3350 g"),
         "weeks": number(draw.around(39, 1.8, 27, 42), EITHER),
         "sex": label(draw.of(["girl", "boy"])),

@@ -44,7 +44,7 @@ def test_all_forms_of_dates_numbers_and_missing_values_are_there() -> None:
         "%m/%d/%Y",
         "%Y/%m/%d",
         "%d-%m-%Y",
-        "%d. %b %Y",
+        "%-d. %b %Y",
         "%Y-%m",
         "%Y%m%d",
         "%m/%d/%y",

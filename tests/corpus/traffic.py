@@ -59,7 +59,7 @@ def web_log(draw: Draw) -> dict[str, Truth]:
         "session": identifier(draw.cells(lambda: uuid.UUID(int=draw.getrandbits(128), version=4))),
         "time_local": date(
             [m.strftime("%d/%b/%Y:%H:%M:%S +0000") for m in draw.moments("2024-05-01", "2024-05-07")],
-            "%d/%b/%Y:%H:%M:%S +0000",
+            "%d/%b/%Y:%H:%M:%S %z",
         ),
         "method": label(draw.of(["GET", "POST"])),
         "url": identifier([f"https://portal.example{page}" for page in pages]),

@@ -79,6 +79,7 @@ def test_the_example_of_a_setting_is_accepted(heading: str, name: str) -> None:
             "shape": area,
             "grid": area,
             "language": 'format = "%d %b %Y"\n',
+            "unreadable": 'format = "%Y-%m"\n',
             "first_year": 'format = "%d.%m.%y"\n',
         }.get(name, "")
         after = f"\n[columns.lon]\n{role}" if name in ("longitude", "shape", "grid") else ""

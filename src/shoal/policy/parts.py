@@ -231,6 +231,8 @@ class Column(Part):
         For a format with names of months: their language.
     first_year : int, optional
         For a format with years of two digits: the first of the hundred years that they stand for.
+    unreadable : {"refuse", "missing"}, default "refuse"
+        What becomes of cells that are no dates of the format: an error, or missing.
     bins : sequence of float, optional
         For a number with l or t: cut points; l and t are counted on the bins.
     diversity : Diversity, optional
@@ -289,6 +291,8 @@ class Column(Part):
     """For a format with names of months (%b, %B): the language of the names."""
     first_year: Annotated[int, Field(ge=1, le=9900)] | None = None
     """For a format with years of two digits (%y): the first of the hundred years that they stand for."""
+    unreadable: Literal["refuse", "missing"] = "refuse"
+    """For a format: whether cells that are no dates of it stop the run, or count as missing."""
     bins: tuple[Annotated[float, Field(allow_inf_nan=False)], ...] | None = None
     """For a sensitive number: cut points; l and t are computed on the bins between them."""
     diversity: Diversity | None = None
@@ -312,8 +316,8 @@ class Column(Part):
         """Raise an error for a format that cannot be read, or that other settings do not fit."""
         form = self.date_format
         if form is None:
-            if self.language != "en" or self.first_year is not None:
-                raise ValueError("language and first_year belong to a format")
+            if self.language != "en" or self.first_year is not None or self.unreadable != "refuse":
+                raise ValueError("language, first_year and unreadable belong to a format")
             return self
         form.check()
         source = self.hierarchy

@@ -19,6 +19,7 @@ import polars as pl
 from shoal._repr import brief
 from shoal.policy import Kind, Role
 from shoal.roles import codes
+from shoal.roles.date_formats import FoundDates, find_dates
 from shoal.roles.identifying_text import Identifying, identifying_text
 from shoal.roles.kinds import is_text, kind_of, misfits, type_of
 from shoal.roles.known_attributes import AGE, CODE_NAME, DATE, PLACES, SENSITIVE
@@ -62,6 +63,8 @@ class ColumnProfile:
     reason: str
     null_values: tuple[str, ...] = ()
     """The codes that are taken as missing, such as k.A. and 999; the counts are those without them."""
+    dates: FoundDates | None = None
+    """How its dates are written, if it is text or whole numbers that are dates."""
     questions: tuple[str, ...] = ()
     """What the cells leave open, each as one sentence that says what to write into the policy; no value is in it."""
 
@@ -95,6 +98,8 @@ def _suggest(values: pl.Series, column: Codes, alone: int) -> dict[str, Any]:
     kind = kind_of(values.dtype)
     if is_text(values.dtype) and texts and all(map(_ISO.fullmatch, texts)) and not misfits(values, "date"):
         kind = "date"
+    if kind != "date" and (is_text(values.dtype) or _whole(values)) and (dates := find_dates(values, texts, name)):
+        return _written_dates(dates, name)
     if kind == "date":
         why = "the column's name says so" if says(DATE, name) else "when something happened is often known to others"
         return _recognized(DATE, why, kind="date", what=DATE.what if says(DATE, name) else "date")
@@ -126,6 +131,16 @@ def _suggest(values: pl.Series, column: Codes, alone: int) -> dict[str, Any]:
     if kind == "label" and codes.is_code(values):
         return {"role": "quasi", "kind": "hierarchy", "prefix": True, "reason": "a code that others may know"}
     return {"role": "quasi", "kind": kind, "reason": "others may know it: when in doubt, a quasi-identifier"}
+
+
+def _written_dates(dates: FoundDates, name: str) -> dict[str, Any]:
+    """Return role, kind, reason and questions of a column of dates in a format; in several, nothing is published."""
+    if dates.form is None:
+        reason = "dates in several formats, which would be published as they are"
+        return {"role": "identifier", "what": "dates", "reason": reason, "questions": dates.questions}
+    what = DATE.what if says(DATE, name) else "date"
+    asked: dict[str, Any] = {"kind": "date", "dates": dates, "questions": dates.questions}
+    return _recognized(DATE, f"written as {dates.form.pattern}", what=what, **asked)
 
 
 def _recognized(entry: Recognizer, why: str, **more: Any) -> dict[str, Any]:

@@ -16,7 +16,6 @@ import polars as pl
 from shoal import progress
 from shoal.errors import SchemaError
 from shoal.policy import Column, Hierarchy, Kind, Period, Policy
-from shoal.policy.date_format import DateFormat
 from shoal.policy.toml_text import dump_key
 from shoal.roles.codes import is_code
 from shoal.roles.kinds import as_kind, is_text, kind_of, measured_as, misfits, type_of
@@ -58,7 +57,9 @@ def typed(table: Table, policy: Policy) -> Table:
         for name in names
     ]
     kept = [
-        table.frame[cells.name]
+        pl.select(pl.when(cells.is_not_null()).then(table.frame[cells.name]).alias(cells.name)).to_series()
+        if policy.columns[cells.name].unreadable == "missing"
+        else table.frame[cells.name]
         for cells in read
         if policy.columns[cells.name].role == "sensitive" and cells.dtype != table.frame[cells.name].dtype
     ]
@@ -140,7 +141,7 @@ def _fits(values: pl.Series, kind: Kind, column: Column) -> None:
     needed = measured_as(column.model_copy(update={"kind": kind}))
     if needed in ("number", "date", "place"):
         asked = f'kind = "{kind}"' if needed == kind else f"its hierarchy of {needed}s"
-        _measured(values, "date" if needed == "date" else "number", asked, column.date_format)
+        _measured(values, "date" if needed == "date" else "number", asked, column)
     if column.round_ranges is not None:
         _rounded(values, kind, column.round_ranges)
     if kind == "ordered" and column.order is not None:
@@ -174,9 +175,9 @@ def _rounded(values: pl.Series, kind: Kind, step: float | Period) -> None:
         )
 
 
-def _measured(values: pl.Series, kind: Kind, asked: str, form: DateFormat | None) -> None:
+def _measured(values: pl.Series, kind: Kind, asked: str, column: Column) -> None:
     """Raise a `SchemaError` unless every cell is a number or a date, whichever `kind` says."""
-    own = kind_of(values.dtype)
+    own, form = kind_of(values.dtype), column.date_format
     if isinstance(values.dtype, pl.Null) or (own == kind and form is None):
         return
     if own != kind and not is_text(values.dtype) and not (form is not None and own == "number"):
@@ -187,10 +188,13 @@ def _measured(values: pl.Series, kind: Kind, asked: str, form: DateFormat | None
     wrong = misfits(values, kind, form)
     if not wrong:
         return
+    if form is not None and column.unreadable == "missing":
+        progress.note(f"column {values.name!r}: {wrong} cells are not dates of its format, and are taken as missing")
+        return
     if form is not None:
         raise SchemaError(
             f"column {values.name!r}: {wrong} of {len(values)} cells are not dates of its format.",
-            "correct the format or those cells; cells that mean a missing value are left empty.",
+            'correct the format or those cells; unreadable = "missing" takes them as missing.',
         )
     what = "numbers" if kind == "number" else "ISO dates (2020-12-31) of one form"
     way = 'or use kind = "label"' if kind == "number" else 'or state how dates are written, as in format = "%d.%m.%Y"'

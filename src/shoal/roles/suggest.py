@@ -15,6 +15,16 @@ def suggest_policy(profile: Profile) -> tuple[Policy, dict[str, str]]:
 
 
 def _column(column: ColumnProfile, k: int) -> Column:
+    if column.dates is not None and column.dates.form is not None and column.role in ("quasi", "sensitive"):
+        form = column.dates.form
+        return Column(
+            role=column.role,
+            kind="date",
+            format=form.pattern,
+            language=form.language,
+            first_year=form.first_year,
+            unreadable="missing" if column.dates.strays else "refuse",
+        )
     if column.role == "quasi":
         return Column(role="quasi", kind=column.kind, hierarchy=Hierarchy(prefix=True) if column.prefix else None)
     if column.role == "sensitive" and column.distinct > 1 and column.largest_share <= 1 - 1 / k:
