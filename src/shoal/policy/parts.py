@@ -335,6 +335,27 @@ class Column(Part):
         kinds = (self.hierarchy, self.order, self.map, self.longitude, self.classes, self.bins)
         return any(given is not None for given in kinds)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _kind_as_published(cls, value: Any) -> Any:
+        """Return the settings with the kind that the hierarchy or the order makes of numbers, dates and labels.
+
+        Whoever writes kind = "date" beside a hierarchy of periods says what the cells are, and means the hierarchy.
+        """
+        if not isinstance(value, dict):
+            return value
+        source = value.get("hierarchy")
+        if isinstance(source, dict | Hierarchy):
+            given = source if isinstance(source, dict) else source.model_dump(exclude_defaults=True)
+            held = "number" if "widths" in given else "date" if "periods" in given else "label"
+        else:
+            held = "label"
+        if source is not None and value.get("kind") == held:
+            return value | {"kind": "hierarchy"}
+        if value.get("order") is not None and value.get("kind") == "label":
+            return value | {"kind": "ordered"}
+        return value
+
     @model_validator(mode="after")
     def _fits_role(self) -> Self:
         """Raise an error for settings that do not belong to the column's role or kind."""
