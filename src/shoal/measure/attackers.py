@@ -10,6 +10,7 @@ join          the classes that fit the target's values, on everything known and 
 homogeneity   all people of the fitting classes (of the nearest, if none fits) have one sensitive value
 exclusion     they have at most two values, so that ruling one out leaves one
 skewness      how much more frequent a sensitive value is in those classes than in the whole release
+inference     which values follow from every set of quasi-identifiers that may be known (`inference`)
 row order     whether people next to each other in a list are next to each other in the file (`row_order`)
 
 In addition, singling out by all published columns is counted (`singling`), for which nothing is guaranteed.
@@ -17,7 +18,7 @@ In addition, singling out by all published columns is counted (`singling`), for 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from math import comb
 from typing import Literal
@@ -25,23 +26,27 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
+from shoal.certify.forms import form_of
 from shoal.certify.legend import Classes
 from shoal.errors import ParameterError
 from shoal.measure.attack_scores import Scene, matched, scores
-from shoal.measure.column_views import POINTS, trees_of, views
+from shoal.measure.column_views import NUMBERS, POINTS, as_floats, trees_of, views
 from shoal.measure.date_cells import dates_in_iso
 from shoal.measure.equivalence_classes import Bools, Floats, Ints, class_of_group, classes_after
+from shoal.measure.inference import SensitiveValues, infer
 from shoal.measure.published_cells import Cells, cells_of
 from shoal.measure.released_table import Release, read_release, release_cells, typed
-from shoal.measure.result import Attack, Attacks, Evidence, OrderAttack, Singled
+from shoal.measure.result import Attack, Attacks, Evidence, Inference, OrderAttack, Singled
 from shoal.measure.row_order import Lined, order_attacks
 from shoal.measure.singling import NOBODY, singled, singled_rows
 from shoal.policy import Policy
 from shoal.publish.result import Published
 from shoal.requirements.counts import Records
-from shoal.requirements.from_policy import records_of
+from shoal.requirements.from_policy import records_of, values_counted
+from shoal.requirements.l_diversity import LDiversity
 from shoal.requirements.requirement import TOLERANCE
 from shoal.space.hierarchy import Tree
+from shoal.tables.text import as_written
 
 PEOPLE = 2_000
 SUBSET_COLUMNS = 10  # the join tries all subsets of up to three of so many columns, those with most values
@@ -77,7 +82,54 @@ def attack(
     rows = class_of_group(published)[published.groups]
     lined = Lined(dates_in_iso(published.frame, policy), rows, centers=published.form == "centers", typed=typed)
     orders = order_attacks(original, lined, policy, attacked, matched(scene))
-    return _attacks(scene, original, policy, known, "mapping", orders, singled(original, policy, published))
+    inferred = inferences(original, policy, published, attacked, seed=seed, trees=trees, known=known)
+    alone = singled(original, policy, published)
+    return _attacks(scene, original, policy, known, "mapping", orders, alone, inferred)
+
+
+def inferences(
+    original: pl.DataFrame,
+    policy: Policy,
+    published: Published,
+    attacked: Ints,
+    *,
+    seed: int = 0,
+    trees: Mapping[str, Tree] | None = None,
+    known: Sequence[str] | None = None,
+) -> tuple[Inference, ...]:
+    """Return what follows about every column from sets of others; nothing where cells do not cover their values."""
+    if published.form in POINTS:
+        return ()
+    of_group = class_of_group(published)
+    _, groups = np.unique(of_group, return_index=True)
+    wanted = set(policy.quasi if known is None else known)
+    seen = tuple(view for view in views(original, policy, published, trees) if view.column.name in wanted)
+    of_row = of_group[published.groups]
+    coded = records_of(policy, original, policy.sensitive)
+    sensitive = {
+        name: SensitiveValues(of_row, codes[published.rows], codes[attacked])
+        for name in policy.sensitive
+        if (codes := _counting(policy, coded, name)) is not None
+    }
+    people = np.bincount(of_row, minlength=len(groups)).astype(np.int64)
+    cells = cells_of(seen, attacked, groups)
+    return infer(cells, people, sensitive, _different(original, policy, wanted), policy, len(attacked), seed=seed)
+
+
+def _counting(policy: Policy, records: Records, name: str) -> Ints:
+    """Return the codes of a column; -1 for a missing value that does not count as one."""
+    asked = policy.diversity_of(name)
+    return values_counted(LDiversity(name, 1.0, count_missing=asked is not None and asked.count_missing), records)
+
+
+def _different(original: pl.DataFrame, policy: Policy, names: Iterable[str]) -> dict[str, Floats]:
+    """Return the different values of every column of numbers or dates, in ascending order."""
+    found = {}
+    for name in names:
+        if policy.columns[name].kind in NUMBERS:
+            x = as_floats(original[name], policy, name)
+            found[name] = np.unique(x[np.isfinite(x)])
+    return found
 
 
 def attack_files(
@@ -113,7 +165,34 @@ def attack_files(
     lined = Lined(released, release.of_row, centers=release.centers, typed=typed)
     orders = order_attacks(original, lined, policy, attacked, matched(scene))
     alone = _singled_in_file(release, released, original, policy, trees, legends)
-    return _attacks(scene, original, policy, known, "files", orders, alone)
+    inferred = _inferred_in_file(release, released, original, policy, cells, attacked, seed)
+    return _attacks(scene, original, policy, known, "files", orders, alone, inferred)
+
+
+def _inferred_in_file(
+    release: Release,
+    released: pl.DataFrame,
+    original: pl.DataFrame,
+    policy: Policy,
+    cells: Mapping[str, Cells],
+    attacked: Ints,
+    seed: int,
+) -> tuple[Inference, ...]:
+    """Return what follows about every column of a released file; nothing where cells do not cover their values."""
+    if release.centers or form_of(policy, as_written(released)) in POINTS:
+        return ()
+    names = [name for name in policy.sensitive if name in released.columns]
+    told = [typed(released[name], original[name].dtype).cast(original[name].dtype, strict=False) for name in names]
+    both = pl.concat([pl.DataFrame(told), original.select(names)[attacked]]) if names else pl.DataFrame()
+    coded = records_of(policy.model_copy(update={"columns": {n: policy.columns[n] for n in names}}), both)
+    n_rows = len(release.of_row)
+    sensitive = {}
+    for name in names:
+        codes = _counting(policy, coded, name)
+        sensitive[name] = SensitiveValues(release.of_row, codes[:n_rows], codes[n_rows:])
+    people = np.bincount(release.of_row).astype(np.int64)
+    values = _different(original, policy, cells)
+    return infer(cells, people, sensitive, values, policy, len(attacked), seed=seed)
 
 
 def _silent(policy: Policy, records: Records, attacked: Ints) -> dict[str, Bools]:
@@ -192,6 +271,7 @@ def _attacks(
     evidence: Evidence,
     orders: tuple[OrderAttack, ...],
     alone: Singled,
+    inferred: tuple[Inference, ...],
 ) -> Attacks:
     """Return the results of all attacks, compared with what the policy guarantees."""
     subsets, everything, one_in_k = _subsets(original, known), tuple(known), 1.0 / policy.k
@@ -228,7 +308,9 @@ def _attacks(
         skewness=skewness,
         row_order=orders,
         singled=alone,
-        exceeds=any(attack.exceeds for attack in (nearest, full_join, *joins, *homogeneity, *exclusion, *skewness))
+        inference=inferred,
+        exceeds=any(one.exceeds for one in inferred)
+        or any(attack.exceeds for attack in (nearest, full_join, *joins, *homogeneity, *exclusion, *skewness))
         or any(attack.exceeds for attack in orders),
     )
 

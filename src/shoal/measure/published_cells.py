@@ -80,6 +80,8 @@ class LabelCells:
     members: Ints
     hidden: Bools
     n_labels: int
+    missing: int = -1
+    """The code of a missing value, -1 if there is none."""
 
     def compare(self, some: slice) -> tuple[Bools, Singles]:
         wanted, place = np.unique(self.codes[some], return_inverse=True)
@@ -120,5 +122,11 @@ def _cells(view: View, attacked: Ints, groups: Ints) -> Cells:
     labels = view.labels
     nothing = np.zeros(len(labels.sizes), dtype=bool)
     return LabelCells(
-        labels.codes[attacked], labels.cell[groups], labels.start, labels.members, nothing, len(labels.domain)
+        labels.codes[attacked],
+        labels.cell[groups],
+        labels.start,
+        labels.members,
+        nothing,
+        len(labels.domain),
+        labels.domain.index(None) if None in labels.domain else -1,
     )

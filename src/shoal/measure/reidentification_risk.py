@@ -15,8 +15,9 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import ParameterError
+from shoal.measure.attackers import inferences
 from shoal.measure.equivalence_classes import Bools, Classes, Floats, Ints, classes_after, classes_before
-from shoal.measure.result import AtRisk, Bar, Exposure, Risk, SensitiveRisk
+from shoal.measure.result import AtRisk, Bar, Exposure, Inference, Risk, SensitiveRisk
 from shoal.measure.singling import singled
 from shoal.policy import Policy
 from shoal.publish.result import Published
@@ -27,6 +28,8 @@ from shoal.requirements.requirement import TOLERANCE
 from shoal.requirements.t_closeness import TCloseness
 
 THRESHOLDS = (2, 3, 5, 10, 20, 50, 100, 1000)  # risks 1/2, 1/3, ... above which people are counted
+MOST_INFERRED, FEWEST_INFERRED = 3_000, 50  # records whose values are inferred from others
+INFERRED = 20_000_000  # the most comparisons of a value with a cell for that
 MAX_BARS = 30  # the most bars of one whole number each; above that, bars widen
 T_BARS = 20  # bars of the chart of t, which is between 0 and 1
 _T_LOWS = np.arange(T_BARS) / T_BARS
@@ -54,7 +57,16 @@ def risk(
         before=_exposure(before, records, policy, scale),
         after=_exposure(after, records, policy, scale),
         singled=singled(original, policy, published),
+        inference=_inferred(original, policy, published),
     )
+
+
+def _inferred(original: pl.DataFrame, policy: Policy, published: Published) -> tuple[Inference, ...]:
+    """Return what follows about every column from sets of the others, for some records drawn always alike."""
+    n_classes = max(len(published.columns[0].loss) if published.columns else 1, 1)
+    most = max(FEWEST_INFERRED, min(MOST_INFERRED, INFERRED // (n_classes * max(len(policy.quasi), 1))))
+    drawn = np.random.default_rng(0).permutation(len(original))[:most]
+    return inferences(original, policy, published, np.sort(drawn).astype(np.int64))
 
 
 def smallest_class(classes: Classes, records: Records) -> Ints:

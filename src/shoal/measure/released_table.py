@@ -228,6 +228,7 @@ def _label_cells(
         members=np.concatenate([np.zeros(0, dtype=np.int64), *sets]),
         hidden=(distinct == HIDDEN).fill_null(False).to_numpy(),
         n_labels=len(domain),
+        missing=domain.index(None) if None in domain else -1,
     )
 
 

@@ -307,6 +307,35 @@ class Singled(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Inference(Result):
+    """For how many people the value of one column follows from other columns, over every set of them that was tried.
+
+    Somebody knows a person's original values in the set; candidates are all released rows whose cells cover them.
+    """
+
+    column: str
+    role: Literal["sensitive", "quasi"]
+    attempts: int
+    """The number of attacked records that have a value."""
+    n_sets: int
+    certain: int
+    """The number of records whose value is certain from some set."""
+    certain_by_size: tuple[int, ...]
+    """The same from sets of at most 0, 1, 2, ... columns."""
+    known: tuple[str, ...]
+    """The set from which most are certain; of several the smallest."""
+    certain_by_known: int
+    likely: int
+    """The number of records whose value is likelier, from some set, than the l that was asked allows."""
+    promise: float | None
+    """0 if l guarantees that no value is certain; None if nothing is guaranteed: the column is not protected."""
+    exceeds: bool
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.column!r}: certain for {self.certain} of {self.attempts}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Risk(Result):
     """Risk before the release (classes of equal original quasi-identifiers) and after (of equal published ones).
 
@@ -326,6 +355,8 @@ class Risk(Result):
     after: Exposure
     singled: Singled
     """Singling out by all published columns, not only by quasi-identifiers."""
+    inference: tuple[Inference, ...] = ()
+    """What follows about every column from sets of quasi-identifiers; empty for means and centers."""
 
     def __repr__(self) -> str:
         before, after = self.before.prosecutor_max, self.after.prosecutor_max
@@ -426,6 +457,8 @@ class Attacks(Result):
     skewness: tuple[Attack, ...]
     singled: Singled
     """Singling out by all published columns, about which nothing is guaranteed."""
+    inference: tuple[Inference, ...] = ()
+    """What follows about every column from sets of quasi-identifiers; empty for means and centers."""
     row_order: tuple[OrderAttack, ...] = ()
     """Empty if no two records have equal quasi-identifiers, or no sensitive column is published."""
     exceeds: bool

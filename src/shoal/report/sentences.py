@@ -22,6 +22,7 @@ from shoal.report.formatting import (
     sentence,
     significant,
 )
+from shoal.report.inference_text import follows
 
 if TYPE_CHECKING:
     from shoal.measure.result import Attacks, ColumnLoss, Loss, Risk
@@ -294,6 +295,9 @@ def singled(risk: Risk | Attacks) -> str:
         )
     several = _names([column.name for column in found.columns])
     return f"{summary} No single column is the cause: remove or round several of {several}."
+
+
+from_others = follows  # for the templates, which know this module
 
 
 def singling(risk: Risk) -> list[tuple[str, str, str, str]]:

@@ -21,6 +21,7 @@ from shoal.report import sentences
 from shoal.report import table_rows as lists
 from shoal.report.content import Content, Finding, Trial, findings_of
 from shoal.report.formatting import NOTHING, count, listed, name, percent, plural, shortened
+from shoal.report.inference_text import INFERRED, follows, inferred
 
 if TYPE_CHECKING:
     from shoal.measure.result import Attacks, Loss, OrderAttack, Risk
@@ -110,6 +111,7 @@ def release(content: Content, out: Path | None = None, *, plain: bool = False) -
     ]
     shown.append(_lost_per_column(content.loss, write))
     shown.append(write.section("Singled out by all published columns", write.text(sentences.singled(content.risk))))
+    shown.append(write.section("Values that follow from other columns", write.text(follows(content.risk))))
     if content.advice:
         shown.append(write.section("To reduce the loss", write.points(content.advice)))
     limits = [f"{what}." for what, _ in sentences.limits(content)]
@@ -153,6 +155,7 @@ def risk(found: Risk, *, plain: bool = False) -> RenderableType:
         header = ("column", "least l", "people in groups with one value", "largest t")
         shown.append(write.section("Sensitive columns", write.table(header, sentences.sensitive(found), "wlrl")))
     shown.append(write.section("Singled out by all published columns", write.text(sentences.singled(found))))
+    shown.append(write.section("Values that follow from other columns", write.text(follows(found))))
     return Group(*shown)
 
 
@@ -280,6 +283,8 @@ def attacks(found: Attacks, *, plain: bool = False) -> RenderableType:
         Text(),
         write.text(f"{tried}; {sets}.{sure}", "dim"),
         write.section("Singled out by all published columns", write.text(sentences.singled(found))),
+        write.section("Values that follow from other columns", write.text(follows(found))),
+        *([write.table(INFERRED, inferred(found), "lrwrl")] if found.inference else []),
     )
 
 

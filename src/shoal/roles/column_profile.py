@@ -9,7 +9,7 @@ their name or form says otherwise.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ import polars as pl
 
 from shoal._repr import brief
 from shoal.policy import Kind, Role
-from shoal.roles import codes
+from shoal.roles import codes, delicate
 from shoal.roles.date_formats import FoundDates, find_dates
 from shoal.roles.identifying_text import Identifying, identifying_text
 from shoal.roles.kinds import is_text, kind_of, misfits, type_of
@@ -88,7 +88,9 @@ def profile_column(values: pl.Series) -> tuple[ColumnProfile, Codes]:
         "unique_share": alone / n_rows,
         "largest_share": int(counts.max(initial=0)) / n_rows,
     }
-    return ColumnProfile(**counted, **_suggest(values, column, alone - (missing == 1))), column
+    found = ColumnProfile(**counted, **_suggest(values, column, alone - (missing == 1)))
+    asked = delicate.questions(found.name, found.role, found.what)
+    return replace(found, questions=(*found.questions, *asked)), column
 
 
 def _suggest(values: pl.Series, column: Codes, alone: int) -> dict[str, Any]:

@@ -66,6 +66,7 @@ SENSITIVE: tuple[Recognizer, ...] = tuple(
             r"diagnos\w*|icd(?: ?\d+)?|disease\w*|illness|condition|disorder|symptoms?|medications?|drugs?|"
             r"prescriptions?|treatments?|therap\w+|hiv|aids|cancer|tumou?r|diabet\w*|pregnan\w*|disab\w*|mental|"
             r"psych\w*|allerg\w*|genetic\w*|mutation|genotype|blood ?type|lab ?results?|krankheit\w*|erkrankung\w*|"
+            r"transmission|infections?|infected|exposure ?category|risk ?group|"
             r"maladie|enfermedad|malattia|doenca|ziekte|choroba|диагноз|疾病|診断",
         ),
         (
