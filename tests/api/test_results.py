@@ -73,7 +73,7 @@ def test_types_and_order_of_columns_are_kept() -> None:
     whole = shoal.anonymize(table, policy(publication="aggregate")).table.schema
     assert dict(whole) == {
         "patient": pl.Int64,
-        "age": pl.Float64,
+        "age": pl.Int64,
         "town": pl.String,
         "ill": pl.Categorical,
         "remark": whole["remark"],

@@ -61,8 +61,8 @@ REGIONS = [111, 112, 113, 121, 125, 131, 140, 152, 210, 224, 231, 315, 322, 411]
 
 
 def weight(cells: list[str]) -> Truth:
-    """A survey weight: needed as it is by whoever computes totals, and known to nobody; rounding it is no harm."""
-    return Truth(cells, frozenset({"number"}), frozenset({"other", "quasi", "sensitive"}))
+    """A survey weight: needed for totals; one of many values points at people, so it may be removed as well."""
+    return Truth(cells, frozenset({"number"}), frozenset({"other", "quasi", "sensitive", "identifier"}))
 
 
 def _households(draw: Draw) -> tuple[list[str], list[str]]:

@@ -95,8 +95,8 @@ def test_several_codes_and_words_are_found_in_one_column(tmp_path: Path) -> None
 def test_a_code_that_may_be_a_value_is_asked_and_not_proposed(tmp_path: Path, cells: list[str], code: str) -> None:
     found = of_csv(tmp_path / "x.csv", [code] * 6 + cells[6:])
     assert code not in found.null_values
-    assert [question.split(":")[0] for question in found.questions] == [f"6 of 200 cells are {code!r}"]
-    assert "null_values" in found.questions[0]
+    asked = [question for question in found.questions if "null_values" in question]
+    assert [question.split(":")[0] for question in asked] == [f"6 of 200 cells are {code!r}"]
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,11 @@ def _keys(name: str, texts: list[str], source: Hierarchy) -> list[list[Key]]:
         above = [[_PERIOD[period](text) for text in texts] for period in source.periods]
     else:
         longest = max(map(len, texts), default=0)
-        above = [[(text[:kept], len(text) > kept) for text in texts] for kept in range(longest - 1, 0, -1)]
+        if source.cuts is None:
+            above = [[(text[:kept], len(text) > kept) for text in texts] for kept in range(longest - 1, 0, -1)]
+        else:  # a code that ends at a cut belongs to the unit that the cut names
+            ends = [cut for cut in source.cuts[::-1] if cut < longest]
+            above = [[(text[:kept], len(text) >= kept) for text in texts] for kept in ends]
     return [values, *above]
 
 

@@ -19,7 +19,7 @@ from shoal.errors import TableError
 from shoal.kernels._jit import cache_folder, cache_trouble, on_compile
 from shoal.policy import Policy
 from shoal.policy.keywords import SOURCE
-from shoal.roles import assign, labeled, remarks, typed, without_null_values
+from shoal.roles import assign, labeled, remarks, typed, with_default_kinds, without_null_values
 from shoal.tables import ReadOptions, Table, read, read_back
 
 Source = Any
@@ -44,7 +44,9 @@ def resolve_roles(table: Table, policy: Policy, clock: Clock) -> tuple[Table, Po
     are reported.
     """
     with clock("roles"):
-        table = labeled(without_null_values(table, policy), policy)
+        table = without_null_values(table, policy)
+        policy = with_default_kinds(table, policy)
+        table = labeled(table, policy)
         resolved = assign(table, policy)
         table = typed(table, resolved)
         found = remarks(table.frame, resolved)

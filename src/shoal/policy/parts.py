@@ -74,6 +74,10 @@ class Hierarchy(Part):
         Dates: each period (day, week, month, quarter, year, decade) one level up.
     prefix : bool, default False
         Codes: one character masked from the right per level.
+    cuts : sequence of int, optional
+        Of prefix: the numbers of first characters that name a larger unit; only those are levels.
+    digits : int, optional
+        Of prefix: whole numbers are codes of so many digits, whose leading zeros were lost.
 
     Examples
     --------
@@ -90,6 +94,12 @@ class Hierarchy(Part):
     """For dates: periods, one level each, from the shortest to the longest."""
     prefix: bool = False
     """For codes: each level masks one more character from the right."""
+    cuts: tuple[Annotated[int, Field(ge=1, le=100)], ...] | None = None
+    """For codes: the numbers of first characters that name a larger unit, such as 1 and 3 for ICD-10; levels are only
+    these, from the largest number to the smallest.
+    """
+    digits: Annotated[int, Field(ge=2, le=20)] | None = None
+    """For codes read as whole numbers: how many digits they have, so that leading zeros are put back."""
 
     @model_validator(mode="before")
     @classmethod
@@ -101,6 +111,10 @@ class Hierarchy(Part):
         given = [self.file is not None, self.widths is not None, self.periods is not None, self.prefix]
         if sum(given) != 1:
             raise ValueError("a hierarchy takes exactly one of file, widths, periods or prefix = true")
+        if not self.prefix and (self.cuts is not None or self.digits is not None):
+            raise ValueError("cuts and digits belong to prefix = true")
+        if self.cuts is not None and (not self.cuts or list(self.cuts) != sorted(set(self.cuts))):
+            raise ValueError("cuts must be increasing numbers of characters, such as [1, 3]")
         return self
 
 

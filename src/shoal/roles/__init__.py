@@ -5,6 +5,7 @@ from __future__ import annotations
 from shoal.roles.as_read import compared, labeled
 from shoal.roles.codes import is_code
 from shoal.roles.column_profile import ColumnProfile
+from shoal.roles.default_kinds import with_default_kinds
 from shoal.roles.kinds import as_kind, kind_of
 from shoal.roles.null_values import without_null_values
 from shoal.roles.profile_remarks import remarks
@@ -29,5 +30,6 @@ __all__ = [
     "remarks",
     "suggest_policy",
     "typed",
+    "with_default_kinds",
     "without_null_values",
 ]

@@ -18,13 +18,15 @@ import polars as pl
 
 from shoal._repr import brief
 from shoal.policy import Kind, Role
-from shoal.roles import codes, delicate
+from shoal.roles import delicate
 from shoal.roles.date_formats import FoundDates, find_dates
 from shoal.roles.identifying_text import Identifying, identifying_text
+from shoal.roles.judgment import Judgment, judge
 from shoal.roles.kinds import is_text, kind_of, misfits, type_of
 from shoal.roles.known_attributes import AGE, CODE_NAME, DATE, PLACES, SENSITIVE
 from shoal.roles.known_identifiers import IDENTIFIERS
 from shoal.roles.recognize import Recognizer, recognize, says, words
+from shoal.roles.survey import QUESTIONS, number_of_something, number_of_survey
 from shoal.roles.uniqueness import Codes, encode
 from shoal.tables.text import text_of
 
@@ -54,6 +56,14 @@ class ColumnProfile:
     kind: Kind | None = None
     prefix: bool = False
     """Whether it is a code whose first characters name the larger unit, so that it is masked from the right."""
+    cuts: tuple[int, ...] = ()
+    """Of such a code: the numbers of first characters that name a larger unit; empty if each character does."""
+    digits: int | None = None
+    """Of such a code: its number of digits, if it was read as a number and has lost leading zeros."""
+    order: tuple[str, ...] = ()
+    """Of a scale in words: the whole scale from lowest to highest, as it is known, not as it occurs in the table."""
+    longitude: str | None = None
+    """Of a latitude: the column that has the longitude of the same place."""
     what: str | None = None
     """What the column was recognized as, such as "postal code"."""
     safe_harbor: str | None = None
@@ -113,14 +123,19 @@ def _suggest(values: pl.Series, column: Codes, alone: int) -> dict[str, Any]:
         law = f" (HIPAA Safe Harbor {text.safe_harbor})"
         found = {"role": "identifier", "what": text.what, "safe_harbor": text.safe_harbor}
         return found | {"reason": f"{text.what}{law}: {text.why}"}
+    if (is_code or kind == "number") and (removed := number_of_survey(name, values, column.n_codes)):
+        return _recognized(*removed, questions=_questions(removed[0].what))
+    judged = judge(values, texts)
     if kind == "number" and says(AGE, name):
         above = int((values > OLDEST).sum())
-        return _recognized(AGE, f"the column's name says so; {above} rows are above {OLDEST}", kind=kind)
+        why = f"the column's name says so; {above} rows are above {OLDEST}"
+        return _recognized(AGE, why, **_compared(judged))
     if hit := recognize(PLACES, values.name, texts):
-        prefix = hit[0].prefix and _same_length(values, texts)
-        return _recognized(*hit, kind="hierarchy" if prefix else kind, prefix=prefix)
+        return _recognized(*hit, **_compared(judged))
     if hit := recognize(SENSITIVE, values.name, []):
-        return _recognized(*hit)
+        return _recognized(*hit, **_sensitive(judged, values))
+    if judged.health:
+        return _recognized(SENSITIVE[0], judged.reason, **_compared(judged))
     hardly_repeats = alone >= HARDLY_REPEATS * max(present, 1)
     if is_code and hardly_repeats and says(CODE_NAME, name):
         return _recognized(CODE_NAME, "its name says code or number, and it hardly repeats")
@@ -128,11 +143,36 @@ def _suggest(values: pl.Series, column: Codes, alone: int) -> dict[str, Any]:
         return _recognized(CODE_NAME, "text that hardly repeats tells the rows apart", what="unique code")
     if present >= FEW_ROWS and _numbers_the_rows(values, column):
         return _recognized(CODE_NAME, "it numbers the rows", what="row number")
-    if is_code and says(CODE_NAME, name):
-        kind = "label"  # the distance between two codes means nothing
-    if kind == "label" and codes.is_code(values):
-        return {"role": "quasi", "kind": "hierarchy", "prefix": True, "reason": "a code that others may know"}
-    return {"role": "quasi", "kind": kind, "reason": "others may know it: when in doubt, a quasi-identifier"}
+    if is_code and (told := number_of_something(name, values, distinct=column.n_codes, alone=alone)):
+        return _recognized(*told, questions=_questions(told[0].what))
+    because = f"; {judged.reason}" if judged.reason else ""
+    why = f"others may know it: when in doubt, a quasi-identifier{because}"
+    return {"role": "quasi", "reason": why} | _compared(judged)
+
+
+def _compared(judged: Judgment) -> dict[str, Any]:
+    """Return how the values of a column are compared, as the profile states it."""
+    source = judged.hierarchy
+    return {
+        "kind": judged.kind,
+        "prefix": source is not None,
+        "cuts": (source.cuts if source else None) or (),
+        "digits": source.digits if source else None,
+        "order": judged.order or (),
+        "questions": (judged.question,) if judged.question else (),
+    }
+
+
+def _sensitive(judged: Judgment, values: pl.Series) -> dict[str, Any]:
+    """Return how sensitive values are compared where their type would mislead: codes and scales in whole numbers."""
+    if judged.what:
+        return _compared(judged)
+    misread = values.dtype.is_numeric() and judged.kind in ("label", "ordered")
+    return {"kind": judged.kind} if misread else {}
+
+
+def _questions(what: str) -> tuple[str, ...]:
+    return (QUESTIONS[what],) if what in QUESTIONS else ()
 
 
 def _written_dates(dates: FoundDates, name: str) -> dict[str, Any]:
@@ -181,11 +221,6 @@ def _whole(values: pl.Series) -> bool:
     if values.dtype.is_float():
         return bool((values.drop_nulls() % 1 == 0).all())
     return values.dtype.is_integer()
-
-
-def _same_length(values: pl.Series, texts: list[str]) -> bool:
-    """Return whether values can be masked from the right: texts always, numbers if all have the same length."""
-    return is_text(values.dtype) or len({len(text) for text in texts}) == 1
 
 
 def _numbers_the_rows(values: pl.Series, column: Codes) -> bool:

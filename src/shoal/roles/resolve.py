@@ -56,6 +56,7 @@ def typed(table: Table, policy: Policy) -> Table:
         as_kind(table.frame[name], measured_as(policy.columns[name]), policy.columns[name].date_format)
         for name in names
     ]
+    read = [_as_codes(values, policy.columns[values.name]) for values in read]
     kept = [
         pl.select(pl.when(cells.is_not_null()).then(table.frame[cells.name]).alias(cells.name)).to_series()
         if policy.columns[cells.name].unreadable == "missing"
@@ -66,6 +67,18 @@ def typed(table: Table, policy: Policy) -> Table:
     return replace(
         table, frame=table.frame.with_columns(read), texts=pl.DataFrame([*table.texts.get_columns(), *kept])
     )
+
+
+def _as_codes(values: pl.Series, column: Column) -> pl.Series:
+    """Return whole numbers that are codes as text, with the leading zeros that reading took; other columns unchanged.
+
+    Only quasi-identifiers are changed: others are published as they were read.
+    """
+    source = column.hierarchy
+    whole = values.dtype.is_integer() or (values.dtype.is_float() and bool((values.drop_nulls() % 1 == 0).all()))
+    if column.role != "quasi" or source is None or not source.prefix or not whole:
+        return values
+    return values.cast(pl.Int64).cast(pl.String).str.zfill(source.digits or 1)
 
 
 def _same_columns(names: list[str], policy: Policy) -> None:

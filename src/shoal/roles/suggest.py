@@ -26,11 +26,26 @@ def _column(column: ColumnProfile, k: int) -> Column:
             unreadable="missing" if column.dates.strays else "refuse",
         )
     if column.role == "quasi":
-        return Column(role="quasi", kind=column.kind, hierarchy=Hierarchy(prefix=True) if column.prefix else None)
-    if column.role == "sensitive" and column.distinct > 1 and column.largest_share <= 1 - 1 / k:
-        # a group of k then has on average a row with another value, so requiring two values costs little
-        return Column(role="sensitive", diversity=Diversity(l=2))
-    return Column(role=column.role)
+        return Column(
+            role="quasi",
+            kind=column.kind,
+            hierarchy=_hierarchy(column),
+            order=column.order or None,
+            longitude=column.longitude,
+        )
+    if column.role != "sensitive":
+        return Column(role=column.role)
+    # a group of k then has on average a row with another value, so requiring two values costs little
+    cheap = column.distinct > 1 and column.largest_share <= 1 - 1 / k
+    wish = Diversity(l=2) if cheap else None
+    return Column(role="sensitive", kind=column.kind, hierarchy=_hierarchy(column), diversity=wish)
+
+
+def _hierarchy(column: ColumnProfile) -> Hierarchy | None:
+    """Return the hierarchy of a code by its first characters; None if it is no code."""
+    if not column.prefix:
+        return None
+    return Hierarchy(prefix=True, cuts=column.cuts or None, digits=column.digits)
 
 
 def _with_missing(column: ColumnProfile, proposed: Column) -> Column:

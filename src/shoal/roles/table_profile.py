@@ -19,6 +19,7 @@ from shoal._repr import brief
 from shoal.errors import ParameterError
 from shoal.policy import Policy
 from shoal.roles.column_profile import ColumnProfile, profile_column
+from shoal.roles.coordinates import with_places
 from shoal.roles.missing_codes import find_missing, with_missing
 from shoal.roles.uniqueness import Codes, Uniqueness, class_sizes, join, search
 from shoal.tables.table import Table
@@ -171,7 +172,7 @@ def profile(table: Table, *, k: int = 5) -> Profile:
             if found.role == "quasi" or found.names_people:
                 codes[name] = column_codes
             advance(1)
-    columns = _choose_person(columns, len(table))
+    columns = _choose_person(with_places(columns, table.frame), len(table))
     person = next((column.name for column in columns if column.role == "person"), None)
     people = codes[person] if person else None
     quasi = {column.name: codes[column.name] for column in columns if column.role == "quasi"}

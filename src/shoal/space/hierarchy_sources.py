@@ -34,7 +34,7 @@ def build_tree(values: pl.Series, source: Hierarchy, *, strays: bool = False) ->
         return tree_of_levels(name, _width_levels(name, present, source.widths), missing=missing)
     if source.periods is not None:
         return tree_of_levels(name, _period_levels(name, present, source.periods), missing=missing)
-    return tree_of_levels(name, _prefix_levels(text_of(present).to_list()), missing=missing)
+    return tree_of_levels(name, _prefix_levels(text_of(present).to_list(), source.cuts), missing=missing)
 
 
 def names_above(values: pl.Series, source: Hierarchy, *, length: int | None = None) -> dict[str, list[str]]:
@@ -53,7 +53,7 @@ def names_above(values: pl.Series, source: Hierarchy, *, length: int | None = No
     elif source.periods is not None:
         levels = _period_levels(name, present, source.periods)
     else:
-        levels = _prefix_levels(text_of(present).to_list(), length)
+        levels = _prefix_levels(text_of(present).to_list(), source.cuts, length)
     return {names[0]: list(names) for names in zip(*levels, strict=True)}
 
 
@@ -173,14 +173,21 @@ def _period_levels(name: str, present: pl.Series, periods: tuple[Period, ...]) -
     return [text_of(present).to_list(), *(write[period](present).to_list() for period in periods)]
 
 
-def _prefix_levels(codes: list[str], length: int | None = None) -> list[list[str]]:
-    """Return codes with one more character masked from the right on each level.
+def _prefix_levels(
+    codes: list[str], cuts: tuple[int, ...] | None = None, length: int | None = None
+) -> list[list[str]]:
+    """Return codes with one more character masked from the right on each level, or with what follows each of `cuts`.
 
-    Positions are counted from the left, so a code that is shorter than others is masked on later levels. `length` is
-    that of the longest code, here or in another table.
+    Positions are counted from the left, so a code that is shorter than others is masked on later levels. A code that
+    ends at a cut is the unit that the cut names, so it is in that unit with the codes below: C50 with C50.1. `length`
+    is that of the longest code, here or in another table.
     """
     length = length if length is not None else max((len(code) for code in codes), default=0)
     levels = [codes]
+    if cuts is not None:
+        for kept in (cut for cut in reversed(cuts) if cut < length):
+            levels.append([code if len(code) < kept else code[:kept] + ROOT * (length - kept) for code in codes])
+        return levels
     for kept in range(length - 1, 0, -1):
         levels.append([code if len(code) <= kept else code[:kept] + ROOT * (length - kept) for code in codes])
     return levels

@@ -1,0 +1,58 @@
+"""The kind of quasi-identifiers for which a policy gives none, by the judgment that `profile` uses as well.
+
+It is made before a table is typed, because codes and scales are published as their cells were written.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shoal import progress
+from shoal.policy import Column, Policy
+from shoal.roles.judgment import Judgment, judge
+from shoal.tables.table import Table
+
+
+def with_default_kinds(table: Table, policy: Policy) -> Policy:
+    """Return the policy with a kind for every quasi-identifier that is a code or a scale; a note says so for each."""
+    longitudes = {column.longitude for column in policy.columns.values()}
+    columns = dict(policy.columns)
+    for name, column in policy.columns.items():
+        if name not in table.columns or name in longitudes or not _is_open(column):
+            continue
+        judged = judge(table.frame[name])
+        if judged.kind in ("label", "ordered", "hierarchy") and judged.reason:
+            columns[name] = column.model_copy(update=_settings(judged))
+            progress.note(f"{name}: {judged.reason}; {_published(judged)}")
+    return policy.model_copy(update={"columns": columns})
+
+
+def _is_open(column: Column) -> bool:
+    """Return whether nothing in the policy says how the values of a quasi-identifier are compared."""
+    settings = (
+        column.kind,
+        column.classes,
+        column.order,
+        column.hierarchy,
+        column.map,
+        column.longitude,
+        column.round_ranges,
+        column.scale,
+        column.aggregate,
+        column.format,
+    )
+    return column.role == "quasi" and all(setting is None for setting in settings)
+
+
+def _settings(judged: Judgment) -> dict[str, Any]:
+    settings = {"kind": judged.kind, "hierarchy": judged.hierarchy, "order": judged.order}
+    return {name: value for name, value in settings.items() if value is not None}
+
+
+def _published(judged: Judgment) -> str:
+    """Return how such a column is published, and what to write into the policy if it should not be."""
+    if judged.kind == "hierarchy":
+        return 'published as its first characters (kind = "label" for sets)'
+    if judged.kind == "ordered":
+        return 'published as ranges of its order (kind = "label" for sets)'
+    return 'published as sets, never averaged (kind = "number" for ranges and averages)'

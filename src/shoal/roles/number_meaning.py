@@ -1,0 +1,134 @@
+"""Whether whole numbers measure something, are a scale, or are only codes, by their name and their content.
+
+The distance between two codes means nothing, and their average is a code that nobody has: sex 1 and 2 have no 1.5.
+So whole numbers are numbers only where their name says that something is measured or counted, or where there are
+many of them close together. When in doubt they are labels, and a question is asked. A number with decimals is a
+number. No value is in a reason or a question.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from shoal.policy import Kind
+from shoal.roles.number_names import BANDED, CODED, FLAG, ITEM, LEVEL, MEASURED, NOMINAL, SCALE
+from shoal.roles.recognize import says, words
+
+MOST_STEPS = 25
+"""The most different values of a scale or of groups of a measure; more are points of a test, which are numbers."""
+MOST_LEVELS = 10
+"""The same where the name says level: an income level is a group, a glucose level is measured."""
+FEW_VALUES = 20
+"""Up to so many different values without gaps may be codes as well as counts, if the name does not tell."""
+OFTEN = 8
+"""How many rows each value has on average, from which few values without gaps count as repeating, as codes do."""
+REPEATED = 3
+"""The same for values with gaps between them, which measurements of many people do not have."""
+DENSE = 0.5
+"""The share of possible values that occurs in the middle of measurements; codes are sparser than that."""
+LARGEST = 2**53
+"""Above this, floating point does not hold every whole number, and no code is that long."""
+ROUND = 0.4
+"""The share of rows with multiples of ten, from which numbers were rounded by people: amounts, not codes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a column of numbers is: its kind, the reason in words, and a question if its name does not tell."""
+
+    kind: Kind
+    reason: str
+    question: str | None = None
+
+
+def is_whole(values: pl.Series) -> bool:
+    """Return whether the column has numbers without decimals; pandas has them as 12.0 where some are missing."""
+    if values.dtype.is_float():
+        present = values.drop_nulls()
+        return bool((present.is_finite() & (present % 1 == 0)).all())
+    return values.dtype.is_integer()
+
+
+def meaning_of(values: pl.Series) -> Meaning | None:
+    """Return what the numbers of a column are; None if it has no numbers."""
+    if not values.dtype.is_numeric():
+        return None
+    if not is_whole(values):
+        return Meaning("number", "it has decimals")
+    counted = values.rename("value").drop_nulls().value_counts().sort("value")
+    different = counted["value"].cast(pl.Float64).to_numpy()
+    return _judge(values.name, different, counted["count"].to_numpy().astype(np.int64))
+
+
+def _judge(name: str, different: npt.NDArray[np.float64], counts: npt.NDArray[np.int64]) -> Meaning:
+    """Return what whole numbers are, given the `different` ones in increasing order and how often each occurs."""
+    said, few = words(name), len(different) <= MOST_STEPS
+    nominal = says(NOMINAL, said)
+    if says(ITEM, said) and _is_rating(different):
+        return Meaning("ordered", "an item of a questionnaire with the values of a rating")
+    if says(MEASURED, said) and not nominal and not says(FLAG, said):
+        banded = (says(BANDED, said) and few) or (says(LEVEL, said) and len(different) <= MOST_LEVELS)
+        if banded and len(different) > 2:
+            return Meaning("ordered", "groups of a measure, which have an order")
+        return Meaning("number", "its name says that it is measured or counted")
+    if len(different) > 2 and not nominal and says(SCALE, said):
+        return Meaning("ordered", "its name says that it is a scale") if few else _by_content(different, counts)
+    if nominal or says(CODED, said):
+        return Meaning("label", "its name says that it is a code, which has no average")
+    return _by_content(different, counts)
+
+
+def _is_rating(different: npt.NDArray[np.float64]) -> bool:
+    """Return whether the values lie between 0 and 10 and nearly all of those between them occur."""
+    if len(different) <= 2:
+        return False
+    low, high = different[0], different[-1]
+    return bool(0 <= low <= 1 and 3 <= high <= 10 and len(different) >= 0.7 * (high - low + 1))
+
+
+def _by_content(different: npt.NDArray[np.float64], counts: npt.NDArray[np.int64]) -> Meaning:
+    """Return what whole numbers are if their name does not tell: labels where they may be codes, with a question."""
+    distinct, rows = len(different), int(counts.sum())
+    number = Meaning("number", "whole numbers that take many values")
+    if distinct == 0 or rows < REPEATED * distinct or different[0] < 0 or different[-1] > LARGEST:
+        return number
+    if distinct <= 2:
+        return Meaning("label", "two values are codes, or yes and no") if rows >= OFTEN * distinct else number
+    step = float(np.gcd.reduce(np.diff(different).astype(np.int64)))
+    possible = (different[-1] - different[0]) / step + 1
+    if possible > 1.5 * distinct:
+        return _asked("few whole numbers with gaps between them", distinct) if _sparse(different, counts) else number
+    if distinct <= FEW_VALUES and rows >= OFTEN * distinct:
+        return _asked("few whole numbers, each of many rows", distinct)
+    return number
+
+
+def _sparse(different: npt.NDArray[np.float64], counts: npt.NDArray[np.int64]) -> bool:
+    """Return whether the values are as far apart as codes: few of the possible ones occur, and they are not round.
+
+    Only the middle eight tenths of the rows are looked at, because the largest measurements are always far apart.
+    """
+    below = np.cumsum(counts)
+    rows = int(below[-1])
+    inside = (below > 0.1 * rows) & (below - counts < 0.9 * rows)
+    middle, weight = different[inside], counts[inside]
+    if len(middle) <= 2:
+        return len(different) <= FEW_VALUES
+    step = float(np.gcd.reduce(np.diff(middle).astype(np.int64)))
+    dense = len(middle) >= DENSE * ((middle[-1] - middle[0]) / step + 1)
+    if len(different) <= FEW_VALUES:
+        return True
+    rounded = int(weight[middle % 10 == 0].sum()) >= ROUND * int(weight.sum())
+    return not dense and not rounded and rows >= OFTEN * len(different)
+
+
+def _asked(why: str, distinct: int) -> Meaning:
+    question = (
+        f'are its {distinct} whole numbers codes? They are taken as such, and never averaged. Write kind = "number" '
+        'if something is measured or counted, kind = "ordered" if they are a scale.'
+    )
+    return Meaning("label", f"{why}: taken as codes", question)

@@ -1,0 +1,167 @@
+"""Columns of surveys that belong to nobody's description: weights, numbers of households, people and rows.
+
+A weight with many decimals is different for nearly every combination of age, sex and region, and an attacker who has
+the published survey of another year knows how it was made. A number of a household joins rows that k counts apart.
+Both are identifiers by proposal, with a question.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal.roles.known_identifiers import NUMBER, PERSON
+from shoal.roles.number_names import MEASURED
+from shoal.roles.recognize import Recognizer, says
+
+WEIGHT = Recognizer(
+    "survey weight",
+    names=(
+        r"(?:survey|sampl\w+|design|final|person|persons|people|household|hh|replicate|(?:post ?)?strat\w*|expansion|"
+        r"population|analysis|calibrat\w*|probability|inverse|cross ?section\w*|longitudinal|individual|raking|"
+        r"interview|"
+        r"exam|base|case) ?(?:weights?|wts?|wgts?|wght)|"
+        r"fnl ?wgt|final ?wgt|[pfa] ?weights?|per ?wt|hh ?wt|pwgt\w*|pwgtp\d*|wgtp\d*|wtsupp|asec ?wt|asec ?wth|"
+        r"wt(?:int|mec|saf)\w*|"
+        r"repwt\w*|ipw|\w*gewichtung\w*|gewichtungsfaktor|hochrechnung\w*|hoch ?rechnungs ?faktor|\w*hrf|"
+        r"(?:design|anpassungs|personen|haushalts|fall|bevolkerungs)gewicht|ponderation|ponderacion|factor expansion|"
+        r"factor de expansion|fac(?:tor)? ?exp|pspwght|dweight|pweight|anweight|v005|weight ?factor|wtss\w*|llcpwt"
+    ),
+)
+PLAIN_WEIGHT = Recognizer("weight", names=r"weights?|wts?|wgts?|wght|gewicht|poids|peso|ponder\w*")
+BODY = Recognizer(
+    "weight of a body",
+    names=(
+        r"kgs?|lbs?|pounds|grams?|body|birth|korper\w*|geburts\w*|patients?|admission|dry|lean|ideal|actual|baby|fetal|"
+        r"vehicle|product|shipping|before|after|loss|gain|change|bmi"
+    ),
+)
+
+HOUSEHOLD = Recognizer(
+    "number of a household",
+    "R",
+    names=(
+        rf"(?:house ?holds?|hh|haushalts?|hogar|menage|famil(?:y|ie|ien|ia)|dwelling|wohnungs?|building) ?{NUMBER}|"
+        r"hh ?id\w*|hhid|hhno|hhnr|hid|hidp|hldid|haushaltsn(?:umme)?r|haushaltsid|serialno|famid|family id"
+    ),
+)
+SEQUENCE = Recognizer(
+    "sequence number",
+    "R",
+    names=(
+        r"per ?num|sporder|pernr|lfd(?: ?(?:nr|nummer))?|laufende nummer|lfdnr|zeilen?(?: ?n\w+)?|seqn|seqno|"
+        r"sequenz\w*|"
+        r"(?:line|seq|sequence|obs|observation|row|record|case) ?(?:no|nr|num|number|id)|rownames?|^unnamed 0$|"
+        r"^(?:seq|sequence|obs|observation|row|record|case|index|idx|line)$"
+    ),
+)
+NUMBERED = Recognizer(
+    "number of something",
+    "R",
+    names=(
+        r"ids?|(?:no|nr|num|number)$|\w*nummer|\w{2,}nr|numero|keys?|refs?|reference|pseudonym|kennung|hash|guid|uuid|uid|"
+        r"token|record|(?:subj|cust|emp|stud|user|pat|case|pers|school|member|acct|doc)id"
+    ),
+)
+OTHER_PERSON = Recognizer(
+    "code of another person",
+    "R",
+    names=(
+        r"(?:managers?|supervisors?|agents?|interviewers?|providers?|physicians?|doctors?|arzt|aerzte|nurses?|teachers?|"
+        rf"drivers?|medecin|medico) ?{NUMBER}"
+    ),
+)
+ROW_OF_A_PERSON = Recognizer("code of a person", "R", names=rf"^{PERSON}$")
+METERS = Recognizer(
+    "coordinate", names=r"x|y|e|n|\w*east\w*|\w*north\w*|rechtswert|hochwert|\w*coord\w*|\w*koord\w*|utm"
+)
+OFTEN_DIFFERENT = 0.2
+"""The share of rows with different values, from which a column that is called a number or id tells people apart."""
+FEW_HOUSEHOLDS = 10
+FEW_ROWS = 20  # with fewer rows, that values differ says nothing
+HARDLY_REPEATS = 0.9
+LONG = 10**6
+"""Whole numbers that are all larger and hardly repeat are numbers of something: accounts, files, moments in time."""
+
+
+def _are_days(values: pl.Series) -> bool:
+    """Return whether all whole numbers are days written without separators, such as 20240131."""
+    text = values.drop_nulls().cast(pl.Int64, strict=False).cast(pl.String)
+    return text.null_count() == 0 and text.str.to_date("%Y%m%d", strict=False).null_count() == 0
+
+
+def survey_weight(name_words: str, values: pl.Series) -> str | None:
+    """Return the reason why the column is a survey weight; None if it is none.
+
+    A plain weight is that of a body if it looks like one: with few decimals, and heavy as people are.
+    """
+    if not values.dtype.is_numeric():
+        return None
+    if says(WEIGHT, name_words):
+        return "its name says so"
+    if not says(PLAIN_WEIGHT, name_words) or says(BODY, name_words):
+        return None
+    numbers = values.drop_nulls().cast(pl.Float64).to_numpy()
+    if not len(numbers):
+        return None
+    decimals = np.abs(numbers * 100 - np.rint(numbers * 100)) > 1e-6
+    middle = float(np.median(numbers))
+    as_people = 20 <= middle <= 300 and float(numbers.max()) <= 700 and not decimals.any()
+    return None if as_people else "its name says weight, and no body has such weights"
+
+
+QUESTIONS = {
+    WEIGHT.what: (
+        "a survey weight with many different values points at one person, so it is removed. To publish it, round it "
+        'to few values and write role = "other"; for the weight of a body write role = "quasi", kind = "number".'
+    ),
+    HOUSEHOLD.what: (
+        "the number of a household joins people whom k counts apart, so it is removed. To count households instead "
+        'of people, write role = "person".'
+    ),
+    NUMBERED.what: (
+        "its name says number or id, and it has many different values, so it is removed. If it only says where or "
+        'what (a school, a shop), write role = "quasi", kind = "label".'
+    ),
+    "long number": (
+        "long whole numbers that hardly repeat are mostly numbers of a person, a file or a moment, so they are "
+        'removed. If something is measured, write role = "quasi", kind = "number".'
+    ),
+}
+
+
+def number_of_survey(name_words: str, values: pl.Series, distinct: int) -> tuple[Recognizer, str] | None:
+    """Return what a column of a survey is that is removed by proposal, and why: a weight, a household, a sequence."""
+    if why := survey_weight(name_words, values):
+        return WEIGHT, why
+    if says(HOUSEHOLD, name_words) and distinct >= FEW_HOUSEHOLDS:
+        return HOUSEHOLD, "the column's name says so"
+    if says(OTHER_PERSON, name_words):
+        return OTHER_PERSON, "the column's name says so"
+    if says(SEQUENCE, name_words):
+        return SEQUENCE, "the column's name says so"
+    return None
+
+
+def number_of_something(
+    name_words: str, values: pl.Series, *, distinct: int, alone: int
+) -> tuple[Recognizer, str] | None:
+    """Return that a column tells people apart by numbers of something, and why; None if it does not.
+
+    `distinct` is the number of different values, `alone` that of values which occur once.
+    """
+    present = len(values) - values.null_count()
+    if present < FEW_ROWS or says(MEASURED, name_words):
+        return None
+    if says(ROW_OF_A_PERSON, name_words) and alone >= HARDLY_REPEATS * present:
+        return ROW_OF_A_PERSON, "its name says who it is about, and it hardly repeats"
+    if says(NUMBERED, name_words) and distinct >= OFTEN_DIFFERENT * present:
+        return NUMBERED, "its name says number or id, and it has many different values"
+    if not values.dtype.is_numeric() or alone < HARDLY_REPEATS * present or says(METERS, name_words):
+        return None
+    least: Any = values.min()
+    if least >= LONG and not _are_days(values):
+        return Recognizer("long number", "R"), "long whole numbers that hardly repeat"
+    return None
