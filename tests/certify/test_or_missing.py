@@ -104,3 +104,17 @@ def test_rounded_ends_and_classes_are_read_with_or_missing(tmp_path) -> None:
     release = shoal.anonymize(table, {"k": 4, "columns": columns, "method": "mondrian"})
     release.write(tmp_path / "out")
     assert shoal.verify(tmp_path / "out").holds
+
+
+@pytest.mark.parametrize(("mean", "count", "sound"), [
+    ("3.5", "0", True), ("3.5", "2", True), (None, "2", True), (None, "0", False), ("3.5", "-1", False),
+    ("3.5", "1.0", False), ("3.5", "01", False), ("3.5", None, False), ("3.5", "true", False),
+])  # fmt: skip
+def test_numbers_of_missing_values_beside_means_are_read(mean: str | None, count: str | None, sound: bool) -> None:
+    row = {"q": mean, "q_missing": count, "s": "u"}
+    frame = pl.DataFrame([row, row], schema=dict.fromkeys(row, pl.String))
+    found = shoal.verify(frame, ASKED | {"publication": "aggregate"})
+    assert found.holds == sound
+    assert [failure.check for failure in found.failures] == ([] if sound else ["missing"])
+    other = shoal.verify(frame.with_columns(q_missing=pl.Series(["0", "1"])), ASKED | {"publication": "aggregate"})
+    assert other.k == 1  # to a reader, these are two classes

@@ -305,8 +305,10 @@ def _check_aggregates(case: Case, released: Released, rows: list[int], mapping: 
             cell = released.cells[column.name][place]
             if _is_read_as_number(column, case) and "hierarchy" not in column.settings:
                 found = v.read(cell, _kind(column.kind))
-                mostly = 2 * cells.count(None) > len(cells)
-                must((found is None) == mostly, f"{column.name}: {cell!r} stands for {cells!r}")
+                must((found is None) == (cells.count(None) == len(cells)), f"{column.name}: {cell!r} for {cells!r}")
+                counts = released.cells.get(f"{column.name}_missing")
+                told = 0 if counts is None else int(counts[place])
+                must(told == cells.count(None), f"{column.name}: {told} missing in {cells!r}")
                 if found is not None:
                     _between(column, [one for one in cells if one is not None], found)
             else:

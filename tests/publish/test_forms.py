@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+import shoal
 from shoal.errors import SchemaError
 from shoal.partition.result import Partition
 from shoal.policy import Policy
@@ -149,8 +150,29 @@ def test_aggregate_keeps_numbers_and_dates() -> None:
     assert found.frame.schema["born"] == pl.Date
     assert classes(found, "age", "born", "town", "grade") == {
         (32, date(1990, 1, 3), "Ulm", "low"),
-        (None, date(1960, 6, 1), "Köln", "high"),
+        (60, date(1960, 6, 1), "Köln", "high"),
     }
+
+
+@pytest.mark.parametrize("form", ["aggregate", "centers"])
+def test_a_mean_says_how_many_values_of_its_group_are_missing(form: str, tmp_path: Path) -> None:
+    assert classes(released(form), "age", "age_missing", "born_missing") == {(32, 0, 0), (60, 2, 1)}
+    whole = TABLE.with_columns(age=pl.Series([30, 34, 31, 60, 61, 62]))
+    assert "age_missing" not in released(form, table=whole).frame.columns
+    alone = released(form, labels=np.array([0, 0, 0, 0, 1, 1]))
+    assert (None, 2) in classes(alone, "age", "age_missing")
+
+
+def test_a_column_called_like_the_one_that_counts_missing_values_stays_a_column() -> None:
+    table = pl.DataFrame({"age": [20, 21, 60, 61], "age_missing": ["u", "v", "w", "x"]})
+    columns = {"age": {"role": "quasi", "kind": "number"}, "age_missing": {"role": "other"}}
+    for form in ("aggregate", "generalize"):
+        asked = {"k": 2, "publication": form, "ranges": "columns", "columns": columns}
+        release = shoal.anonymize(table, asked)
+        assert release.certificate.holds
+        assert shoal.verify(release.table, asked).k == 2
+        with pytest.raises(SchemaError, match="age_missing"):
+            shoal.anonymize(table.with_columns(age=pl.Series([20, 21, None, 61])), asked)
 
 
 def test_centers_give_one_row_per_group_with_its_people_and_multiset() -> None:

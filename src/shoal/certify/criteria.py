@@ -14,7 +14,7 @@ from shoal.certify.findings import TOLERANCE, Claim, Failure, Findings, Unit
 from shoal.certify.formulas import diversity, equal_distance, hierarchical_distance, ordered_distance
 from shoal.certify.hierarchies import levels_of
 from shoal.certify.open_cells import LEAST, OPEN, open_values, short_sets, shows_values
-from shoal.certify.or_missing import check_or_missing
+from shoal.certify.or_missing import check_missing_counts, check_or_missing
 from shoal.certify.released_columns import Columns, sort_columns
 from shoal.certify.rounded import check_rounded
 from shoal.certify.sensitive_values import UnreadableError, values_of
@@ -43,6 +43,8 @@ def inspect(frame: pl.DataFrame, policy: Policy, *, form: str) -> Findings:
         failures += check_areas(frame, policy)
         failures += check_rounded(frame, policy)
         failures += check_or_missing(frame, policy)
+    if form in ("aggregate", "centers"):
+        failures += check_missing_counts(frame, policy)
     measured = [_anonymity(policy, classes)]
     for name in columns.sensitive:
         found = measure_column(name, policy.columns[name], policy, classes)

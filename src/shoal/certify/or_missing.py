@@ -33,7 +33,7 @@ def check_or_missing(frame: pl.DataFrame, policy: Policy) -> list[Failure]:
             # Without the alias, a column called count would clash.
             counts = frame[name].alias("cell").value_counts().rows()
             wrong = sum(times for cell, times in counts if cell is not None and not _has_meaning(cell))
-        elif policy.ranges == "columns" and f"{name}_missing" in frame.columns:
+        elif policy.ranges == "columns" and f"{name}_missing" not in policy.columns:
             ends = [f"{name}_min", f"{name}_max", f"{name}_missing"]
             if not set(ends) <= set(frame.columns):
                 continue
@@ -42,6 +42,24 @@ def check_or_missing(frame: pl.DataFrame, policy: Policy) -> list[Failure]:
             continue
         if wrong:
             message = f"column {name}: {wrong} cells do not say clearly whether a value is missing"
+            failures.append(Failure(check="missing", column=name, message=message, records=wrong))
+    return failures
+
+
+def check_missing_counts(frame: pl.DataFrame, policy: Policy) -> list[Failure]:
+    """Return a failure for every column of numbers of missing values that does not count them: of means and centers.
+
+    A cell is a whole number; it is above 0 where no mean is published, because all values are missing.
+    """
+    failures = []
+    for name in policy.quasi:
+        counts = f"{name}_missing"
+        if counts in policy.columns or not {name, counts} <= set(frame.columns):
+            continue
+        rows = frame.select(name, counts).rows()
+        wrong = sum(re.fullmatch(r"0|[1-9][0-9]{0,14}", n or "") is None or (x is None and n == "0") for x, n in rows)
+        if wrong:
+            message = f"column {counts}: {wrong} cells are no numbers of missing values"
             failures.append(Failure(check="missing", column=name, message=message, records=wrong))
     return failures
 

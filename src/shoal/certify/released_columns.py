@@ -38,7 +38,7 @@ def sort_columns(names: Sequence[str], policy: Policy, form: str, n_rows: int) -
     quasi: list[str] = []
     absent: list[str] = []
     for name in policy.quasi:
-        found = _published(name, present, in_two=policy.ranges == "columns")
+        found = _published(name, present, policy, form)
         if found and form == "generalize" and policy.columns[name].shape == "circle":
             radius = f"{name}_radius_m"
             found, absent = ([*found, radius], absent) if radius in present else (found, [*absent, radius])
@@ -68,18 +68,18 @@ def sort_columns(names: Sequence[str], policy: Policy, form: str, n_rows: int) -
     )
 
 
-def _published(name: str, present: set[str], *, in_two: bool) -> list[str]:
+def _published(name: str, present: set[str], policy: Policy, form: str) -> list[str]:
     """Return the columns in which a quasi-identifier is published; empty where it is absent.
 
-    It is published under its own name or, with `in_two`, as two columns with the ends of its range and, where values
-    are missing, a third that says so.
+    It is published under its own name or, if the policy says so, as two columns with the ends of its range. Beside a
+    mean, and beside two ends, a column says how many values are missing or whether some are.
     """
-    if name in present:
-        return [name]
     ends, missing = [f"{name}_min", f"{name}_max"], f"{name}_missing"
-    if not in_two or not present.issuperset(ends):
-        return []
-    return [*ends, missing] if missing in present else ends
+    beside = [missing] if missing in present and missing not in policy.columns else []
+    if name in present:
+        return [name, *beside] if form in ("aggregate", "centers") else [name]
+    in_two = policy.ranges == "columns" and present.issuperset(ends)
+    return [*ends, *beside] if in_two else []
 
 
 def _failure(name: str, what: str, n_rows: int) -> Failure:

@@ -51,7 +51,7 @@ class Release:
 def read_release(released: pl.DataFrame, original: pl.DataFrame, policy: Policy) -> Release:
     """Return the equivalence classes of a released table, with the people in them."""
     there = set(released.columns)
-    parts = [part for name in policy.quasi for part in _parts(there, name)]
+    parts = [part for name in policy.quasi for part in _parts(there, name, policy)]
     parts += [part for name in policy.quasi if (part := f"{name}{RADIUS}") in there]
     of_row = numbered(released.select(parts), len(released))
     _, first = np.unique(of_row, return_index=True)
@@ -64,15 +64,16 @@ def read_release(released: pl.DataFrame, original: pl.DataFrame, policy: Policy)
     return Release(cells, count(of_row, records), of_row, centers=False)
 
 
-def _parts(released: Container[str], name: str) -> list[str]:
-    """Return the released columns of a quasi-identifier: itself, or both ends of its range and, if there is one, the
-    column that says whether values are missing.
+def _parts(released: Container[str], name: str, policy: Policy) -> list[str]:
+    """Return the released columns of a quasi-identifier: itself, or both ends of its range; and, if there is one, the
+    column that says whether values are missing, or how many.
     """
     ends, missing = [f"{name}_min", f"{name}_max"], f"{name}_missing"
+    beside = [missing] if missing in released and missing not in policy.columns else []
     if name in released:
-        return [name]
+        return [name, *beside]
     if all(end in released for end in ends):
-        return [*ends, missing] if missing in released else ends
+        return [*ends, *beside]
     raise SchemaError(
         f"the released table has no column {name}, which is a quasi-identifier.",
         "give the policy that the release was made with.",
@@ -131,11 +132,11 @@ def release_cells(
 ) -> Cells:
     """Return the cells of one quasi-identifier, to be compared with the `attacked` ones of its original `values`."""
     name = values.name
-    parts = [release.cells[part] for part in _parts(release.cells, name)]
+    parts = [release.cells[part] for part in _parts(release.cells, name, policy)]
     kind = policy.columns[name].kind
     if tree is None and kind in NUMBERS:
         x = as_floats(values, policy, name)
-        read = _two_columns if len(parts) > 1 else _brackets
+        read = _brackets if parts[0].name == name else _two_columns
         low, high, hidden, or_missing = read(parts, as_kind(values, kind).dtype)
         hidden = hidden | (low > high)  # a range across the date line is treated as hidden
         low, high = _around(release, policy, name, low, high)
@@ -176,10 +177,11 @@ def _brackets(parts: list[pl.Series], dtype: pl.DataType) -> tuple[Floats, Float
     """Return low, high, whether the value is hidden and whether it may also be missing, from texts `[a, b]`, `*` or a
     single value, perhaps followed by ` or missing`.
     """
-    (published,) = parts
-    if published.dtype != pl.String:
+    published = parts[0]
+    if published.dtype != pl.String or len(parts) > 1:  # means, perhaps with the number of missing values
         value, nowhere = _floats(published, dtype), np.zeros(len(published), dtype=bool)
-        return value, value, nowhere, nowhere
+        some = parts[1].cast(pl.Int64).fill_null(0).to_numpy() > 0 if len(parts) > 1 else nowhere
+        return value, value, nowhere, some & ~np.isnan(value)
     text = published.str.strip_chars()
     or_missing = text.str.ends_with(OR_MISSING).fill_null(False).to_numpy()
     text = text.str.strip_suffix(OR_MISSING)

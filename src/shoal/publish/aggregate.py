@@ -1,8 +1,9 @@
 """The form `aggregate`: each group's mean, median or mode is published, so numbers stay numbers and dates stay dates.
 
-A released cell is missing if more than half of the group's cells are missing; otherwise the aggregate is taken over
-the cells that are present. Means are published in the type of the column (`means`), and the loss is measured on what
-is published.
+The mean of numbers or dates is that of the values that are there, and a column beside it, `x_missing`, says how many
+of the group's values are not; the mean is missing only if all are. The median of an order is missing if more than
+half of the group's cells are. To a mode, and to the nearest leaf of a hierarchy, missing is a value. Means are
+published in the type of the column (`means`), and the loss is measured on what is published.
 """
 
 from __future__ import annotations
@@ -39,8 +40,9 @@ def number_aggregates(name: str, column: Column, values: pl.Series, labels: Ints
         middle = cell.sort().get((cell.count().cast(pl.Int64) - 1) // 2 + cell.null_count().cast(pl.Int64))
         chosen = middle if how == "median" else cell.drop_nulls().mode().min()
         result = pl.DataFrame({"g": labels, "v": values}).group_by("g").agg(chosen).sort("g")["v"]
-    mostly_missing = pl.Series(2 * found.missing > found.cells)
-    result = pl.select(pl.when(mostly_missing).then(None).otherwise(result).alias(name)).to_series()
+    published = {name: result}
+    if found.missing.any():
+        published[f"{name}_missing"] = pl.Series(found.missing)
     value = days(result)
     own = days(values)
     loss = _mean_distance(own, value, labels, found.cells)
@@ -51,10 +53,11 @@ def number_aggregates(name: str, column: Column, values: pl.Series, labels: Ints
         name=name,
         kind=kind,
         loss=loss,
-        published=pl.DataFrame({name: result}),
+        published=pl.DataFrame(published),
         low=days(found.low),
         high=days(found.high),
         value=value,
+        or_missing=found.mixed,
         exact_loss=unrounded,
     )
 
