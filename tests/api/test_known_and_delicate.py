@@ -12,7 +12,9 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.errors import ParameterError, SchemaError
+from shoal.certify.true_values import check_true_values
+from shoal.errors import CertificateError, ParameterError, SchemaError
+from shoal.requirements import LDiversity, from_policy
 from tests.measure.infections import infections, routes_by_class
 
 METHODS = ["auto", "mondrian", "mdav", "gather"]
@@ -158,3 +160,20 @@ def test_the_requirement_of_the_whole_policy_is_not_asked_of_quasi_identifiers()
     )
     assert policy.diversity_of("a") is None
     assert policy.delicate == ["s"]
+
+
+def test_true_values_that_miss_l_are_a_failure_whatever_the_cells_say() -> None:
+    released = pl.DataFrame({"route": ["{a, b}"] * 3 + ["*"] * 3})
+    true = pl.DataFrame({"route": ["a", "a", "a", "a", "b", None]})
+    policy = shoal.Policy.parse({"k": 3, "columns": {"route": {"role": "quasi", "diversity": {"l": 2}}}})
+    found = check_true_values(released, true, np.arange(6), None, policy, "generalize")
+    (failure,) = found.failures
+    assert (failure.check, failure.groups, failure.records) == ("l-diversity", 1, 3)
+    assert [(claim.measured, claim.holds) for claim in found.claims] == [(1, False)]
+
+
+def test_nothing_is_released_where_true_values_miss_l(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fault in what enforces l is found by what checks it."""
+    monkeypatch.setattr(from_policy, "diversity_asked", lambda name, _: LDiversity(name, 1.0))
+    with pytest.raises(CertificateError, match="failed its own check"):
+        shoal.anonymize(infections(160), asked())

@@ -118,6 +118,18 @@ def test_sensitive_values_likelier_than_l_allows_are_counted() -> None:
     assert route.exceeds
 
 
+def test_sensitive_values_likelier_than_t_allows_are_counted() -> None:
+    table = infections(200)
+    bare = shoal.anonymize(table, k=3, quasi=["state", "sex", "age"], sensitive="route")
+    asked = bare.policy.model_copy(update={"closeness": shoal.Closeness(t=0.3)})
+    (route,) = [one for one in shoal.attack(table, bare.table, asked).inference if one.column == "route"]
+    assert route.likely > 0
+    assert route.exceeds
+    close = shoal.anonymize(table, k=3, t=0.3, quasi=["state", "sex", "age"], sensitive="route")
+    (route,) = [one for one in shoal.attack(table, close.table, close.policy).inference if one.column == "route"]
+    assert (route.likely, route.exceeds) == (0, False)
+
+
 def test_means_are_not_measured_so() -> None:
     table = infections(80).drop("route", "state", "sex").with_columns(weight=pl.Series(np.arange(80)))
     release = shoal.anonymize(table, k=4, quasi=["age", "weight"], publication="aggregate")

@@ -65,7 +65,11 @@ def infer(
     found = []
     for name in targets:
         known = [one for one in cells if one != name]
-        shares = _read(sensitive[name], people) if name in sensitive else _seen(cells[name], values.get(name), people)
+        shares = (
+            _read(sensitive[name], people, _closeness(policy, name))
+            if name in sensitive
+            else _seen(cells[name], values.get(name), people)
+        )
         results = [
             (panel, *_beliefs(panel, cells, shares, _limit(policy, name), n))
             for panel in _panels(known, seed)
@@ -85,10 +89,13 @@ class _Shares:
     counted: Floats
     told: Bools
     """Whether each attacked record has a value that counts."""
+    people: Floats
+    close: Floats | None = None
+    """The largest share of all people that t allows each record's own value; None where t names none."""
 
 
-def _read(values: SensitiveValues, people: Ints) -> _Shares:
-    """Return the shares of a column whose values are published as they are."""
+def _read(values: SensitiveValues, people: Ints, t: float | None) -> _Shares:
+    """Return the shares of a column whose values are published as they are; `t` is that of the equal distance."""
     kept = values.codes >= 0
     width = int(max(values.codes.max(initial=0), values.own.max(initial=0))) + 1
     from scipy import sparse
@@ -103,7 +110,11 @@ def _read(values: SensitiveValues, people: Ints) -> _Shares:
         return found
 
     counted = np.bincount(values.of_row[kept], minlength=len(people)).astype(np.float64)
-    return _Shares(of, counted, values.own >= 0)
+    close = None
+    if t is not None:
+        total = np.bincount(values.codes[kept], minlength=width) / max(len(values.codes), 1)
+        close = total[np.maximum(values.own, 0)] + t
+    return _Shares(of, counted, values.own >= 0, people.astype(np.float64), close)
 
 
 def _seen(cells: Cells, values: Floats | None, people: Ints) -> _Shares:
@@ -125,7 +136,8 @@ def _seen(cells: Cells, values: Floats | None, people: Ints) -> _Shares:
         found: Floats = np.where(cells.compare(some)[0] & told[some, None], weight, 0.0)
         return found
 
-    return _Shares(of, np.where(size > 0, people, 0).astype(np.float64), told)
+    counted = np.where(size > 0, people, 0).astype(np.float64)
+    return _Shares(of, counted, told, people.astype(np.float64))
 
 
 def _panels(known: Sequence[str], seed: int) -> Iterator[tuple[tuple[str, ...], ...]]:
@@ -167,6 +179,9 @@ def _beliefs(
         certain[:, some] = (told & (own >= all_ * (1 - _EQUAL))).T
         if limit is not None:
             likely[:, some] = (told & (own > all_ * (limit + _EQUAL))).T
+        if shares.close is not None:
+            anyone = _over_supersets(_by_mask(slots, np.broadcast_to(shares.people, masks.shape), n_sets, b))
+            likely[:, some] |= (told & (own > anyone * (shares.close[some, None] + _EQUAL))).T
     return certain, likely
 
 
@@ -196,6 +211,12 @@ def _limit(policy: Policy, name: str) -> float | None:
     if asked.kind == "frequency":
         return 1.0 / asked.l
     return asked.c / (1 + asked.c) if asked.c is not None and asked.l >= 2 else None
+
+
+def _closeness(policy: Policy, name: str) -> float | None:
+    """Return t of the equal distance, which bounds how far a share is from the whole; None where none is asked."""
+    asked = policy.closeness_of(name)
+    return asked.t if asked is not None and asked.distance == "equal" and policy.person is None else None
 
 
 def _inference(
@@ -233,5 +254,5 @@ def _inference(
         certain_by_known=best[0],
         likely=int(above.sum()),
         promise=promise,
-        exceeds=promise is not None and bool(ever.any() or above.any()),
+        exceeds=bool(above.any() or (promise is not None and ever.any())),
     )

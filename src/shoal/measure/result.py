@@ -326,7 +326,7 @@ class Inference(Result):
     """The set from which most are certain; of several the smallest."""
     certain_by_known: int
     likely: int
-    """The number of records whose value is likelier, from some set, than the l that was asked allows."""
+    """The number of records whose value is likelier, from some set, than the l or t that was asked allows."""
     promise: float | None
     """0 if l guarantees that no value is certain; None if nothing is guaranteed: the column is not protected."""
     exceeds: bool
