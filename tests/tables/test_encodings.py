@@ -6,12 +6,13 @@ import codecs
 import random
 from pathlib import Path
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.errors import ParameterError, TableError
-from shoal.tables import ReadOptions, read
+from shoal.tables import ReadOptions, read, read_back, write_file
 from shoal.tables.encodings import CANDIDATES, WRITABLE, canonical, guess
 
 WORDS = {
@@ -125,3 +126,13 @@ def test_every_encoding_that_is_guessed_can_be_written_and_is_called_as_python_c
     for name in WRITABLE:
         assert canonical(name) == name
         assert name == "utf-16" or codecs.encode("a,1;\n\t|\"'", name) == b"a,1;\n\t|\"'"
+
+
+def test_a_cell_that_holds_nul_does_not_make_a_file_utf16(tmp_path: Path) -> None:
+    """NUL before a line end reads as a line end of UTF-16."""
+    cells = pl.DataFrame({"a": ["1", "2"], "c": ["xy", "\0"]})
+    for rows in (cells, pl.concat([cells] * 7), cells.with_columns(pl.lit("odd").alias("d"))):
+        file = tmp_path / "again.csv"
+        file.unlink(missing_ok=True)
+        write_file(rows, file)
+        assert read_back(file).equals(rows)

@@ -29,6 +29,7 @@ _SAMPLE = 1 << 16  # bytes of lines with other characters than ASCII that are ju
 _CHUNK = 1 << 24  # bytes checked at a time (16 MiB)
 _ENOUGH = 0.4  # the least share, of at most 1, with which an encoding is taken
 _CLEARLY = 0.1  # how much better the best must be than another of several bytes per character
+_ZEROS = 0.25  # the share of zeros from which on valid UTF-8 is rather UTF-16: of ASCII every second byte is zero
 _SYMBOLS = frozenset("€£¥§°²³µ½¼¾±–—‘’‚“”„…•·«»¡¿©®™×÷ªº¹‰†´¬\xa0")
 _INSIDE_WORDS = frozenset("’·–-´\xa0")
 
@@ -144,6 +145,8 @@ def broken_utf8(data: bytes) -> bool:
 def utf16_without_mark(data: bytes) -> str | None:
     """Return the byte order of a text in UTF-16 that does not begin with its mark; None if it is none."""
     head = data[: _SAMPLE * 2]
+    if head.count(0) < _ZEROS * len(head) and is_utf8(data):
+        return None  # UTF-8 in which a cell holds NUL: letters of UTF-16 whose zeros are few are not valid UTF-8
     order = "utf-16-le" if head[1::2].count(0) > head[::2].count(0) else "utf-16-be"
     try:
         text = data.decode(order)
