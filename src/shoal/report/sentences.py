@@ -23,6 +23,7 @@ from shoal.report.formatting import (
     significant,
 )
 from shoal.report.inference_text import follows
+from shoal.report.usefulness import too_coarse as too_coarse  # the templates' `say` is this module
 
 if TYPE_CHECKING:
     from shoal.measure.result import Attacks, ColumnLoss, Loss, Risk

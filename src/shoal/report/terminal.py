@@ -96,9 +96,11 @@ class Compared(Protocol):
 def release(content: Content, out: Path | None = None, *, plain: bool = False) -> RenderableType:
     """Return the short report of a release, and where it was written."""
     write = _Writer(plain=plain)
-    style = "bold green" if content.holds else "bold red"
+    warning = sentences.too_coarse(content)
+    style = "bold red" if not content.holds else "" if warning else "bold green"
     mark = "✓" if content.holds else "✗"
     shown: list[RenderableType] = [
+        *(write.text(one, "bold yellow") for one in [warning] if one),
         write.text(f"{mark} {sentences.verdict(content.findings)}", style),
         write.text(f"{sentences.also_held(content.findings)} Checked on {content.checked}.".strip()),
         Text(),

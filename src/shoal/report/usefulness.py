@@ -1,0 +1,30 @@
+"""The warning above the report of a release that keeps every promise and says hardly anything."""
+
+from __future__ import annotations
+
+from shoal.report.content import Content
+from shoal.report.formatting import name, percent, plural
+
+MOST_LOST = 0.8
+"""The share of the information from which on a release is called too coarse to use."""
+
+
+def too_coarse(content: Content) -> str:
+    """Return what makes the released table useless and what to change; empty for a table that can be used."""
+    loss, n_classes = content.loss, content.risk.after.n_classes
+    lost = loss.gcp if content.form in ("aggregate", "centers") else loss.information
+    if n_classes == 1 and len(loss.columns) and loss.gcp > 0:
+        what = f"All {plural(loss.n_rows - loss.suppressed_rows, 'row')} are published alike, as one group"
+    elif lost > MOST_LOST:
+        what = f"{percent(lost)} of the information in the quasi-identifiers is lost"
+    else:
+        return ""
+    costliest = max(loss.columns, key=lambda column: column.information)
+    ways = [f"make {name(costliest.name)} coarser beforehand or leave it out"] if len(loss.columns) > 1 else []
+    if content.policy.k > 2:
+        ways.append(f"ask for less than k = {content.policy.k}")
+    if any(content.policy.diversity_of(one) or content.policy.closeness_of(one) for one in content.policy.columns):
+        ways.append("ask for a smaller l or a larger t")
+    if not content.policy.max_suppressed:
+        ways.append("allow some rows to be suppressed (max_suppressed = 0.05)")
+    return f"Hardly usable: {what}. To keep more, {'; or '.join(ways)}."
