@@ -306,10 +306,11 @@ def test_dates_of_a_person_s_life_are_told_by_the_name(name: str) -> None:
     assert found(name, pl.Series(["2020-01-31"]).str.to_date()).what == "date of a person's life"
 
 
-def test_other_dates_are_dates_and_dates_with_two_readings_are_text() -> None:
+def test_other_dates_are_dates_and_dates_with_two_readings_are_asked_about() -> None:
     assert (what("x7", ["2020-01-31"]), found("x7", ["2020-01-31T10:00:00"]).kind) == ("date", "date")
-    assert found("x7", ["03/04/2020", "04/05/2020"]).kind == "label"
-    assert found("x7", ["2020-01-31", "2021-02-29"]).kind == "label"
+    assert found("x7", ["03/04/2020", "04/05/2020"]).kind == "date"
+    assert found("x7", ["03/04/2020", "04/05/2020"]).questions
+    assert found("x7", ["2020-01-31", "2021-02-29"]).role == "identifier"
 
 
 @pytest.mark.parametrize(

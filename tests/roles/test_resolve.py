@@ -87,7 +87,7 @@ def test_columns_come_in_the_order_of_the_table_and_nothing_else_changes() -> No
         ([1.5, None], "number"),
         ([date(2020, 1, 1)], "date"),
         (["a", "b"], "label"),
-        (["2020-01-01"], "label"),
+        (["2020-01-01"], "date"),
         ([True, False], "label"),
         (pl.Series(["a"], dtype=pl.Categorical), "label"),
         ([None, None], "label"),

@@ -18,7 +18,9 @@ from shoal.errors import SchemaError
 from shoal.policy import Column, Hierarchy, Kind, Period, Policy
 from shoal.policy.toml_text import dump_key
 from shoal.roles.codes import is_code
+from shoal.roles.date_formats import FoundDates, find_dates
 from shoal.roles.kinds import as_kind, is_text, kind_of, measured_as, misfits, type_of
+from shoal.roles.recognize import words
 from shoal.tables.table import Table
 
 _NAMED = 50  # how many columns one message names; the names of 10,000 columns would fill the screen
@@ -117,11 +119,38 @@ def _resolve(values: pl.Series, column: Column) -> Column:
         )
     kind = column.kind or _default_kind(values, column)
     free = column.role == "quasi" and kind == "label" and column.kind is None and column.classes is None
+    if free and is_text(values.dtype) and (dates := find_dates(values, _some(values), words(values.name))):
+        return _of_dates(values.name, column, dates)
     if free and is_code(values):
         progress.note(f'{values.name} looks like a code: published as its first characters (kind = "label" for sets)')
         return column.model_copy(update={"kind": "hierarchy", "hierarchy": Hierarchy(prefix=True)})
     _fits(values, kind, column)
     return column.model_copy(update={"kind": kind})
+
+
+def _some(values: pl.Series) -> list[str]:
+    """Return at most a thousand different texts of a column, spread over their order."""
+    distinct = values.cast(pl.String).str.strip_chars().drop_nulls().unique().sort()
+    return distinct.filter(distinct != "")[:: len(distinct) // 1_000 + 1].to_list()
+
+
+def _of_dates(name: str, column: Column, dates: FoundDates) -> Column:
+    """Return a column whose kind is not stated with the format of its dates, or raise a `SchemaError` if it is open.
+
+    As labels they would be published in sets of exact dates.
+    """
+    form = dates.form
+    if form is None or dates.questions:
+        example = "%d.%m.%Y" if form is None else form.pattern
+        raise SchemaError(
+            f"column {name!r} has dates as text, and it is not sure how they are written.",
+            f'say it in the policy, as in kind = "date" and format = "{example}"; `shoal profile` asks what is open. '
+            'With kind = "label" they are published as sets of exact dates.',
+        )
+    progress.note(f"{name} has dates written as {form.pattern}: they are published as ranges in this format")
+    return Column.model_validate(
+        column.model_dump(exclude_unset=True) | {"kind": "date", "format": form.pattern, "language": form.language}
+    )
 
 
 def _default_kind(values: pl.Series, column: Column) -> Kind:
