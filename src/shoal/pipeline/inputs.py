@@ -20,6 +20,7 @@ from shoal.kernels._jit import cache_folder, cache_trouble, on_compile
 from shoal.policy import Policy
 from shoal.policy.keywords import SOURCE
 from shoal.roles import assign, labeled, remarks, typed, with_default_kinds, without_null_values
+from shoal.roles.rare_values import with_merged_values
 from shoal.tables import ReadOptions, Table, read, read_back
 
 Source = Any
@@ -48,8 +49,8 @@ def resolve_roles(table: Table, policy: Policy, clock: Clock) -> tuple[Table, Po
         policy = with_default_kinds(table, policy)
         table = labeled(table, policy)
         resolved = assign(table, policy)
-        table = typed(table, resolved)
-        found = remarks(table.frame, resolved)
+        table, merged = with_merged_values(typed(table, resolved), resolved)
+        found = (*merged, *remarks(table.frame, resolved))
     for remark in found:
         progress.note(remark)
     return replace(table, notes=(*table.notes, *found)), resolved

@@ -17,6 +17,7 @@ from shoal.pipeline.groups import Grouped, make_groups, with_outlier_curve
 from shoal.pipeline.inputs import Source, name_of, read_source, reporting_compilation, resolve_roles
 from shoal.pipeline.next_release import After, follow
 from shoal.pipeline.publication import Checked, measure, publish_and_verify
+from shoal.pipeline.published_texts import check_published_texts
 from shoal.pipeline.released_rows import reshape_to_released, restrict_to_released
 from shoal.pipeline.row_order import Rows, in_own_order
 from shoal.pipeline.task import build_task
@@ -36,6 +37,7 @@ def make_release(source: Source, asked: Policy, secret: Secret, group_rows: Grou
     with reporting_compilation():
         table = read_source(source, asked, clock)
         table, policy = resolve_roles(table, asked, clock)
+        check_published_texts(table.as_read, policy)
         rows = in_own_order(table, policy, secret, clock)
         grouped = group_rows(rows, clock)
         checked = publish_and_verify(grouped, clock)

@@ -239,6 +239,8 @@ class Column(Part):
         What a group is published as by ``publication="aggregate"``.
     classes : "k" or int, optional
         Labels are published in classes, each held by at least k people, or by this many.
+    publish_rare : bool or "merged", default False
+        Whether labels that one person alone has are published: not at all, as they are, or merged into one label.
     format : str, optional
         How dates are written, such as ``"%d.%m.%Y"``; they are published in the same way.
     language : {"en", "de", "fr", "es", "it"}, default "en"
@@ -297,6 +299,12 @@ class Column(Part):
     """
     classes: Literal["k"] | Annotated[int, Field(ge=2)] | None = None
     """For labels: only classes of labels are published, each with at least k people, or with at least this many."""
+    publish_rare: bool | Literal["merged"] = False
+    """Whether labels that one person alone has in the whole table are published.
+
+    By default a release that would show one is refused. "merged" publishes those that fewer than k people have as one
+    label; true publishes every label as it is, and texts of other columns even if identifiers seem to be inside.
+    """
     format: str | None = None
     """For dates: how they are written, in the parts of Python's strftime (`%d.%m.%Y`), or "excel" for the whole
     numbers of a spreadsheet. What is published is written in the same way. By default ISO 8601.
@@ -382,6 +390,12 @@ class Column(Part):
             raise ValueError("diversity and closeness of a place are not known; ask them of another column")
         if self.classes is not None and (self.role != "quasi" or self.kind not in (None, "label") or self.hierarchy):
             raise ValueError("classes belong to a quasi-identifier of labels without a hierarchy")
+        if self.publish_rare and self.role in ("identifier", "person"):
+            raise ValueError("publish_rare belongs to a column that is published")
+        if self.publish_rare == "merged" and (
+            self.role != "quasi" or self.kind not in (None, "label") or self.hierarchy or self.order or self.map
+        ):
+            raise ValueError('publish_rare = "merged" belongs to a quasi-identifier of labels without a hierarchy')
         if self.kind == "hierarchy" and self.hierarchy is None:
             raise ValueError('kind = "hierarchy" needs a hierarchy')
         if self.hierarchy is not None and self.kind not in (None, "hierarchy"):

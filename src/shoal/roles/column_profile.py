@@ -75,6 +75,8 @@ class ColumnProfile:
     """The codes that are taken as missing, such as k.A. and 999; the counts are those without them."""
     dates: FoundDates | None = None
     """How its dates are written, if it is text or whole numbers that are dates."""
+    n_rare: int = 0
+    """The number of values that one row has alone, or one person if there is a person column."""
     questions: tuple[str, ...] = ()
     """What the cells leave open, each as one sentence that says what to write into the policy; no value is in it."""
 
@@ -96,6 +98,7 @@ def profile_column(values: pl.Series) -> tuple[ColumnProfile, Codes]:
         "missing": missing,
         "unique_rows": alone,
         "unique_share": alone / n_rows,
+        "n_rare": alone - (missing == 1),
         "largest_share": int(counts.max(initial=0)) / n_rows,
     }
     found = ColumnProfile(**counted, **_suggest(values, column, alone - (missing == 1)))

@@ -32,6 +32,7 @@ def _column(column: ColumnProfile, k: int) -> Column:
             hierarchy=_hierarchy(column),
             order=column.order or None,
             longitude=column.longitude,
+            publish_rare="merged" if _rare_labels(column) else False,
         )
     if column.role != "sensitive":
         return Column(role=column.role)
@@ -39,6 +40,12 @@ def _column(column: ColumnProfile, k: int) -> Column:
     cheap = column.distinct > 1 and column.largest_share <= 1 - 1 / k
     wish = Diversity(l=2) if cheap else None
     return Column(role="sensitive", kind=column.kind, hierarchy=_hierarchy(column), diversity=wish)
+
+
+def _rare_labels(column: ColumnProfile) -> bool:
+    """Return whether it is a quasi-identifier of labels, of which some occur once."""
+    plain = column.kind == "label" and not column.prefix and not column.order
+    return column.role == "quasi" and plain and column.n_rare > 0
 
 
 def _hierarchy(column: ColumnProfile) -> Hierarchy | None:
@@ -57,5 +64,7 @@ def _with_missing(column: ColumnProfile, proposed: Column) -> Column:
 
 def _comment(column: ColumnProfile) -> str:
     missing = f", {column.missing} missing" if column.missing else ""
+    if _rare_labels(column):
+        missing += f"; {column.n_rare} occur once, so rare ones are merged into one label"
     questions = "".join(f"QUESTION: {question}\n" for question in column.questions)
     return f"{questions}{column.reason}\n{column.type}, {column.distinct} different values{missing}"

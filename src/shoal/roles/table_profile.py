@@ -175,6 +175,8 @@ def profile(table: Table, *, k: int = 5) -> Profile:
     columns = _choose_person(with_places(columns, table.frame), len(table))
     person = next((column.name for column in columns if column.role == "person"), None)
     people = codes[person] if person else None
+    if people is not None:
+        columns = [_rare_among_people(column, codes.get(column.name), people) for column in columns]
     quasi = {column.name: codes[column.name] for column in columns if column.role == "quasi"}
     return Profile(
         n_rows=len(table),
@@ -184,6 +186,14 @@ def profile(table: Table, *, k: int = 5) -> Profile:
         uniqueness=search(quasi, len(table), k=k, person=people),
         risk=_risk(quasi, len(table), k, people),
     )
+
+
+def _rare_among_people(column: ColumnProfile, codes: Codes | None, people: Codes) -> ColumnProfile:
+    """Return the profile of a column with its rare values counted in people, who may have several rows."""
+    if column.role != "quasi" or codes is None:
+        return column
+    _, sizes = class_sizes(join([codes], len(codes.codes), room=people.n_codes), people)
+    return replace(column, n_rare=int((sizes == 1).sum()))
 
 
 def _choose_person(columns: list[ColumnProfile], n_rows: int) -> list[ColumnProfile]:

@@ -1,0 +1,75 @@
+"""Values that one person alone has in the whole table: counting them, and merging them into one label.
+
+A set of labels shows every label in it. A label that one person has is published with that person, and if somebody
+typed it, it may be a note, a name or a number: k people share the set, and one of them is named in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import polars as pl
+
+from shoal.policy import Policy
+from shoal.tables.table import Table
+from shoal.tables.text import text_of
+
+MERGED = "other"
+MANY = 50
+"""From so many rare values on, if they are more than half of all, a column does not hold labels from a list."""
+_TYPED = r"\S\s+\S|\d{4}|@|.{25}|[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]{8}"
+
+
+def people_of_values(frame: pl.DataFrame, name: str, person: str | None) -> pl.DataFrame:
+    """Return the different values of a column as text, and how many people have each; missing is no value."""
+    cells = pl.DataFrame({"value": text_of(frame[name])})
+    cells = cells.with_columns(person=pl.int_range(pl.len()) if person is None else frame[person])
+    present = cells.filter(pl.col("value").str.strip_chars() != "")
+    counted = pl.len() if person is None else pl.col("person").n_unique()
+    return present.group_by("value").agg(people=counted)
+
+
+def n_rare(frame: pl.DataFrame, name: str, person: str | None) -> int:
+    """Return how many values of a column one person alone has."""
+    return int((people_of_values(frame, name, person)["people"] == 1).sum())
+
+
+def n_telling(frame: pl.DataFrame, name: str, person: str | None) -> int:
+    """Return how many values one person alone has that look typed rather than chosen from a list.
+
+    They have several words, a run of digits or an @, or are long; or most values of the column, and many, are rare.
+    """
+    held = people_of_values(frame, name, person)
+    rare = held.filter(pl.col("people") == 1)["value"]
+    if len(rare) >= MANY and 2 * len(rare) > held.height:
+        return len(rare)
+    return int(rare.str.contains(_TYPED).sum())
+
+
+def with_merged_values(table: Table, policy: Policy) -> tuple[Table, list[str]]:
+    """Return the table with rare labels replaced by one label, where the policy says so, and a sentence on each.
+
+    Labels that fewer than k people have are merged, and the next rarest ones until k people have the merged label.
+    """
+    columns, notes = [], []
+    for name in policy.quasi:
+        if policy.columns[name].publish_rare != "merged":
+            continue
+        held = people_of_values(table.frame, name, policy.person).sort("people", "value")
+        below = held.filter(
+            (pl.col("people") < policy.k) | (pl.col("people").cum_sum() - pl.col("people") < policy.k)
+        )
+        if not (held["people"] < policy.k).any():
+            continue
+        text = text_of(table.frame[name])
+        merged = text.is_in(below["value"].implode()).fill_null(value=False)
+        label = MERGED
+        while label in held["value"] and label not in below["value"]:
+            label += " (merged)"
+        columns.append(pl.select(pl.when(merged).then(pl.lit(label)).otherwise(text).alias(name)).to_series())
+        notes.append(
+            f"column {name!r}: {below.height} of {held.height} values, in {int(merged.sum())} cells, are published "
+            f"as {label!r}, because fewer than {policy.k} people have them. What this loses is not part of the loss."
+        )
+    texts = table.texts.drop([one.name for one in columns], strict=False)
+    return replace(table, frame=table.frame.with_columns(columns), texts=texts), notes
