@@ -7,8 +7,6 @@ have. Values from a list that the policy gives (an order, a map, a file of a hie
 
 from __future__ import annotations
 
-import polars as pl
-
 from shoal import progress
 from shoal.errors import SchemaError
 from shoal.partition.methods.choose import choose
@@ -17,10 +15,12 @@ from shoal.policy.toml_text import dump_key
 from shoal.roles.inside_text import identifiers_inside
 from shoal.roles.kinds import is_text
 from shoal.roles.rare_values import n_rare, n_telling, people_of_values
+from shoal.tables import Table
 
 
-def check_published_texts(frame: pl.DataFrame, policy: Policy) -> None:
-    """Raise SchemaError if a release of `frame` would show a label of one person, or an identifier inside a text."""
+def check_published_texts(table: Table, policy: Policy) -> None:
+    """Raise SchemaError if a release would show a typed label of one person, or an identifier inside a text."""
+    frame = table.as_read
     shown = shown_labels(policy)
     asked = [name for name in shown if not policy.columns[name].publish_rare]
     telling = {name: count for name in asked if (count := n_telling(frame, name, policy.person))}

@@ -37,7 +37,7 @@ def make_release(source: Source, asked: Policy, secret: Secret, group_rows: Grou
     with reporting_compilation():
         table = read_source(source, asked, clock)
         table, policy = resolve_roles(table, asked, clock)
-        check_published_texts(table.as_read, policy)
+        check_published_texts(table, policy)
         rows = in_own_order(table, policy, secret, clock)
         grouped = group_rows(rows, clock)
         checked = publish_and_verify(grouped, clock)
