@@ -92,8 +92,8 @@ def test_every_kind_of_cell_is_read():
         "a": ["[1, 2]", "[0, 7)", "*", "7", None, "7.0"],
         "d": ["[2020-01-01, 2020-01-31]", "2020-02-01", "*", "[2020-01-31, 2020-02-01]", None, "*"],
         "o": ["[low, mid]", "mid", "*", "[mid, high]", "high", "{low, high}"],
-        "z": ["12***", "123**", "*", "{12345, null}", None, '{"12999", 12345}'],
-        "j": ["health", "{health, clerk}", "*", "clerk", None, "{clerk, null}"],
+        "z": ["12***", "123**", "*", "{12345} or missing", None, '{"12999", 12345}'],
+        "j": ["health", "{health, clerk}", "*", "clerk", None, "{clerk} or missing"],
     }
     policy = Policy.parse({"k": 2, "columns": columns})
     seen = Seen(
