@@ -13,6 +13,7 @@ from shoal.certify.equivalence_classes import Classes, class_ids, classes_of_cen
 from shoal.certify.findings import TOLERANCE, Claim, Failure, Findings, Unit
 from shoal.certify.formulas import diversity, equal_distance, hierarchical_distance, ordered_distance
 from shoal.certify.hierarchies import levels_of
+from shoal.certify.number_cells import check_numbers, numbers_of
 from shoal.certify.open_cells import LEAST, OPEN, open_values, short_sets, shows_values
 from shoal.certify.or_missing import check_missing_counts, check_or_missing
 from shoal.certify.released_columns import Columns, sort_columns
@@ -38,7 +39,8 @@ def inspect(frame: pl.DataFrame, policy: Policy, *, form: str) -> Findings:
         classes = classes_of_rows(frame, columns)
     failures += classes.failures
     frame, unread = check_dates(frame, policy)
-    failures += unread
+    frame, unread_numbers = check_numbers(frame, policy)
+    failures += [*unread, *unread_numbers]
     if form == "generalize":
         failures += check_areas(frame, policy)
         failures += check_rounded(frame, policy)
@@ -164,6 +166,9 @@ def measure_column(name: str, column: Column, policy: Policy, classes: Classes) 
     try:
         if column.date_format is not None:
             texts = texts.with_columns(dates_of(texts["text"], column.date_format))
+            classes = replace(classes, texts=classes.texts | {name: texts})
+        if column.number is not None:
+            texts = texts.with_columns(numbers_of(texts["text"], column.number))
             classes = replace(classes, texts=classes.texts | {name: texts})
         by_leaves = distance == "hierarchical"
         values = values_of(texts["text"], column, ordered=distance == "ordered", leaves=by_leaves)

@@ -14,8 +14,8 @@ from shoal.errors import ShoalError
 from shoal.policy import Column, Policy
 from shoal.tables.encodings import WRITABLE
 
-_WRITTEN = ("format", "language", "first_year")
-"""How dates are written: who reads the release needs it."""
+_WRITTEN = ("format", "language", "first_year", "number")
+"""How dates and numbers are written: who reads the release needs it."""
 
 
 def public_part(policy: Policy, form: str) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import polars as pl
 
 from shoal.certify.multiset import parse as read_multiset
 from shoal.measure.notation import read_range, without_missing
+from shoal.measure.number_cells import plain_numbers
 from shoal.policy import Policy
 from shoal.policy.date_format import DateFormat
 from shoal.publish.notation import OR_MISSING, write_multiset
@@ -14,10 +15,11 @@ from shoal.tables.text import text_of
 
 
 def dates_in_iso(released: pl.DataFrame, policy: Policy) -> pl.DataFrame:
-    """Return the released table with the dates of every column that has a format in ISO 8601.
+    """Return the released table with the dates of every column that has a format in ISO 8601, and numbers plain.
 
     Cells that are neither dates nor ranges or multisets of them, such as the nodes of a hierarchy, are unchanged.
     """
+    released = plain_numbers(released, policy)
     there = set(released.columns)
     columns = []
     for name, column in policy.columns.items():

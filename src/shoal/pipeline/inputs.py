@@ -19,7 +19,16 @@ from shoal.errors import TableError
 from shoal.kernels._jit import cache_folder, cache_trouble, on_compile
 from shoal.policy import Policy
 from shoal.policy.keywords import SOURCE
-from shoal.roles import assign, labeled, remarks, typed, with_default_kinds, without_null_values
+from shoal.roles import (
+    assign,
+    labeled,
+    remarks,
+    typed,
+    with_decimal_commas,
+    with_default_kinds,
+    with_numbers,
+    without_null_values,
+)
 from shoal.roles.rare_values import with_merged_values
 from shoal.tables import ReadOptions, Table, read, read_back
 
@@ -45,8 +54,8 @@ def resolve_roles(table: Table, policy: Policy, clock: Clock) -> tuple[Table, Po
     are reported.
     """
     with clock("roles"):
-        table = without_null_values(table, policy)
-        policy = with_default_kinds(table, policy)
+        table, policy = with_numbers(without_null_values(table, policy), policy)
+        policy = with_decimal_commas(table, with_default_kinds(table, policy))
         table = labeled(table, policy)
         resolved = assign(table, policy)
         table, merged = with_merged_values(typed(table, resolved), resolved)

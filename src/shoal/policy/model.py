@@ -31,6 +31,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self, cast
 
 from pydantic import (
+    BaseModel,
     Field,
     PlainSerializer,
     ValidationError,
@@ -40,6 +41,7 @@ from pydantic import (
 
 from shoal.errors import ParameterError, is_text
 from shoal.method_table import METHODS, Method, Objective
+from shoal.policy.number_format import NumberFormat
 from shoal.policy.parts import (
     CellLoss,
     Closeness,
@@ -450,12 +452,13 @@ class Policy(Part):
 
 def _known_keys(keys: Sequence[str]) -> list[str]:
     """Return the settings that exist at the place that `keys` lead to."""
-    parts: dict[str, type[Part]] = {
+    parts: dict[str, type[BaseModel]] = {
         "diversity": Diversity,
         "closeness": Closeness,
         "sequence": Following,
         "source": Source,
         "hierarchy": Hierarchy,
+        "number": NumberFormat,
         "map": Map,
     }
     if not keys:

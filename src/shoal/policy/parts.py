@@ -20,6 +20,7 @@ from pydantic import (
 from shoal.errors import is_text
 from shoal.policy.date_format import RESOLUTIONS, DateFormat
 from shoal.policy.month_names import Language
+from shoal.policy.number_format import NumberFormat
 
 Role = Literal["identifier", "quasi", "sensitive", "person", "other"]
 Kind = Literal["number", "ordered", "label", "hierarchy", "date", "place", "region"]
@@ -245,6 +246,8 @@ class Column(Part):
         How dates are written, such as ``"%d.%m.%Y"``; they are published in the same way.
     language : {"en", "de", "fr", "es", "it"}, default "en"
         For a format with names of months: their language.
+    number : NumberFormat or dict, optional
+        How numbers are written: decimal sign, thousands, unit or currency; they are published in the same way.
     first_year : int, optional
         For a format with years of two digits: the first of the hundred years that they stand for.
     unreadable : {"refuse", "missing"}, default "refuse"
@@ -315,6 +318,8 @@ class Column(Part):
     """For a format with years of two digits (%y): the first of the hundred years that they stand for."""
     unreadable: Literal["refuse", "missing"] = "refuse"
     """For a format: whether cells that are no dates of it stop the run, or count as missing."""
+    number: NumberFormat | None = None
+    """How numbers are written: with a decimal comma, separators of thousands, a unit or a currency."""
     bins: tuple[Annotated[float, Field(allow_inf_nan=False)], ...] | None = None
     """For a sensitive number: cut points; l and t are computed on the bins between them."""
     diversity: Diversity | None = None
@@ -377,6 +382,16 @@ class Column(Part):
         if value.get("order") is not None and value.get("kind") == "label":
             return value | {"kind": "ordered"}
         return value
+
+    @model_validator(mode="after")
+    def _fits_number(self) -> Self:
+        """Raise an error for a format of numbers in a column of anything else."""
+        source = self.hierarchy
+        other = self.order is not None or self.map is not None or self.classes is not None or self.format is not None
+        by_widths = source is None or source.widths is not None
+        if self.number is not None and (self.kind not in (None, "number", "hierarchy") or other or not by_widths):
+            raise ValueError("number belongs to a column of numbers")
+        return self
 
     @model_validator(mode="after")
     def _fits_role(self) -> Self:

@@ -14,6 +14,7 @@ import polars as pl
 from shoal.errors import SchemaError
 from shoal.policy import Column
 from shoal.policy.date_format import DateFormat
+from shoal.publish.number_cells import in_number_format
 from shoal.tables.date_text import read_dates, write_dates
 
 _DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -24,7 +25,9 @@ _MISREAD = re.compile(r'[,\[\]"]')
 
 
 def in_format(published: pl.DataFrame, column: Column) -> pl.DataFrame:
-    """Return the cells of the groups as they are released: with dates in the column's format, if it has one."""
+    """Return the cells of the groups as they are released: with dates or numbers in the column's format."""
+    if column.number is not None:
+        return pl.DataFrame([in_number_format(one, column.number) for one in published.get_columns()])
     form = column.date_format
     return published if form is None else pl.DataFrame([_cells(one, form) for one in published.get_columns()])
 

@@ -13,6 +13,7 @@ from shoal.roles.resolve import assign, typed
 from shoal.roles.suggest import suggest_policy
 from shoal.roles.table_profile import Profile, RiskBefore, profile
 from shoal.roles.uniqueness import Combination, Uniqueness
+from shoal.roles.written_numbers import with_decimal_commas, with_numbers
 
 __all__ = [
     "ColumnProfile",
@@ -30,6 +31,8 @@ __all__ = [
     "remarks",
     "suggest_policy",
     "typed",
+    "with_decimal_commas",
     "with_default_kinds",
+    "with_numbers",
     "without_null_values",
 ]

@@ -51,7 +51,7 @@ def _by_value(name: str, policy: Policy) -> bool:
     """Return whether a sensitive column is compared by its numbers or dates rather than by its published texts."""
     column, closeness = policy.columns[name], policy.closeness_of(name)
     ordered = closeness is not None and closeness.distance == "ordered" and column.order is None
-    return column.bins is not None or column.format is not None or ordered
+    return column.bins is not None or column.format is not None or column.number is not None or ordered
 
 
 def _typed_only(column: Column) -> bool:

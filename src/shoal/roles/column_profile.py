@@ -18,6 +18,7 @@ import polars as pl
 
 from shoal._repr import brief
 from shoal.policy import Kind, Role
+from shoal.policy.number_format import NumberFormat
 from shoal.roles import delicate
 from shoal.roles.date_formats import FoundDates, find_dates
 from shoal.roles.identifying_text import Identifying, identifying_text
@@ -71,6 +72,8 @@ class ColumnProfile:
     names_people: bool = False
     """Whether it is an identifier of people that repeats, so that it may be the person column."""
     reason: str
+    number: NumberFormat | None = None
+    """How its numbers are written, where that is not with digits and the decimal sign of the file alone."""
     null_values: tuple[str, ...] = ()
     """The codes that are taken as missing, such as k.A. and 999; the counts are those without them."""
     dates: FoundDates | None = None

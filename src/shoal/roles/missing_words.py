@@ -18,7 +18,7 @@ SURE = _words("""
     <missing> | missing | missing value | missing data | (blank) | blank | (empty) | (leer) | leer
     #ref! | #wert! | #value! | #div/0! | #bezug! | unknown | not known | unk | unkn | not stated | not available
     not recorded | not reported | not specified | not given | no data | no answer | no information | undefined
-    unspecified | undetermined
+    unspecified | saknas
     k.a. | k. a. | k.a | k. a | ka. | keine angabe | keine angaben | ohne angabe | o. a. | o.a. | unbekannt | unbek.
     nicht bekannt | nicht erhoben | nicht angegeben | nicht erfasst | nicht dokumentiert | nicht verfügbar | fehlt
     fehlend | fehlender wert | keine daten | k. d. | k.d. | n. v. | n.v.
@@ -36,7 +36,7 @@ MARKS = frozenset({"-", "--", "---", "–", "—", ".", "..", "...", "?", "??", 
 SHORT = frozenset({"na", "nd", "nk", "nr", "ns", "ka", "sd", "n.a.", "n. a."})
 """Abbreviations that are also codes (NA is Namibia, ND is North Dakota): asked beside other short codes."""
 DOUBTFUL = _words("""
-    none | nil | empty | not applicable | nicht zutreffend | entfällt | no aplica | sans objet
+    none | nil | empty | undetermined | not applicable | nicht zutreffend | entfällt | no aplica | sans objet
     refused | declined | verweigert | prefer not to say | don't know | dont know | weiß nicht | weiss nicht
     no sabe | ne sait pas | ninguno | aucun | keine | keiner
 """)

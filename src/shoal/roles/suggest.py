@@ -56,10 +56,11 @@ def _hierarchy(column: ColumnProfile) -> Hierarchy | None:
 
 
 def _with_missing(column: ColumnProfile, proposed: Column) -> Column:
-    """Return the proposed column with its codes for missing, which are of no use where nothing is published."""
-    if not column.null_values or proposed.role == "identifier":
+    """Return the proposed column with its codes for missing and its format of numbers, unless it is not published."""
+    if proposed.role == "identifier":
         return proposed
-    return proposed.model_copy(update={"null_values": column.null_values})
+    number = column.number if proposed.role in ("quasi", "sensitive") else None
+    return proposed.model_copy(update={"null_values": column.null_values, "number": number})
 
 
 def _comment(column: ColumnProfile) -> str:

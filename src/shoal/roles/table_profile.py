@@ -21,6 +21,7 @@ from shoal.policy import Policy
 from shoal.roles.column_profile import ColumnProfile, profile_column
 from shoal.roles.coordinates import with_places
 from shoal.roles.missing_codes import find_missing, with_missing
+from shoal.roles.number_formats import with_number_format
 from shoal.roles.uniqueness import Codes, Uniqueness, class_sizes, join, search
 from shoal.tables.table import Table
 from shoal.tables.writing import write_new_text
@@ -167,6 +168,7 @@ def profile(table: Table, *, k: int = 5) -> Profile:
         for name in table.columns:
             missing = find_missing(table.frame[name], table)
             found, column_codes = profile_column(missing.values)
+            found, column_codes = with_number_format(found, column_codes, missing, table)
             found = with_missing(found, missing)
             columns.append(found)
             if found.role == "quasi" or found.names_people:

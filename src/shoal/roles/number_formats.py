@@ -1,0 +1,136 @@
+"""Finding the format of numbers in a column of texts: decimal sign, thousands, unit or currency.
+
+A format is proposed if all cells are numbers by it, and by no other format other numbers. Units and currencies are
+those of a list: any word before digits may be part of a code. A column recognized as an identifier stays one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import product
+
+import polars as pl
+
+from shoal.policy.number_format import NumberFormat
+from shoal.roles.column_profile import ColumnProfile, profile_column
+from shoal.roles.kinds import is_text
+from shoal.roles.missing_codes import MissingCodes
+from shoal.roles.uniqueness import Codes
+from shoal.tables.number_text import decimals_of, read_numbers
+from shoal.tables.table import Table
+
+
+def _words(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+CURRENCIES = _words("€ $ £ ¥ ₹ EUR USD GBP CHF JPY SEK NOK DKK PLN CZK HUF kr kr. zł Kč Ft Fr. R$ US$ Rs")
+UNITS = _words(
+    """kg g mg µg μg ug ng t lb lbs oz cm mm m km in ft % ‰ mmHg bpm °C °F °
+    ml mL l L dl cl mg/dl mg/dL g/dl g/dL g/l mmol/l mmol/L µmol/l µmol/L µg/l ng/ml IU IE U/l U/L kg/m² kg/m2
+    m² m2 m³ years year yrs yr y Jahre Jahr J. J ans años days day d Tage Tag h hrs hours Std Std. min Min.
+    s sec sek ms kcal kJ kW kWh W V A Hz mSv Gy"""
+)
+UNSURE = ("unique code", "free text")  # what a column of numbers with units is taken for without a look at them
+_SHAPE = re.compile(
+    r"[(]?[+\-−]?\s*([^\d\s(+\-−.,][^\d(]*?)?(\s*)[+\-−]?([\d.,' \u00a0\u202f’]*\d)(\s*)([^\d)]*?)[)]?"
+)
+_THREE = re.compile(r"-?[1-9][0-9]{0,2}[.,][0-9]{3}")
+_PADDED = re.compile(r"0[0-9]")
+_MARKS = tuple(NumberFormat(decimal=d, thousands=t) for d, t in product(".,", ("", ".", ",", " ", "'")) if d != t)  # type: ignore[arg-type]
+
+
+def with_number_format(
+    column: ColumnProfile, codes: Codes, missing: MissingCodes, table: Table
+) -> tuple[ColumnProfile, Codes]:
+    """Return the profile and codes of a column; read as numbers, if its texts are numbers in some format."""
+    values = missing.values
+    if column.dates is not None or (column.role == "identifier" and column.what not in UNSURE):
+        return column, codes
+    if not is_text(values.dtype):
+        read = table.texts[values.name] if values.name in table.texts.columns else None
+        asked = read is not None and values.dtype.is_float() and _only_three_decimals(read)
+        return (replace(column, questions=(*column.questions, _ASKED)) if asked else column), codes
+    form, ambiguous = number_format(values)
+    if form is None:
+        return (replace(column, questions=(*column.questions, _ASKED)) if ambiguous else column), codes
+    found, codes = profile_column(read_numbers(values, form))
+    return replace(found, kind="number" if found.role == "quasi" else found.kind, number=form), codes
+
+
+_ASKED = (
+    "every number has one point or comma with three digits after it: thousands, or decimals? If thousands, write "
+    'number = { decimal = ",", thousands = "." } (or the other way round) for this column; if decimals, nothing.'
+)
+
+
+def number_format(values: pl.Series) -> tuple[NumberFormat | None, bool]:
+    """Return the format by which every text is a number, None if there is none; and whether two fit."""
+    texts = values.drop_nulls().cast(pl.String).str.strip_chars().unique().sort()
+    texts = texts.filter(texts != "")
+    if not len(texts) or not _shaped(texts.gather_every(len(texts) // 200 + 1)):
+        return None, False
+    around = _around(texts)
+    if around is None:
+        return None, False
+    fitting = []
+    for marks in _MARKS:
+        form = marks.model_copy(update=around)
+        if not read_numbers(texts, form).null_count():
+            fitting.append(form)
+    if not fitting:
+        return None, False
+    read = [read_numbers(texts, form).cast(pl.Float64) for form in fitting]
+    if any(not one.equals(read[0]) for one in read[1:]):
+        return None, True
+    form = fitting[0]
+    if form.thousands == " " and not around["prefix"] and not around["suffix"] and not _varied(texts, form):
+        return None, False  # groups of digits of one length are telephone and account numbers as well
+    form = form.model_copy(update={"decimals": _least_decimals(texts, form)})
+    return NumberFormat.model_validate(form.model_dump(exclude_defaults=True)), False
+
+
+def _shaped(texts: pl.Series) -> bool:
+    """Return whether all texts are digits with marks, perhaps between a currency and a unit, and none is padded."""
+    found = [_SHAPE.fullmatch(text) for text in texts.to_list()]
+    return all(one is not None and not _PADDED.match(one[3]) for one in found)
+
+
+def _around(texts: pl.Series) -> dict[str, str] | None:
+    """Return the prefix and suffix of all texts, with the blank that most have; None if they are not known ones."""
+    prefixes: dict[str, int] = {}
+    suffixes: dict[str, int] = {}
+    for text in texts.to_list():
+        found = _SHAPE.fullmatch(text)
+        if found is None or _PADDED.match(found[3]):
+            return None
+        before, after = (found[1] or "") + (found[2] if found[1] else ""), (found[4] if found[5] else "") + found[5]
+        prefixes[before] = prefixes.get(before, 0) + 1
+        suffixes[after] = suffixes.get(after, 0) + 1
+    chosen = {}
+    for part, counts, known in (("prefix", prefixes, CURRENCIES), ("suffix", suffixes, CURRENCIES | UNITS)):
+        words = {text.strip() for text in counts} - {""}
+        if len(words) > 1 or not words <= known:
+            return None
+        chosen[part] = max((text for text in counts if text.strip()), key=lambda text: counts[text], default="")
+    return chosen
+
+
+def _varied(texts: pl.Series, form: NumberFormat) -> bool:
+    whole = texts.str.replace(rf"\{form.decimal}.*$", "")
+    return whole.str.len_chars().n_unique() > 1 and bool(whole.str.contains(r"^[-+]?[0-9]{1,3}$").any())
+
+
+def _least_decimals(texts: pl.Series, form: NumberFormat) -> int:
+    """Return the number of decimals if all numbers have as many; 0 otherwise."""
+    ends = texts.str.extract(rf"\{form.decimal}([0-9]+)[^0-9]*$").str.len_chars()
+    return decimals_of(texts, form) if not ends.null_count() and ends.n_unique() == 1 else 0
+
+
+def _only_three_decimals(texts: pl.Series) -> bool:
+    """Return whether every number has one to three digits, a mark and three digits more, or is below a thousand."""
+    bare = texts.drop_nulls().str.strip_chars()
+    bare = bare.filter(bare != "")
+    marked = bare.filter(bare.str.contains(r"[.,]"))
+    return len(marked) > 1 and bool(marked.str.contains(rf"^(?:{_THREE.pattern})$").all())
