@@ -42,7 +42,12 @@ def with_decimal_commas(table: Table, policy: Policy) -> Policy:
     columns = dict(policy.columns)
     for name in table.columns if _has_commas(table) else ():
         column = columns.get(name)
-        if column is None or column.role != "quasi" or column.kind not in (None, "number") or column.number is not None:
+        if (
+            column is None
+            or column.role != "quasi"
+            or column.kind not in (None, "number")
+            or column.number is not None
+        ):
             continue
         plain = column.hierarchy is None and column.order is None and column.map is None and column.longitude is None
         if plain and column.classes is None and table.frame[name].dtype.is_float():
