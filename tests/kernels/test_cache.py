@@ -102,3 +102,27 @@ def test_a_disk_that_is_full_does_not_stop_a_run(tmp_path: Path) -> None:
 def test_a_cache_that_cannot_be_made_does_not_stop_a_run(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder", encoding="utf-8")
     assert run(tmp_path, tmp_path / "file" / "cache") == "1 it cannot be written"
+
+
+def test_a_kernel_is_compiled_anew_when_a_kernel_that_it_calls_has_changed(tmp_path: Path) -> None:
+    """What a kernel calls is compiled into it: its cache must not outlive a change in the other module."""
+    calling = (
+        "from shoal.kernels._jit import jit\nfrom called import step\n\n@jit\ndef double(x):\n    return step(x)\n"
+    )
+    program = PROGRAM.replace("assert double(21.0) == 42.0", "result = double(21.0)").replace(
+        "len(compiled)", "result"
+    )
+    settings = os.environ | {"SHOAL_CACHE_DIR": str(tmp_path / "cache"), "SHOAL_NUMBA_CACHE": "1"}
+    (tmp_path / "small.py").write_text(calling, encoding="utf-8")
+    answers = []
+    for body in ("x + x", "x * 3.0"):
+        (tmp_path / "called.py").write_text(KERNEL.replace("double", "step").replace("x + x", body), encoding="utf-8")
+        done = subprocess.run(
+            [sys.executable, "-c", program, str(tmp_path)],
+            env=settings | {"NUMBA_DISABLE_JIT": "0"},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        answers.append(done.stdout.split()[0])
+    assert answers == ["42.0", "63.0"]

@@ -12,6 +12,7 @@ import hashlib
 import os
 import pickle
 import stat
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +88,19 @@ class _WholeFiles(_Files):  # type: ignore[misc]
             return None
 
 
+@cache
+def _digest_of_sources(folder: str) -> str:
+    """Return a digest of all modules beside a kernel.
+
+    Numba compiles the kernels that a kernel calls into it, but only looks whether the file of the kernel itself has
+    changed: without this, a kernel would go on with old code of another module.
+    """
+    digest = hashlib.sha256()
+    for module in sorted(Path(folder).glob("*.py")):
+        digest.update(module.name.encode() + b"\0" + module.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
 class KernelCache(_Functions):  # type: ignore[misc]
     """A cache whose failures never stop a run.
 
@@ -98,7 +112,8 @@ class KernelCache(_Functions):  # type: ignore[misc]
     def __init__(self, function: Any) -> None:
         super().__init__(function)
         old = self._cache_file
-        self._cache_file = _WholeFiles(old._cache_path, old._index_name.removesuffix(".nbi"), old._source_stamp)
+        stamp = (old._source_stamp, _digest_of_sources(str(Path(function.__code__.co_filename).parent)))
+        self._cache_file = _WholeFiles(old._cache_path, old._index_name.removesuffix(".nbi"), stamp)
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:
