@@ -41,7 +41,7 @@ def telecom_calls(draw: Draw) -> dict[str, Truth]:
             "%d.%m.%Y %H:%M:%S",
         ),
         "duration_s": number(draw.cells(lambda: int(draw.expovariate(1 / 140)) + 1), EITHER),
-        "cell_id": code(draw.cells(lambda: f"262-02-{draw.randint(1001, 1020)}")),
+        "cell_id": code(draw.cells(lambda: f"26202-{draw.randint(1001, 1020)}")),
         "type": label(draw.of(["voice", "sms", "data"])),
         "cost": number(
             [f"{cell} €".replace(".", ",") for cell in draw.around(0.21, 0.1, 0, 0.9, 2)], EITHER, format="0,21 €"

@@ -63,7 +63,10 @@ SENSITIVE: tuple[Recognizer, ...] = tuple(
     for what, names in (
         (
             "health",
-            r"diagnos\w*|icd(?: ?\d+)?|disease\w*|illness|condition|disorder|symptoms?|medications?|drugs?|"
+            r"\w*diagnos\w*|(?:primary|secondary|main|principal) ?dx|dx ?\d*|icd(?: ?\d+)?|icpc\d?|cid|atc|"
+            r"rozpoznanie|farmac\w*|wirkstoff|arzneimittel|aeterm|adverse events?|transmission|"
+            r"cause(?: of death)?|todesursache|诊断|病名|"
+            r"disease\w*|illness|condition|disorder|symptoms?|medications?|drugs?|"
             r"prescriptions?|treatments?|therap\w+|hiv|aids|cancer|tumou?r|diabet\w*|pregnan\w*|disab\w*|mental|"
             r"psych\w*|allerg\w*|genetic\w*|mutation|genotype|blood ?type|lab ?results?|krankheit\w*|erkrankung\w*|"
             r"transmission|infections?|infected|exposure ?category|risk ?group|"

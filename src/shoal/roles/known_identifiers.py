@@ -84,6 +84,7 @@ IDENTIFIERS: tuple[Recognizer, ...] = (
         "telephone number",
         "D",
         r"(?:tele)?phones?|tel|mobile?|handy|cell ?phone|telefono?|telefone|telefoon|telefonnummer|gsm|"
+        r"movil|celular|cellulare|telemovel|telefonia|komorka|mobil(?:nummer|nr|telefon)|rufnummer|msisdn|"
         r"телефон|电话|電話|전화",
         PHONE,
     ),
@@ -216,7 +217,8 @@ IDENTIFIERS: tuple[Recognizer, ...] = (
     Recognizer(
         "street address",
         "B",
-        r"address(?: line)?(?: ?\d)?|street|addr|adresse|anschrift|strasse|rue|calle|direccion|indirizzo|endereco|"
+        r"address(?: line)?(?: ?\d)?(?! (?:state|country|region|type))|street|"
+        r"addr(?! (?:state|country|region|type))|adresse|anschrift|strasse|rue|calle|direccion|indirizzo|endereco|"
         r"straat|adres|house ?(?:no|number)|haus ?(?:nr|nummer)|住所|地址|адрес|주소",
     ),
     Recognizer(
@@ -229,7 +231,11 @@ IDENTIFIERS: tuple[Recognizer, ...] = (
     Recognizer(
         "code of a person",
         "R",
-        rf"{PERSON} ?{NUMBER}|pid|pseudonym|^u?id$|^ident\w*$",
+        rf"{PERSON} ?{NUMBER}|pid|pseudonym|^u?id$|^ident\w*$|"
+        r"u?subj ?id|(?:pat|pers|emp|cust|stud|resp) ?(?:id|nr|no)|impfling(?: ?(?:nr|nummer|id))?|"
+        r"matri(?:kel|culation|cola)(?: ?(?:nr|no|nummer|number))?|matrikel(?:nr|nummer)|"
+        r"社員番号|職員番号|従業員番号|患者番号|会員番号|学籍番号|"
+        r"住院号|病历号|病案号|门诊号|就诊号|学号|工号|员工编号|환자번호|사번|학번",
         r"[\w.\-/]+",
         person=True,
     ),

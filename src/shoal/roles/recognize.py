@@ -46,8 +46,11 @@ class Recognizer:
 
 
 def words(name: str) -> str:
-    """Return a column's name as lower-case words without accents: `GeburtsDatum_2` becomes `geburts datum 2`."""
-    bare = "".join(letter for letter in unicodedata.normalize("NFKD", name) if not unicodedata.combining(letter))
+    """Return a column's name as lower-case words without accents: `GeburtsDatum_2` becomes `geburts datum 2`.
+
+    The marks of kana are no accents: without them マイナンバー would be another word.
+    """
+    bare = "".join(letter for letter in unicodedata.normalize("NFKD", name) if not "\u0300" <= letter <= "\u036f")
     split = _CAMEL.sub(" ", unicodedata.normalize("NFC", bare))
     return " ".join(re.findall(r"[^\W_]+", split.casefold()))
 
