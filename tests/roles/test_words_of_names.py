@@ -18,7 +18,22 @@ NUMBERS = [str(612_345_678 + 7_919 * row) for row in range(60)]
 
 
 @pytest.mark.parametrize(
-    "name", ["Móvil", "Celular", "PATID", "USUBJID", "社員番号", "住院号", "Matrikelnummer", "マイナンバー"]
+    "name",
+    [
+        "Móvil",
+        "Celular",
+        "PATID",
+        "USUBJID",
+        "社員番号",
+        "住院号",
+        "Matrikelnummer",
+        "マイナンバー",
+        "user",
+        "HHID",
+        "Arzt-Nr",
+        "manager_id",
+        "respondent",
+    ],
 )
 def test_numbers_of_people_are_identifiers_whatever_language_their_column_speaks(name: str) -> None:
     found = shoal.profile(pl.DataFrame({name: NUMBERS, "age": range(20, 80)}))

@@ -239,4 +239,19 @@ IDENTIFIERS: tuple[Recognizer, ...] = (
         r"[\w.\-/]+",
         person=True,
     ),
+    Recognizer(
+        "code of a person",
+        "R",
+        rf"^(?:{PERSON}|volunteer)$|hh ?id|household ?{NUMBER}|haushalts ?(?:nr|nummer|id)|"
+        r"int(?:erview)? ?(?:nr|no|id)",
+        r"(?=.*\d)[\w.\-/]{4,}",
+        person=True,
+    ),
+    Recognizer(
+        "code of another person",
+        "R",
+        r"(?:managers?|supervisors?|agents?|interviewers?|providers?|physicians?|doctors?|nurses?|teachers?|arzt|"
+        rf"drivers?|medecin|medico) ?{NUMBER}",
+        r"(?=.*\d)[\w.\-/]{4,}",
+    ),
 )
