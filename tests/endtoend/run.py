@@ -131,7 +131,7 @@ def check_columns(one: Case, released: Released) -> None:
         kept | {column.name for column in one.named("quasi")} | ({"people", "radius"} if form == "centers" else set())
     )
     known |= {column.name for column in one.named("person")} if form != "centers" else set()
-    known |= {f"{c.name}_{end}" for c in one.named("quasi") for end in ("min", "max", "radius_m")}
+    known |= {f"{c.name}_{end}" for c in one.named("quasi") for end in ("min", "max", "missing", "radius_m")}
     must(set(released.names) <= known, f"columns that nobody asked for: {set(released.names) - known}")
 
 
