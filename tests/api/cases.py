@@ -53,6 +53,8 @@ FIXED: dict[str, dict[str, Any]] = {
     "district": {"kind": "region"},
     "stage": {"order": GRADES},
     "code": {"hierarchy": {"prefix": True}},
+    "town": {"publish_rare": True},  # odd texts that look as if somebody had typed them
+    "ill": {"publish_rare": True},
 }
 WISHES: list[dict[str, Any]] = [{}, {}, {"weight": 2.5}]
 DISTANCES = {

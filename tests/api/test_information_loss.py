@@ -28,7 +28,9 @@ def survey(seed: int = 0, n: int = 500) -> pl.DataFrame:
 
 
 def released(table: pl.DataFrame, **asked) -> shoal.Release:
-    columns = {name: {"role": "quasi"} for name in table.columns}
+    columns: dict[str, dict[str, object]] = {name: {"role": "quasi"} for name in table.columns}
+    if "region" in columns:
+        columns["region"]["publish_rare"] = True
     columns |= asked.pop("columns", {})
     policy = {"k": 5, "publication": "generalize", "effort": 20, "columns": columns}
     return shoal.anonymize(table, policy | asked, secret=secret())

@@ -35,9 +35,9 @@ KINDS = {
     "pay": {},
     "born": {},
     "zip": {"hierarchy": {"prefix": True}},
-    "town": {"kind": "label"},
+    "town": {"kind": "label", "publish_rare": True},
     "grade": {"order": ["low", "mid", "high", "zzz"]},
-    "name": {"classes": "k"},
+    "name": {"classes": "k", "publish_rare": True},
     "lat": {"kind": "place", "longitude": "lon"},
     "lon": {"kind": "place"},
 }

@@ -12,7 +12,7 @@ from shoal.errors import ParameterError
 GRADES = ["low", "mid", "high"]
 ROLES = {
     "age": {"role": "quasi", "kind": "number"},
-    "town": {"role": "quasi", "kind": "label"},
+    "town": {"role": "quasi", "kind": "label", "publish_rare": True},
     "grade": {"role": "quasi", "kind": "ordered", "order": GRADES},
     "zip": {"role": "quasi", "hierarchy": {"prefix": True}},
     "ill": {"role": "sensitive"},

@@ -52,7 +52,7 @@ def test_a_code_without_a_hierarchy_is_published_as_its_common_beginning():
 
 def test_a_kind_that_is_given_wins():
     table = pl.DataFrame({"zip": ZIPS})
-    policy = {"k": 5, "seed": 1, "columns": {"zip": {"role": "quasi", "kind": "label"}}}
+    policy = {"k": 5, "seed": 1, "columns": {"zip": {"role": "quasi", "kind": "label", "publish_rare": True}}}
     assert all(cell.startswith("{") for cell in shoal.anonymize(table, policy).table["zip"])
 
 

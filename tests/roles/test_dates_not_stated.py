@@ -30,6 +30,6 @@ def test_open_ones_are_refused_with_the_way_out() -> None:
 
 
 def test_labels_stay_labels_where_the_policy_says_so() -> None:
-    columns = {"born": {"role": "quasi", "kind": "label"}}
+    columns = {"born": {"role": "quasi", "kind": "label", "publish_rare": True}}
     release = shoal.anonymize(pl.DataFrame({"born": OPEN}), {"k": 5, "columns": columns})
     assert release.policy.columns["born"].kind == "label"

@@ -59,7 +59,7 @@ def test_a_whole_run(tmp_path: Path) -> None:
     policy = {
         "k": 4,
         "columns": {
-            "age": {"role": "quasi"}, "dose": {"role": "other"}, "note": {"role": "other"},
+            "age": {"role": "quasi"}, "dose": {"role": "other"}, "note": {"role": "other", "publish_rare": True},
             "=label": {"role": "sensitive", "hierarchy": str(tmp_path / "levels.csv")},
         },
         "closeness": {"t": 0.9, "distance": "hierarchical"},

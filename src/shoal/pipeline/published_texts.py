@@ -2,7 +2,8 @@
 
 What is checked depends on what a release of the policy shows. A set of labels and a legend of classes show every
 label; a mode or a center may show any. A range, a node of a hierarchy and `*` show none that fewer than k people
-have. Values from a list that the policy gives (an order, a map, a file of a hierarchy) were chosen, not typed.
+have. Values from a list that the policy gives (an order, a map, a file of a hierarchy) and codes that it masks from
+the right were chosen, not typed.
 """
 
 from __future__ import annotations
@@ -52,9 +53,9 @@ def shown_labels(policy: Policy) -> list[str]:
     found = []
     for name in policy.quasi:
         column = policy.columns[name]
-        typed = column.kind == "label" or (column.hierarchy is not None and column.hierarchy.prefix)
-        in_sets = choice.form == "generalize" and not choice.whole_columns and column.hierarchy is None
-        if typed and (column.classes is not None or in_sets or choice.form in ("aggregate", "centers")):
+        in_sets = choice.form == "generalize" and not choice.whole_columns
+        shown = column.classes is not None or in_sets or choice.form in ("aggregate", "centers")
+        if column.kind == "label" and shown:
             found.append(name)
     return found
 
