@@ -136,7 +136,6 @@ def test_a_decimal_comma_stays_and_bins_use_the_number(tmp_path: Path) -> None:
     "texts",
     [
         ["5", "5.0", "5.00", "5e0"],
-        ["NaN", "nan", "", ""],
         ["2024-03-31T23:30:00+02:00", "2024-03-31T21:30:00Z"] * 2,
         ["2024-03-31 23:30", "2024-03-30 23:30"] * 2,
     ],
@@ -151,6 +150,19 @@ def test_spellings_of_one_value_never_raise_l(tmp_path: Path, texts: list[str], 
     policy |= {"closeness": {"t": 1.0, "distance": distance}}
     release = shoal.anonymize(tmp_path / "in.csv", policy, k=6).write(tmp_path / "out")
     expected = 4 if texts[1] == "2024-03-30 23:30" else 3
+    assert release.findings.l == {"code": expected}
+    assert shoal.verify(tmp_path / "out").l == {"code": expected}
+
+
+@pytest.mark.parametrize(("counted", "expected"), [(False, 2), (True, 3)])
+@pytest.mark.parametrize("distance", ["equal", "ordered"])
+def test_spellings_of_missing_count_once_or_not_at_all(
+    tmp_path: Path, distance: str, counted: bool, expected: int
+) -> None:
+    (tmp_path / "in.csv").write_text(ages(["NaN", "nan", "", "", "7", "8"]), encoding="utf-8")
+    policy = {"k": 6, "columns": {"age": {"role": "quasi"}, "code": {"role": "sensitive"}}}
+    policy |= {"closeness": {"t": 1.0, "distance": distance}, "diversity": {"l": 2, "count_missing": counted}}
+    release = shoal.anonymize(tmp_path / "in.csv", policy).write(tmp_path / "out")
     assert release.findings.l == {"code": expected}
     assert shoal.verify(tmp_path / "out").l == {"code": expected}
 

@@ -68,17 +68,20 @@ def test_types_and_order_of_columns_are_kept() -> None:
         pl.col("ill").cast(pl.Categorical), pl.col("remark").cast(pl.Enum(visits()["remark"]))
     )
     found = shoal.anonymize(table.to_pandas(), policy(publication="aggregate")).table
-    assert list(found.columns) == ["patient", "age", "town", "ill", "remark"]
+    assert list(found.columns) == ["patient", "age", "age_missing", "town", "ill", "remark"]
     assert isinstance(found["ill"].dtype, pd.CategoricalDtype)
     whole = shoal.anonymize(table, policy(publication="aggregate")).table.schema
     assert dict(whole) == {
         "patient": pl.Int64,
         "age": pl.Int64,
+        "age_missing": pl.Int64,
         "town": pl.String,
         "ill": pl.Categorical,
         "remark": whole["remark"],
     }
     assert isinstance(whole["remark"], pl.Enum)
+    known = shoal.anonymize(table.drop_nulls("age"), policy(publication="aggregate")).table
+    assert known.columns == ["patient", "age", "town", "ill", "remark"], "nothing is missing beside any mean"
 
 
 def test_the_input_frame_is_not_changed() -> None:

@@ -138,14 +138,20 @@ def test_a_lone_missing_cell_does_not_match_everything() -> None:
     """If null were equal to all towns, three groups would have the row and each would seem large enough."""
     table = pl.DataFrame({"town": ["a"] * 3 + ["b"] * 3 + [None]})
     release = shoal.anonymize(table, quasi=["town"], k=3, method="forest", seed=1)
-    mates = release.table.filter(pl.col("town").str.contains("null"))
+    mates = release.table.filter(pl.col("town").str.ends_with(" or missing"))
     assert mates.height >= 4
+    assert mates["town"].n_unique() == 1, "one group alone has the row"
+    assert min(Counter(release.table["town"]).values()) >= 3
     assert release.table["town"].null_count() == 0
 
 
-def test_missing_is_one_of_the_l_values() -> None:
+def test_missing_is_one_of_the_l_values_only_if_it_is_asked_for() -> None:
     table = pl.DataFrame({"age": [1, 1, 1, 1], "ill": ["flu", None, "flu", None]})
-    assert shoal.anonymize(table, quasi=["age"], sensitive=["ill"], k=2, l=2).findings.l == {"ill": 2.0}
+    with pytest.raises(InfeasibleError, match="reaches l=1, in which 2 missing cells do not count") as refused:
+        shoal.anonymize(table, quasi=["age"], sensitive=["ill"], k=2, l=2)
+    assert "count_missing = true" in (refused.value.hint or "")
+    counted = {"diversity": {"l": 2, "count_missing": True}}
+    assert shoal.anonymize(table, counted, quasi=["age"], sensitive=["ill"], k=2).findings.l == {"ill": 2.0}
 
 
 # -- 3: order ----------------------------------------------------------------------------------------------------
@@ -322,7 +328,16 @@ def test_one_thread_gives_the_same_bytes_as_two(tmp_path: Path) -> None:
     [
         ({"k": 41}, "k=41 needs at least 41 rows; the table has 40", "lower k to 40 or less"),
         ({"k": 21}, "different people", "lower k to"),
-        ({"diversity": {"l": 9}}, "l=9 (distinct) cannot be met in column ill", "lower l of ill to 4 or less"),
+        (
+            {"diversity": {"l": 9}},
+            "l=9 (distinct) cannot be met in column ill",
+            "lower l of ill to 3 or less, or count",
+        ),
+        (
+            {"diversity": {"l": 9, "count_missing": True}},
+            "cannot be met in column ill",
+            "lower l of ill to 4 or less",
+        ),
         ({"diversity": {"l": 3.9, "kind": "frequency"}}, "cannot be met in column ill", "lower l of ill to"),
     ],
 )

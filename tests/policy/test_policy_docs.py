@@ -71,7 +71,7 @@ def test_the_example_of_a_setting_is_accepted(heading: str, name: str) -> None:
     if example.startswith("["):
         example += '\nrole = "quasi"'
     elif heading not in ("Top level", "Sequence", "Source"):
-        asked = "quasi" if name in ("classes", "round_ranges") else "sensitive"
+        asked = "quasi" if name in ("classes", "round_ranges", "publish_rare") else "sensitive"
         role = "" if name == "role" else f'role = "{asked}"\n'
         area = 'longitude = "lon"\n'
         more = {

@@ -154,7 +154,7 @@ def test_why_grown_groups_were_not_tried_is_told(monkeypatch):
     rows = table().select("x", "y", "ill")
     monkeypatch.setattr(meet, "MOST_GROWN", 100)
     release = shoal.anonymize(rows, **SETTINGS, sensitive=["ill"], l=2)
-    assert "were not tried: there are more than 100 rows" in release.partition.notes[-1]
+    assert sum("were not tried: there are more than 100 rows" in note for note in release.partition.notes) == 1
     assert release.certificate.candidates is None
 
 
