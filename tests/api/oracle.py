@@ -26,14 +26,14 @@ NULL = "a missing value"
 # -- the file --------------------------------------------------------------------------------------------------
 
 
-def read_rows(path: Path) -> list[Row]:
+def read_rows(path: Path, encoding: str = "utf-8") -> list[Row]:
     """The rows of a released file; a missing cell is None, a cell of a CSV file is text."""
     if path.suffix == ".parquet":
         return list(pq.read_table(path).to_pylist())
     if path.suffix == ".arrow":
         with pa.memory_map(str(path)) as source:
             return list(pa.ipc.open_file(source).read_all().to_pylist())
-    names, *rows = read_csv(path.read_text(encoding="utf-8"))
+    names, *rows = read_csv(path.read_text(encoding=encoding))
     return [dict(zip(map(str, names), row, strict=True)) for row in rows]
 
 

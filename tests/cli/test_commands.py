@@ -116,8 +116,14 @@ def test_flags_are_shortcuts_for_the_policy(here: Path) -> None:
 def test_classes_of_labels_are_a_flag(here: Path) -> None:
     table = ["anonymize", here / "stays.csv", "-o", here / "classes", *ROLES, "-k", "4", "--seed", "5"]
     table[table.index("name,patient_id,zip,weight_kg")] = "name,patient_id,weight_kg"
-    ran = shoal(*table, "--quasi", "zip", "--classes", "zip=20", "--json")
-    assert ran.code == 0, ran.err
+    unstated = shoal(*table, "--quasi", "zip", "--classes", "zip=20")
+    assert unstated.code == 2
+    assert unstated.is_one_sentence
+    assert 'publish_rare = "merged"' in unstated.err
+    assert not (here / "classes").exists()
+    (here / "classes.toml").write_text('[columns.zip]\nrole = "quasi"\npublish_rare = true\n', encoding="utf-8")
+    ran = shoal(*table, "-p", here / "classes.toml", "--classes", "zip=20", "--json")
+    assert ran.code == 0, ran.out
     told = json.loads((here / "classes" / "legend.json").read_text(encoding="utf-8"))
     assert sum(len(one["labels"]) for one in told["zip"]) > len(told["zip"]) > 1
     assert shoal("verify", here / "classes", "-q").code == 0
@@ -138,8 +144,11 @@ def test_the_next_table_and_an_attacker_s_may_be_read_in_another_way(tmp_path: P
         how = ("--encoding", encoding) if encoding else ()
         ran = shoal("apply", plan, tmp_path / f"{name}.csv", "-o", others, "-q", *how)
         assert ran.code == 0, ran.err
-    assert shoal("attack", may, out, "-q").code == 2
+    assert shoal("attack", may, out, "-q").code == 0  # found out
     assert shoal("attack", may, out, "-q", "--encoding", "cp1252").code == 0
+    refused = shoal("attack", may, out, "-q", "--encoding", "utf-8")
+    assert refused.code == 2
+    assert refused.is_one_sentence, refused.err
     with pytest.raises(library.ShoalError, match="k is not a parameter of apply"):
         library.apply(plan, may, k=3)
 
