@@ -295,7 +295,7 @@ def test_the_order_of_rows_does_not_matter(case, form, chance):
 
 
 @pytest.mark.shared_data
-def test_adult_is_measured_within_a_second_and_attacked_within_three(shared_data):
+def test_adult_is_measured_within_three_seconds_and_attacked_within_ten(shared_data):
     adult = shared_data / "adult"
     frame = pl.read_csv(adult / "adult.csv", separator=";")
     quasi = frame.columns[:-1]
@@ -315,10 +315,10 @@ def test_adult_is_measured_within_a_second_and_attacked_within_three(shared_data
         measure.loss(frame, policy, published, labels, trees=trees),
         measure.risk(frame, policy, published, labels),
     )
-    assert time.thread_time() - begin < 1
+    assert time.thread_time() - begin < 3  # the risk also measures what follows from every set of columns
     begin = time.thread_time()
     attacks = measure.attack(frame, policy, published, labels, trees=trees)
-    assert time.thread_time() - begin < 3
+    assert time.thread_time() - begin < 10
     assert (loss.n_rows, risk.before.n_classes) == (30162, 18109)
     assert (risk.before.unique_people, risk.after.smallest_class >= 5) == (14021, True)
     assert loss.accuracy.release > loss.accuracy.baseline

@@ -82,7 +82,7 @@ def attack(
     rows = class_of_group(published)[published.groups]
     lined = Lined(dates_in_iso(published.frame, policy), rows, centers=published.form == "centers", typed=typed)
     orders = order_attacks(original, lined, policy, attacked, matched(scene))
-    inferred = inferences(original, policy, published, attacked, seed=seed, trees=trees, known=known)
+    inferred = inferences(original, policy, published, attacked, seed=seed, known=known)
     alone = singled(original, policy, published)
     return _attacks(scene, original, policy, known, "mapping", orders, alone, inferred)
 
@@ -94,7 +94,6 @@ def inferences(
     attacked: Ints,
     *,
     seed: int = 0,
-    trees: Mapping[str, Tree] | None = None,
     known: Sequence[str] | None = None,
 ) -> tuple[Inference, ...]:
     """Return what follows about every column from sets of others; nothing where cells do not cover their values."""
@@ -103,7 +102,8 @@ def inferences(
     of_group = class_of_group(published)
     _, groups = np.unique(of_group, return_index=True)
     wanted = set(policy.quasi if known is None else known)
-    seen = tuple(view for view in views(original, policy, published, trees) if view.column.name in wanted)
+    # no trees are needed, because nodes of a hierarchy are compared by their leaves; a row left out may be in none
+    seen = tuple(view for view in views(original, policy, published, {}) if view.column.name in wanted)
     of_row = of_group[published.groups]
     coded = records_of(policy, original, policy.sensitive)
     sensitive = {
