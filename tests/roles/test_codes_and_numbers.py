@@ -148,6 +148,8 @@ EXAMPLES: list[tuple[str, list[Any], str | None, str]] = [
     ("c_3", pick(ATC), "hierarchy", "quasi"),
     ("naics", pick([52, 522, 5221, 52211, 522110, 61, 611, 6113, 722511]), "hierarchy", "quasi"),
     ("nace", pick([f"{n:02d}.{n % 9 + 1}" for n in range(10, 60)]), "hierarchy", "quasi"),
+    ("naics", pick([str(n) for n in range(5221, 7226, 13)]), "hierarchy", "quasi"),
+    ("PLZ", pick([str(n) for n in range(10_115, 99_998, 331)]), "hierarchy", "quasi"),
     ("isco08", pick([110, 210, *range(1111, 9600, 131)]), "hierarchy", "quasi"),
     ("soc", pick([f"{n}-{n * 97 % 9000 + 1000}" for n in range(11, 53, 2)]), "hierarchy", "quasi"),
     ("cpt_code", pick(range(10_021, 99_500, 499)), "hierarchy", "sensitive"),

@@ -124,7 +124,7 @@ def _suggest(values: pl.Series, column: Codes, alone: int) -> dict[str, Any]:
     is_code = is_text(values.dtype) or _whole(values) or isinstance(values.dtype, pl.Null)
     if is_code and (hit := recognize(IDENTIFIERS, values.name, texts)):
         repeats = column.n_codes >= FEW_PEOPLE and alone < present
-        return _recognized(*hit, names_people=hit[0].person and repeats)
+        return _recognized(*hit, names_people=hit[0].person and repeats, questions=_questions(hit[0].what))
     if is_text(values.dtype) and (text := _identifying(values, column, name)):
         law = f" (HIPAA Safe Harbor {text.safe_harbor})"
         found = {"role": "identifier", "what": text.what, "safe_harbor": text.safe_harbor}

@@ -242,10 +242,15 @@ IDENTIFIERS: tuple[Recognizer, ...] = (
     Recognizer(
         "code of a person",
         "R",
-        rf"^(?:{PERSON}|volunteer)$|hh ?id|household ?{NUMBER}|haushalts ?(?:nr|nummer|id)|"
-        r"int(?:erview)? ?(?:nr|no|id)",
+        rf"^(?:{PERSON}|volunteer)$|int(?:erview)? ?(?:nr|no|id)",
         r"(?=.*\d)[\w.\-/]{4,}",
         person=True,
+    ),
+    Recognizer(
+        "number of a household",  # not of a person, because several people in it are several people
+        "R",
+        rf"hh ?id|household ?{NUMBER}|haushalts ?(?:nr|nummer|id)",
+        r"(?=.*\d)[\w.\-/]{4,}",
     ),
     Recognizer(
         "code of another person",

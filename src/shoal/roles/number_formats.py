@@ -48,6 +48,8 @@ def with_number_format(
     values = missing.values
     if column.dates is not None or (column.role == "identifier" and column.what not in UNSURE):
         return column, codes
+    if is_text(values.dtype) and (column.cuts or (column.prefix and column.what)):
+        return column, codes  # codes of a classification or a place that look like numbers, such as 10.2
     if not is_text(values.dtype):
         read = table.texts[values.name] if values.name in table.texts.columns else None
         asked = read is not None and values.dtype.is_float() and _only_three_decimals(read)
