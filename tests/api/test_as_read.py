@@ -154,14 +154,14 @@ def test_spellings_of_one_value_never_raise_l(tmp_path: Path, texts: list[str], 
     assert shoal.verify(tmp_path / "out").l == {"code": expected}
 
 
-@pytest.mark.parametrize(("counted", "expected"), [(False, 2), (True, 3)])
+@pytest.mark.parametrize(("asked", "expected"), [({}, 2), ({"l": 2}, 2), ({"l": 2, "count_missing": True}, 3)])
 @pytest.mark.parametrize("distance", ["equal", "ordered"])
 def test_spellings_of_missing_count_once_or_not_at_all(
-    tmp_path: Path, distance: str, counted: bool, expected: int
+    tmp_path: Path, distance: str, asked: dict[str, object], expected: int
 ) -> None:
     (tmp_path / "in.csv").write_text(ages(["NaN", "nan", "", "", "7", "8"]), encoding="utf-8")
     policy = {"k": 6, "columns": {"age": {"role": "quasi"}, "code": {"role": "sensitive"}}}
-    policy |= {"closeness": {"t": 1.0, "distance": distance}, "diversity": {"l": 2, "count_missing": counted}}
+    policy |= {"closeness": {"t": 1.0, "distance": distance}} | ({"diversity": asked} if asked else {})
     release = shoal.anonymize(tmp_path / "in.csv", policy).write(tmp_path / "out")
     assert release.findings.l == {"code": expected}
     assert shoal.verify(tmp_path / "out").l == {"code": expected}
