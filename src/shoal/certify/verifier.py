@@ -114,31 +114,25 @@ def verify(
     is_release = folder is not None and _there(folder / CERTIFICATE)
     if folder is not None and is_release and (unsafe := unsafe_entries(folder)):
         return Findings(form=form or "unknown", unit="rows", failures=tuple(unsafe))  # no file was opened
-    stated = stated_encoding(policy if _is_certificate(policy) else folder / CERTIFICATE if folder else None)
+    told, own = _given(policy)
+    beside = _beside(folder / CERTIFICATE) if folder is not None and is_release else None
+    stating = told[0] if told else beside
+    stated = stating.policy.source.encoding if isinstance(stating, _Told) else None
     otherwise = policy.source.encoding if isinstance(policy, Policy) else None
     opened = open_release(released, ours=is_release, encoding=stated, otherwise=otherwise)
     failures = list(opened.failures)
-    told, own = _given(policy)
     files: dict[str, str] = {}
     signature: Signature = None
-    if folder is not None and is_release:
-        try:
-            beside = _load(folder / CERTIFICATE)
-            if not beside.certificate.is_public:
-                raise ParameterError(
-                    f"the {CERTIFICATE} beside the release is the private half, which stays home.",
-                    "publish the folder as it was written.",
-                )
-        except ParameterError as unreadable:
-            if policy is None:
-                raise
-            failures.append(Failure(check="certificate", message=unreadable.message.removesuffix(".")))
-        else:
-            told = [*(one for one in told if one.path.resolve() != beside.path.resolve()), beside]
-            files, more = check_folder(folder, beside.certificate.files)
-            failures += more
-            signature, more = check_signature(folder / SIGNATURE, beside.text, key)
-            failures += more
+    if isinstance(beside, ParameterError):
+        if policy is None:
+            raise beside
+        failures.append(Failure(check="certificate", message=beside.message.removesuffix(".")))
+    elif folder is not None and beside is not None:
+        told = [*(one for one in told if one.path.resolve() != beside.path.resolve()), beside]
+        files, more = check_folder(folder, beside.certificate.files)
+        failures += more
+        signature, more = check_signature(folder / SIGNATURE, beside.text, key)
+        failures += more
     if key is not None and signature is None and not any(failure.check == "signature" for failure in failures):
         failures.append(Failure(check="signature", message="there is no signed certificate beside the release"))
     for one in told:
@@ -190,12 +184,12 @@ def released_file(path: str | Path) -> Path:
     return inside[0]
 
 
-def stated_encoding(certificate: Any) -> str | None:
+def stated_encoding(certificate: Path) -> str | None:
     """Return the encoding of the released file that a certificate states; None for UTF-8 or without one."""
     try:
-        return None if certificate is None else _load(Path(certificate)).policy.source.encoding
+        return _load(certificate).policy.source.encoding
     except ParameterError:
-        return None  # why it cannot be read is said where its claims are
+        return None  # the released table may be any program's, and is then read by what its bytes are
 
 
 def certified_policy(certificate: str | Path) -> Policy:
@@ -254,6 +248,23 @@ def _load(path: Path) -> _Told:
         raise ParameterError(f"the certificate {path.name} is not UTF-8 text.", "copy it again.") from None
     certificate = Certificate.from_json(text)
     return _Told(certificate, path, certificate.public_policy().relative_to(path.parent), data)
+
+
+def _beside(path: Path) -> _Told | ParameterError:
+    """Return the certificate beside a release, or the error that says why it cannot be used.
+
+    It is read once: the encoding and the claims come from the same bytes, and no failure to read it is passed over.
+    """
+    try:
+        beside = _load(path)
+    except ParameterError as unreadable:
+        return unreadable
+    if beside.certificate.is_public:
+        return beside
+    return ParameterError(
+        f"the {CERTIFICATE} beside the release is the private half, which stays home.",
+        "publish the folder as it was written.",
+    )
 
 
 def _counted(
