@@ -130,8 +130,8 @@ def test_every_encoding_that_is_guessed_can_be_written_and_is_called_as_python_c
 
 def test_a_cell_that_holds_nul_does_not_make_a_file_utf16(tmp_path: Path) -> None:
     """NUL before a line end reads as a line end of UTF-16."""
-    cells = pl.DataFrame({"a": ["1", "2"], "c": ["xy", "\0"]})
-    for rows in (cells, pl.concat([cells] * 7), cells.with_columns(pl.lit("odd").alias("d"))):
+    for other in ("x", "xy"):  # in one of the two files NUL and the line end are two bytes of one character
+        rows = pl.DataFrame({"a": ["1", "2"], "c": [other, "\0"]})
         file = tmp_path / "again.csv"
         file.unlink(missing_ok=True)
         write_file(rows, file)

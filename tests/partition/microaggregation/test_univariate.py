@@ -79,6 +79,33 @@ def test_the_optimum_of_far_and_narrow_groups_is_exact(n):
     assert found.cost == pytest.approx(float(exact_optimum(values, 2)), rel=1e-13)
 
 
+def best_runs(values, k):
+    """The least squared error of runs of sorted values, by exact arithmetic."""
+    exact = [Fraction(x) for x in sorted(values)]
+    best = {0: Fraction(0)}
+    for end in range(k, len(exact) + 1):
+        begins = [begin for begin in range(max(0, end - 2 * k + 1), end - k + 1) if begin in best]
+        best[end] = min(
+            best[begin] + squared_error([(x,) for x in exact[begin:end]], [range(end - begin)]) for begin in begins
+        )
+    return best[len(exact)]
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_many_narrow_groups_far_from_zero_are_cut_exactly(k):
+    steps = np.random.default_rng(k).integers(0, 60, 40)
+    values = [-100.0, -100.0, -100.0, *(2.0**26 - 50 + step * 2.0**-27 for step in steps.tolist())]
+    found = univariate(np.array(values), k)
+    assert exact_error(values, found.labels) == best_runs(values, k)
+
+
+def test_costs_that_differ_by_less_than_rounding_can_tell_are_compared_exactly():
+    values = [-14.0, -13.0, -12.0, 0.0, 1e-40, 3e-40, 4.5e-40, 8e-40]
+    found = univariate(np.array(values), 2)
+    assert found.ratio_proved == 1
+    assert exact_error(values, found.labels) == exact_optimum(values, 2) == best_runs(values, 2)
+
+
 @given(
     st.lists(
         st.one_of(
