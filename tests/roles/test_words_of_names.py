@@ -53,3 +53,9 @@ def test_the_state_of_an_address_is_no_address() -> None:
         pl.DataFrame({"addr_state": ["CA", "NY", "TX"] * 20, "address": [f"{n} Elm St" for n in range(60)]})
     )
     assert [column.role for column in found.columns] == ["quasi", "identifier"]
+
+
+@pytest.mark.parametrize("name", ["Entgelt", "Verdienst", "Gehalt"])
+def test_pay_in_german_is_sensitive(name: str) -> None:
+    pay = pl.DataFrame({name: [1200 + 37 * (i % 50) for i in range(100)]})
+    assert shoal.profile(pay).columns[0].role == "sensitive"

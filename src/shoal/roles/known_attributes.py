@@ -75,7 +75,7 @@ SENSITIVE: tuple[Recognizer, ...] = tuple(
         (
             "money",
             r"income|salar(?:y|ies)|wages?|pay|earnings|net ?worth|wealth|debts?|credit ?score|balance|benefits?|"
-            r"einkommen|gehalt|lohn|vermogen|schulden|revenus?|salaire|ingresos?|salario|sueldo|reddito|stipendio|"
+            r"einkommen|gehalt|entgelt|verdienst|lohn|vermogen|schulden|revenus?|salaire|ingresos?|salario|sueldo|reddito|stipendio|"
             r"inkomen|salaris|dochod|zarobki|зарплата|доход|收入|年収",
         ),
         (
