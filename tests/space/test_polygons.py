@@ -10,7 +10,7 @@ import pytest
 
 from shoal.certify.areas import _neighbors
 from shoal.errors import ParameterError, SchemaError
-from shoal.policy.parts import Map
+from shoal.policy.column_sources import Map
 from shoal.space.map_sources import read_map
 
 SQUARE = [[0, 0], [1, 0], [1, 1], [0, 0]]

@@ -1,23 +1,13 @@
 """The policy with all requirements of the user, its TOML file, and the keywords that stand for parts of it."""
 
 from shoal.method_table import Method, Objective
+from shoal.policy.column import Column
+from shoal.policy.column_sources import Hierarchy, Map
 from shoal.policy.model import Policy
-from shoal.policy.parts import (
-    CellLoss,
-    Closeness,
-    Column,
-    Diversity,
-    DiversityKind,
-    Following,
-    GroundDistance,
-    Hierarchy,
-    Kind,
-    Map,
-    Period,
-    Publication,
-    Role,
-    Source,
-)
+from shoal.policy.requirements import Closeness, Diversity
+from shoal.policy.sequence import Following
+from shoal.policy.setting_types import CellLoss, DiversityKind, GroundDistance, Kind, Period, Publication, Role
+from shoal.policy.text_file import Source
 
 __all__ = [
     "CellLoss",

@@ -30,33 +30,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, cast
 
-from pydantic import (
-    BaseModel,
-    Field,
-    PlainSerializer,
-    ValidationError,
-    WrapValidator,
-    model_validator,
-)
+from pydantic import BaseModel, Field, PlainSerializer, ValidationError, WrapValidator, model_validator
 
 from shoal.errors import ParameterError, is_text
 from shoal.method_table import METHODS, Method, Objective
+from shoal.policy.column import Column
+from shoal.policy.column_sources import Hierarchy, Map
 from shoal.policy.number_format import NumberFormat
-from shoal.policy.parts import (
-    CellLoss,
-    Closeness,
-    Column,
-    Diversity,
-    Following,
-    Hierarchy,
-    Map,
-    Part,
-    Positive,
-    Publication,
-    Role,
-    Source,
-)
 from shoal.policy.problems import first_problem, misplaced
+from shoal.policy.requirements import Closeness, Diversity
+from shoal.policy.sequence import Following
+from shoal.policy.setting_types import CellLoss, Part, Positive, Publication, Role
+from shoal.policy.text_file import Source
 from shoal.policy.toml_text import dump_comment, dump_table
 
 

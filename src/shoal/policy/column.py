@@ -1,0 +1,188 @@
+"""One column of a policy: its role, how its values are compared and published, and its own requirements."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from shoal.policy.column_checks import check_format, check_number, check_role
+from shoal.policy.column_sources import Hierarchy, Map
+from shoal.policy.date_format import DateFormat
+from shoal.policy.month_names import Language
+from shoal.policy.number_format import NumberFormat
+from shoal.policy.requirements import Closeness, Diversity
+from shoal.policy.setting_types import Kind, Part, Period, Positive, Role
+
+
+def _as_texts(codes: Any) -> Any:
+    """Return a list of texts, numbers and dates with each as text (999 and 999.0 as 999); anything else unchanged."""
+    return tuple(map(_as_text, codes)) if isinstance(codes, list | tuple) else codes
+
+
+def _as_text(code: Any) -> Any:
+    if isinstance(code, date):
+        return code.isoformat()
+    if isinstance(code, float) and code.is_integer():
+        return str(int(code))
+    return str(code) if isinstance(code, int | float) and not isinstance(code, bool) else code
+
+
+class Column(Part):
+    """One column: its role, how its values are compared and published, and its own requirements.
+
+    Parameters
+    ----------
+    role : {"identifier", "quasi", "sensitive", "person", "other"}
+        What the column is.
+    kind : {"number", "ordered", "label", "hierarchy", "date", "place", "region"}, optional
+        How distances are taken; by the column's type where not given.
+    scale : {"range", "standard"} or float, optional
+        What numbers and dates are divided by; as the method needs where not given.
+    weight : float, default 1.0
+        How much the column counts beside others.
+    order : sequence of str, optional
+        For ``kind="ordered"``: the values from lowest to highest.
+    hierarchy : Hierarchy, str or Path, optional
+        How values may get coarser.
+    map : dict, optional
+        For ``kind="region"``: which regions are neighbors.
+    longitude : str, optional
+        For ``kind="place"``, on the column of latitudes: the column of longitudes.
+    shape : {"rectangle", "circle"}, default "rectangle"
+        Of the published area.
+    grid : float, optional
+        Of the published area: its sides are multiples of so many degrees.
+    round_ranges : float or str, optional
+        Ends of published ranges are moved outwards to multiples of this, or to such a period.
+    aggregate : {"mean", "median", "mode"}, optional
+        What a group is published as by ``publication="aggregate"``.
+    classes : "k" or int, optional
+        Labels are published in classes, each held by at least k people, or by this many.
+    publish_rare : bool or "merged", default False
+        Whether labels that one person alone has are published: not at all, as they are, or merged into one label.
+    format : str, optional
+        How dates are written, such as ``"%d.%m.%Y"``; they are published in the same way.
+    language : {"en", "de", "fr", "es", "it"}, default "en"
+        For a format with names of months: their language.
+    number : NumberFormat or dict, optional
+        How numbers are written: decimal sign, thousands, unit or currency; they are published in the same way.
+    first_year : int, optional
+        For a format with years of two digits: the first of the hundred years that they stand for.
+    unreadable : {"refuse", "missing"}, default "refuse"
+        What becomes of cells that are no dates of the format: an error, or missing.
+    bins : sequence of float, optional
+        For a number with l or t: cut points; l and t are counted on the bins.
+    diversity : Diversity, optional
+        For a sensitive column: its own requirement instead of the policy's. For a quasi-identifier that is delicate
+        as well: what the true values of every group must meet.
+    closeness : Closeness, optional
+        The same for t-closeness.
+    null_values : sequence of str or number, optional
+        What means missing in this column: unknown, k.A., 999. A column with the role other is published as it is.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> shoal.Column(role="sensitive", diversity=shoal.Diversity(l=2))
+    Column(role='sensitive', diversity=Diversity(l=2.0))
+    """
+
+    role: Role
+    kind: Kind | None = None
+    """How values are compared; by default decided by the column's type."""
+    scale: Literal["range", "standard"] | Positive | None = None
+    """For numbers and dates: distances are divided by the range, the standard deviation or this number.
+
+    By default the method decides.
+    """
+    weight: Positive = 1.0
+    order: tuple[str, ...] | None = Field(default=None, repr=False)
+    """For kind = "ordered": all values from lowest to highest."""
+    hierarchy: Hierarchy | None = None
+    map: Map | None = None
+    """For kind = "region": which regions are neighbors; sets of regions are then connected."""
+    longitude: str | None = None
+    """For kind = "place", on the column of latitudes: the column of longitudes; both are published as one area."""
+    shape: Literal["rectangle", "circle"] = "rectangle"
+    """The form of the area: a rectangle in degrees, or a circle with a center and a radius in meters."""
+    grid: Annotated[float, Field(gt=0, le=45, allow_inf_nan=False)] | None = None
+    """The sides of the area are multiples of this many degrees, the outermost of ten times as many.
+
+    By default it is chosen from the distances between the released places.
+    """
+    round_ranges: Positive | Period | None = None
+    """Ends of published ranges are rounded outwards to multiples of this number, or to the start of such a period."""
+    aggregate: Literal["mean", "median", "mode"] | None = None
+    """For publication = "aggregate": what represents a group.
+
+    By default the mean for numbers and dates, the median for ordered values and hierarchies (the leaf nearest to
+    all), and the mode for labels.
+    """
+    classes: Literal["k"] | Annotated[int, Field(ge=2)] | None = None
+    """For labels: only classes of labels are published, each with at least k people, or with at least this many."""
+    publish_rare: bool | Literal["merged"] = False
+    """Whether labels that one person alone has in the whole table are published.
+
+    By default a release that would show one is refused. "merged" publishes those that fewer than k people have as one
+    label; true publishes every label as it is, and texts of other columns even if identifiers seem to be inside.
+    """
+    format: str | None = None
+    """For dates: how they are written, in the parts of Python's strftime (`%d.%m.%Y`), or "excel" for the whole
+    numbers of a spreadsheet. What is published is written in the same way. By default ISO 8601.
+    """
+    language: Language = "en"
+    """For a format with names of months (%b, %B): the language of the names."""
+    first_year: Annotated[int, Field(ge=1, le=9900)] | None = None
+    """For a format with years of two digits (%y): the first of the hundred years that they stand for."""
+    unreadable: Literal["refuse", "missing"] = "refuse"
+    """For a format: whether cells that are no dates of it stop the run, or count as missing."""
+    number: NumberFormat | None = None
+    """How numbers are written: with a decimal comma, separators of thousands, a unit or a currency."""
+    bins: tuple[Annotated[float, Field(allow_inf_nan=False)], ...] | None = None
+    """For a sensitive number: cut points; l and t are computed on the bins between them."""
+    diversity: Diversity | None = None
+    closeness: Closeness | None = None
+    null_values: Annotated[tuple[str, ...], BeforeValidator(_as_texts)] = ()
+    """Texts and numbers that mean missing in this column, beside those that mean missing in the whole file."""
+
+    @property
+    def date_format(self) -> DateFormat | None:
+        """How the dates of the column are written; None for ISO 8601.
+
+        Returns
+        -------
+        DateFormat or None
+            The format with its language and its hundred years.
+        """
+        return None if self.format is None else DateFormat(self.format, self.language, self.first_year)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _kind_as_published(cls, value: Any) -> Any:
+        """Return the settings with the kind that the hierarchy or the order makes of numbers, dates and labels.
+
+        Whoever writes kind = "date" beside a hierarchy of periods says what the cells are, and means the hierarchy.
+        """
+        if not isinstance(value, dict):
+            return value
+        source = value.get("hierarchy")
+        if isinstance(source, dict | Hierarchy):
+            given = source if isinstance(source, dict) else source.model_dump(exclude_defaults=True)
+            held = "number" if "widths" in given else "date" if "periods" in given else "label"
+        else:
+            held = "label"
+        if source is not None and value.get("kind") == held:
+            return value | {"kind": "hierarchy"}
+        if value.get("order") is not None and value.get("kind") == "label":
+            return value | {"kind": "ordered"}
+        return value
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        """Raise an error for settings that do not belong to the column's role, its kind or the form of its cells."""
+        check_format(self)
+        check_number(self)
+        check_role(self)
+        return self

@@ -1,0 +1,91 @@
+"""Which settings of a column fit together: with its role, its kind, and how its cells are written."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from shoal.policy.date_format import RESOLUTIONS
+
+if TYPE_CHECKING:
+    from shoal.policy.column import Column
+
+
+def check_format(column: Column) -> None:
+    """Raise an error for a format that cannot be read, or that other settings do not fit."""
+    form = column.date_format
+    if form is None:
+        if column.language != "en" or column.first_year is not None or column.unreadable != "refuse":
+            raise ValueError("language, first_year and unreadable belong to a format")
+        return
+    form.check()
+    source = column.hierarchy
+    by_periods = column.kind in (None, "hierarchy") and source is not None and source.periods is not None
+    if not by_periods and (column.kind not in (None, "date") or _has_other_kind(column)):
+        raise ValueError("format belongs to dates")
+    asked = [*(source.periods or () if source is not None else ()), column.round_ranges]
+    for period in ("day", "week"):
+        if period in asked and RESOLUTIONS.index(form.resolution) < RESOLUTIONS.index("day"):
+            raise ValueError(f"the format has no days, so that there is no {period} of them")
+
+
+def _has_other_kind(column: Column) -> bool:
+    """Return whether a setting is given that belongs to another kind than dates."""
+    kinds = (column.hierarchy, column.order, column.map, column.longitude, column.classes, column.bins)
+    return any(given is not None for given in kinds)
+
+
+def check_number(column: Column) -> None:
+    """Raise an error for a format of numbers in a column of anything else."""
+    source = column.hierarchy
+    other = (
+        column.order is not None or column.map is not None or column.classes is not None or column.format is not None
+    )
+    by_widths = source is None or source.widths is not None
+    if column.number is not None and (column.kind not in (None, "number", "hierarchy") or other or not by_widths):
+        raise ValueError("number belongs to a column of numbers")
+
+
+def check_role(column: Column) -> None:
+    """Raise an error for settings that do not belong to the column's role or kind."""
+    asked = column.diversity is not None or column.closeness is not None
+    if column.role not in ("sensitive", "quasi") and (asked or column.bins):
+        raise ValueError("diversity, closeness and bins belong to a sensitive column or a quasi-identifier")
+    if column.role == "quasi" and column.bins and not asked:
+        raise ValueError("bins of a quasi-identifier belong to its diversity or closeness")
+    if column.role == "quasi" and asked and (column.kind == "place" or column.longitude is not None):
+        raise ValueError("diversity and closeness of a place are not known; ask them of another column")
+    if column.classes is not None and (
+        column.role != "quasi" or column.kind not in (None, "label") or column.hierarchy
+    ):
+        raise ValueError("classes belong to a quasi-identifier of labels without a hierarchy")
+    if column.publish_rare and column.role in ("identifier", "person"):
+        raise ValueError("publish_rare belongs to a column that is published")
+    if column.publish_rare == "merged" and (
+        column.role != "quasi" or column.kind not in (None, "label") or column.hierarchy or column.order or column.map
+    ):
+        raise ValueError('publish_rare = "merged" belongs to a quasi-identifier of labels without a hierarchy')
+    if column.kind == "hierarchy" and column.hierarchy is None:
+        raise ValueError('kind = "hierarchy" needs a hierarchy')
+    if column.hierarchy is not None and column.kind not in (None, "hierarchy"):
+        raise ValueError('hierarchy belongs to kind = "hierarchy"')
+    if column.order is not None and (column.kind not in (None, "ordered") or column.classes is not None):
+        raise ValueError('order belongs to kind = "ordered"')
+    if column.order is not None and len(set(column.order)) != len(column.order):
+        raise ValueError("order names a value twice")
+    if column.map is not None and column.kind not in (None, "region"):
+        raise ValueError('map belongs to kind = "region"')
+    if column.longitude is not None and column.kind not in (None, "place"):
+        raise ValueError('longitude belongs to kind = "place"')
+    if column.shape != "rectangle" and column.longitude is None:
+        raise ValueError("shape belongs to the column of latitudes, which names its longitude")
+    if column.round_ranges is not None and (
+        column.role != "quasi" or column.kind not in (None, "number", "date", "place") or column.longitude is not None
+    ):
+        raise ValueError("round_ranges belongs to a quasi-identifier of numbers or dates")
+    if column.grid is not None and column.longitude is None:
+        raise ValueError("grid belongs to the column of latitudes, which names its longitude")
+    if column.grid is not None and Decimal(90) % Decimal(repr(column.grid)):
+        raise ValueError("a grid goes into 90 degrees a whole number of times, such as 0.1 or 0.5")
+    if column.bins is not None and list(column.bins) != sorted(set(column.bins)):
+        raise ValueError("bins must be increasing cut points")

@@ -1,0 +1,70 @@
+"""Requirements on the sensitive values of every group: diversity and closeness."""
+
+from __future__ import annotations
+
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from shoal.policy.setting_types import DiversityKind, GroundDistance, Part, Positive
+
+
+class Diversity(Part):
+    """The requirement that every group has at least `l` well-represented values of a sensitive column.
+
+    Parameters
+    ----------
+    l : float
+        How many, at least 1; a whole number for the kinds distinct and recursive.
+    kind : {"distinct", "frequency", "entropy", "recursive"}, default "distinct"
+        What well-represented means.
+    c : float, optional
+        For recursive (c, l)-diversity, which needs it.
+    count_missing : bool, default False
+        Whether a missing value counts as a value. It does not by default: whoever shares a group with people of
+        whom nothing is known is not hidden by them.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> shoal.Diversity(l=3, kind="entropy")
+    Diversity(l=3.0, kind='entropy')
+    """
+
+    l: Annotated[float, Field(ge=1, allow_inf_nan=False)]  # noqa: E741 (the field's own name)
+    kind: DiversityKind = "distinct"
+    c: Positive | None = None
+    """For recursive (c, l)-diversity: the most frequent value is rarer than c times the l-th most frequent and all
+    rarer ones.
+    """
+    count_missing: bool = False
+    """Whether a missing value counts as a value of the column."""
+
+    @model_validator(mode="after")
+    def _fits_kind(self) -> Self:
+        if (self.kind == "recursive") != (self.c is not None):
+            raise ValueError('c belongs to kind = "recursive", and that kind needs it')
+        if self.kind in ("distinct", "recursive") and self.l != int(self.l):
+            raise ValueError(f'l must be a whole number for kind = "{self.kind}"')
+        return self
+
+
+class Closeness(Part):
+    """The requirement that a sensitive column is distributed in every group as in the release, up to distance `t`.
+
+    Parameters
+    ----------
+    t : float
+        The largest distance, from 0 to 1.
+    distance : {"equal", "ordered", "hierarchical"}, default "equal"
+        How far two values are apart.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> shoal.Closeness(t=0.2, distance="ordered")
+    Closeness(t=0.2, distance='ordered')
+    """
+
+    t: Annotated[float, Field(ge=0, le=1)]
+    distance: GroundDistance = "equal"

@@ -1,0 +1,37 @@
+"""The base class of all parts of a policy, and the types of settings that several parts have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from shoal.errors import is_text
+
+Role = Literal["identifier", "quasi", "sensitive", "person", "other"]
+Kind = Literal["number", "ordered", "label", "hierarchy", "date", "place", "region"]
+DiversityKind = Literal["distinct", "frequency", "entropy", "recursive"]
+GroundDistance = Literal["equal", "ordered", "hierarchical"]
+CellLoss = Literal["ncp", "information", "levels", "entropy"]
+Publication = Literal["auto", "generalize", "aggregate", "centers", "suppress"]
+Period = Literal["day", "week", "month", "quarter", "year", "decade"]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
+def _one_line(path: Path) -> Path:
+    if is_text(path):
+        raise ValueError("a text was given, not the path of a file")
+    return path
+
+
+File = Annotated[Path, AfterValidator(_one_line)]
+
+
+class Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
+        """Return the fields that were set."""
+        return [(name, value) for name, value in super().__repr_args__() if name in self.model_fields_set]
