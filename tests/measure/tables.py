@@ -29,6 +29,7 @@ def policy_for(k: int = 2, **columns: str | dict[str, Any]) -> Policy:
 
 
 SENSITIVE: dict[str, Any] = {"role": "sensitive", "kind": "label"}
+ORDERED: dict[str, Any] = {"role": "quasi", "kind": "ordered", "order": ["low", "mid", "high", "top"]}
 
 
 def released(
@@ -58,10 +59,11 @@ def tables(draw: st.DrawFn, *, k: int = 1, max_rows: int = 24) -> tuple[pl.DataF
             "a": column(st.integers(-3, 9), pl.Int64),
             "b": column(st.sampled_from([0.0, 0.5, 1e-3, 7.25, -1e6]), pl.Float64),
             "c": column(st.sampled_from(["x", "y", "z, and {w}"]), pl.String),
+            "d": column(st.sampled_from(["low", "mid", "top"]), pl.String),
             "s": column(st.sampled_from(["u", "v", "w"]), pl.String),
         }
     )
-    policy = policy_for(max(k, 2), a="number", b="number", c="label", s=SENSITIVE)
+    policy = policy_for(max(k, 2), a="number", b="number", c="label", d=ORDERED, s=SENSITIVE)
     wanted = np.array(draw(st.lists(st.integers(-1, max(n // k - 1, 0)), min_size=n, max_size=n)))
     small = [group for group in range(wanted.max() + 1) if 0 < np.count_nonzero(wanted == group) < k]
     wanted[np.isin(wanted, small)] = -1

@@ -382,7 +382,7 @@ def test_every_record_fits_its_own_class(case):
 @given(tables(k=3), st.sampled_from(FORMS))
 def test_a_lone_record_far_from_all_others_is_found(case, form):
     frame, policy, labels = case
-    lone = pl.DataFrame({"a": [999], "b": [999.5], "c": ["alone"], "s": ["u"]}, schema=frame.schema)
+    lone = pl.DataFrame({"a": [999], "b": [999.5], "c": ["alone"], "d": ["high"], "s": ["u"]}, schema=frame.schema)
     frame, labels = pl.concat([frame, lone]), np.append(labels, labels.max() + 1)
     assert attacked(frame, policy, labels, form).exceeds
     assert measure.attack_files(frame, released(frame, policy, labels, form).frame, policy).exceeds

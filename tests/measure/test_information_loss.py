@@ -19,6 +19,7 @@ from shoal.publish import publish
 from tests.fixed_secret import SECRET
 from tests.measure.tables import (
     FORMS,
+    ORDERED,
     PAIRS,
     PATIENTS,
     PATIENTS_POLICY,
@@ -39,6 +40,14 @@ def lost(frame, policy, labels, form="generalize", **options):
 
 def column(loss, name):
     return next(part for part in loss.columns if part.name == name)
+
+
+def test_modes_of_an_ordered_column_with_missing_cells_are_measured():
+    """Groups with more values than there are published modes: their sets are longer than the list of modes."""
+    frame = pl.DataFrame({"grade": ["low", "mid", "high", None, "low", "top", None, None]})
+    loss = lost(frame, policy_for(4, grade=ORDERED), [0, 0, 0, 0, 1, 1, 1, 1], "aggregate")
+    # {low, mid, high, missing} leaves four of four values open, {low, top, missing} three of them
+    assert column(loss, "grade").information == approx((1 + np.log(3) / np.log(4)) / 2)
 
 
 # -- by hand ---------------------------------------------------------------------------------------------------

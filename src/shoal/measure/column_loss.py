@@ -10,7 +10,7 @@ from shoal.measure.column_views import Labels, Numbers, View, mixed
 from shoal.measure.distribution import Spread, is_whole, kolmogorov, label_bars, number_bars, total_variation
 from shoal.measure.equivalence_classes import Floats, Ints
 from shoal.measure.result import ColumnLoss, Histogram
-from shoal.publish.group_values import Sets, sets
+from shoal.publish.group_values import sets
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,18 +117,15 @@ def _left_open(view: View, rows: Rows) -> tuple[Floats, Floats]:
     at = mixed(view.column) & (not rows.points)
     if view.labels is not None:
         labels = view.labels
-        start, cell = labels.start, labels.cell
-        if rows.points:
-            in_group = _values_of_groups(labels, rows)
-            start, cell = in_group.start, np.arange(len(rows.sizes))
+        cell, start, members = _sets_of_groups(labels, rows)
         n_open, n_values = np.diff(start)[cell], len(labels.domain)
         above = below = np.full(len(cell), n_values)
         if view.column.kind == "ordered" and None in labels.domain:
             n_values -= 1
             rank = np.cumsum([label is not None for label in labels.domain])  # from 1; of missing, that before it
             n_open = np.minimum(n_open, n_values)
-            above = n_values - rank[labels.members[start[:-1]]][cell] + 1
-            below = rank[labels.members[start[1:] - 1 - (np.diff(start) > 1)]][cell]
+            above = n_values - rank[members[start[:-1]]][cell] + 1
+            below = rank[members[start[1:] - 1 - (np.diff(start) > 1)]][cell]
     else:
         assert view.numbers is not None
         n_open, n_values = _numbers_open(view, view.numbers)
@@ -185,19 +182,21 @@ def _entropy(view: View, rows: Rows) -> tuple[float, float]:
 def _label_fits(labels: Labels, rows: Rows) -> tuple[Ints, Floats]:
     """Return how often each label occurs, and how many cells of the table match each group's published value."""
     counts = np.bincount(labels.codes, minlength=len(labels.domain))
-    cell, start, members = labels.cell, labels.start, labels.members
-    if rows.points:
-        # a published mode stands for all values of its group
-        in_group = _values_of_groups(labels, rows)
-        cell, start, members = np.arange(len(rows.sizes)), in_group.start, in_group.codes
+    cell, start, members = _sets_of_groups(labels, rows)
     fits = np.add.reduceat(counts[members], start[:-1])[cell] if len(members) else np.zeros(0)
     return counts[counts > 0], fits.astype(np.float64)
 
 
-def _values_of_groups(labels: Labels, rows: Rows) -> Sets:
-    """Return the set of values that each group has."""
+def _sets_of_groups(labels: Labels, rows: Rows) -> tuple[Ints, Ints, Ints]:
+    """Return the number of each group's set, where each set starts, and the values of all sets one after another.
+
+    A set has the values that the group's cell leaves open. A published mode stands for all values of its group.
+    """
+    if not rows.points:
+        return labels.cell, labels.start, labels.members
     kept = rows.labels >= 0
-    return sets(labels.domain, labels.codes[kept], rows.labels[kept], len(rows.sizes))
+    found = sets(labels.domain, labels.codes[kept], rows.labels[kept], len(rows.sizes))
+    return np.arange(len(rows.sizes)), found.start, found.codes
 
 
 def _number_fits(view: View, numbers: Numbers, rows: Rows) -> tuple[Ints, Floats]:
