@@ -1,4 +1,4 @@
-"""What the standard library lacks for TOML: writing it, and finding the line of a key."""
+"""TOML as text: reading a file of it, writing it, and finding the line of a key."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
+
+from shoal.errors import ParameterError, is_text
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _STEP = r"""(?:"(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+)"""
@@ -78,3 +81,20 @@ def _split_path(path: str) -> list[str]:
         ((step, parsed),) = parsed.items()
         steps.append(step)
     return steps
+
+
+def read_toml(path: Path) -> str:
+    """Return the text of a policy's file; raise a ParameterError if it cannot be read."""
+    if is_text(path):
+        raise ParameterError(
+            "the policy is a text, not the path of a file.", "shoal.Policy.loads(text) makes a policy of TOML."
+        )
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as failed:
+        raise ParameterError(
+            f"the policy {path.name} cannot be read ({failed.strerror}).",
+            "give the path of a TOML file; `shoal profile data.csv --write policy.toml` starts one.",
+        ) from None
+    except UnicodeDecodeError:
+        raise ParameterError(f"the policy {path.name} is not UTF-8 text.") from None
