@@ -9,22 +9,9 @@ import numpy as np
 
 from shoal.certify.facts import Facts
 from shoal.certify.findings import Claim, Failure, Findings
-from shoal.measure.result import (
-    Accuracy,
-    AtRisk,
-    Attack,
-    Attacks,
-    Bar,
-    ColumnLoss,
-    Correlation,
-    Exposure,
-    Histogram,
-    Loss,
-    Risk,
-    SensitiveRisk,
-    Singled,
-    SinglingColumn,
-)
+from shoal.measure.attack_result import Attack, Attacks
+from shoal.measure.loss_result import Accuracy, ColumnLoss, Correlation, Histogram, Loss
+from shoal.measure.risk_result import AtRisk, Bar, Exposure, Risk, SensitiveRisk, Singled, SinglingColumn
 from shoal.policy import Kind, Policy, Role
 from shoal.report.charts import Projection
 from shoal.report.content import Content, Finding, Trial

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from shoal.measure.result import Bar, Histogram
+from shoal.measure.loss_result import Histogram
+from shoal.measure.risk_result import Bar
 from shoal.partition.methods.outlier_curve import LeftOut
 from shoal.report import charts
 from shoal.report.charts import Chart, Line

@@ -1,8 +1,10 @@
 """Measures of a release: its information loss and the re-identification risk that remains."""
 
+from shoal.measure.attack_result import Attacks
 from shoal.measure.attackers import attack, attack_files
 from shoal.measure.information_loss import loss
+from shoal.measure.loss_result import Loss
 from shoal.measure.reidentification_risk import risk
-from shoal.measure.result import Attacks, Loss, Risk
+from shoal.measure.risk_result import Risk
 
 __all__ = ["Attacks", "Loss", "Risk", "attack", "attack_files", "loss", "risk"]

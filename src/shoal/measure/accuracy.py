@@ -16,7 +16,7 @@ import polars as pl
 from shoal.errors import ParameterError
 from shoal.measure.column_views import Labels, Numbers, View
 from shoal.measure.equivalence_classes import Bools, Floats, Ints
-from shoal.measure.result import Accuracy
+from shoal.measure.loss_result import Accuracy
 from shoal.policy import Policy
 from shoal.requirements.sensitive_codes import people_codes, sensitive_codes
 

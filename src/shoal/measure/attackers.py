@@ -29,6 +29,7 @@ import polars as pl
 from shoal.certify.forms import form_of
 from shoal.certify.legend import Classes
 from shoal.errors import ParameterError
+from shoal.measure.attack_result import Attack, Attacks, Evidence, OrderAttack
 from shoal.measure.attack_scores import Scene, matched, scores
 from shoal.measure.column_views import NUMBERS, POINTS, as_floats, trees_of, views
 from shoal.measure.date_cells import dates_in_iso
@@ -36,7 +37,7 @@ from shoal.measure.equivalence_classes import Bools, Floats, Ints, class_of_grou
 from shoal.measure.inference import SensitiveValues, infer
 from shoal.measure.published_cells import Cells, cells_of
 from shoal.measure.released_table import Release, read_release, release_cells, typed
-from shoal.measure.result import Attack, Attacks, Evidence, Inference, OrderAttack, Singled
+from shoal.measure.risk_result import Inference, Singled
 from shoal.measure.row_order import Lined, order_attacks
 from shoal.measure.singling import NOBODY, singled, singled_rows
 from shoal.policy import Policy

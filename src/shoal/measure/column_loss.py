@@ -9,7 +9,7 @@ import numpy as np
 from shoal.measure.column_views import Labels, Numbers, View, mixed
 from shoal.measure.distribution import Spread, is_whole, kolmogorov, label_bars, number_bars, total_variation
 from shoal.measure.equivalence_classes import Floats, Ints
-from shoal.measure.result import ColumnLoss, Histogram
+from shoal.measure.loss_result import ColumnLoss, Histogram
 from shoal.publish.group_values import sets
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from shoal.measure.column_views import Numbers
 from shoal.measure.equivalence_classes import Floats
-from shoal.measure.result import Correlation
+from shoal.measure.loss_result import Correlation
 
 MAX_COLUMNS = 50  # people do not read larger matrices
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.measure.equivalence_classes import Floats, Ints
-from shoal.measure.result import Histogram
+from shoal.measure.loss_result import Histogram
 
 MAX_BARS = 30  # the most bars of a histogram, as many as a small chart can show
 EXACT = 2.0**53

@@ -25,7 +25,7 @@ import numpy as np
 
 from shoal.measure.equivalence_classes import Bools, Floats, Ints
 from shoal.measure.published_cells import Cells, LabelCells, NumberCells
-from shoal.measure.result import Inference
+from shoal.measure.risk_result import Inference
 from shoal.policy import Policy
 
 COLUMNS = 10  # all sets of so many columns are tried

@@ -16,7 +16,7 @@ from shoal.measure.column_loss import Rows, column_loss
 from shoal.measure.column_views import POINTS, View, views
 from shoal.measure.correlation import correlation
 from shoal.measure.equivalence_classes import Ints, class_of_group
-from shoal.measure.result import ColumnLoss, Loss
+from shoal.measure.loss_result import ColumnLoss, Loss
 from shoal.policy import Policy
 from shoal.publish.result import Published
 from shoal.space.hierarchy import Tree

@@ -22,8 +22,8 @@ import polars as pl
 import polars.selectors as cs
 
 from shoal.certify.multiset import parse as read_multiset
+from shoal.measure.attack_result import OrderAttack
 from shoal.measure.equivalence_classes import Bools, Ints, numbered
-from shoal.measure.result import OrderAttack
 from shoal.policy import Policy
 from shoal.tables.text import text_of
 

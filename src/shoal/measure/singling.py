@@ -21,7 +21,7 @@ from shoal.measure.column_views import POINTS, views
 from shoal.measure.date_cells import dates_in_iso
 from shoal.measure.equivalence_classes import Bools, Ints, class_of_group, numbered
 from shoal.measure.published_cells import Cells, cells_of
-from shoal.measure.result import Singled, SinglingColumn
+from shoal.measure.risk_result import Singled, SinglingColumn
 from shoal.policy import Policy
 from shoal.publish.result import Published
 from shoal.tables.text import text_of

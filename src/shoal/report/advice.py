@@ -9,7 +9,7 @@ from shoal.policy import Policy
 from shoal.report.formatting import name, percent, significant
 
 if TYPE_CHECKING:
-    from shoal.measure.result import ColumnLoss, Loss
+    from shoal.measure.loss_result import ColumnLoss, Loss
 
 
 def advise(policy: Policy, loss: Loss, groups: Facts) -> tuple[str, ...]:

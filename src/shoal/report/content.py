@@ -19,7 +19,8 @@ from shoal.report.charts import AreaMap, Projection
 from shoal.report.formatting import at_least, at_most, percent, sentence, shortened
 
 if TYPE_CHECKING:
-    from shoal.measure.result import Loss, Risk
+    from shoal.measure.loss_result import Loss
+    from shoal.measure.risk_result import Risk
 
 SAMPLE_ROWS, SAMPLE_COLUMNS, SAMPLE_WIDTH = 5, 30, 40
 """The most rows, columns and characters per cell of the sample of the released table."""

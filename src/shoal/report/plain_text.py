@@ -12,7 +12,9 @@ from shoal.report import sentences, terminal
 from shoal.report.formatting import chance, count, name, percent, plural
 
 if TYPE_CHECKING:
-    from shoal.measure.result import Attacks, Loss, Risk
+    from shoal.measure.attack_result import Attacks
+    from shoal.measure.loss_result import Loss
+    from shoal.measure.risk_result import Risk
     from shoal.roles.table_profile import Profile
 
 

@@ -26,7 +26,9 @@ from shoal.report.inference_text import follows
 from shoal.report.usefulness import too_coarse as too_coarse  # the templates' `say` is this module
 
 if TYPE_CHECKING:
-    from shoal.measure.result import Attacks, ColumnLoss, Loss, Risk
+    from shoal.measure.attack_result import Attacks
+    from shoal.measure.loss_result import ColumnLoss, Loss
+    from shoal.measure.risk_result import Risk
 
 MOST_EXACT = 6  # the most columns named in one line, those with the fewest exact cells
 MOST_COLUMNS = 24  # the most columns that are drawn, as more would make the page too long to read

@@ -24,7 +24,9 @@ from shoal.report.formatting import NOTHING, count, listed, name, percent, plura
 from shoal.report.inference_text import INFERRED, follows, inferred
 
 if TYPE_CHECKING:
-    from shoal.measure.result import Attacks, Loss, OrderAttack, Risk
+    from shoal.measure.attack_result import Attacks, OrderAttack
+    from shoal.measure.loss_result import Loss
+    from shoal.measure.risk_result import Risk
     from shoal.roles.table_profile import Profile
 
 _ASCII = str.maketrans(

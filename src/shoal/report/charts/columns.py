@@ -25,7 +25,7 @@ from shoal.report.charts.svg import (
 from shoal.report.formatting import count, name, percent, plural, significant
 
 if TYPE_CHECKING:
-    from shoal.measure.result import ColumnLoss
+    from shoal.measure.loss_result import ColumnLoss
 
 MOST_ROWS = 12  # the most labels that are drawn one by one; the table behind the drawing has them all
 Bars = Sequence[tuple[str, float, float]]  # what a bar stands for, its share before, its share after

@@ -27,7 +27,7 @@ from shoal.report.charts.svg import (
 from shoal.report.formatting import count, percent, plural
 
 if TYPE_CHECKING:
-    from shoal.measure.result import Bar, Exposure
+    from shoal.measure.risk_result import Bar, Exposure
 
 MOST_SIZES = 32  # the most group sizes that get a bar each
 
@@ -73,7 +73,7 @@ def group_sizes(sizes: Sequence[Bar], *, k: int) -> Chart:
 
 def _ranges(sizes: Sequence[Bar]) -> list[Bar]:
     """Return bars for 1, 2, ..., 10, then 11 to 20, 21 to 50, 51 to 100 and so on, without empty ones at the ends."""
-    from shoal.measure.result import Bar
+    from shoal.measure.risk_result import Bar
 
     ends = [*range(1, 11), *(m * 10**p for p in range(1, 16) for m in (2, 5, 10))]
     place = [bisect_left(ends, one.high) for one in sizes]
