@@ -8,7 +8,7 @@ import pytest
 
 import shoal
 from shoal.errors import ParameterError
-from shoal.report import sentences, terminal
+from shoal.report import formatting, summary_text, terminal
 from shoal.report.plain_text import _printed
 from tests.fixed_secret import secret
 
@@ -65,12 +65,12 @@ def test_exact_cells_are_those_that_the_released_table_shows_as_they_were(both):
 @pytest.mark.parametrize("loss", LOSSES)
 def test_the_headline_has_the_share_of_exact_cells_of_every_column(both, loss):
     release = both[loss]
-    told = {what: (value, remark) for what, value, remark in sentences.facts(release.content())}
-    assert told["Information lost"][0] == sentences.percent(release.loss.information)
-    assert f"(NCP) {sentences.percent(release.loss.gcp)}" in told["Information lost"][1]
+    told = {what: (value, remark) for what, value, remark in summary_text.facts(release.content())}
+    assert told["Information lost"][0] == formatting.percent(release.loss.information)
+    assert f"(NCP) {formatting.percent(release.loss.gcp)}" in told["Information lost"][1]
     for text in (told["Cells still exact"][1], str(release), _printed(terminal.loss(release.loss, plain=True))):
         for column in release.loss.columns:
-            assert sentences.percent(column.exact) in text
+            assert formatting.percent(column.exact) in text
             assert column.name in text
 
 

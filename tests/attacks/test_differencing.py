@@ -7,7 +7,7 @@ import json
 import polars as pl
 
 import shoal
-from shoal.report import sentences
+from shoal.report import limits_text
 from tests.attacks.intersection import intersect
 from tests.attacks.reading import Seen
 from tests.attacks.tables import ROLES, people
@@ -25,7 +25,7 @@ def test_two_releases_of_one_table_at_different_k_leave_fewer_than_the_smaller_k
     assert found.below(5) > 0.2
     assert found.candidates.min() >= 1
     assert "Two releases that are each safe can be combined" in " ".join(
-        sentence for _, sentence in sentences.limits(releases[0].content())
+        sentence for _, sentence in limits_text.limits(releases[0].content())
     )
 
 

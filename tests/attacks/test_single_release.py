@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.report import sentences
+from shoal.report import limits_text, risk_text
 from tests.attacks import attributes, linkage
 from tests.attacks.outcome import outcome
 from tests.attacks.reading import Seen, leaves_of_file
@@ -145,7 +145,7 @@ def test_what_k_and_l_leave_open_is_said_in_the_report(wish):
     table = people(400, 2).with_columns(illness=pl.when(pl.col("age") > 60).then(pl.lit("hiv")).otherwise("illness"))
     release = released(table, method="forest", publication="generalize", k=3, **wish)
     found = {one.attack: one for one in attacks(release, table, "people", sensitive="illness", kind=KINDS)}
-    said = " ".join(sentence for _, sentence in sentences.limits(release.content()))
+    said = " ".join(sentence for _, sentence in limits_text.limits(release.content()))
     if not wish:
         assert (found["homogeneity"].promise, found["homogeneity"].worst) == (None, 1)
         assert "If a whole group has one value" in said
@@ -155,5 +155,5 @@ def test_what_k_and_l_leave_open_is_said_in_the_report(wish):
         assert (found["skewness"].promise, found["skewness"].worst > 0.2) == (None, True)
         assert "Require t" in said
     assert found["singling out, all published columns"].rate > 0.2
-    assert "are unique if all published columns" in sentences.singled(release.risk)
+    assert "are unique if all published columns" in risk_text.singled(release.risk)
     assert "knows the quasi-identifiers and nothing else" in said

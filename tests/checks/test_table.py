@@ -15,7 +15,7 @@ from shoal.certify.schema import FORMS
 from shoal.method_table import METHODS, OBJECTIVES, Fact, Method, MethodRecord, Objective
 from shoal.partition.methods.cost import loaded
 from shoal.partition.microaggregation.microaggregate import ALL_METHODS
-from shoal.report import sentences
+from shoal.report import cost_text
 from tests.checks import methods as checked
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,7 +48,7 @@ def test_the_function_of_a_record_is_there_and_takes_what_the_record_gives(recor
 @EVERY
 def test_what_a_record_names_is_known(record: MethodRecord) -> None:
     assert record.objective in OBJECTIVES
-    assert set(record.objectives_reported) <= set(sentences.OBJECTIVES)
+    assert set(record.objectives_reported) <= set(cost_text.OBJECTIVES)
     assert not record.polished or record.objective in ("sse", "generalization")  # the searches that there are
 
 

@@ -17,7 +17,9 @@ from shoal.report import notebook
 from shoal.report.advice import advise
 from shoal.report.charts.projection import project
 from shoal.report.content import content, findings_of, sample
-from shoal.report.sentences import also_held, distance, limits, verdict
+from shoal.report.cost_text import distance
+from shoal.report.limits_text import limits
+from shoal.report.verdict_text import also_held, verdict
 from shoal.results.facts import facts_of
 from shoal.space.space import TREE, Axis, Space
 from tests.report import samples

@@ -124,3 +124,8 @@ def listed(items: list[str], limit: int = 8) -> str:
     if len(items) > limit:
         return f"{', '.join(items[:limit])} and {len(items) - limit} more"
     return " and ".join(part for part in (", ".join(items[:-1]), items[-1]) if part) if items else ""
+
+
+def listed_names(columns: list[str]) -> str:
+    """Return the names of columns in one line, with replacements for control characters."""
+    return listed([name(column) for column in columns])

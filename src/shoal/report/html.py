@@ -12,7 +12,17 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from shoal.report import charts, sentences
+from shoal.report import (
+    charts,
+    cost_text,
+    inference_text,
+    limits_text,
+    loss_text,
+    risk_text,
+    summary_text,
+    usefulness,
+    verdict_text,
+)
 from shoal.report import formatting as numbers
 from shoal.report import table_rows as lists
 from shoal.report.content import Content, Trial
@@ -30,7 +40,9 @@ def environment() -> Environment:
         keep_trailing_newline=True,
         finalize=lambda value: numbers.name(value) if type(value) is str else value,
     )
-    made.globals.update(charts=charts, lists=lists, say=sentences, show=numbers)
+    made.globals.update(charts=charts, lists=lists, show=numbers)
+    texts = (cost_text, inference_text, limits_text, loss_text, risk_text, summary_text, usefulness, verdict_text)
+    made.globals.update({text.__name__.rpartition(".")[2]: text for text in texts})
     return made
 
 

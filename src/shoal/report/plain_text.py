@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console, RenderableType
 
 from shoal.certify.certificate import Certificate
-from shoal.report import sentences, terminal
+from shoal.report import loss_text, terminal
 from shoal.report.formatting import chance, count, name, percent, plural
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ def release(certificate: Certificate, loss: Loss, risk: Risk) -> str:
     before, after = risk.before.prosecutor_max, risk.after.prosecutor_max
     return (
         f"{certificate}\n"
-        f"information lost: {sentences.lost(loss, certificate.form)[0]}{most}; NCP: {percent(loss.gcp)}\n"
-        f"cells still exact: {percent(loss.exact)} ({sentences.exact(loss)})\n"
+        f"information lost: {loss_text.lost(loss, certificate.form)[0]}{most}; NCP: {percent(loss.gcp)}\n"
+        f"cells still exact: {percent(loss.exact)} ({loss_text.exact(loss)})\n"
         f"highest re-identification risk: {chance(after)}, before: {chance(before)}\n"
         f"unique in all published columns: {count(risk.singled.unique)} of {plural(risk.singled.rows, 'row')}\n"
         'next: release.write("out") writes release.table with its certificate'

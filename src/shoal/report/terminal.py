@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from shoal.certify.findings import Findings
-from shoal.report import sentences
+from shoal.report import cost_text, limits_text, loss_text, risk_text, summary_text, usefulness, verdict_text
 from shoal.report import table_rows as lists
 from shoal.report.content import Content, Finding, Trial, findings_of
 from shoal.report.formatting import NOTHING, count, listed, name, percent, plural, shortened
@@ -98,27 +98,27 @@ class Compared(Protocol):
 def release(content: Content, out: Path | None = None, *, plain: bool = False) -> RenderableType:
     """Return the short report of a release, and where it was written."""
     write = _Writer(plain=plain)
-    warning = sentences.too_coarse(content)
+    warning = usefulness.too_coarse(content)
     style = "bold red" if not content.holds else "" if warning else "bold green"
     mark = "✓" if content.holds else "✗"
     shown: list[RenderableType] = [
         *(write.text(one, "bold yellow") for one in [warning] if one),
-        write.text(f"{mark} {sentences.verdict(content.findings)}", style),
-        write.text(f"{sentences.also_held(content.findings)} Checked on {content.checked}.".strip()),
+        write.text(f"{mark} {verdict_text.verdict(content.findings)}", style),
+        write.text(f"{verdict_text.also_held(content.findings)} Checked on {content.checked}.".strip()),
         Text(),
-        write.table(("", "", ""), sentences.facts(content), "lrl"),
+        write.table(("", "", ""), summary_text.facts(content), "lrl"),
         Text(),
-        write.text(sentences.distance(content.groups)),
-        *(write.text(suppressed) for suppressed in [sentences.left_out(content)] if suppressed),
+        write.text(cost_text.distance(content.groups)),
+        *(write.text(suppressed) for suppressed in [cost_text.left_out(content)] if suppressed),
         write.text(f"Method {content.groups.method}: {content.groups.reason}.", "dim"),
-        *(write.text(note, "dim") for note in sentences.notes(content.groups)),
+        *(write.text(note, "dim") for note in cost_text.notes(content.groups)),
     ]
     shown.append(_lost_per_column(content.loss, write))
-    shown.append(write.section("Singled out by all published columns", write.text(sentences.singled(content.risk))))
+    shown.append(write.section("Singled out by all published columns", write.text(risk_text.singled(content.risk))))
     shown.append(write.section("Values that follow from other columns", write.text(follows(content.risk))))
     if content.advice:
         shown.append(write.section("To reduce the loss", write.points(content.advice)))
-    limits = [f"{what}." for what, _ in sentences.limits(content)]
+    limits = [f"{what}." for what, _ in limits_text.limits(content)]
     shown.append(write.section("Not protected against (see the report)", write.text(" ".join(limits))))
     if out is not None:
         places = (("may be published", f"{out}/"), ("stays home", f"{out}.private/ (open report.html)"))
@@ -127,7 +127,7 @@ def release(content: Content, out: Path | None = None, *, plain: bool = False) -
 
 
 def _lost_per_column(found: Loss, write: _Writer) -> RenderableType:
-    costliest = sorted(sentences.costliest(found, 12), key=lambda column: -column.ncp)
+    costliest = sorted(loss_text.costliest(found, 12), key=lambda column: -column.ncp)
     lost = [
         (
             column.name,
@@ -147,18 +147,18 @@ def _lost_per_column(found: Loss, write: _Writer) -> RenderableType:
 def loss(found: Loss, *, plain: bool = False) -> RenderableType:
     """Return the information loss over all columns and of each."""
     write = _Writer(plain=plain)
-    measures = [(what, value) for what, value, _ in sentences.losses(found)]
+    measures = [(what, value) for what, value, _ in loss_text.losses(found)]
     return Group(write.table(("", ""), measures), _lost_per_column(found, write))
 
 
 def risk(found: Risk, *, plain: bool = False) -> RenderableType:
     """Return the re-identification risk before and after, and the sensitive values in the groups."""
     write = _Writer(plain=plain)
-    shown: list[RenderableType] = [write.table(("risk", "before", "after", ""), sentences.risks(found), "lrrw")]
+    shown: list[RenderableType] = [write.table(("risk", "before", "after", ""), risk_text.risks(found), "lrrw")]
     if found.after.sensitive:
         header = ("column", "least l", "people in groups with one value", "largest t")
-        shown.append(write.section("Sensitive columns", write.table(header, sentences.sensitive(found), "wlrl")))
-    shown.append(write.section("Singled out by all published columns", write.text(sentences.singled(found))))
+        shown.append(write.section("Sensitive columns", write.table(header, risk_text.sensitive(found), "wlrl")))
+    shown.append(write.section("Singled out by all published columns", write.text(risk_text.singled(found))))
     shown.append(write.section("Values that follow from other columns", write.text(follows(found))))
     return Group(*shown)
 
@@ -174,13 +174,13 @@ def findings(found: Findings | Sequence[Finding], *, plain: bool = False) -> Ren
     """Return what `verify` found: every requirement, as required and as found."""
     shown = findings_of(found)
     write = _Writer(plain=plain)
-    style = "bold green" if sentences.all_hold(shown) else "bold red"
+    style = "bold green" if verdict_text.all_hold(shown) else "bold red"
     rows = [
         (f.criterion, f.asked, f.found, write.holds(f.holds), count(f.touched) if f.touched else "") for f in shown
     ]
     return Group(
-        write.text(sentences.verdict(shown), style),
-        write.text(sentences.also_held(shown)),
+        write.text(verdict_text.verdict(shown), style),
+        write.text(verdict_text.also_held(shown)),
         Text(),
         write.table(("requirement", "required", "found", "holds", "records"), rows, "wlllr"),
     )
@@ -286,7 +286,7 @@ def attacks(found: Attacks, *, plain: bool = False) -> RenderableType:
         write.table(("attack", "on", "succeeds", "at worst", "guaranteed", "holds"), rows, "lwrrrl"),
         Text(),
         write.text(f"{tried}; {sets}.{sure}", "dim"),
-        write.section("Singled out by all published columns", write.text(sentences.singled(found))),
+        write.section("Singled out by all published columns", write.text(risk_text.singled(found))),
         write.section("Values that follow from other columns", write.text(follows(found))),
         *([write.table(INFERRED, inferred(found), "lrwrl")] if found.inference else []),
     )

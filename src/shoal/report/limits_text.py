@@ -1,0 +1,73 @@
+"""Sentences on what a release does not protect against."""
+
+from __future__ import annotations
+
+from shoal.report.content import Content
+from shoal.report.formatting import count, listed_names, plural
+
+
+def limits(content: Content) -> list[tuple[str, str]]:
+    """Return what the release does not protect against, given the requirements: a name and a sentence each."""
+    policy = content.policy
+    found = []
+    bare = [c for c in policy.sensitive if not policy.diversity_of(c) and not policy.closeness_of(c)]
+    skewed = [c for c in policy.sensitive if policy.diversity_of(c) and not policy.closeness_of(c)]
+    if bare:
+        alone = sum(s.homogeneous_people for s in content.risk.after.sensitive if s.name in bare)
+        now = f" Here this affects {plural(alone, 'person', 'people')}." if alone else ""
+        found.append(
+            (
+                "Groups with one sensitive value",
+                f"Nothing was required of {listed_names(bare)}. If a whole group has one value, knowing that "
+                f"somebody is in the group reveals it.{now} Require l to prevent this.",
+            )
+        )
+    if skewed:
+        found.append(
+            (
+                "Groups that differ from the whole table",
+                f"A value of {listed_names(skewed)} can be far more frequent in a group than in the table, so an "
+                "attacker learns a likelihood. Require t to limit this.",
+            )
+        )
+    if policy.named("other"):
+        found.append(
+            (
+                "Columns published as they are",
+                f"{listed_names(policy.named('other'))}: whoever knows a value there can single people out by it. In "
+                f"all columns together, {count(content.risk.singled.unique)} rows are unique.",
+            )
+        )
+    if policy.person is None:
+        found.append(
+            (
+                "People with several rows",
+                "Rows were counted, not people. If a person has more than one row, give the column that identifies "
+                "people the role person.",
+            )
+        )
+    elif content.form != "centers":
+        found.append(
+            (
+                "Rows of one person",
+                "Within a group they have a common number. Whoever knows how many rows a person has there, or one of "
+                "their sensitive values, can recognize their rows and read the others. Publish one row per person "
+                "if that matters.",
+            )
+        )
+    found += [
+        (
+            "Knowledge beyond the quasi-identifiers",
+            "The guarantee holds against an attacker who knows the quasi-identifiers and nothing else of the table.",
+        ),
+        (
+            "Other releases of the same people",
+            "Two releases that are each safe can be combined. Publish one, or make the next one with --after.",
+        ),
+        (
+            "Attacks other than re-identification",
+            "This is not differential privacy: it bounds how well people can be re-identified, not everything that "
+            "can be learned.",
+        ),
+    ]
+    return found
