@@ -234,6 +234,34 @@ def test_islands_of_polygons_are_joined_on_request(tmp_path):
     assert shoal.verify(tmp_path / "out").holds
 
 
+def test_people_with_many_rows_near_their_homes_are_counted_once():
+    """40 people with 50 rows each: cut by rows, almost every one of them was a "class of at least k people" alone."""
+    rng = np.random.default_rng(1)
+    who = np.repeat(np.arange(40), 50)
+    at = (rng.random((40, 2)) * 10 + [45, 5])[who] + rng.normal(0, 0.001, (2000, 2))
+    table = pl.DataFrame({"who": who, "lat": at[:, 0], "lon": at[:, 1]})
+    columns = policy(shape="rectangle")["columns"] | {"who": {"role": "person"}}
+    del columns["age"], columns["illness"], columns["region"]
+    release = shoal.anonymize(table, {"k": 5, "columns": columns})
+    area, who = release.areas["lat"], who[release.order]
+    people_of = [len(np.unique(who[area.classes == one])) for one in range(len(area.held))]
+    assert area.held.tolist() == people_of
+    assert min(people_of) >= 5
+    assert area.ratio_proved is None
+
+
+def test_people_with_rows_in_neighboring_regions_are_counted_once(edges):
+    """Everybody has a row in each of two regions: their weights say twice as many people as there are."""
+    table = people().with_columns(who=pl.int_range(N) // 2)
+    asked = policy(k=10, region={"edges": str(edges)}, who={"role": "person"})
+    area = shoal.anonymize(table, asked).areas["region"]
+    assert area.map is not None
+    of_region = dict(zip(area.map.names, area.classes.tolist(), strict=True))
+    classes = table.select("who", of=pl.col("region").replace_strict(of_region)).unique()
+    assert area.held.tolist() == classes.group_by("of").len().sort("of")["len"].to_list()
+    assert area.held.min() >= 10
+
+
 def test_regions_that_the_map_does_not_have_are_counted_not_shown(edges):
     table = people().with_columns(
         pl.when(pl.int_range(N) < 3).then(pl.lit("Atlantis")).otherwise("region").alias("region")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 import re
+import tomllib
 from collections import Counter
 from decimal import Decimal
 from pathlib import Path
@@ -299,11 +300,14 @@ def _check_aggregates(case: Case, released: Released, rows: list[int], mapping: 
     members: dict[int, list[int]] = {}
     for row in rows:
         members.setdefault(group_of[row], []).append(row)
+    written = tomllib.loads(mapping.with_name("policy.toml").read_text(encoding="utf-8"))["columns"]
     for column in case.named("quasi"):
+        # numbers of few values are codes unless the policy gives a kind; the policy beside the mapping says so
+        averaged = written[column.name].get("kind", "number") not in ("label", "ordered", "hierarchy")
         for place, row in enumerate(rows):
             cells = [column.cells[one] for one in members[group_of[row]]]
             cell = released.cells[column.name][place]
-            if _is_read_as_number(column, case) and "hierarchy" not in column.settings:
+            if averaged and _is_read_as_number(column, case) and "hierarchy" not in column.settings:
                 found = v.read(cell, _kind(column.kind))
                 must((found is None) == (cells.count(None) == len(cells)), f"{column.name}: {cell!r} for {cells!r}")
                 counts = released.cells.get(f"{column.name}_missing")

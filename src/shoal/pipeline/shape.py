@@ -45,7 +45,7 @@ class Shape:
             policy = with_levels(policy, frame)
         in_areas = choice.form == "generalize" and not choice.whole_columns
         policy = with_grid(policy, frame) if in_areas else policy
-        areas = areas_of(frame, policy) if in_areas else {}
+        areas = areas_of(frame, policy, people) if in_areas else {}
         k = policy.k if policy.recoded or areas else 0
         geometry = (choice.norm, choice.scale, choice.whole_columns, choice.cell_loss, k)
         known: Spaces = {} if spaces is None else spaces

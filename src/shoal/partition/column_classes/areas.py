@@ -18,12 +18,12 @@ import polars as pl
 
 from shoal._repr import brief
 from shoal.errors import SchemaError
+from shoal.partition.column_classes.homes import homes
 from shoal.partition.column_classes.place_grid import around, as_degrees, cells, outer_box, usual_grid
 from shoal.partition.result import Floats, Labels
 from shoal.partition.single_attribute.rectangles import LEFT, Cuts, check_degrees, cut, unwrapped
 from shoal.partition.single_attribute.region_graph import as_neighbors
 from shoal.partition.single_attribute.regions import regions
-from shoal.partition.single_attribute.weights import class_bound
 from shoal.policy import Policy
 from shoal.space.hierarchy import Tree, tree_of_levels
 from shoal.space.map_sources import RegionMap, read_map
@@ -34,7 +34,8 @@ class Area:
     """One column of regions, or one pair of latitudes and longitudes, with its hierarchy.
 
     `classes` is the class of every region, or of every row (-1 if its place is missing). `held` is the number of
-    people of every class. `bound` and `ratio_proved` are about the largest class.
+    people of every class. `bound` and `ratio_proved` are about the largest class; no ratio is proved if somebody has
+    rows in several regions or places.
     """
 
     column: str
@@ -43,8 +44,8 @@ class Area:
     classes: Labels
     held: Labels
     bound: int
-    ratio_proved: Fraction
-    theorem: str
+    ratio_proved: Fraction | None
+    theorem: str | None
     map: RegionMap | None = None
     longitude: str | None = None
     boxes: Mapping[str, tuple[float, float, float, float]] | None = None
@@ -54,15 +55,18 @@ class Area:
         return brief(self, f"of {self.column!r}: {len(self.held)} classes, {self.tree.n_levels} levels")
 
 
-def areas_of(frame: pl.DataFrame, policy: Policy) -> dict[str, Area]:
-    """Return the hierarchy of every column of regions with a map, and of every pair of latitudes and longitudes."""
+def areas_of(frame: pl.DataFrame, policy: Policy, people: Labels | None = None) -> dict[str, Area]:
+    """Return the hierarchy of every column of regions with a map, and of every pair of latitudes and longitudes.
+
+    `people` has the person of each row, if a person may have several rows.
+    """
     found = {}
     for name in policy.quasi:
         column = policy.columns[name]
         if column.kind == "region" and column.map is not None:
-            found[name] = _region_area(frame, policy, name)
+            found[name] = _region_area(frame, policy, name, people)
         elif column.kind == "place" and column.longitude is not None:
-            found[name] = _place_area(frame, policy, name, column.longitude)
+            found[name] = _place_area(frame, policy, name, column.longitude, people)
     return found
 
 
@@ -78,7 +82,7 @@ def axes_of(areas: Mapping[str, Area]) -> dict[str, tuple[Tree, Labels] | None]:
 # -- regions --------------------------------------------------------------------------------------------------
 
 
-def _region_area(frame: pl.DataFrame, policy: Policy, name: str) -> Area:
+def _region_area(frame: pl.DataFrame, policy: Policy, name: str, people: Labels | None) -> Area:
     """Return the hierarchy of a column of regions."""
     source = policy.columns[name].map
     assert source is not None
@@ -87,7 +91,7 @@ def _region_area(frame: pl.DataFrame, policy: Policy, name: str) -> Area:
     number = pl.DataFrame(
         {"v": known.names, "number": np.arange(len(known.names))}, schema_overrides={"v": pl.String}
     )
-    rows = pl.DataFrame({"v": values, "who": frame[policy.person] if policy.person else np.arange(len(values))})
+    rows = pl.DataFrame({"v": values, "who": np.arange(len(values)) if people is None else people})
     placed = rows.filter(pl.col("v").is_not_null()).join(number, on="v", how="left")
     absent = placed.filter(pl.col("number").is_null())
     if absent.height:
@@ -96,23 +100,21 @@ def _region_area(frame: pl.DataFrame, policy: Policy, name: str) -> Area:
             "have them.",
             "add them to the map, or correct those cells.",
         )
-    people = np.bincount(placed.unique()["number"].to_numpy(), minlength=n).astype(np.int64)
-    found = regions(known.edges, people, policy.k, islands=source.islands, positions=known.positions)
+    counted = homes(placed["who"].to_numpy(), placed["number"].to_numpy().astype(np.int64), n)
+    found = regions(known.edges, counted.weights, policy.k, islands=source.islands, positions=known.positions)
     known = replace(known, edges=(*known.edges, *found.details.joined))
     neighbors = as_neighbors(known.edges, n)
-    levels = [list(known.names), *_joined(found.labels, people, neighbors)]
+    levels = [list(known.names), *_joined(found.labels, counted.weights, neighbors)]
     tree = tree_of_levels(name, levels, missing=values.null_count() > 0)
-    assert found.ratio_proved is not None
-    assert found.theorem is not None
     return Area(
         column=name,
         tree=tree,
         ranks=tree.ranks(values),
         classes=found.labels,
-        held=np.bincount(found.labels, weights=people).astype(np.int64),
-        bound=int(found.lower_bound),
-        ratio_proved=found.ratio_proved,
-        theorem=found.theorem,
+        held=counted.people_of(found.labels),
+        bound=int(found.lower_bound) if counted.settled else counted.bound(policy.k),
+        ratio_proved=found.ratio_proved if counted.settled else None,
+        theorem=found.theorem if counted.settled else None,
         map=known,
     )
 
@@ -164,13 +166,13 @@ def _given(frame: pl.DataFrame, latitude: str, longitude: str) -> tuple[Floats, 
     return given, np.isfinite(given).all(axis=1)
 
 
-def _place_area(frame: pl.DataFrame, policy: Policy, latitude: str, longitude: str) -> Area:
+def _place_area(frame: pl.DataFrame, policy: Policy, latitude: str, longitude: str, people: Labels | None) -> Area:
     """Return the hierarchy of a pair of columns of latitudes and longitudes."""
     given, there = _given(frame, latitude, longitude)
     grid = policy.columns[latitude].grid or usual_grid(unwrapped(given[there]))
-    held = np.ones(int(there.sum()), dtype=np.int64)
     classes = np.full(len(given), -1, dtype=np.int64)
-    if len(held) < policy.k:  # too few for a class of their own: all are published as the whole Earth
+    who = np.flatnonzero(there) if people is None else people[there]
+    if len(np.unique(who)) < policy.k:  # too few for a class of their own: all are published as the whole Earth
         tree = tree_of_levels(latitude, [["0"]], missing=True)
         leaf = {label: rank for rank, label in enumerate(tree.leaf_labels)}
         return Area(
@@ -185,25 +187,28 @@ def _place_area(frame: pl.DataFrame, policy: Policy, latitude: str, longitude: s
             longitude=longitude,
             boxes={"0": (-90.0, 90.0, -180.0, 180.0)},
         )
-    points = _in_cells(given[there], grid)
-    found = cut((points * grid).astype(np.float64), held, policy.k, geographic=True, grid=grid)
+    places, place = np.unique(_in_cells(given[there], grid), axis=0, return_inverse=True)
+    place = place.reshape(-1)
+    counted = homes(who, place, len(places))
+    found = cut((places * grid).astype(np.float64), counted.weights, policy.k, geographic=True, grid=grid)
     names, boxes = _levels(found, grid)
     tree = tree_of_levels(latitude, names, missing=not there.all())
     leaf = {label: rank for rank, label in enumerate(tree.leaf_labels)}
-    groups = found.groups()
+    class_of = found.groups()
+    groups = class_of[place]
     classes[there] = groups
     ranks = np.full(len(given), leaf.get(None, -1), dtype=np.int64)
     ranks[there] = np.array([leaf[name] for name in names[0]], dtype=np.int64)[groups]
-    bound = class_bound(np.unique(points, axis=0, return_counts=True)[1], policy.k)
+    bound = counted.bound(policy.k)
     return Area(
         column=latitude,
         tree=tree,
         ranks=ranks,
         classes=classes,
-        held=np.bincount(groups).astype(np.int64),
+        held=counted.people_of(class_of),
         bound=bound,
-        ratio_proved=1 + Fraction(4 * (policy.k - 1), bound),
-        theorem="RECTANGLES-1",
+        ratio_proved=1 + Fraction(4 * (policy.k - 1), bound) if counted.settled else None,
+        theorem="RECTANGLES-1" if counted.settled else None,
         longitude=longitude,
         boxes=boxes,
     )

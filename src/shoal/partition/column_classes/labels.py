@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
 import polars as pl
 
 from shoal.errors import InfeasibleError
+from shoal.partition.column_classes.homes import homes
 from shoal.partition.result import Labels
 from shoal.partition.single_attribute.cover import cover
 from shoal.policy import Policy
@@ -29,23 +29,20 @@ def recode(frame: pl.DataFrame, policy: Policy, people: Labels | None) -> dict[s
 def _recoded(values: pl.Series, least: int, people: Labels | None) -> Recoding:
     """Return the classes of at least `least` people for one column."""
     tree = flat_tree(values.name, values)
-    ranks = tree.ranks(values)
-    if people is not None:  # a person with the same label in two rows is counted once
-        ranks = np.unique(np.stack((people, ranks)), axis=1)[1]
-    if len(ranks) < least:
+    counted = homes(people, tree.ranks(values), tree.n_leaves)
+    if counted.n_people < least:
         raise InfeasibleError(
-            f"column {values.name}: classes of at least {least} people need as many; {len(ranks)} have a label.",
+            f"column {values.name}: classes of at least {least} people need as many; there are {counted.n_people}.",
             f"lower columns.{values.name}.classes, or add people.",
         )
-    classes = cover(np.bincount(ranks, minlength=tree.n_leaves), least)
-    assert classes.details.class_weights is not None
+    classes = cover(counted.weights, least)
     return Recoding(
         column=values.name,
         labels=tree.leaf_labels,
         class_of=classes.labels,
-        people=classes.details.class_weights,
+        people=counted.people_of(classes.labels),
         least=least,
-        lower_bound=classes.lower_bound,
-        ratio_proved=classes.ratio_proved,
-        theorem=classes.theorem,
+        lower_bound=classes.lower_bound if counted.settled else counted.bound(least),
+        ratio_proved=classes.ratio_proved if counted.settled else None,
+        theorem=classes.theorem if counted.settled else None,
     )
