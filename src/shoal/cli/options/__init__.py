@@ -1,0 +1,73 @@
+"""Command-line options that several commands share."""
+
+from shoal.cli.options.columns import (
+    Classes,
+    Hierarchies,
+    Identifier,
+    Maps,
+    Other,
+    Person,
+    Places,
+    Quasi,
+    RoundRanges,
+    Sensitive,
+)
+from shoal.cli.options.form import HOW, Excel, Loss, Publication
+from shoal.cli.options.output import OUTPUT, Format, Json, Out, PolicyFile, Quiet, Sign, Source, check_key
+from shoal.cli.options.reading import Decimal, Encoding, Header, NullValues, Quote, Separator
+from shoal.cli.options.requirements import REQUIREMENTS, C, CountMissing, K, L, LKind, MaxSuppressed, T, TDistance
+from shoal.cli.options.sequence import After, Counterfeits, Departures, Keep, Link, Reserve
+from shoal.cli.options.values import given, names, numbers, pairs, sizes, steps
+
+__all__ = [
+    "HOW",
+    "OUTPUT",
+    "REQUIREMENTS",
+    "After",
+    "C",
+    "Classes",
+    "CountMissing",
+    "Counterfeits",
+    "Decimal",
+    "Departures",
+    "Encoding",
+    "Excel",
+    "Format",
+    "Header",
+    "Hierarchies",
+    "Identifier",
+    "Json",
+    "K",
+    "Keep",
+    "L",
+    "LKind",
+    "Link",
+    "Loss",
+    "Maps",
+    "MaxSuppressed",
+    "NullValues",
+    "Other",
+    "Out",
+    "Person",
+    "Places",
+    "PolicyFile",
+    "Publication",
+    "Quasi",
+    "Quiet",
+    "Quote",
+    "Reserve",
+    "RoundRanges",
+    "Sensitive",
+    "Separator",
+    "Sign",
+    "Source",
+    "T",
+    "TDistance",
+    "check_key",
+    "given",
+    "names",
+    "numbers",
+    "pairs",
+    "sizes",
+    "steps",
+]

@@ -1,0 +1,85 @@
+"""Options on columns: their roles, and how the values of each are compared and published."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+ROLES = "Roles of columns (repeat an option, or separate names by commas)"
+Quasi = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--quasi",
+        metavar="NAMES",
+        help="Quasi-identifiers: together they could identify a person, such as age and zip.",
+        rich_help_panel=ROLES,
+    ),
+]
+Sensitive = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--sensitive", metavar="NAMES", help="Sensitive: must not be learned about a person.", rich_help_panel=ROLES
+    ),
+]
+Identifier = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--identifier", metavar="NAMES", help="Direct identifiers, such as a name: removed.", rich_help_panel=ROLES
+    ),
+]
+Person = Annotated[
+    str | None,
+    typer.Option(
+        "--person", metavar="NAME", help="Identifies a person who may have several rows.", rich_help_panel=ROLES
+    ),
+]
+Other = Annotated[
+    list[str] | None,
+    typer.Option("--other", metavar="NAMES", help="Harmless: published as it is.", rich_help_panel=ROLES),
+]
+Hierarchies = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--hierarchy",
+        metavar="NAME=FILE",
+        help="Column and hierarchy file: a CSV of the values and the levels above each.",
+        rich_help_panel=ROLES,
+    ),
+]
+Maps = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--map",
+        metavar="NAME=FILE",
+        help="Regions: a CSV of neighbors, a .gal file or .geojson polygons; published as connected sets.",
+        rich_help_panel=ROLES,
+    ),
+]
+Places = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--place",
+        metavar="LAT=LON",
+        help="Columns of latitudes and longitudes, published as rectangles.",
+        rich_help_panel=ROLES,
+    ),
+]
+Classes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--classes",
+        metavar="NAME[=PEOPLE]",
+        help="Labels to publish in classes of at least k people, or of at least PEOPLE.",
+        rich_help_panel=ROLES,
+    ),
+]
+RoundRanges = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--round-ranges",
+        metavar="NAME=STEP",
+        help="Round the ends of ranges outwards to multiples of a number, or to a month, quarter, year ...",
+        rich_help_panel=ROLES,
+    ),
+]

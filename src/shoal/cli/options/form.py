@@ -1,0 +1,36 @@
+"""Options on the method and the form of a release."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+HOW = "Method and form of the release"
+Publication = Annotated[
+    str | None,
+    typer.Option(
+        "--publication",
+        help="Form of the release: generalize, aggregate, centers or suppress.",
+        rich_help_panel=HOW,
+        metavar="FORM",
+    ),
+]
+Loss = Annotated[
+    str | None,
+    typer.Option(
+        "--loss",
+        help="What a generalized cell costs: ncp, information, levels; for full-domain also entropy.",
+        rich_help_panel=HOW,
+        show_default=False,
+    ),
+]
+Excel = Annotated[
+    bool,
+    typer.Option(
+        "--excel",
+        metavar="",
+        help="Write the CSV file for spreadsheets: an apostrophe is put before texts that look like formulas.",
+        rich_help_panel=HOW,
+    ),
+]

@@ -1,0 +1,42 @@
+"""Options on how a text file is read, where detection should be overridden."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+READING = "Reading text files (by default detected)"
+Separator = Annotated[
+    str | None, typer.Option("--separator", help="Character between cells.", rich_help_panel=READING)
+]
+Quote = Annotated[
+    str | None,
+    typer.Option(
+        "--quote",
+        help="Character around quoted cells; empty if cells are never quoted.",
+        rich_help_panel=READING,
+        metavar="CHAR",
+    ),
+]
+Encoding = Annotated[
+    str | None, typer.Option("--encoding", help="Encoding, such as cp1252.", rich_help_panel=READING)
+]
+Header = Annotated[
+    bool | None,
+    typer.Option(
+        "--header/--no-header",
+        metavar="",
+        help="Whether the first line has the column names.",
+        rich_help_panel=READING,
+    ),
+]
+Decimal = Annotated[
+    str | None, typer.Option("--decimal", help="Decimal mark: point or comma.", rich_help_panel=READING)
+]
+NullValues = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--null", metavar="TEXT", help="Text that means a missing value, such as NA.", rich_help_panel=READING
+    ),
+]

@@ -1,0 +1,63 @@
+"""Options on what every group must meet: k, l, t, and the rows that may be suppressed."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+REQUIREMENTS = "Requirements on every group"
+K = Annotated[
+    int | None,
+    typer.Option("--k", "-k", help="Fewest people in a group. [default: 5]", rich_help_panel=REQUIREMENTS),
+]
+L = Annotated[
+    float | None,
+    typer.Option(
+        "--l", "-l", help="Fewest different values of a sensitive column in a group.", rich_help_panel=REQUIREMENTS
+    ),
+]
+LKind = Annotated[
+    str | None,
+    typer.Option(
+        "--l-kind",
+        help="Kind of l-diversity: distinct, frequency, entropy or recursive.",
+        rich_help_panel=REQUIREMENTS,
+    ),
+]
+CountMissing = Annotated[
+    bool | None,
+    typer.Option(
+        "--count-missing/--no-count-missing",
+        metavar="",
+        help="Whether a missing value counts as a value towards l. [default: no]",
+        rich_help_panel=REQUIREMENTS,
+        show_default=False,
+    ),
+]
+C = Annotated[
+    float | None, typer.Option("--c", help="The c of recursive (c, l)-diversity.", rich_help_panel=REQUIREMENTS)
+]
+T = Annotated[
+    float | None,
+    typer.Option(
+        "--t",
+        "-t",
+        help="Largest distance of a group's distribution of sensitive values from that of the table.",
+        rich_help_panel=REQUIREMENTS,
+    ),
+]
+TDistance = Annotated[
+    str | None,
+    typer.Option(
+        "--t-distance",
+        help="Distance of sensitive values for t: equal, ordered or hierarchical.",
+        rich_help_panel=REQUIREMENTS,
+    ),
+]
+MaxSuppressed = Annotated[
+    float | None,
+    typer.Option(
+        "--max-suppressed", help="Largest share of rows to suppress, such as 0.01.", rich_help_panel=REQUIREMENTS
+    ),
+]

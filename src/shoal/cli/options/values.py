@@ -1,0 +1,61 @@
+"""The values of options as the library takes them: names, pairs, sizes, steps and numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+
+
+def names(values: list[str] | None) -> list[str] | None:
+    """Return column names from repeated options, each of which may contain several separated by commas."""
+    return [name.strip() for value in values for name in value.split(",")] if values else None
+
+
+def pairs(
+    values: list[str] | None, option: str = "--hierarchy", example: str = "age=age_levels.csv"
+) -> dict[str, str] | None:
+    """Return options such as `age=age.csv` as a mapping."""
+    if not values:
+        return None
+    for value in values:
+        if "=" not in value:
+            raise typer.BadParameter(f"give two names with = between them, such as {example}", param_hint=option)
+    return dict(value.split("=", 1) for value in values)
+
+
+def sizes(values: list[str] | None) -> dict[str, str | int] | None:
+    """Return options such as `surname` or `surname=50` as a mapping."""
+    found: dict[str, str | int] = {}
+    for value in names(values) or []:
+        name, _, size = value.rpartition("=") if "=" in value else (value, "", "k")
+        if size != "k" and not size.isdecimal():
+            raise typer.BadParameter("give NAME or NAME=PEOPLE, such as surname=50", param_hint="--classes")
+        found[name] = int(size) if size != "k" else "k"
+    return found or None
+
+
+def steps(values: list[str] | None) -> dict[str, str | float] | None:
+    """Return options such as `age=10` or `born=month` as a mapping."""
+    found: dict[str, str | float] = {}
+    for name, step in (pairs(values, "--round-ranges", "age=10 or born=month") or {}).items():
+        try:
+            found[name] = float(step)
+        except ValueError:
+            found[name] = step
+    return found or None
+
+
+def numbers(text: str | None, kind: type[int] | type[float] = int) -> list[Any] | None:
+    """Return the numbers in a text such as `2,5,10`."""
+    if text is None:
+        return None
+    try:
+        return [kind(part) for part in text.split(",")]
+    except ValueError:
+        raise typer.BadParameter(f"{text} is not a list of numbers, such as 2,5,10") from None
+
+
+def given(**settings: Any) -> dict[str, Any]:
+    """Return the settings that were given on the command line."""
+    return {name: value for name, value in settings.items() if value is not None}
