@@ -48,7 +48,8 @@ class ObjectiveRecord:
 
     name: str
     cost: str
-    """Its cost function as `module:function`, called with (space, labels); suppressed records cost nothing."""
+    """Its cost function as `module:function`, called with (space, labels) for the records in groups. What a suppressed
+    record costs is defined in `partition.methods.cost`."""
     usual_form: str
     """The form of publication if the policy gives none."""
     norm: int
@@ -100,6 +101,9 @@ class MethodRecord:
     exchanges: Literal["always", "for t", "never"] = "always"
     """When records may be exchanged between its groups to meet requirements that they miss: "never" if groups are
     boxes or levels, which an exchange would break; "for t" if its search already keeps the other requirements."""
+    bounds_suppression: bool = False
+    """Whether its lower bound and its ratio also hold beside releases that leave out records, where these count as
+    wholly lost. Where they do not, another bound is computed if records may be suppressed."""
     polished: bool = False
     """Whether repaired groups are improved by a further search for less loss."""
     effort: Effort | None = None
@@ -190,6 +194,7 @@ METHODS: dict[str, MethodRecord] = {
             stands_for_objective=True,
             searched=True,
             exchanges="for t",
+            bounds_suppression=True,
             polished=True,
             effort=GENERALIZATION,
         ),
@@ -203,6 +208,7 @@ METHODS: dict[str, MethodRecord] = {
             notes="Any kinds of columns. Groups do not overlap; every requirement is kept by every cut. "
             "Fast: a million rows in seconds.",
             takes=_CUTTING,
+            bounds_suppression=True,
             exchanges="never",
         ),
         MethodRecord(
@@ -215,6 +221,7 @@ METHODS: dict[str, MethodRecord] = {
             notes="Groups have fewer than 2k rows and may overlap.",
             takes=_CUTTING,
             options={"relaxed": True},
+            bounds_suppression=True,
             exchanges="never",
         ),
         MethodRecord(

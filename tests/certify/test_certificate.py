@@ -106,16 +106,12 @@ def test_costs_are_rounded_up_and_bounds_down(certificate):
 
 
 def test_thirds_are_kept_as_fractions(certificate):
-    from dataclasses import replace
-
     third = replace(certificate, cost=Fraction(4000, 3))
     assert '"cost": "4000/3"' in third.to_private_json()
     assert Certificate.from_json(third.to_private_json()).cost == Fraction(4000, 3)
 
 
 def test_a_certificate_holds_only_if_everything_does(certificate):
-    from dataclasses import replace
-
     assert certificate.holds
     assert not replace(certificate, lower_bound=Fraction(2000)).holds
     assert not replace(certificate, claims=()).holds
@@ -129,9 +125,18 @@ def test_no_certificate_is_issued_for_a_release_that_fails():
         issue(findings, releases.policy(), Facts(method="m", objective="sse"))
 
 
-def test_a_cost_of_zero_is_the_best(certificate):
-    from dataclasses import replace
+@pytest.mark.parametrize("cost", [0.0, 1.0, 3.7e-9, 8.1e12])
+def test_no_certificate_is_issued_whose_bound_is_above_its_cost(cost):
+    findings = verify(releases.release(), releases.policy())
+    facts = Facts(method="forest", objective="generalization", cost=cost, lower_bound=cost)
+    rounded = replace(facts, lower_bound=cost * (1 + 2**-50))  # what sums of floating-point numbers may be off
+    for fine in (facts, rounded, replace(facts, lower_bound=None), replace(facts, cost=None)):
+        assert issue(findings, releases.policy(), fine).holds
+    with pytest.raises(CertificateError, match=r"lower bound of method forest is above the cost .*report"):
+        issue(findings, releases.policy(), replace(facts, lower_bound=(cost or 1e-9) * (1 + 1e-10)))
 
+
+def test_a_cost_of_zero_is_the_best(certificate):
     assert replace(certificate, cost=Fraction(0), lower_bound=Fraction(0)).ratio_seen == 1
     assert replace(certificate, lower_bound=Fraction(0)).ratio_seen is None
 

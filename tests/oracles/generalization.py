@@ -65,14 +65,19 @@ def generalization_cost(rows: Rows, columns: Sequence[Column], blocks: Sequence[
 
 
 def best_generalization_cost(
-    rows: Rows, columns: Sequence[Column], k: int, *, row_deletion: int | Fraction | None = None
+    rows: Rows,
+    columns: Sequence[Column],
+    k: int,
+    *,
+    row_deletion: int | Fraction | None = None,
+    max_deleted: int | None = None,
 ) -> Fraction:
     """The optimum over all groupings into blocks of at least `k`.
 
-    With `row_deletion` any number of rows may be left out at that price each.
+    With `row_deletion` any number of rows, or at most `max_deleted`, may be left out at that price each.
     """
     price = cache(partial(_of_block, rows, columns))
-    deletable = 0 if row_deletion is None else len(rows)
+    deletable = 0 if row_deletion is None else len(rows) if max_deleted is None else max_deleted
     return min(
         sum(map(price, blocks), Fraction(row_deletion or 0) * (len(rows) - len(some)))
         for some in kept(range(len(rows)), deletable)

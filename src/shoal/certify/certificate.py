@@ -21,7 +21,7 @@ from shoal.certify.facts import Facts
 from shoal.certify.findings import Claim, Findings, in_order
 from shoal.certify.public_policy import public_part
 from shoal.certify.schema import FORMAT, NotSoundError, fraction_text, read
-from shoal.errors import ParameterError
+from shoal.errors import CertificateError, ParameterError
 from shoal.policy import Policy
 
 PRIVATE = frozenset(
@@ -251,9 +251,18 @@ def issue(findings: Findings, policy: Policy, facts: Facts) -> Certificate:
     """Return the certificate of a release, from what was counted, its policy and what the method reports.
 
     A CertificateError is raised if the findings have a failure, so no certificate is issued for a release that breaks
-    its policy. Where the findings are of a frame and not of a file, the digest is empty.
+    its policy, and if the lower bound is above the cost, so none is issued whose numbers contradict each other. Both
+    are compared as they are written: the cost rounded up and the bound rounded down to twelve digits. That leaves
+    room for the roundings of floating-point sums, a few parts in 2 ** 52 each, and for nothing else. Where the
+    findings are of a frame and not of a file, the digest is empty.
     """
     findings.require()
+    cost, lower_bound = _outward(facts.cost, ROUND_CEILING), _outward(facts.lower_bound, ROUND_FLOOR)
+    if cost is not None and lower_bound is not None and lower_bound > cost:
+        raise CertificateError(
+            f"the lower bound of method {facts.method} is above the cost of its own release; nothing was released.",
+            "this is a fault of Shoal: please report it with the policy and the shape of the table.",
+        )
     return Certificate(
         claims=in_order(findings.claims),
         form=findings.form,
@@ -269,8 +278,8 @@ def issue(findings: Findings, policy: Policy, facts: Facts) -> Certificate:
         files=dict(findings.files),
         policy=public_part(_written_in(policy, findings.encoding), findings.form),
         true_values=in_order(findings.true_claims),
-        cost=_outward(facts.cost, ROUND_CEILING),
-        lower_bound=_outward(facts.lower_bound, ROUND_FLOOR),
+        cost=cost,
+        lower_bound=lower_bound,
         theorem_cost=_outward(facts.theorem_cost, ROUND_CEILING),
         notes=facts.notes,
         repair=facts.repair,

@@ -6,14 +6,16 @@ if they remain valid in the new shape; otherwise the released rows are grouped a
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
 
 from shoal.clock import Clock
 from shoal.errors import InfeasibleError
-from shoal.partition.result import Labels, Partition, share_of
-from shoal.pipeline.groups import make_groups
+from shoal.partition.methods.cost import suppression_costs
+from shoal.partition.result import Floats, Labels, Partition, share_of
+from shoal.pipeline.groups import make_groups, of_all_rows
 from shoal.pipeline.shape import Shape, subset
 from shoal.pipeline.task import Task, build_task
 from shoal.policy import Policy
@@ -46,13 +48,13 @@ def restrict_to_released(
         inner, again = restrict_to_released(inner, again, clock, rounds - 1)
     except InfeasibleError:
         with clock("groups"):
-            return task, make_groups(task.with_max_suppressed(0.0))
+            return task, of_all_rows(make_groups(task.with_max_suppressed(0.0)))
     levels = {
         "seed": task.secret.seed,
         "max_suppressed": task.policy.max_suppressed,
         "time_limit": task.policy.time_limit,
     }
-    whole = _of_all_rows(again, partition, kept)
+    whole = _with_suppressed(again, partition, kept, suppression_costs(task.choice, task.space))
     return replace(task, policy=inner.policy.model_copy(update=levels), shape=inner.shape), whole
 
 
@@ -82,14 +84,18 @@ def _asked_of_others(task: Task, partition: Partition, n_kept: int, rounds: int)
     )
 
 
-def _of_all_rows(again: Partition, before: Partition, kept: Labels) -> Partition:
-    """Return groups of the rows `kept` as a partition of all rows; the other rows are suppressed, as in `before`."""
+def _with_suppressed(again: Partition, before: Partition, kept: Labels, price: Floats) -> Partition:
+    """Return groups of the rows `kept` as a partition of all rows; the other rows are suppressed, as in `before`.
+
+    Each of them costs its `price`.
+    """
     labels = np.full(len(before.labels), -1, dtype=np.int64)
     labels[kept] = again.labels
     around = again.centers is not None and again.centers.ndim == 1
     return again.without_claim(
         f"{before.n_suppressed} rows were left out, and the others were grouped by themselves",
         labels=labels,
+        cost=again.cost + math.fsum(price[before.labels < 0]),
         lower_bound=0.0,
         theorem_cost=None,
         centers=kept[np.asarray(again.centers, dtype=np.int64)] if around else None,

@@ -167,7 +167,7 @@ def _line_axes(
             ends = float(first), float(last)
         return or_missing(line, missing, values.name, column.weight, ends)
     line[missing] = line[~missing].mean() if len(there) else 0.0
-    axes = [(line, Axis(values.name, LINE))]
+    axes = [(line, Axis(values.name, LINE, weight=column.weight))]
     if missing.any() and not missing.all():
         # a missing value is as far from every number as the two ends of the column are from each other
         apart = float(np.ptp(line)) if chosen == "standard" else column.weight

@@ -99,4 +99,4 @@ def or_missing(
     if low == high:
         low, high = low - weight / 4, high + weight / 4
     sides = ((high, 1), (low, -1))
-    return [(np.where(missing, end, half), Axis(name, LINE, missing=side)) for end, side in sides]
+    return [(np.where(missing, end, half), Axis(name, LINE, missing=side, weight=weight / 2)) for end, side in sides]

@@ -52,6 +52,9 @@ class Axis:
     missing: int = 0
     """1 or -1 if this LINE is one of the two halves of a column with missing numbers, which stand at its upper (1) or
     lower (-1) end; the upper half comes first, and both have the same coordinates for all other numbers."""
+    weight: float = 0.0
+    """Of a plain LINE: the least that a cell costs that says nothing, whatever the range of the points. It is half of
+    the column's weight on each half of a column with missing numbers. Other axes have it among their costs."""
 
     def __repr__(self) -> str:
         return brief(self, f"{self.column!r}, {'tree' if self.kind == TREE else 'line'}")
@@ -85,6 +88,13 @@ class Axis:
         level = (self.ancestors[first] != self.ancestors[last]).sum(axis=1)
         found: Floats = self.level_cost[level] if self.node_cost is None else self.node_cost[first, level]
         return found
+
+    @property
+    def most(self) -> float:
+        """What the costliest cell of a TREE or a line of ranks costs: the root, or the set or range of all values."""
+        costs = self.level_cost if self.by_count is None else self.by_count
+        assert costs is not None
+        return float(costs.max(initial=0.0))
 
     @property
     def farthest(self) -> float | None:
@@ -175,6 +185,17 @@ class Space:
     def is_euclidean(self) -> bool:
         """Whether every axis is a line and the distance Euclidean, for which there are faster algorithms."""
         return self.norm == 2 and all(axis.kind == LINE and axis.by_count is None for axis in self.axes)
+
+    def hidden_cost(self) -> float:
+        """Return what a record costs that says nothing on any axis, as a suppressed one does; no cell costs more."""
+        if not len(self):
+            return 0.0
+        widths = np.ptp(self.coordinates, axis=0)
+        each = [
+            max(axis.weight, float(width)) if axis.farthest is None else axis.most
+            for axis, width in zip(self.axes, widths, strict=True)
+        ]
+        return float(sum(each))
 
     def take(self, rows: npt.NDArray[np.intp] | Ints) -> Space:
         return replace(self, coordinates=np.ascontiguousarray(self.coordinates[rows]))

@@ -54,12 +54,19 @@ MOST_K, ROUNDING = 4096, 2.0**-40
 are below the relative ROUNDING that is subtracted."""
 
 
-def cell_bound(space: Space, k: int, *, effort: float = 1.0) -> float:
+def cell_bound(space: Space, k: int, *, effort: float = 1.0, max_suppressed: int = 0) -> float:
     """Return a lower bound on the generalization cost of every partition into groups of at least `k` records.
 
-    It is 0.0 if there are far too many cells. More `effort` makes it larger. A set of labels counts as two labels.
+    Up to `max_suppressed` records may be left out of the groups, each at the cost of a record that says nothing; what
+    they offer beyond that is taken off. It is 0.0 if there are far too many cells. More `effort` makes it larger. A
+    set of labels counts as two labels.
     """
-    return math.fsum(offers_within(space, k, effort=effort)) * (1 - 2.0**-52)
+    offers = offers_within(space, k, effort=effort)
+    bound = math.fsum(offers) * (1 - 2.0**-52)
+    if not max_suppressed:
+        return bound
+    beyond = np.sort(np.maximum(offers - space.hidden_cost() * (1 - ROUNDING), 0.0))[::-1]
+    return max(0.0, (bound - math.fsum(beyond[:max_suppressed])) * (1 - 2.0**-51))
 
 
 def offers_within(space: Space, k: int, *, effort: float = 1.0) -> Floats:

@@ -28,7 +28,7 @@ class Problem:
     """The largest share of the records that may be suppressed."""
 
     def cost(self, labels: Labels) -> float:
-        """Return the cost of a grouping in the choice's objective; suppressed records (-1) cost nothing."""
+        """Return the cost of a grouping in the choice's objective, suppressed records (-1) included."""
         return cost_of(self.choice, self.space)(labels)
 
     @property

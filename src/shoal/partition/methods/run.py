@@ -12,9 +12,11 @@ from shoal.effort import GENERALIZATION, GENERALIZATION_WITH_RULES
 from shoal.errors import ParameterError
 from shoal.method_table import Fact, usual_method
 from shoal.partition.generalization.annealing import regroup
+from shoal.partition.generalization.forest import forest
 from shoal.partition.methods.cost import loaded
 from shoal.partition.methods.problem import Budget, Problem
-from shoal.partition.result import Partition, number_groups
+from shoal.partition.microaggregation.group_loss import mixed_bound
+from shoal.partition.result import Partition, number_groups, share_of
 from shoal.partition.rules import Rule
 from shoal.requirements import KAnonymity, LDiversity, Records, Requirement, values_counted
 from shoal.space.space import Space
@@ -59,15 +61,40 @@ def solve(problem: Problem, budget: Budget) -> Partition:
     found: Partition = loaded(record.function)(space, **given, **record.options)
     if record.objective == "generalization" and not record.whole_columns:
         found = replace(found, objective=choice.minimizes)
+    n_may_go = 0 if record.suppresses else share_of(problem.max_suppressed, len(space))
+    if n_may_go and not record.bounds_suppression:
+        found = _bounded_with_suppression(found, space, k, n_may_go)
     if not record.searched:
         return found
     if not rules:  # with rules, the cost is far above any bound that considers k alone
-        found = _bounded(found, space, k, usual if effort is None else effort, time_limit)
+        found = _bounded(found, space, k, usual if effort is None else effort, time_limit, n_may_go)
     left = None if time_limit is None else max(0.0, time_limit - (time.monotonic() - begun))
     return _improved(found, problem, k, rules, replace(budget, time_limit=left), usual)
 
 
-def _bounded(found: Partition, space: Space, k: int, effort: float, time_limit: float | None) -> Partition:
+def _bounded_with_suppression(found: Partition, space: Space, k: int, n_may_go: int) -> Partition:
+    """Return the partition with a bound on releases that leave out up to `n_may_go` records, and without a ratio.
+
+    For a method whose own bound and ratio are about groupings of all records: docs/proofs/microaggregation.md for
+    squared error, docs/proofs/forest.md for generalization.
+    """
+    if found.objective in ("sse", "loss"):
+        bound = min(mixed_bound(space, k, max_suppressed=n_may_go), found.cost)
+        kind = "neighbors"
+    else:
+        bound, kind = forest(space, k).lower_bound, None
+    found = replace(found, lower_bound=bound, details=replace(found.details, bound=kind))
+    if found.theorem is None:
+        return found
+    return found.without_claim(
+        f"{found.theorem} is about releases of all rows, and rows may be left out here, so its ratio is not claimed",
+        theorem_cost=None,
+    )
+
+
+def _bounded(
+    found: Partition, space: Space, k: int, effort: float, time_limit: float | None, n_may_go: int
+) -> Partition:
     """Return the partition with the cell bound as its lower bound, if that is higher than its own.
 
     The bound takes seconds, so its effort is a fraction of the effort and the time limit of the search.
@@ -77,7 +104,8 @@ def _bounded(found: Partition, space: Space, k: int, effort: float, time_limit: 
     if found.lower_bound == 0:
         return found
     work = min(effort / GENERALIZATION.usual, MOST_BOUND)
-    bound = cell_bound(space, k, effort=work if time_limit is None else min(work, time_limit / BOUND_SECONDS))
+    work = work if time_limit is None else min(work, time_limit / BOUND_SECONDS)
+    bound = cell_bound(space, k, effort=work, max_suppressed=n_may_go)
     if bound <= found.lower_bound:
         return found
     return replace(found, lower_bound=bound, details=replace(found.details, bound="cells"))

@@ -83,6 +83,29 @@ def aggregation_cost(space: Space, labels: Labels) -> float:
     return loss_of(MixedLoss(space), labels)
 
 
+def lost_against_all(space: Space) -> Floats:
+    """Return what each record loses if it is published as the means, medians and modes of all records.
+
+    That is what a suppressed record costs. Over all records it adds up to the loss of one group of them all.
+    """
+    n = len(space)
+    together = np.zeros(n, dtype=np.int64)
+    lost: Floats = np.zeros(n)
+    if not n:
+        return lost
+    for j, axis in enumerate(space.axes):
+        values = space.coordinates[:, j]
+        if axis.ancestors is not None and axis.level_cost is not None:
+            leaves = values.astype(np.int64)
+            center = tree_medians(leaves, together, 1, axis.ancestors, axis.level_cost)[0]
+            lost += axis.level_cost[(axis.ancestors[leaves] != axis.ancestors[center]).sum(axis=1)]
+        elif axis.median:
+            lost += np.abs(values - line_medians(values, together, 1)[0])
+        else:
+            lost += (values - values.mean()) ** 2
+    return lost
+
+
 def loss_of(loss: GroupLoss, labels: Labels) -> float:
     """Return the loss of all groups together; suppressed records (label -1) are not counted."""
     order = np.argsort(labels, kind="stable")
@@ -131,8 +154,27 @@ def _steps(values: Floats) -> Floats:
     return steps
 
 
-def mixed_bound(space: Space, k: int, *, n_threads: int | None = None) -> float:
-    """Return a lower bound on the `MixedLoss` of every partition into groups of at least `k`. Expects n >= 2k.
+def mixed_bound(space: Space, k: int, *, max_suppressed: int = 0, n_threads: int | None = None) -> float:
+    """Return a lower bound on the `MixedLoss` of every partition into groups of at least `k`.
+
+    Up to `max_suppressed` records may be left out of the groups; each costs what it loses against all records
+    (`lost_against_all`), which takes its share out of the bound if that is more.
+    """
+    shares = _least_shares(space, k, n_threads)
+    # Rounding errors: 2 per axis, a root and a square in a distance, one in its step or level cost, and the sums.
+    terms = 2 * (len(space.axes) * (STEPS + 1) + 1) + 4 * k + 32
+    bound = rounded_down(math.fsum(shares), terms)
+    if not max_suppressed:
+        return bound
+    # Here also those of the means of all records, whose sums have at most 64 roundings.
+    price = lost_against_all(space)
+    slack = (terms + 64) * 2.0**-52 * (shares + price.max(initial=0.0))
+    excess = np.sort(np.maximum(shares - price, 0.0) + slack)[::-1]
+    return max(0.0, rounded_down(bound - math.fsum(excess[:max_suppressed]), terms))
+
+
+def _least_shares(space: Space, k: int, n_threads: int | None) -> Floats:
+    """Return the least share of each record in the loss of a group of at least `k`.
 
     The share of a record in the loss of its group of m is at least the sum of its m - 1 smallest distances, divided
     by 2m. A distance is the squared difference on averaged axes, and m / (m - 1) times the distance on the others;
@@ -148,15 +190,14 @@ def mixed_bound(space: Space, k: int, *, n_threads: int | None = None) -> float:
             column = _steps(column[:, 0]) * math.sqrt(raised) if axis.median else column
             axes += [Axis(axis.column, LINE)] * column.shape[1]
         columns.append(column)
-    distinct, counts, _ = Space(np.hstack(columns), tuple(axes), 2).distinct()
+    distinct, counts, which = Space(np.hstack(columns), tuple(axes), 2).distinct()
     metric = Neighbors(distinct, counts, n_threads=n_threads)
-    distance, who = metric.nearest_rows(2 * k - 1)
+    distance, who = metric.nearest_rows(min(2 * k - 1, len(space)))
     squares = np.where(who >= 0, distance, 0.0) ** 2
     stands = np.where(who >= 0, counts[who], 0)
     before = np.cumsum(stands, axis=1) - stands
     shares = np.full(len(squares), np.inf)
-    for m in range(k, 2 * k):  # the record itself is one of the m rows, at distance 0
+    for m in range(k, min(2 * k - 1, len(space)) + 1):  # the record itself is one of the m rows, at distance 0
         sums = (squares * np.clip(m - before, 0, stands)).sum(axis=1)
         shares = np.minimum(shares, sums / (2 * m))
-    # Rounding errors: 2 per axis, a root and a square in a distance, one in its step or level cost, and the sums.
-    return rounded_down(math.fsum(shares * counts), 2 * len(axes) + 4 * k + 32)
+    return shares[which]

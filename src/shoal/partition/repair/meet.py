@@ -59,7 +59,8 @@ def _centered(partition: Partition, problem: Problem) -> Partition:
 def _restored(partition: Partition, problem: Problem) -> Partition:
     """Return a partition that meets every requirement, by merging alone or by exchanging records before merging.
 
-    Of the two, the one that suppresses fewer records is returned; if they suppress equally many, the cheaper one.
+    Of the two, the cheaper one is returned. Where suppressed records cost nothing, it is the one that suppresses
+    fewer records, and of two that suppress equally many the cheaper one.
     """
     merged = _merged(partition, problem)
     if merged is partition or not exchangeable(problem):
@@ -73,7 +74,8 @@ def _restored(partition: Partition, problem: Problem) -> Partition:
     after = _merged(exchanged, problem)
     if after is not exchanged and after.repair is not None:
         after = replace(after, repair=replace(after.repair, exchanged=n_moved, cost_before=partition.cost))
-    return min(merged, after, key=lambda one: (one.n_suppressed, one.cost))
+    free = problem.choice.minimized.around_records
+    return min(merged, after, key=lambda one: (one.n_suppressed if free else 0, one.cost, one.n_suppressed))
 
 
 def exchangeable(problem: Problem) -> bool:

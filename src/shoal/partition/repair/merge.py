@@ -4,7 +4,7 @@ Problem     given a partition and requirements that the whole table meets as one
 Guarantee   every group of the result meets every requirement (PRIVACY-4, docs/proofs/privacy.md); records are only
             suppressed within the budget. No ratio: what is proved of the partition before the repair is not proved
             of the one after it. The lower bound stays valid, because further requirements can only raise the
-            optimum; it is dropped if records are suppressed.
+            optimum, and because the bound of a problem in which records may be suppressed holds for every choice.
 Complexity  O(log G) rounds in practice and at most G; a round is one tree over the G groups and one sort.
 
 Notes
@@ -90,7 +90,6 @@ def repair(
     return changed.without_claim(
         f"{partition.n_groups - changed.n_groups} groups were merged or suppressed to meet the requirements",
         cost=after,
-        lower_bound=0.0 if suppressed else partition.lower_bound,
         centers=None,
         radii=None,
         theorem_cost=None,

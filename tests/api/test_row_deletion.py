@@ -1,0 +1,123 @@
+"""Where rows may be left out, bound and cost are about the problem that was asked: releases of fewer rows included.
+
+A suppressed row counts as wholly lost, in the cost as in the measures: the weight of every column, or, where means are
+published, its squared distance from the means of all rows. Optima are found by trying every choice of at most m rows
+to leave out, and every grouping of the others.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import shoal
+from shoal.partition.result import share_of
+from tests.api.test_cost_is_published import table
+from tests.oracles.generalization import best_generalization_cost
+from tests.oracles.groupings import groupings, kept
+
+SHARES = (0.0, 0.15, 0.3)
+NEARLY = Fraction(1, 10**9)
+"""Costs are sums of floating-point numbers, and logarithms are no fractions."""
+TEN = pl.DataFrame({"age": [1] * 9 + [100]})
+
+
+def released(frame: pl.DataFrame, columns: dict[str, Any], **asked: Any) -> shoal.Release:
+    return shoal.anonymize(frame, {"k": 2, "seed": 1, "columns": columns} | asked)
+
+
+@pytest.mark.parametrize("method", ["forest", "mondrian", "mondrian-relaxed", "pairs"])
+def test_nobody_is_told_a_bound_that_a_release_of_fewer_rows_beats(method: str) -> None:
+    """Nine ones and a hundred: without the hundred nothing is lost but that row."""
+    release = released(TEN, {"age": {"role": "quasi"}}, method=method, publication="generalize", max_suppressed=0.2)
+    assert 0 < release.partition.lower_bound <= 1 <= release.partition.cost
+
+
+def check_cells(seed: int, method: str, loss: str) -> tuple[float, float]:
+    """Compare bound, optimum and cost of one table whose rows may be left out; return optimum and cost."""
+    rng = np.random.default_rng([seed, len(method), len(loss)])
+    k = {"pairs": 2, "triples": 3}.get(method) or int(rng.integers(2, 4))
+    n, share = int(rng.integers(4, 9)), float(rng.choice(SHARES))
+    frame, settings, oracle = table(rng, n, loss)
+    asked = {"k": k, "method": method, "loss": loss, "publication": "generalize", "seed": seed}
+    release = released(frame, settings, max_suppressed=share, **asked)
+    cost, bound = Fraction(release.partition.cost), Fraction(release.partition.lower_bound)
+    price, most = sum(one["weight"] for one in settings.values()), min(share_of(share, n), n - k)
+    optimum = best_generalization_cost(frame.rows(), oracle, k, row_deletion=price, max_deleted=most)
+    assert bound <= optimum + (NEARLY if loss == "information" else 0)
+    assert optimum <= cost + NEARLY
+    if release.partition.ratio_proved is not None:
+        assert cost <= release.partition.ratio_proved * optimum + NEARLY
+    assert release.partition.n_suppressed <= most
+    assert release.partition.sizes.min() >= k
+    return float(optimum), float(cost)
+
+
+CELLS = [("forest", "ncp"), ("forest", "information"), ("mondrian", "ncp"), ("mondrian-relaxed", "information"),
+         ("pairs", "ncp"), ("triples", "ncp")]  # fmt: skip
+
+
+@pytest.mark.parametrize(("method", "loss"), CELLS)
+def test_the_bound_holds_for_every_release_of_fewer_rows(method: str, loss: str) -> None:
+    for seed in range(12):
+        check_cells(seed, method, loss)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(("method", "loss"), CELLS)
+def test_the_bound_holds_for_every_release_of_fewer_rows_of_many_tables(method: str, loss: str) -> None:
+    for seed in range(12, 1012):
+        check_cells(seed, method, loss)
+
+
+def squared_error(points: np.ndarray, blocks: list[tuple[int, ...]]) -> float:
+    return sum(float(((points[list(block)] - points[list(block)].mean(axis=0)) ** 2).sum()) for block in blocks)
+
+
+def check_means(seed: int, method: str) -> tuple[float, float]:
+    """The same where means are published, on the coordinates of the records."""
+    rng = np.random.default_rng([seed, 7])
+    n, k, share = int(rng.integers(4, 9)), int(rng.integers(2, 4)), float(rng.choice(SHARES))
+    n_columns = 1 if method == "optimal" else int(rng.integers(1, 3))
+    values = rng.integers(0, 4, (n, n_columns)) ** int(rng.integers(1, 5))
+    frame = pl.DataFrame({f"q{j}": values[:, j] for j in range(n_columns)})
+    if method != "optimal" and rng.random() < 0.3:
+        gaps = pl.Series(rng.random(n) < 0.3)
+        frame = frame.with_columns(pl.when(~gaps).then("q0").alias("q0"))
+    settings = {name: {"role": "quasi", "kind": "number"} for name in frame.columns}
+    release = released(frame, settings, k=k, method=method, publication="aggregate", max_suppressed=share, seed=seed)
+    points = release.space.coordinates
+    price, most = ((points - points.mean(axis=0)) ** 2).sum(axis=1), min(share_of(share, n), n - k)
+    optimum = min(
+        squared_error(points, blocks) + sum(price[i] for i in range(n) if i not in rows)
+        for rows in kept(range(n), most)
+        for blocks in groupings(rows, k)
+    )
+    near = 1e-9 * (1 + optimum)
+    assert release.partition.lower_bound <= optimum + near
+    assert optimum <= release.partition.cost + near
+    if release.partition.ratio_proved is not None:
+        assert release.partition.cost <= float(release.partition.ratio_proved) * optimum + near
+    assert release.partition.n_suppressed <= most
+    assert release.partition.sizes.min() >= k
+    return optimum, release.partition.cost
+
+
+MEANS = ["best", "optimal", "mdav", "v-mdav", "mst", "diameter"]
+
+
+@pytest.mark.parametrize("method", MEANS)
+def test_the_bound_on_squared_error_holds_for_every_release_of_fewer_rows(method: str) -> None:
+    for seed in range(12):
+        check_means(seed, method)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("method", MEANS)
+def test_the_bound_on_squared_error_holds_for_many_tables(method: str) -> None:
+    for seed in range(12, 1012):
+        check_means(seed, method)
