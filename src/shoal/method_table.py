@@ -48,8 +48,8 @@ class ObjectiveRecord:
 
     name: str
     cost: str
-    """Its cost function as `module:function`, called with (space, labels) for the records in groups. What a suppressed
-    record costs is defined in `partition.methods.cost`."""
+    """Its cost function as `module:function`, called with (space, labels) for the records in groups; what a
+    suppressed record costs is defined in `partition.methods.cost`."""
     usual_form: str
     """The form of publication if the policy gives none."""
     norm: int

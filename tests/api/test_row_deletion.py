@@ -1,8 +1,8 @@
 """Where rows may be left out, bound and cost are about the problem that was asked: releases of fewer rows included.
 
-A suppressed row counts as wholly lost, in the cost as in the measures: the weight of every column, or, where means are
-published, its squared distance from the means of all rows. Optima are found by trying every choice of at most m rows
-to leave out, and every grouping of the others.
+A suppressed row counts as wholly lost, in the cost as in the measures: the weight of every column, or, where means
+are published, its squared distance from the means of all rows. Optima are found by trying every choice of at most m
+rows to leave out, and every grouping of the others.
 """
 
 from __future__ import annotations
