@@ -82,7 +82,8 @@ def _run() -> int:
         signal.signal(number, _stop)
     _keep_output_ours()
     try:
-        code = app(prog_name="shoal", standalone_mode=False)
+        with by_flags():
+            code = app(prog_name="shoal", standalone_mode=False)
     except ShoalError as error:
         code = _say(error.message, error.hint, error.exit_code)
     except _UsageError as error:

@@ -9,7 +9,7 @@ Complexity  One bit per pair of different record and class, and per column.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
@@ -34,10 +34,24 @@ class Fitted:
     columns: tuple[GroupColumn, ...]
     n_unfit: int
     """The number of rows that fit no class of the plan."""
+    n_combined: int
+    """How many of them have in every column a value of the plan, but no class has all of these together."""
     n_short: int
     """The number of rows that fit some class, but none that meets the requirements in this table."""
     n_joined: int = 0
     """The number of classes that were merged with others."""
+    outside: Mapping[str, int] = field(default_factory=dict)
+    """For each column in which no cell of the plan holds some values: the number of rows with such values."""
+
+    @property
+    def why_unfit(self) -> str:
+        """Which columns keep rows out, with counts, or that it is their combination; empty if every row fits."""
+        if not self.n_unfit:
+            return ""
+        counted = ", ".join(f"{name} ({n} row{'s' * (n != 1)})" for name, n in self.outside.items())
+        alone = f"no value of the plan holds those of {counted}" if counted else ""
+        combined = f"no class has {self.n_combined} in this combination" if self.n_combined else ""
+        return "; ".join(filter(None, (alone, combined)))
 
 
 def fit(
@@ -57,6 +71,7 @@ def fit(
     cells, classes = (plan.columns, plan.classes) if plan.levels is None else _at_levels(plan, policy, frame)
     names = list(plan.columns if plan.levels is None else plan.levels)
     columns = [column_of(frame[name], policy, plan, cells[name], trees.get(name)) for name in names]
+    outside = {column.name: ~column.fits.any(axis=0)[column.codes] for column in columns}
     table = np.array(classes, dtype=np.int64).reshape(len(classes), len(columns))
     width = sum((column.loss[table[:, j]] for j, column in enumerate(columns)), np.zeros(len(table)))
     table = table[np.argsort(width, kind="stable")]
@@ -82,6 +97,8 @@ def fit(
         labels,
         tuple(by_name[name] for name in policy.quasi),
         n_unfit=n_unfit,
+        n_combined=n_unfit - int(np.count_nonzero(np.logical_or.reduce(list(outside.values())))),
+        outside={name: n for name, rows in outside.items() if (n := int(np.count_nonzero(rows)))},
         n_short=int(np.count_nonzero(rows < 0)) - n_unfit,
         n_joined=n_joined,
     )
