@@ -92,7 +92,7 @@ def test_the_share_that_a_refusal_names_is_enough():
     june = people([21] * 71 + [99] * 29, "f" * 100, "abcde" * 20)
     with pytest.raises(InfeasibleError, match="29 of 100 rows") as refused:
         shoal.apply(plan(), june)
-    assert "--max-suppressed 0.29" in str(refused.value)
+    assert "max_suppressed=0.29" in str(refused.value)
     assert "--join" not in str(refused.value)  # no class holds them
     assert len(shoal.apply(plan(), june, max_suppressed=0.29).table) == 71
 

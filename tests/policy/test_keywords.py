@@ -74,6 +74,7 @@ def test_every_keyword_reaches_the_policy() -> None:
         "identifier": "name", "quasi": ["age", "zip", "ward", "born"], "sensitive": "illness", "person": "patient",
         "other": "visit", "hierarchy": {"zip": "zip.csv"}, "classes": "ward", "map": {"county": "c.gal"},
         "place": {"lat": "lon"}, "round_ranges": {"age": 10}, "k": 7, "l": 3.0, "max_suppressed": 0.1,
+        "relative_to": {"born": "month"}, "origin": {"born": "2024-06-01"},
         "l_kind": "recursive", "c": 2.0, "count_missing": True, "t": 0.3, "t_distance": "ordered",
         "publication": "generalize", "ranges": "columns", "objective": "generalization", "method": "forest",
         "loss": "levels", "seed": 3,

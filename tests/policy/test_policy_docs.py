@@ -71,7 +71,9 @@ def test_the_example_of_a_setting_is_accepted(heading: str, name: str) -> None:
     if example.startswith("["):
         example += '\nrole = "quasi"'
     elif heading not in ("Top level", "Sequence", "Source"):
-        asked = "quasi" if name in ("classes", "round_ranges", "publish_rare") else "sensitive"
+        asked = (
+            "quasi" if name in ("classes", "round_ranges", "publish_rare", "relative_to", "origin") else "sensitive"
+        )
         role = "" if name == "role" else f'role = "{asked}"\n'
         area = 'longitude = "lon"\n'
         more = {
@@ -80,6 +82,7 @@ def test_the_example_of_a_setting_is_accepted(heading: str, name: str) -> None:
             "grid": area,
             "language": 'format = "%d %b %Y"\n',
             "unreadable": 'format = "%Y-%m"\n',
+            "origin": 'relative_to = "month"\n',
             "first_year": 'format = "%d.%m.%y"\n',
         }.get(name, "")
         after = f"\n[columns.lon]\n{role}" if name in ("longitude", "shape", "grid") else ""

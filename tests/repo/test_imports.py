@@ -15,7 +15,19 @@ import pytest
 import shoal
 
 SOURCE = Path(shoal.__file__).parent
-BASE = {"_escape", "_repr", "_version", "caller", "clock", "effort", "errors", "method_table", "policy", "progress", "secret"}
+BASE = {
+    "_escape",
+    "_repr",
+    "_version",
+    "caller",
+    "clock",
+    "effort",
+    "errors",
+    "method_table",
+    "policy",
+    "progress",
+    "secret",
+}
 """What everything may import; these import one another only as ALLOWED says."""
 FAMILIES = {"cellular_cost", "diversity", "generalization", "microaggregation", "radius", "single_attribute"}
 """The problems of the papers. None knows another, except that two of them begin with the radius."""

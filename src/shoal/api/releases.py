@@ -78,6 +78,10 @@ def anonymize(
         For a column of latitudes, that of longitudes; both are published as one area.
     round_ranges : dict of str to float or str, optional
         For a quasi-identifier, a step or a period to whose multiples the ends of published ranges are moved.
+    relative_to : dict of str to {"week", "month", "quarter", "year"}, optional
+        For dates: the classes of the plan move with the newest such period of the table that it is applied to.
+    origin : dict of str to str, optional
+        For `relative_to`: the first day of the newest period, instead of that found from the table.
     k : int, optional
         The fewest people in a group, at least 2; 5 where neither it nor the policy says.
     l : float, optional
@@ -167,6 +171,7 @@ def apply(
     *,
     max_suppressed: float | None = None,
     hierarchy: dict[str, str] | None = None,
+    origin: dict[str, str] | None = None,
     join: bool = False,
     seed: int | None = None,
     secret: SecretLike = None,
@@ -179,6 +184,7 @@ def apply(
     *,
     max_suppressed: float | None = None,
     hierarchy: dict[str, str] | None = None,
+    origin: dict[str, str] | None = None,
     join: bool = False,
     seed: int | None = None,
     secret: SecretLike = None,
@@ -191,6 +197,7 @@ def apply(
     *,
     max_suppressed: float | None = None,
     hierarchy: dict[str, str] | None = None,
+    origin: dict[str, str] | None = None,
     join: bool = False,
     seed: int | None = None,
     secret: SecretLike = None,
@@ -211,6 +218,9 @@ def apply(
         The share of the rows that may be left out; the policy's where not given. Beyond it nothing is released.
     hierarchy : dict of str to str, optional
         Where hierarchy files are now.
+    origin : dict of str to str, optional
+        For a column with `relative_to`: the first day of the newest period of this table, such as
+        ``{"admitted": "2024-06-01"}``, instead of that found from the table.
     join : bool, default False
         Whether classes that fall short are joined with others first, which makes new, coarser cells.
     seed : int, optional
@@ -252,7 +262,13 @@ def apply(
     True
     """
     given = as_plan(plan)
-    changes = {"max_suppressed": max_suppressed, "hierarchy": hierarchy, "seed": seed or 0, **reading}
+    changes = {
+        "max_suppressed": max_suppressed,
+        "hierarchy": hierarchy,
+        "origin": origin,
+        "seed": seed or 0,
+        **reading,
+    }
     wanted = policy_of(given, changes)
     return run.apply(source, wanted, as_secret(secret, seed=wanted.seed), given, join=join)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from datetime import date
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import Any
@@ -276,7 +277,7 @@ def issue(findings: Findings, policy: Policy, facts: Facts) -> Certificate:
         theorem=facts.theorem,
         published_sha256=findings.sha256 or "",
         files=dict(findings.files),
-        policy=public_part(_written_in(policy, findings.encoding), findings.form),
+        policy=public_part(_from_origins(_written_in(policy, findings.encoding), facts.origins), findings.form),
         true_values=in_order(findings.true_claims),
         cost=cost,
         lower_bound=lower_bound,
@@ -296,6 +297,12 @@ def issue(findings: Findings, policy: Policy, facts: Facts) -> Certificate:
 def _written_in(policy: Policy, encoding: str | None) -> Policy:
     """Return the policy with the encoding of the released file, which need not be that of the original one."""
     return policy.model_copy(update={"source": policy.source.model_copy(update={"encoding": encoding})})
+
+
+def _from_origins(policy: Policy, origins: Mapping[str, date]) -> Policy:
+    """Return the policy with the first day from which the dates of a column are counted in this release."""
+    moved = {name: policy.columns[name].model_copy(update={"origin": day}) for name, day in origins.items()}
+    return policy.model_copy(update={"columns": policy.columns | moved})
 
 
 def _outward(number: float | None, rounding: str) -> Fraction | None:

@@ -6,7 +6,8 @@ It is defined here because the verifier imports nothing that makes a release; `r
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import date
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -58,6 +59,8 @@ class Facts:
     """The cost for growing shares of suppressed records, where suppression was allowed."""
     candidates: Mapping[str, float] | None = None
     """Where the policy requires diversity: the cost of each method that was tried. The cheapest was released."""
+    origins: Mapping[str, date] = field(default_factory=dict)
+    """For dates that are published relative to their newest period: its first day."""
     timed_out: bool = False
     """Whether a time limit stopped the improvement early."""
 

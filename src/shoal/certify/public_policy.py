@@ -38,7 +38,7 @@ def _public(name: str, column: Column, policy: Policy) -> dict[str, Any]:
     kept = {"role", "classes", *_WRITTEN} | (
         {"order", "bins", "diversity", "closeness"}
         if column.role == "sensitive"
-        else {"longitude", "shape", "grid", "round_ranges"}
+        else {"longitude", "shape", "grid", "round_ranges", "relative_to", "origin"}
     )
     if column.role == "quasi":
         kept |= {"diversity"}  # what its cells can show of it; a closeness of true values they cannot

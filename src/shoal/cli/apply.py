@@ -42,6 +42,14 @@ def apply(
         list[str] | None,
         typer.Option("--hierarchy", metavar="NAME=FILE", help="Column and hierarchy file, if the file has moved."),
     ] = None,
+    origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--origin",
+            metavar="NAME=DATE",
+            help="For dates relative to a period: the first day of the newest one, such as admitted=2024-06-01.",
+        ),
+    ] = None,
     reading: Settings = NOTHING,
     seed: Annotated[
         int | None, typer.Option(help="A number: another one gives another release with the same secret.")
@@ -72,7 +80,12 @@ def apply(
     about the same people can be compared with each other, and k does not protect against that.
     """
     settings = o.given(
-        max_suppressed=max_suppressed, hierarchy=o.pairs(hierarchy), seed=seed, secret=secret, join=join or None
+        max_suppressed=max_suppressed,
+        hierarchy=o.pairs(hierarchy),
+        origin=o.pairs(origin, "--origin", "admitted=2024-06-01"),
+        seed=seed,
+        secret=secret,
+        join=join or None,
     )
     with watched():
         from shoal import api

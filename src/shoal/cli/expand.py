@@ -25,6 +25,8 @@ TOGETHER: dict[str, dict[str, Any]] = {
         "place": o.Places,
         "classes": o.Classes,
         "round_ranges": o.RoundRanges,
+        "relative_to": o.RelativeTo,
+        "origin": o.Origin,
     },
     "sequence": {
         "link": o.Link,
@@ -52,6 +54,8 @@ READ: dict[str, Callable[[Any], Any]] = {
     "place": lambda values: o.pairs(values, "--place", "lat=lon"),
     "classes": o.sizes,
     "round_ranges": o.steps,
+    "relative_to": lambda values: o.pairs(values, "--relative-to", "admitted=month"),
+    "origin": lambda values: o.pairs(values, "--origin", "admitted=2024-06-01"),
 }
 """How the text of an option is converted, if it is not used as it is."""
 NAMES = {"header": "has_header", "null": "null_values"}

@@ -16,6 +16,7 @@ from typer.core import TyperGroup
 
 from shoal._escape import shown
 from shoal._version import __version__
+from shoal.caller import by_flags
 from shoal.cli import anonymize, apply, attack, compare, demo, hierarchy, keygen, papers, profile, recover, verify
 from shoal.cli.limited import limit, run_in_child
 from shoal.cli.options import OUTPUT

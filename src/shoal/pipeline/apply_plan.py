@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal import progress
+from shoal.caller import setting
 from shoal.clock import Clock
 from shoal.errors import InfeasibleError, SchemaError
 from shoal.partition.methods.choose import Choice
@@ -18,10 +20,12 @@ from shoal.partition.repair.merge import repair
 from shoal.partition.result import Partition, share_of
 from shoal.pipeline.counted_values import counted
 from shoal.pipeline.groups import Grouped
+from shoal.pipeline.origins import origins_of
+from shoal.pipeline.plan_remarks import moving, way_out
 from shoal.pipeline.row_order import Rows
 from shoal.pipeline.shape import Shape
 from shoal.pipeline.task import Task, task_in
-from shoal.plans import Fitted, Plan, fit, marks
+from shoal.plans import Fitted, Plan, fit, marks, moved
 from shoal.policy import Policy
 from shoal.policy.keywords import as_policy
 from shoal.requirements import build as build_requirements
@@ -29,6 +33,8 @@ from shoal.requirements import count
 from shoal.space import build_space
 
 PlanLike = Plan | str | Path | dict[str, Any]
+ROUNDS = 4
+"""How often rows are fitted again because the newest period of their dates is another one without those left out."""
 ALONE = (
     "the plan is of a release in a sequence, and this release is not part of it: about the same people, "
     "take anonymize with after"
@@ -44,7 +50,9 @@ def as_plan(plan: PlanLike) -> Plan:
 
 def policy_of(plan: Plan, changes: Mapping[str, Any]) -> Policy:
     """Return the policy for a new table: that of the plan with `changes` applied and without a sequence."""
-    return as_policy(plan.asked(), changes).model_copy(update={"sequence": None})
+    asked = plan.asked()  # dates of another table have another origin
+    columns = {name: column.model_copy(update={"origin": None}) for name, column in asked.columns.items()}
+    return as_policy(asked.model_copy(update={"columns": columns}), changes).model_copy(update={"sequence": None})
 
 
 def fit_to_plan(rows: Rows, plan: Plan, clock: Clock, *, join: bool) -> Grouped:
@@ -76,8 +84,17 @@ def fit_to_plan(rows: Rows, plan: Plan, clock: Clock, *, join: bool) -> Grouped:
 
     with clock("groups"), progress.step("classes"):
         trees = task.shape.built.trees
-        fitted = fit(plan, policy, rows.table.frame, trees, broken, joined if join else None)
-        _within_limit(fitted, len(rows.table), policy.max_suppressed)
+        frame = rows.table.frame
+        origins = origins_of(frame, policy)
+        for _ in range(ROUNDS):
+            fitted = fit(moved(plan, policy, origins), policy, frame, trees, broken, joined if join else None)
+            _within_limit(fitted, len(rows.table), policy, origins)
+            released = origins_of(frame, policy, fitted.labels)
+            if released == origins:
+                break
+            origins = released
+        else:
+            raise _no_origin(list(origins))
         partition = _partition(plan, fitted)
     return Grouped(task=task, partition=partition, order=rows.order, plan=plan, cells=fitted.columns, notes=notes)
 
@@ -99,23 +116,52 @@ def _same_hierarchies(plan: Plan, policy: Policy) -> None:
         if mark.sha256 != (plan.hierarchies[name].sha256 if name in plan.hierarchies else None):
             raise SchemaError(
                 f"the hierarchy of {name} is not the one that the plan was made with.",
-                f"give the file as it was then (--hierarchy {name}=FILE), or anonymize the new table by itself.",
+                f"give the file as it was then ({setting('hierarchy', 'FILE', column=name)}), or anonymize the new "
+                "table by itself.",
             )
 
 
-def _within_limit(fitted: Fitted, n_rows: int, limit: float) -> None:
-    """Raise InfeasibleError if more than the share `limit` of the rows would have to be suppressed."""
+def _within_limit(fitted: Fitted, n_rows: int, policy: Policy, origins: Mapping[str, date]) -> None:
+    """Raise InfeasibleError if more rows would have to be suppressed than the policy allows.
+
+    It names the columns that keep rows out, and what to do about dates that go on with time.
+    """
     left_out = fitted.n_unfit + fitted.n_short
-    allowed = share_of(limit, n_rows)
+    allowed = share_of(policy.max_suppressed, n_rows)
     if left_out <= allowed:
         return
     needed = math.ceil(1000 * left_out / n_rows) / 1000
-    more = f"allow it (--max-suppressed {needed:g}), give more rows at once, " if needed < 1 else ""
-    joining = "join classes that fall short (--join), or " if fitted.n_short else "or " if more else ""
+    ways = [f"allow it ({setting('max_suppressed', needed)})", "give more rows at once"] if needed < 1 else []
+    ways += [f"join classes that fall short ({setting('join', True)})"] if fitted.n_short else []
+    ways = [
+        ", ".join([*ways, "or anonymize the new table by itself" if ways else "anonymize the new table by itself"])
+    ]
+    ways += [way_out(policy, name) for name in moving(policy) if name in fitted.outside]
+    ways += [
+        f"If the newest {policy.columns[name].relative_to} of {name} is not the one that begins on {origins[name]}, "
+        f"say so: {setting('origin', 'YYYY-MM-DD', column=name)}."
+        for name in fitted.outside
+        if name in origins
+    ]
+    why = _sentence(fitted.why_unfit) if fitted.n_unfit else ""
     raise InfeasibleError(
         f"{left_out} of {n_rows} rows would have to be left out, and {allowed} may be: no class of the plan holds "
-        f"{fitted.n_unfit}, and for {fitted.n_short} those that do miss the requirements in this table.",
-        f"{more}{joining}anonymize the new table by itself.",
+        f"{fitted.n_unfit}, and for {fitted.n_short} those that do miss the requirements in this table.{why}",
+        f"{ways[0]}. {' '.join(ways[1:])}".strip(),
+    )
+
+
+def _sentence(text: str) -> str:
+    """Return a clause as a sentence that follows another one."""
+    return f" {text[:1].upper()}{text[1:]}."
+
+
+def _no_origin(names: list[str]) -> InfeasibleError:
+    """Return the error for dates whose newest period cannot be told from the released rows alone."""
+    listed = " and ".join(names)
+    return InfeasibleError(
+        f"which period of {listed} is the newest depends on rows that would be left out, so it cannot be published.",
+        f"state its first day: {setting('origin', 'YYYY-MM-DD', column=names[0])}.",
     )
 
 
@@ -126,7 +172,7 @@ def _partition(plan: Plan, fitted: Fitted) -> Partition:
     if fitted.n_joined:
         reasons.append(f"{fitted.n_joined} classes fell short here and were joined with others")
     if fitted.n_unfit:
-        reasons.append(f"{fitted.n_unfit} rows were left out because no class holds them")
+        reasons.append(f"{fitted.n_unfit} rows were left out because no class holds them: {fitted.why_unfit}")
     if fitted.n_short:
         reasons.append(f"{fitted.n_short} rows were left out because their classes miss the requirements here")
     return Partition(

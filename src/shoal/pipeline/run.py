@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from shoal import progress
 from shoal.clock import Clock
 from shoal.errors import ParameterError
 from shoal.measure import Loss, Risk
@@ -16,6 +17,8 @@ from shoal.pipeline.apply_plan import fit_to_plan
 from shoal.pipeline.groups import Grouped, make_groups, with_outlier_curve
 from shoal.pipeline.inputs import Source, name_of, read_source, reporting_compilation, resolve_roles
 from shoal.pipeline.next_release import After, follow
+from shoal.pipeline.origins import origins_of, told
+from shoal.pipeline.plan_remarks import later_dates
 from shoal.pipeline.publication import Checked, measure, publish_and_verify
 from shoal.pipeline.published_texts import check_published_texts
 from shoal.pipeline.released_rows import reshape_to_released, restrict_to_released
@@ -91,6 +94,12 @@ def build_release(source: str, checked: Checked, lost: Loss, risks: Risk, clock:
     """Return the release object with the results of all steps."""
     grouped = checked.grouped
     task, partition = grouped.task, grouped.partition
+    origins = origins_of(task.table.frame, task.policy, partition.labels)
+    remarks = told(origins, task.policy)
+    if grouped.plan is None:
+        remarks += later_dates(task.policy, task.choice.form, partition)
+    for remark in remarks:
+        progress.note(remark)
     return Release(
         source=source,
         origin=task.table.origin,
@@ -105,11 +114,12 @@ def build_release(source: str, checked: Checked, lost: Loss, risks: Risk, clock:
         loss=lost,
         risk=risks,
         seconds=clock.seconds,
-        notes=(*task.table.notes, *grouped.notes),
+        notes=(*task.table.notes, *grouped.notes, *remarks),
         trees=task.shape.built.trees,
         recodings=task.shape.built.recodings,
         areas=task.shape.areas,
         maps=area_maps(task.shape.areas, task.table.frame.filter(partition.labels >= 0)),
+        origins=origins,
         applied=grouped.plan,
         history=grouped.history,
     )

@@ -2,6 +2,7 @@
 
 from shoal.plans.fit_rows import Fitted, fit
 from shoal.plans.from_release import marks, plan_of
+from shoal.plans.moved_cells import moved
 from shoal.plans.plan import Plan
 
-__all__ = ["Fitted", "Plan", "fit", "marks", "plan_of"]
+__all__ = ["Fitted", "Plan", "fit", "marks", "moved", "plan_of"]

@@ -71,7 +71,7 @@ def fit(
     cells, classes = (plan.columns, plan.classes) if plan.levels is None else _at_levels(plan, policy, frame)
     names = list(plan.columns if plan.levels is None else plan.levels)
     columns = [column_of(frame[name], policy, plan, cells[name], trees.get(name)) for name in names]
-    outside = {column.name: ~column.fits.any(axis=0)[column.codes] for column in columns}
+    outside = {column.name: ~np.logical_or.reduce(column.fits, axis=0)[column.codes] for column in columns}
     table = np.array(classes, dtype=np.int64).reshape(len(classes), len(columns))
     width = sum((column.loss[table[:, j]] for j, column in enumerate(columns)), np.zeros(len(table)))
     table = table[np.argsort(width, kind="stable")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from datetime import date
 
 import numpy as np
 import numpy.typing as npt
@@ -27,10 +28,12 @@ def plan_of(
     *,
     method: str,
     levels: Mapping[str, int] | None = None,
+    origins: Mapping[str, date] | None = None,
 ) -> Plan:
     """Return the plan of a release in the form generalize or suppress.
 
-    `levels` is given for a full-domain release, in which each whole column is published at one level.
+    `levels` is given for a full-domain release, in which each whole column is published at one level. `origins` has
+    the first day of the newest period of each column whose cells move with it.
     """
     if published.form not in ("generalize", "suppress"):
         raise ParameterError(
@@ -58,6 +61,7 @@ def plan_of(
         hierarchies=marks(policy, trees),
         levels=None if levels is None else dict(levels),
         legends=published.legends or None,
+        origins=dict(origins) if origins else None,
         columns=columns,
         # sorted, because the order of the groups reveals the order of the rows
         classes=tuple(sorted(set(zip(*numbers, strict=True)))),

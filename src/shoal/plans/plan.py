@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -103,6 +104,8 @@ class Plan(_Part):
     levels: dict[str, Annotated[int, Field(ge=0)]] | None = None
     legends: dict[str, tuple[tuple[str | None, tuple[str | None, ...]], ...]] | None = None
     """For columns published in classes of labels: the name of every class and its labels."""
+    origins: dict[str, date] | None = None
+    """For columns whose cells move with time: the first day of the period that was the newest in this release."""
     columns: dict[str, tuple[Cell, ...]] = Field(default_factory=dict)
     classes: tuple[tuple[Annotated[int, Field(ge=0)], ...], ...] = ()
 
@@ -120,6 +123,10 @@ class Plan(_Part):
             raise ValueError("its columns are not the quasi-identifiers of its policy")
         if self.levels is None and not self.classes:
             raise ValueError("it has neither levels nor classes")
+        if any(
+            self.asked().columns[name].relative_to is None for name in self.origins or {} if name in wanted
+        ) or not (set(self.origins or {}) <= set(wanted)):
+            raise ValueError("an origin belongs to a column that its policy publishes relative to a period")
         sizes = [len(cells) for cells in self.columns.values()]
         for one in self.classes:
             if len(one) != len(sizes) or any(cell >= size for cell, size in zip(one, sizes, strict=True)):

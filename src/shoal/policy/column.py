@@ -11,6 +11,7 @@ from shoal.policy.column_checks import check_format, check_number, check_role
 from shoal.policy.column_sources import Hierarchy, Map
 from shoal.policy.date_format import DateFormat
 from shoal.policy.month_names import Language
+from shoal.policy.moving_dates import Moving, check_moving
 from shoal.policy.number_format import NumberFormat
 from shoal.policy.requirements import Closeness, Diversity
 from shoal.policy.setting_types import Kind, Part, Period, Positive, Role
@@ -72,6 +73,10 @@ class Column(Part):
         For a format with years of two digits: the first of the hundred years that they stand for.
     unreadable : {"refuse", "missing"}, default "refuse"
         What becomes of cells that are no dates of the format: an error, or missing.
+    relative_to : {"week", "month", "quarter", "year"}, optional
+        For dates: the classes of the plan move with the newest such period of the table that it is applied to.
+    origin : date, optional
+        For ``relative_to``: the first day of that period, where it is not to be found from the table.
     bins : sequence of float, optional
         For a number with l or t: cut points; l and t are counted on the bins.
     diversity : Diversity, optional
@@ -140,6 +145,13 @@ class Column(Part):
     """For a format: whether cells that are no dates of it stop the run, or count as missing."""
     number: NumberFormat | None = None
     """How numbers are written: with a decimal comma, separators of thousands, a unit or a currency."""
+    relative_to: Moving | None = None
+    """For dates: when the plan of the release is applied to a later table, its ranges and periods move on by as many
+    weeks, months, quarters or years as the newest one has moved. The newest period is the latest in or after which at
+    least k released people have a date.
+    """
+    origin: date | None = None
+    """For relative_to: the first day of the newest period of this table, instead of that found from the table."""
     bins: tuple[Annotated[float, Field(allow_inf_nan=False)], ...] | None = None
     """For a sensitive number: cut points; l and t are computed on the bins between them."""
     diversity: Diversity | None = None
@@ -185,4 +197,5 @@ class Column(Part):
         check_format(self)
         check_number(self)
         check_role(self)
+        check_moving(self)
         return self

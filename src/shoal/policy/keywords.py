@@ -7,6 +7,7 @@ Every keyword is declared once, with its type, so that editors complete it, type
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any, Literal, TypedDict
 
@@ -22,6 +23,7 @@ from shoal.policy import (
     Policy,
     Publication,
 )
+from shoal.policy.moving_dates import Moving
 from shoal.policy.named_arguments import check_names
 
 Names = str | int | Iterable[str | int]
@@ -53,6 +55,8 @@ class Roles(TypedDict, total=False):
     map: Mapping[str, File | Mapping[str, Any]] | None
     place: Mapping[str, str] | None
     round_ranges: Mapping[str, float | Period] | None
+    relative_to: Mapping[str, Moving] | None
+    origin: Mapping[str, str | date] | None
 
 
 class Limits(TypedDict, total=False):
@@ -170,6 +174,8 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
         "hierarchy": "the hierarchy of {} has",
         "classes": "the classes of {} have",
         "round_ranges": "the ranges of {} have",
+        "relative_to": "the newest period of {} has",
+        "origin": "the newest period of {} has",
     }
     for setting, told in about.items():
         for name, wish in _wishes(given.get(setting)).items():

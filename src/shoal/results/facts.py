@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import date
+
 from shoal.certify import Facts
 from shoal.partition.methods.choose import Choice
 from shoal.partition.result import Partition
 
 
-def facts_of(choice: Choice, partition: Partition, notes: tuple[str, ...] = ()) -> Facts:
-    """Return the facts about a partition; `notes` on the table come before those of the partition."""
+def facts_of(
+    choice: Choice, partition: Partition, notes: tuple[str, ...] = (), origins: Mapping[str, date] | None = None
+) -> Facts:
+    """Return the facts about a partition; `notes` on the table come before those of the partition.
+
+    `origins` are the first days from which dates are counted, by column.
+    """
     return Facts(
         method=partition.method,
         objective=partition.objective,
@@ -25,5 +33,6 @@ def facts_of(choice: Choice, partition: Partition, notes: tuple[str, ...] = ()) 
         repair=None if partition.repair is None else partition.repair.as_dict(),
         left_out=partition.outlier_curve,
         candidates=partition.candidates,
+        origins=origins or {},
         timed_out=partition.timed_out,
     )

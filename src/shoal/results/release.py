@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Generic
@@ -74,6 +75,8 @@ class Release(Generic[FrameT]):
     areas: Mapping[str, Area] = field(default_factory=dict)
     maps: tuple[AreaMap, ...] = ()
     """Maps of the areas, for the report."""
+    origins: Mapping[str, date] = field(default_factory=dict)
+    """For dates that are published relative to their newest period: its first day."""
     applied: Plan | None = None
     """The plan that was applied; None if there was none."""
     history: History | None = None
@@ -103,6 +106,7 @@ class Release(Generic[FrameT]):
             self.trees,
             method=self.partition.method,
             levels=self.partition.levels,
+            origins=self.origins,
         )
 
     @property
@@ -142,7 +146,7 @@ class Release(Generic[FrameT]):
     @property
     def facts(self) -> Facts:
         """How the groups were made, with their cost and lower bound, as stated in the certificate and the report."""
-        return facts_of(self.choice, self.partition, self.notes)
+        return facts_of(self.choice, self.partition, self.notes, self.origins)
 
     @property
     def file_name(self) -> str:

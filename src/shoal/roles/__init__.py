@@ -5,6 +5,7 @@ from __future__ import annotations
 from shoal.roles.as_read import compared, labeled
 from shoal.roles.codes import is_code
 from shoal.roles.column_profile import ColumnProfile
+from shoal.roles.date_formats import says_birth
 from shoal.roles.default_kinds import with_default_kinds
 from shoal.roles.kinds import as_kind, kind_of
 from shoal.roles.null_values import without_null_values
@@ -29,6 +30,7 @@ __all__ = [
     "labeled",
     "profile",
     "remarks",
+    "says_birth",
     "suggest_policy",
     "typed",
     "with_decimal_commas",

@@ -18,6 +18,7 @@ import polars as pl
 
 from shoal.policy.date_format import EXCEL, DateFormat
 from shoal.roles.date_shapes import commonest, patterns
+from shoal.roles.recognize import words
 from shoal.tables.date_text import read_dates
 
 MOST_STRAYS = 0.2  # share of cells up to which cells that are no dates are strays
@@ -33,6 +34,11 @@ _SAYS_DATE = re.compile(
 _SAYS_QUARTER = re.compile(r"\b(?:\w*quartal|quarters?|qtr|trimestre|\w*q)\b")
 _SAYS_BIRTH = re.compile(r"\b(?:birth\w*|dob|geb\w*|naissance|nacimiento|nascita|nascimento|geboorte\w*|born)\b")
 _SAYS_CODE = re.compile(r"\b(?:id|ids|nr|no|num|number|nummer|code|key|ref|case|fall\w*|account|phone|tel\w*)\b")
+
+
+def says_birth(name: str) -> bool:
+    """Return whether the name of a column says that it is about births."""
+    return _SAYS_BIRTH.search(words(name)) is not None
 
 
 @dataclass(frozen=True, slots=True)

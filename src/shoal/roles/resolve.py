@@ -186,6 +186,11 @@ def _fits(values: pl.Series, kind: Kind, column: Column) -> None:
         _measured(values, "date" if needed == "date" else "number", asked, column)
     if column.round_ranges is not None:
         _rounded(values, kind, column.round_ranges)
+    if column.relative_to is not None and needed != "date":
+        raise SchemaError(
+            f"column {values.name!r}: relative_to is for dates; its cells are {type_of(values.dtype)}.",
+            "leave it out, or state how its dates are written (format).",
+        )
     if kind == "ordered" and column.order is not None:
         _in_order(values, column.order)
     elif kind == "ordered" and kind_of(values.dtype) == "label" and not isinstance(values.dtype, pl.Enum | pl.Null):

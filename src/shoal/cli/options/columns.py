@@ -83,3 +83,21 @@ RoundRanges = Annotated[
         rich_help_panel=ROLES,
     ),
 ]
+RelativeTo = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--relative-to",
+        metavar="NAME=PERIOD",
+        help="Dates whose classes move with the newest week, month, quarter or year when the plan is applied.",
+        rich_help_panel=ROLES,
+    ),
+]
+Origin = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--origin",
+        metavar="NAME=DATE",
+        help="For --relative-to: the first day of the newest period, instead of that found from the table.",
+        rich_help_panel=ROLES,
+    ),
+]

@@ -1,0 +1,66 @@
+"""The newest period of dates that are published relative to it.
+
+Guarantee   What is found depends on released rows alone, and on no fewer than k of their people: a stray date in the
+            future, or a row that is left out, does not move it. A policy may state it instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, timedelta
+
+import numpy as np
+import polars as pl
+
+from shoal.partition.result import Labels
+from shoal.policy import Policy
+from shoal.policy.moving_dates import Moving
+
+
+def origins_of(frame: pl.DataFrame, policy: Policy, labels: Labels | None = None) -> dict[str, date]:
+    """Return, for each column with `relative_to`, the first day of its newest period; for the rows with labels >= 0.
+
+    A column in which fewer than k people have a date has none, unless the policy states it.
+    """
+    found = {}
+    kept = frame if labels is None else frame.filter(pl.Series(labels >= 0))
+    for name in policy.quasi:
+        column = policy.columns[name]
+        if column.relative_to is not None:
+            people = None if policy.person is None else kept[policy.person]
+            day = column.origin or newest_period(kept[name], column.relative_to, policy.k, people)
+            if day is not None:
+                found[name] = day
+    return found
+
+
+def newest_period(values: pl.Series, period: Moving, k: int, people: pl.Series | None = None) -> date | None:
+    """Return the first day of the latest period such that at least k people have a date in it or later; else None."""
+    days = values.dt.date() if isinstance(values.dtype, pl.Datetime) else values
+    if days.dtype != pl.Date:
+        return None
+    if people is None:
+        newest = days.drop_nulls()
+    else:
+        dated = pl.DataFrame({"person": people.rename("person"), "day": days.rename("day")}).drop_nulls("day")
+        newest = dated.group_by("person").agg(pl.col("day").max())["day"]
+    if len(newest) < k:
+        return None
+    numbers = np.sort(newest.to_physical().to_numpy())
+    return first_day(date(1970, 1, 1) + timedelta(days=int(numbers[-k])), period)
+
+
+def first_day(day: date, period: Moving) -> date:
+    """Return the first day of the week, month, quarter or year of a day."""
+    if period == "week":
+        return day - timedelta(days=day.weekday())
+    months = {"month": 1, "quarter": 3, "year": 12}[period]
+    return date(day.year, (day.month - 1) // months * months + 1, 1)
+
+
+def told(origins: Mapping[str, date], policy: Policy) -> tuple[str, ...]:
+    """Return a remark for every column of which the newest period is stated in the certificate."""
+    return tuple(
+        f"{name} is relative to its newest {policy.columns[name].relative_to}, which begins on {day.isoformat()}"
+        for name, day in origins.items()
+    )

@@ -1,0 +1,49 @@
+"""What makes a plan useless for later tables: dates that move on while its classes stay."""
+
+from __future__ import annotations
+
+from shoal.caller import setting
+from shoal.partition.result import Partition
+from shoal.policy import Policy
+from shoal.policy.moving_dates import fitting_period
+from shoal.results.release_folder import PLANNED
+from shoal.roles import says_birth
+
+
+def later_dates(policy: Policy, form: str, partition: Partition) -> tuple[str, ...]:
+    """Return a remark for every column of dates whose later values no class of the release's plan will hold.
+
+    Dates of birth are no such column; nor is any if whole columns were recoded, or a later release follows this one.
+    """
+    if form not in PLANNED or partition.levels is not None or policy.sequence is not None:
+        return ()
+    return tuple(
+        f"the plan of this release is of no use for later tables: no class holds dates of {name} that come after "
+        f"those of this one. {way_out(policy, name)}"
+        for name in moving(policy)
+    )
+
+
+def moving(policy: Policy) -> list[str]:
+    """Return the quasi-identifiers of dates that go on with time and whose classes do not."""
+    return [name for name in dated(policy) if policy.columns[name].relative_to is None and not says_birth(name)]
+
+
+def dated(policy: Policy) -> list[str]:
+    """Return the quasi-identifiers of dates."""
+    found = []
+    for name in policy.quasi:
+        column = policy.columns[name]
+        by_periods = column.hierarchy is not None and column.hierarchy.periods is not None
+        if column.kind == "date" or by_periods:
+            found.append(name)
+    return found
+
+
+def way_out(policy: Policy, name: str) -> str:
+    """Return what to do about a column of dates that go on with time."""
+    period = fitting_period(policy.columns[name])
+    if period is None:
+        return f"For later dates of {name}, make the plan with {setting('method', 'full-domain')}."
+    way = setting("relative_to", period, column=name)
+    return f"For later dates of {name}, make the plan with {way}: its classes then move with time."

@@ -1,0 +1,62 @@
+"""Checks of dates that are published relative to the newest period of their table."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING, Literal
+
+from shoal.policy.date_format import RESOLUTIONS
+
+if TYPE_CHECKING:
+    from shoal.policy.column import Column
+
+Moving = Literal["week", "month", "quarter", "year"]
+"""The periods by which the classes of a plan can move."""
+_INSIDE: dict[Moving, tuple[str, ...]] = {
+    "week": ("day", "week"),
+    "month": ("day", "month"),
+    "quarter": ("day", "month", "quarter"),
+    "year": ("day", "month", "quarter", "year"),
+}
+"""The periods of which each of these is a whole number: only these can move with it and keep their names."""
+
+
+def starts_period(day: date, period: Moving) -> bool:
+    """Return whether a day is the first one of a week, month, quarter or year."""
+    if period == "week":
+        return day.isoweekday() == 1
+    return day.day == 1 and (day.month - 1) % {"month": 1, "quarter": 3, "year": 12}[period] == 0
+
+
+def fitting_period(column: Column) -> Moving | None:
+    """Return the shortest period by which the dates of a column can move with all its settings; None if none can."""
+    for period in ("month", "quarter", "year", "week"):
+        try:
+            check_moving(column.model_copy(update={"relative_to": period, "origin": None}))
+        except ValueError:
+            continue
+        return period
+    return None
+
+
+def check_moving(column: Column) -> None:
+    """Raise a ValueError if `relative_to` or `origin` does not fit the other settings of the column."""
+    period = column.relative_to
+    if period is None:
+        if column.origin is not None:
+            raise ValueError("origin belongs to relative_to")
+        return
+    source = column.hierarchy
+    by_periods = source is not None and source.periods is not None
+    if column.role != "quasi" or column.kind not in (None, "date", "hierarchy") or (source and not by_periods):
+        raise ValueError("relative_to belongs to a quasi-identifier of dates")
+    asked = [*(source.periods or () if source is not None else ()), column.round_ranges]
+    if stuck := [one for one in asked if one is not None and one not in _INSIDE[period]]:
+        raise ValueError(f'a {stuck[0]} is no part of relative_to = "{period}", so it cannot move with it')
+    form = column.date_format
+    if form is not None and RESOLUTIONS.index(form.resolution) < RESOLUTIONS.index("day"):
+        resolution = form.resolution
+        if resolution not in _INSIDE[period]:
+            raise ValueError(f"the format has no day, so relative_to must be a {resolution} or longer")
+    if column.origin is not None and not starts_period(column.origin, period):
+        raise ValueError(f"origin must be the first day of a {period}")
