@@ -9,7 +9,7 @@ import pytest
 import shoal.partition
 from shoal.certify.proved import BEST_OF_ITS_KIND, GROWN, INVARIANT, THEOREMS, objectives_of, wrong_with
 from shoal.method_table import METHODS
-from shoal.partition.result import guarantees
+from shoal.partition.guarantee import guarantees
 
 METHOD_OF = {"univariate": "optimal", "full_domain": "full-domain"}
 NO_RELEASE = {"cover", "intervals", "rectangles", "regions"}

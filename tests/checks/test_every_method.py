@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from shoal.errors import InfeasibleError, ParameterError
-from shoal.partition.result import Partition, number_groups
+from shoal.partition.group_labels import number_groups
+from shoal.partition.result import Partition
 from tests.checks.methods import METHODS, Method
 
 pytestmark = pytest.mark.parametrize("method", METHODS, ids=str)

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from shoal.measure.column_views import trees_of
 from shoal.measure.equivalence_classes import numbered
-from shoal.partition.result import Partition, number_groups
+from shoal.partition.group_labels import number_groups
+from shoal.partition.result import Partition
 from shoal.policy import Policy
 from shoal.publish import Published, publish
 from tests.fixed_secret import secret

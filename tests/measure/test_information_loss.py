@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from shoal import measure
 from shoal.measure.column_views import trees_of
-from shoal.partition.result import Partition, number_groups
+from shoal.partition.group_labels import number_groups
+from shoal.partition.result import Partition
 from shoal.publish import publish
 from tests.fixed_secret import SECRET
 from tests.measure.tables import (

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import shoal.partition
-from shoal.partition.result import Guarantee, guarantees
+from shoal.partition.guarantee import Guarantee, guarantees
 from tests.oracles.groupings import blocks_of
 from tests.ratio.case import Case
 from tests.ratio.rows import ROWS

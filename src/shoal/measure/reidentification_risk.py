@@ -15,8 +15,8 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import ParameterError
-from shoal.measure.attackers import inferences
 from shoal.measure.equivalence_classes import Bools, Classes, Floats, Ints, classes_after, classes_before
+from shoal.measure.inferred_values import inferences
 from shoal.measure.risk_result import AtRisk, Bar, Exposure, Inference, Risk, SensitiveRisk
 from shoal.measure.singling import singled
 from shoal.policy import Policy

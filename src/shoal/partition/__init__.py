@@ -7,9 +7,10 @@ from shoal.partition.generalization.full_domain import datafly, full_domain
 from shoal.partition.generalization.mondrian import mondrian
 from shoal.partition.generalization.pairs import pairs
 from shoal.partition.generalization.triples import triples
+from shoal.partition.guarantee import Guarantee, Heuristic, Proved, guarantees
 from shoal.partition.microaggregation.microaggregate import microaggregate
 from shoal.partition.radius.gather import gather
-from shoal.partition.result import Guarantee, Heuristic, Partition, Proved, guarantees
+from shoal.partition.result import Partition
 from shoal.partition.single_attribute.cover import cover
 from shoal.partition.single_attribute.intervals import intervals
 from shoal.partition.single_attribute.rectangles import rectangles

@@ -1,19 +1,17 @@
-"""The result of every partitioning function, and the registry of proved approximation ratios."""
+"""The result of every partitioning function: groups of records, their cost and a lower bound."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from fractions import Fraction
-from typing import Any, Literal, ParamSpec, Protocol, cast
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from shoal._repr import brief
-from shoal.errors import ParameterError
-from shoal.method_table import METHODS
 
 Labels = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -203,170 +201,3 @@ def share_of(share: float | Fraction, n: int) -> int:
     The share is taken as the decimal that is written, not as the float: 0.29 of 100 records are 29.
     """
     return math.floor(Fraction(str(share)) * n)
-
-
-def number_groups(labels: npt.ArrayLike) -> Labels:
-    """Return the labels renumbered 0, 1, ... in the order of first records; negative labels become -1."""
-    raw = np.asarray(labels)
-    if raw.ndim == 1 and raw.dtype == np.int64 and len(raw) and raw.max() < len(raw):
-        return _number_small(raw)
-    values, first, inverse = np.unique(raw, return_index=True, return_inverse=True)
-    kept = np.flatnonzero(values >= 0)
-    fresh = np.full(len(values), -1, dtype=np.int64)
-    fresh[kept[np.argsort(first[kept], kind="stable")]] = np.arange(len(kept))
-    return fresh[inverse]
-
-
-def _number_small(labels: Labels) -> Labels:
-    """Return the same as `number_groups` without sorting, for labels that are smaller than the number of records."""
-    n = len(labels)
-    labels = np.where(labels < 0, n, labels)
-    first = np.full(n + 1, n, dtype=np.int64)
-    first[labels[::-1]] = np.arange(n - 1, -1, -1)  # later writes win, so each group keeps its first record
-    first[n] = n
-    begins = np.zeros(n + 1, dtype=np.int64)
-    begins[first[first < n]] = 1
-    number = np.cumsum(begins) - 1
-    number[n] = -1
-    return number[first[labels]]
-
-
-Ratio = Fraction | Callable[[int], Fraction] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Guarantee:
-    """A proof that `cost <= ratio * optimum`: the theorem with the id `theorem` under docs/proofs.
-
-    `ratio` is a number, a function of k, or None if it depends on the run; then `Partition.ratio_proved` has it.
-
-    Examples
-    --------
-    >>> from shoal.partition import guarantees
-    >>> by_theorem = {one.theorem: one for one in guarantees()}
-    >>> by_theorem["FOREST-1"].ratio_for(5)
-    Fraction(10, 1)
-    """
-
-    function: str
-    objective: str
-    ratio: Ratio
-    theorem: str
-
-    def ratio_for(self, k: int) -> Fraction | None:
-        """Return the ratio that is proved for groups of at least `k` records.
-
-        Parameters
-        ----------
-        k : int
-            The least number of records in a group.
-
-        Returns
-        -------
-        Fraction or None
-            The ratio; None if it depends on the run.
-        """
-        return self.ratio(k) if callable(self.ratio) else self.ratio
-
-
-_registry: dict[str, Guarantee] = {}
-P = ParamSpec("P")
-
-
-class Proved(Protocol[P]):
-    """A partitioning function with a proved ratio, found as `gather.guarantee` and `gather.guarantees`.
-
-    Examples
-    --------
-    >>> from shoal.partition import gather
-    >>> gather.guarantee.theorem, gather.guarantee.ratio
-    ('GATHER-1', Fraction(2, 1))
-    """
-
-    __name__: str
-    guarantee: Guarantee
-    """The first of `guarantees`, which is for the plainest case."""
-    guarantees: tuple[Guarantee, ...]
-    """One guarantee for each case that has a theorem of its own."""
-
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Partition: ...
-
-
-class Heuristic(Protocol[P]):
-    """A partitioning function without a proved ratio for its default arguments.
-
-    Examples
-    --------
-    >>> from shoal.partition import mondrian
-    >>> mondrian.guarantee is None
-    True
-    """
-
-    __name__: str
-    guarantee: None
-    guarantees: tuple[Guarantee, ...]
-    """The guarantees of its variants; empty if they have none."""
-
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Partition: ...
-
-
-def guarantee(*, objective: str, ratio: Ratio, theorem: str) -> Callable[[Callable[P, Partition]], Proved[P]]:
-    """Return a decorator that registers a guarantee and attaches it to the function.
-
-    Tests run over all registered guarantees. The decorator may be stacked: a function with several cases has one
-    theorem per case, with the plainest case on top.
-    """
-
-    def register(function: Callable[P, Partition]) -> Proved[P]:
-        proved = cast(Proved[P], function)
-        _registry[theorem] = Guarantee(proved.__name__, objective, ratio, theorem)
-        proved.guarantee = _registry[theorem]
-        proved.guarantees = (_registry[theorem], *getattr(function, "guarantees", ()))
-        return proved
-
-    return register
-
-
-def heuristic(*variants: Proved[Any]) -> Callable[[Callable[P, Partition]], Heuristic[P]]:
-    """Return a decorator that marks a function as having no guarantee, except those of the `variants` it may call."""
-
-    def attach(function: Callable[P, Partition]) -> Heuristic[P]:
-        unproved = cast(Heuristic[P], function)
-        unproved.guarantee = None
-        unproved.guarantees = tuple(one for variant in variants for one in variant.guarantees)
-        return unproved
-
-    return attach
-
-
-def guarantees(method: str | None = None) -> tuple[Guarantee, ...]:
-    """Return all guarantees, sorted by theorem id, or those of one `method` that a policy can name.
-
-    Parameters
-    ----------
-    method : str, optional
-        The name of a method, such as "gather".
-
-    Returns
-    -------
-    tuple of Guarantee
-        One guarantee per theorem.
-
-    Raises
-    ------
-    ParameterError
-        If there is no such method.
-
-    Examples
-    --------
-    >>> from shoal.partition import guarantees
-    >>> guarantees()[0].theorem
-    'CELLULAR-1'
-    >>> [one.theorem for one in guarantees("forest")]
-    ['FOREST-1']
-    """
-    if method is None:
-        return tuple(_registry[name] for name in sorted(_registry))
-    if method not in METHODS:
-        raise ParameterError(f"method={method} is not known.", f"choose one of {', '.join(METHODS)}.")
-    return tuple(_registry[name] for name in METHODS[method].theorems)

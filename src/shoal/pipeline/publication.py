@@ -12,8 +12,9 @@ from shoal.certify.true_values import check_true_values
 from shoal.clock import Clock
 from shoal.errors import CertificateError
 from shoal.measure import Loss, Risk, loss, risk
+from shoal.partition.group_labels import number_groups
 from shoal.partition.repair.meet import met
-from shoal.partition.result import Partition, number_groups
+from shoal.partition.result import Partition
 from shoal.pipeline.groups import Grouped
 from shoal.pipeline.inputs import numbers_may_be_huge
 from shoal.pipeline.task import Task

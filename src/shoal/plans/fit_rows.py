@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
-from shoal.partition.result import Labels, number_groups
+from shoal.partition.group_labels import number_groups
+from shoal.partition.result import Labels
 from shoal.plans.column_cells import Column, column_of
 from shoal.plans.join_cells import Joiner
 from shoal.plans.plan import ANY, Cell, Node, Plan

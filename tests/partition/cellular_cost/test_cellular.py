@@ -312,7 +312,7 @@ def test_very_small_and_very_large_numbers_are_scaled_exactly(scale):
 
 def test_no_ratio_is_claimed_where_the_cost_is_above_what_the_duals_allow(monkeypatch):
     # Distances that break the triangle inequality are refused; here the proof's own inequality is made to fail.
-    monkeypatch.setattr(sys.modules["shoal.partition.cellular_cost.cellular"], "ROUNDING", -0.99)
+    monkeypatch.setattr(sys.modules["shoal.partition.cellular_cost.exact_duals"], "ROUNDING", -0.99)
     partition = cellular(np.random.default_rng(1).normal(size=(60, 2)), k=3)
     assert (partition.ratio_proved, partition.theorem) == (None, None)
     assert "triangle" in partition.notes[0]

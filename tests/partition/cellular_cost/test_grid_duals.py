@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from shoal.partition.cellular_cost import grid_opening_costs as opening
-from shoal.partition.cellular_cost.cellular import MOST_RECORDS, RATIOS, cellular
+from shoal.partition.cellular_cost.as_partition import RATIOS
+from shoal.partition.cellular_cost.cellular import MOST_RECORDS, cellular
 from shoal.partition.cellular_cost.grid_duals import GRID, NET, STRETCH, by_payers, raise_on_grid
 from shoal.partition.cellular_cost.groups import Clusters, sum_rounded_down
 from shoal.partition.cellular_cost.improve_blocks import Records, improved_in_blocks, leaves

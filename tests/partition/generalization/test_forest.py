@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.partition.generalization.forest import forest, generalization_cost
-from shoal.partition.result import guarantees
+from shoal.partition.guarantee import guarantees
 from shoal.policy import Policy
 from shoal.space.build import build_space
 from shoal.space.space import TREE, Axis, Space, set_costs

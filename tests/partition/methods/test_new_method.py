@@ -12,7 +12,7 @@ import shoal
 from shoal.method_table import METHODS, MethodRecord
 from shoal.partition import Partition
 from shoal.partition.generalization.forest import generalization_cost
-from shoal.partition.result import number_groups
+from shoal.partition.group_labels import number_groups
 from shoal.space import Space
 
 RECORD = MethodRecord(

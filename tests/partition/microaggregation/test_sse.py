@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shoal.partition.group_labels import number_groups
 from shoal.partition.microaggregation.sse import group_means, order_of_column
-from shoal.partition.result import number_groups
 
 
 @given(st.lists(st.integers(-40, 40), min_size=1, max_size=60))

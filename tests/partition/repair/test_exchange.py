@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from shoal.partition.group_labels import number_groups
 from shoal.partition.repair.exchange import exchange_records
-from shoal.partition.result import number_groups
 from shoal.requirements import KAnonymity, LDiversity, Records, Requirement, Tally, TCloseness, count
 from shoal.space.space import Space
 from tests.partition.repair.test_merge import mixed_space

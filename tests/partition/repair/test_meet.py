@@ -12,13 +12,14 @@ import pytest
 
 import shoal
 from shoal.errors import InfeasibleError
+from shoal.partition.group_labels import number_groups
 from shoal.partition.methods.choose import Choice
 from shoal.partition.methods.problem import Budget, Problem
 from shoal.partition.microaggregation.annealing_with_rules import regroup_squared
 from shoal.partition.microaggregation.sse import sse
 from shoal.partition.repair import meet
 from shoal.partition.repair.meet import met, or_grown
-from shoal.partition.result import Partition, Repair, number_groups
+from shoal.partition.result import Partition, Repair
 from shoal.partition.rules import Rule
 from shoal.requirements import KAnonymity, LDiversity, Records, Requirement, TCloseness, count
 from shoal.space.space import Space

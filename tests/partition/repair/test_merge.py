@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from shoal import progress
 from shoal.errors import InfeasibleError
+from shoal.partition.group_labels import number_groups
 from shoal.partition.repair.merge import GroupBoxes, repair
-from shoal.partition.result import Partition, number_groups
+from shoal.partition.result import Partition
 from shoal.requirements import KAnonymity, LDiversity, Records, Requirement, Tally, TCloseness, check_feasible, count
 from shoal.space.space import LINE, TREE, Axis, Space
 

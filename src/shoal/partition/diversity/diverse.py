@@ -31,8 +31,10 @@ from shoal.partition.diversity.improve import improved
 from shoal.partition.diversity.independent_set import Stars, stars_at
 from shoal.partition.diversity.outliers import Dropped, with_outliers
 from shoal.partition.diversity.star_tests import check_stars
+from shoal.partition.group_labels import number_groups
+from shoal.partition.guarantee import guarantee
 from shoal.partition.radius.points import Sorted, sorted_points
-from shoal.partition.result import Details, Labels, Partition, guarantee, number_groups, share_of
+from shoal.partition.result import Details, Labels, Partition, share_of
 from shoal.requirements.frequencies import fewest_dropped
 
 RATIOS = {"DIVERSE-1": Fraction(2), "DIVERSE-2": Fraction(1), "DIVERSE-3": Fraction(36)}

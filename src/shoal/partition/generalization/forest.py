@@ -27,7 +27,9 @@ import numpy.typing as npt
 from shoal import progress
 from shoal.errors import InfeasibleError, ParameterError, whole_number
 from shoal.kernels.forest import cut_forest, grow_forest
-from shoal.partition.result import Floats, Labels, Partition, guarantee, number_groups
+from shoal.partition.group_labels import number_groups
+from shoal.partition.guarantee import guarantee
+from shoal.partition.result import Floats, Labels, Partition
 from shoal.space.neighbors import Neighbors
 from shoal.space.space import Axis, Space
 

@@ -33,7 +33,9 @@ import numpy.typing as npt
 from shoal import progress
 from shoal.errors import InfeasibleError, ParameterError, check_share, whole_number
 from shoal.partition.generalization.full_domain_levels import LOSSES, Levels, Outcome
-from shoal.partition.result import Details, Partition, guarantee, heuristic, number_groups, share_of
+from shoal.partition.group_labels import number_groups
+from shoal.partition.guarantee import guarantee, heuristic
+from shoal.partition.result import Details, Partition, share_of
 from shoal.requirements import Records, Requirement
 from shoal.space.space import Space
 

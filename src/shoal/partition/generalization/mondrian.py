@@ -33,7 +33,9 @@ import numpy.typing as npt
 from shoal import progress
 from shoal.errors import whole_number
 from shoal.partition.generalization.forest import added_up, forest, generalization_cost
-from shoal.partition.result import Floats, Labels, Partition, heuristic, number_groups
+from shoal.partition.group_labels import number_groups
+from shoal.partition.guarantee import heuristic
+from shoal.partition.result import Floats, Labels, Partition
 from shoal.requirements import KAnonymity, Records, Requirement, Tally
 from shoal.space.space import Axis, Space
 

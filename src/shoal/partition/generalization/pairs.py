@@ -28,7 +28,9 @@ from shoal import progress
 from shoal.errors import ParameterError
 from shoal.partition.generalization.forest import added_up, generalization_cost, rounded_down
 from shoal.partition.generalization.matching import GRID, PER_ARC, Pairs, heaviest_matching, whole, without_spare
-from shoal.partition.result import Details, Floats, Labels, Partition, guarantee, number_groups
+from shoal.partition.group_labels import number_groups
+from shoal.partition.guarantee import guarantee
+from shoal.partition.result import Details, Floats, Labels, Partition
 from shoal.space.neighbors import Neighbors
 from shoal.space.space import LINE, Space
 

@@ -29,7 +29,9 @@ from shoal.partition.generalization.forest import added_up, cost_of_groups, gene
 from shoal.partition.generalization.matching import Pairs
 from shoal.partition.generalization.pairs import has_medians
 from shoal.partition.generalization.two_factor import lightest_two_factor
-from shoal.partition.result import Details, Labels, Partition, guarantee, number_groups
+from shoal.partition.group_labels import number_groups
+from shoal.partition.guarantee import guarantee
+from shoal.partition.result import Details, Labels, Partition
 from shoal.space.neighbors import Neighbors
 from shoal.space.space import Space
 

@@ -13,10 +13,11 @@ from shoal.errors import ParameterError
 from shoal.method_table import Fact, usual_method
 from shoal.partition.generalization.annealing import regroup
 from shoal.partition.generalization.forest import forest
+from shoal.partition.group_labels import number_groups
 from shoal.partition.methods.cost import loaded
 from shoal.partition.methods.problem import Budget, Problem
 from shoal.partition.microaggregation.group_loss import mixed_bound
-from shoal.partition.result import Partition, number_groups, share_of
+from shoal.partition.result import Partition, share_of
 from shoal.partition.rules import Rule
 from shoal.requirements import KAnonymity, LDiversity, Records, Requirement, values_counted
 from shoal.space.space import Space

@@ -14,8 +14,9 @@ from scipy.sparse.csgraph import connected_components
 
 from shoal.kernels.euclid_tree import build_tree, nearest_neighbors
 from shoal.kernels.sse_annealing import AnnealingState, anneal, measure_all
+from shoal.partition.group_labels import number_groups
 from shoal.partition.microaggregation.sse import group_means, sse, sse_of_groups
-from shoal.partition.result import Floats, Labels, number_groups
+from shoal.partition.result import Floats, Labels
 
 Ints = npt.NDArray[np.int64]
 

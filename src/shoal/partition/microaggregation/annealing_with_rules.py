@@ -20,9 +20,10 @@ from shoal.effort import SQUARED_ERROR_AFTER_REPAIR
 from shoal.kernels.generalization_groups import Groups, Rules
 from shoal.kernels.sse_annealing import AnnealingState, measure_all
 from shoal.kernels.sse_annealing_with_rules import anneal_ruled
+from shoal.partition.group_labels import number_groups
 from shoal.partition.microaggregation.annealing import members_of, neighbor_lists
 from shoal.partition.microaggregation.sse import sse
-from shoal.partition.result import Floats, Labels, number_groups
+from shoal.partition.result import Floats, Labels
 from shoal.partition.rules import Regrouped, Rule
 
 HOT, COLD = 0.5, 0.02

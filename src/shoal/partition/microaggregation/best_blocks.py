@@ -8,6 +8,7 @@ import numpy as np
 
 from shoal import progress
 from shoal.kernels.euclid_tree import in_slots
+from shoal.partition.group_labels import number_groups
 from shoal.partition.microaggregation.annealing import (
     TEMPERATURES,
     Found,
@@ -20,7 +21,7 @@ from shoal.partition.microaggregation.annealing import (
 from shoal.partition.microaggregation.fixed_size import split_tree
 from shoal.partition.microaggregation.mdav import mdav
 from shoal.partition.microaggregation.sse import group_means, sse
-from shoal.partition.result import Floats, Labels, number_groups
+from shoal.partition.result import Floats, Labels
 
 START = 250_000
 """Most records for which the first partition is computed as a whole; with smaller parts its error would be a tenth

@@ -24,11 +24,12 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.kernels.euclid_tree import in_slots
+from shoal.partition.group_labels import number_groups
 from shoal.partition.microaggregation.annealing import as_columns
 from shoal.partition.microaggregation.column_generation import column_bound, distinct
 from shoal.partition.microaggregation.set_partitioning import NODES, best_at_prices
 from shoal.partition.microaggregation.sse import group_means, sse
-from shoal.partition.result import Floats, Labels, number_groups
+from shoal.partition.result import Floats, Labels
 
 Ints = npt.NDArray[np.int64]
 

@@ -23,6 +23,8 @@ import numpy.typing as npt
 
 from shoal.effort import SQUARED_ERROR
 from shoal.errors import InfeasibleError, ParameterError, whole_number
+from shoal.partition.group_labels import number_groups
+from shoal.partition.guarantee import heuristic
 from shoal.partition.microaggregation.fixed_size import centroid, diameter, split_tree
 from shoal.partition.microaggregation.group_loss import is_squared_error
 from shoal.partition.microaggregation.mdav import mdav, v_mdav
@@ -31,7 +33,7 @@ from shoal.partition.microaggregation.mst import spanning_tree
 from shoal.partition.microaggregation.neighbor_bound import neighbor_bound
 from shoal.partition.microaggregation.sse import group_means, rounded_down, sort_points, sse, standardize
 from shoal.partition.microaggregation.univariate import cut_order, univariate
-from shoal.partition.result import Details, Floats, Labels, Partition, heuristic, number_groups
+from shoal.partition.result import Details, Floats, Labels, Partition
 from shoal.space.space import Space
 
 __all__ = ["ALL_METHODS", "microaggregate", "standardize"]

@@ -22,6 +22,7 @@ from collections.abc import Callable
 import numpy as np
 
 from shoal.errors import InfeasibleError, ParameterError
+from shoal.partition.group_labels import number_groups
 from shoal.partition.microaggregation.group_loss import (
     GroupLoss,
     MixedLoss,
@@ -33,7 +34,7 @@ from shoal.partition.microaggregation.group_loss import (
 from shoal.partition.microaggregation.mdav import mdav
 from shoal.partition.microaggregation.mixed_search import exchange_by_loss
 from shoal.partition.microaggregation.sse import rounded_down, sort_points
-from shoal.partition.result import Details, Floats, Labels, Partition, number_groups
+from shoal.partition.result import Details, Floats, Labels, Partition
 from shoal.space.space import Space
 
 OwnLoss = GroupLoss | Callable[[Labels], float]

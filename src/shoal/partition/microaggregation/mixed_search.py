@@ -13,9 +13,10 @@ import time
 import numpy as np
 
 from shoal import progress
+from shoal.partition.group_labels import number_groups
 from shoal.partition.microaggregation.annealing import members_of
 from shoal.partition.microaggregation.group_loss import GroupLoss, loss_of
-from shoal.partition.result import Floats, Labels, number_groups
+from shoal.partition.result import Floats, Labels
 
 HOT, COLD = 0.3, 0.02
 """Temperatures at the start and at the end, in units of the mean loss of a record."""

@@ -18,8 +18,9 @@ from scipy import optimize
 from scipy.optimize import Bounds, LinearConstraint
 from scipy.sparse import csc_array
 
+from shoal.partition.group_labels import number_groups
 from shoal.partition.microaggregation.sse import group_means, sse
-from shoal.partition.result import Floats, Labels, number_groups
+from shoal.partition.result import Floats, Labels
 
 Ints = npt.NDArray[np.int64]
 

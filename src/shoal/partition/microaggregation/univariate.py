@@ -23,9 +23,11 @@ import numpy.typing as npt
 
 from shoal.errors import InfeasibleError, ParameterError, whole_number
 from shoal.kernels.sse_cut import sse_cut_order
+from shoal.partition.group_labels import number_groups
+from shoal.partition.guarantee import guarantee
 from shoal.partition.microaggregation.exact_runs import exact_runs
 from shoal.partition.microaggregation.sse import group_means, rounded_down, sort_points, sse
-from shoal.partition.result import Details, Floats, Labels, Partition, guarantee, number_groups
+from shoal.partition.result import Details, Floats, Labels, Partition
 from shoal.space.space import Space
 
 SMALLEST = 2.0**-1000

@@ -28,6 +28,8 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.errors import CertificateError, ParameterError, check_share, whole_number
+from shoal.partition.group_labels import number_groups
+from shoal.partition.guarantee import guarantee
 from shoal.partition.radius.assignment import Shares, assign, group_sizes
 from shoal.partition.radius.balls import Metric, open_balls
 from shoal.partition.radius.improve import Groups, Reach, around, closer_cover, moved, reach_of, recentered, reopened
@@ -40,7 +42,7 @@ from shoal.partition.radius.outliers import (
 )
 from shoal.partition.radius.points import Points, weighted_points
 from shoal.partition.radius.threshold import smallest_threshold
-from shoal.partition.result import Details, Labels, Partition, guarantee, number_groups, share_of
+from shoal.partition.result import Details, Labels, Partition, share_of
 from shoal.space.metric import as_metric
 from shoal.space.space import Space
 

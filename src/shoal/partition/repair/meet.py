@@ -16,13 +16,14 @@ import numpy as np
 from shoal.effort import GENERALIZATION_AFTER_REPAIR, GROWN_GROUPS
 from shoal.partition.diversity.diverse import diverse
 from shoal.partition.generalization.annealing import regroup
+from shoal.partition.group_labels import number_groups
 from shoal.partition.methods.problem import Budget, Problem
 from shoal.partition.methods.run import rules_of
 from shoal.partition.microaggregation.annealing_with_rules import regroup_squared
 from shoal.partition.microaggregation.group_loss import as_points, is_squared_error
 from shoal.partition.repair.exchange import exchange_records
 from shoal.partition.repair.merge import repair
-from shoal.partition.result import Details, Labels, Partition, Repair, number_groups
+from shoal.partition.result import Details, Labels, Partition, Repair
 from shoal.requirements import LDiversity, TCloseness, values_counted
 from shoal.requirements.frequencies import fewest_dropped
 from shoal.space.neighbors import Neighbors

@@ -28,7 +28,8 @@ import numpy.typing as npt
 
 from shoal import progress
 from shoal.errors import InfeasibleError
-from shoal.partition.result import Floats, Labels, Partition, Repair, number_groups, share_of
+from shoal.partition.group_labels import number_groups
+from shoal.partition.result import Floats, Labels, Partition, Repair, share_of
 from shoal.requirements import Records, Requirement, Tally, check_feasible
 from shoal.requirements.counts import collect
 from shoal.requirements.requirement import TOLERANCE

@@ -26,7 +26,9 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.errors import ParameterError, whole_number
-from shoal.partition.result import Details, Labels, Partition, guarantee, number_groups
+from shoal.partition.group_labels import number_groups
+from shoal.partition.guarantee import guarantee
+from shoal.partition.result import Details, Labels, Partition
 from shoal.partition.single_attribute.cover_bound import cover_bound
 from shoal.partition.single_attribute.cover_greedy import fold, halves, loads_of, spread
 from shoal.partition.single_attribute.cover_improve import best

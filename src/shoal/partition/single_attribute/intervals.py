@@ -20,7 +20,9 @@ import numpy.typing as npt
 
 from shoal.errors import ParameterError, whole_number
 from shoal.kernels.interval_cuts import reach_cuts
-from shoal.partition.result import Details, Labels, Partition, guarantee, number_groups
+from shoal.partition.group_labels import number_groups
+from shoal.partition.guarantee import guarantee
+from shoal.partition.result import Details, Labels, Partition
 from shoal.partition.single_attribute.weights import class_bound, whole_weights
 
 

@@ -23,7 +23,9 @@ import numpy.typing as npt
 from shoal.errors import InfeasibleError, ParameterError, whole_number
 from shoal.kernels._jit import int64
 from shoal.kernels.rectangles import kd_cuts
-from shoal.partition.result import Details, Floats, Labels, Partition, guarantee, number_groups
+from shoal.partition.group_labels import number_groups
+from shoal.partition.guarantee import guarantee
+from shoal.partition.result import Details, Floats, Labels, Partition
 from shoal.partition.single_attribute.weights import class_bound, whole_weights
 from shoal.space.space import as_numbers
 

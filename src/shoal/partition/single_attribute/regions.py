@@ -26,7 +26,9 @@ import numpy.typing as npt
 
 from shoal.effort import REGIONS
 from shoal.errors import InfeasibleError, ParameterError, whole_number
-from shoal.partition.result import Details, Partition, guarantee, number_groups
+from shoal.partition.group_labels import number_groups
+from shoal.partition.guarantee import guarantee
+from shoal.partition.result import Details, Partition
 from shoal.partition.single_attribute.region_graph import Ints, Neighbors, as_neighbors, branch_bound, components
 from shoal.partition.single_attribute.region_improve import Boundaries
 from shoal.partition.single_attribute.region_tree import degree_of, low_degree_tree

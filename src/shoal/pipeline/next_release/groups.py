@@ -10,7 +10,8 @@ import polars as pl
 
 from shoal.clock import Clock
 from shoal.errors import InfeasibleError
-from shoal.partition.result import Partition, number_groups
+from shoal.partition.group_labels import number_groups
+from shoal.partition.result import Partition
 from shoal.pipeline.groups import Grouped, make_groups
 from shoal.pipeline.next_release.result import Ints, partition_of, standing_of, told, within_limit
 from shoal.pipeline.row_order import Rows

@@ -13,7 +13,7 @@ import polars as pl
 from shoal import progress
 from shoal.clock import Clock
 from shoal.errors import ParameterError
-from shoal.partition.result import number_groups
+from shoal.partition.group_labels import number_groups
 from shoal.pipeline.groups import Grouped
 from shoal.pipeline.next_release.counterfeits import made_up_rows
 from shoal.pipeline.next_release.result import MADE_UP, partition_of, standing_of, told, within_limit
