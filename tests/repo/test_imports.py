@@ -48,7 +48,7 @@ ALLOWED: dict[str, set[str]] = {
     "policy": {"errors", "method_table", "tables"},  # a policy writes itself as other files are written
     "kernels": set(),
     "tables": set(),
-    "roles": {"tables"},
+    "roles": {"kernels", "tables"},
     "space": {"kernels", "tables"},
     "requirements": {"kernels", "space"},
     "partition.result": set(),

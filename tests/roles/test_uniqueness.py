@@ -75,6 +75,19 @@ def test_all_minimal_combinations_are_found_and_only_they(rows: list[tuple[Any, 
     assert {found.columns for found in search(columns, len(rows), k=2).combinations} == minimal
 
 
+@given(rows=ROWS, k=st.integers(2, 5), data=st.data())
+def test_a_large_table_is_counted_by_refinement_with_the_same_result(
+    rows: list[tuple[Any, ...]], k: int, data: st.DataObject
+) -> None:
+    person = data.draw(st.none() | st.lists(st.integers(0, 4), min_size=len(rows), max_size=len(rows)))
+    columns = {name: encode(frame(rows)[name]) for name in frame(rows).columns}
+    people = None if person is None else encode(pl.Series(person))
+    expected = search(columns, len(rows), k=k, person=people)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(uniqueness, "WORTH_REFINING", 0)
+        assert search(columns, len(rows), k=k, person=people) == expected
+
+
 def test_combinations_come_by_size_then_by_how_many_they_single_out() -> None:
     table = pl.DataFrame({"a": [1, 1, 2, 3], "b": [1, 2, 2, 2], "c": [5, 5, 5, 5]})
     found = search({name: encode(table[name]) for name in table.columns}, 4, k=2)

@@ -12,8 +12,6 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from shoal._repr import brief
@@ -21,6 +19,7 @@ from shoal.policy import Kind, Role
 from shoal.policy.number_format import NumberFormat
 from shoal.roles import delicate
 from shoal.roles.date_formats import FoundDates, find_dates
+from shoal.roles.distinct_values import Codes, DistinctValues
 from shoal.roles.identifying_text import Identifying, identifying_text
 from shoal.roles.judgment import Judgment, judge
 from shoal.roles.kinds import is_text, kind_of, misfits, type_of
@@ -28,7 +27,6 @@ from shoal.roles.known_attributes import AGE, CODE_NAME, DATE, PLACES, SENSITIVE
 from shoal.roles.known_identifiers import IDENTIFIERS
 from shoal.roles.recognize import Recognizer, recognize, says, words
 from shoal.roles.survey import QUESTIONS, number_of_something, number_of_survey
-from shoal.roles.uniqueness import Codes, encode
 from shoal.tables.text import text_of
 
 SAMPLE = 1_000  # how many different values are checked for their form, spread evenly over the sorted values
@@ -89,8 +87,8 @@ class ColumnProfile:
 
 def profile_column(values: pl.Series) -> tuple[ColumnProfile, Codes]:
     """Return the profile of a column, and its codes, from which combinations of columns are counted."""
-    column = encode(values)
-    counts = np.bincount(column.codes, minlength=column.n_codes)
+    different = DistinctValues(values)
+    column, counts = different.codes, different.counts
     missing = values.null_count()
     n_rows = max(len(values), 1)
     alone = int((counts == 1).sum())
@@ -104,15 +102,15 @@ def profile_column(values: pl.Series) -> tuple[ColumnProfile, Codes]:
         "n_rare": alone - (missing == 1),
         "largest_share": int(counts.max(initial=0)) / n_rows,
     }
-    found = ColumnProfile(**counted, **_suggest(values, column, alone - (missing == 1)))
+    found = ColumnProfile(**counted, **_suggest(values, different, alone - (missing == 1)))
     asked = delicate.questions(found.name, found.role, found.what)
     return replace(found, questions=(*found.questions, *asked)), column
 
 
-def _suggest(values: pl.Series, column: Codes, alone: int) -> dict[str, Any]:
+def _suggest(values: pl.Series, different: DistinctValues, alone: int) -> dict[str, Any]:
     """Return role, kind and reason; `alone` is the number of cells, not missing, whose value occurs once."""
     name, present = words(values.name), len(values) - values.null_count()
-    texts = _texts(values, column)
+    column, texts = different.codes, _texts(different)
     kind = kind_of(values.dtype)
     if is_text(values.dtype) and texts and all(map(_ISO.fullmatch, texts)) and not misfits(values, "date"):
         kind = "date"
@@ -125,7 +123,7 @@ def _suggest(values: pl.Series, column: Codes, alone: int) -> dict[str, Any]:
     if is_code and (hit := recognize(IDENTIFIERS, values.name, texts)):
         repeats = column.n_codes >= FEW_PEOPLE and alone < present
         return _recognized(*hit, names_people=hit[0].person and repeats, questions=_questions(hit[0].what))
-    if is_text(values.dtype) and (text := _identifying(values, column, name)):
+    if is_text(values.dtype) and (text := _identifying(different, name)):
         law = f" (HIPAA Safe Harbor {text.safe_harbor})"
         found = {"role": "identifier", "what": text.what, "safe_harbor": text.safe_harbor}
         return found | {"reason": f"{text.what}{law}: {text.why}"}
@@ -199,28 +197,19 @@ def _recognized(entry: Recognizer, why: str, **more: Any) -> dict[str, Any]:
     return found | more
 
 
-def _texts(values: pl.Series, column: Codes) -> list[str]:
+def _texts(different: DistinctValues) -> list[str]:
     """Return at most `SAMPLE` different values as text, which do not depend on the order of the rows."""
-    present = _rows_of_values(values, column)
-    chosen = values.gather(present[:: len(present) // SAMPLE + 1])
+    chosen = different.ordered.gather_every(len(different.ordered) // SAMPLE + 1)
     if _whole(chosen):
         chosen = chosen.cast(pl.Int64, strict=False)  # pandas has integers with missing values as 12.0
     return [text for text in text_of(chosen).str.strip_chars().to_list() if text]
 
 
-def _rows_of_values(values: pl.Series, column: Codes) -> npt.NDArray[np.int64]:
-    """Return one row for each different value, missing not included, in the order of the values."""
-    row_of = np.empty(column.n_codes, dtype=np.int64)
-    row_of[column.codes] = np.arange(len(values))
-    return row_of[1:] if values.null_count() else row_of
-
-
-def _identifying(values: pl.Series, column: Codes, name_words: str) -> Identifying | None:
+def _identifying(different: DistinctValues, name_words: str) -> Identifying | None:
     """Return why the texts of a column identify people, judged on every different value; None if they do not."""
-    counts = np.bincount(column.codes, minlength=column.n_codes)[int(values.null_count() > 0) :]
-    texts = text_of(values.gather(_rows_of_values(values, column)))
+    counts = pl.Series(different.counts[different.missing :])
     is_place = any(says(place, name_words) for place in PLACES)
-    return identifying_text(texts, pl.Series(counts), name_words, is_place=is_place)
+    return identifying_text(text_of(different.values), counts, name_words, is_place=is_place)
 
 
 def _whole(values: pl.Series) -> bool:

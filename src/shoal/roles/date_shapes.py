@@ -21,6 +21,7 @@ _TIME = re.compile(
 )
 _SHORT_HOUR, _ZERO_HOUR = re.compile(r"[T :,]\d:\d\d"), re.compile(r"[T :,]0\d:\d\d")
 _WORD = re.compile(r"[^\W\d_]+")
+_FIELD = re.compile(r"\d+|[^\W\d_]+")
 _TOKEN = re.compile(r"\d+|[^\W\d_]+\.?|.", re.DOTALL)
 _SEPARATORS = re.compile(r"[./\-, ]|年|月|日")
 _JOINING = {"de", "of", "q", "quartal", "trimestre", "quarter"}
@@ -131,6 +132,7 @@ def patterns(shape: Shape, texts: Sequence[str], *, quarters: bool) -> list[tupl
     """
     named = "N" in shape.tokens
     language, name = _names(texts) if named else ("en", "")
+    unpadded = [_unpadded(own) for own in _fields(texts, len(shape.tokens))] if not shape.tokens.isdigit() else []
     found = []
     for order in _ORDERS[shape.tokens]:
         if shape.tokens.isdigit():
@@ -143,16 +145,20 @@ def patterns(shape: Shape, texts: Sequence[str], *, quarters: bool) -> list[tupl
             elif one == "m" and quarters:
                 part = "%q"
             else:
-                part = f"%-{one}" if one in "dm" and _unpadded(texts, place) else f"%{one}"
+                part = f"%-{one}" if one in "dm" and unpadded[place] else f"%{one}"
             parts += [part, after.replace("%", "%%")]
         found.append(("".join(parts) + shape.time, language))
     return found
 
 
-def _unpadded(texts: Sequence[str], place: int) -> bool:
-    """Return whether some of the numbers at a place have one digit, and none has a leading zero."""
-    fields = [[one for one in re.findall(r"\d+|[^\W\d_]+", text) if _kind(one)] for text in texts]
-    numbers = [own[place] for own in fields if len(own) > place]
+def _fields(texts: Sequence[str], n_fields: int) -> list[list[str]]:
+    """Return the numbers and names of months at each of the first places of the texts."""
+    fields = [[one for one in _FIELD.findall(text) if _kind(one)] for text in texts]
+    return [[own[place] for own in fields if len(own) > place] for place in range(n_fields)]
+
+
+def _unpadded(numbers: Sequence[str]) -> bool:
+    """Return whether some of the numbers have one digit, and none has a leading zero."""
     return any(len(one) == 1 for one in numbers) and not any(one.startswith("0") for one in numbers)
 
 

@@ -160,8 +160,9 @@ _WORD = r"\pL{3}|\p{Han}{2}|[\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}]{2}"
 
 def identifiers_inside(values: pl.Series, counts: pl.Series) -> list[Inside]:
     """Return the kinds of identifiers inside different texts, each of which stands in so many cells."""
+    some = values.sort().gather_every(len(values) // PROBE) if len(values) > 2 * PROBE else values.clear()
     values = values.str.replace_all(r"\s+", " ")
-    if len(values) > 2 * PROBE and (likely := _forms_in(values.gather_every(len(values) // PROBE))):
+    if len(some) and (likely := _forms_in(some.str.replace_all(r"\s+", " "))):
         found = [one for form in likely if (one := _searched(form, values, counts)) is not None]
         if found:  # the column is an identifier in any case: other kinds need not be searched in every value
             return found

@@ -14,9 +14,9 @@ import polars as pl
 
 from shoal.policy.number_format import NumberFormat
 from shoal.roles.column_profile import ColumnProfile, profile_column
+from shoal.roles.distinct_values import Codes
 from shoal.roles.kinds import is_text
 from shoal.roles.missing_codes import MissingCodes
-from shoal.roles.uniqueness import Codes
 from shoal.tables.number_text import decimals_of, read_numbers
 from shoal.tables.table import Table
 

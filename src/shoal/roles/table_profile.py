@@ -20,9 +20,10 @@ from shoal.errors import ParameterError
 from shoal.policy import Policy
 from shoal.roles.column_profile import ColumnProfile, profile_column
 from shoal.roles.coordinates import with_places
+from shoal.roles.distinct_values import Codes
 from shoal.roles.missing_codes import find_missing, with_missing
 from shoal.roles.number_formats import with_number_format
-from shoal.roles.uniqueness import Codes, Uniqueness, class_sizes, join, search
+from shoal.roles.uniqueness import Uniqueness, class_sizes, join, search
 from shoal.tables.table import Table
 from shoal.tables.writing import write_new_text
 

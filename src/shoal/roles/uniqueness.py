@@ -4,19 +4,18 @@ Problem     Rows that agree on a set of columns form an equivalence class. For s
             chain of larger ones, count the rows that are alone in their class, and those in classes below k.
 Guarantee   Every number is an exact count over all rows. Missing is a value. With a person column, the size of a
             class is the number of different people in it. `limits` says which combinations were not counted.
-Complexity  One pass (small domains) or one sort of n integers per combination; at most `ROW_VISITS` rows are visited,
-            over at most `MOST_COLUMNS` columns. Counts do not depend on the order of rows.
+Complexity  One pass (small domains, large tables) or one sort of n integers per combination; at most `ROW_VISITS`
+            rows are visited, over at most `MOST_COLUMNS` columns. Counts do not depend on the order of rows.
 Notes       More columns never make classes larger, so a superset of a set that already singles out everybody is not
             counted, and a set is *minimal* when each set with one column less singles out fewer rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from math import prod
-from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,19 +23,15 @@ import polars as pl
 
 from shoal import progress
 from shoal._repr import brief
+from shoal.roles.distinct_values import Codes, encode
+from shoal.roles.refinement import MOST_ROWS, Refinement
 
 MOST_COLUMNS = 24  # columns whose combinations are counted: those with the most different values
 ROW_VISITS = 400_000_000  # limit on rows times combinations, which bounds the time of the search
 MOST_SETS = 5_000  # limit on the number of combinations, for tables of few rows
+WORTH_REFINING = 30_000_000  # from so many rows times combinations on, the compiled counts of `refinement` are faster
 SHOWN = 10  # combinations listed per number of columns
 _LARGEST = 2**62  # joined codes stay below this, so that they fit into 64-bit integers
-
-
-class Codes(NamedTuple):
-    """A column as integers below `n_codes`; two rows have equal codes if and only if their values are equal."""
-
-    codes: npt.NDArray[Any]
-    n_codes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,24 +61,6 @@ class Uniqueness:
 
     def __repr__(self) -> str:
         return brief(self, f"{len(self.combinations)} combinations of columns")
-
-
-def encode(values: pl.Series) -> Codes:
-    """Return codes in the order of the values; code 0 is missing, if any cell is."""
-    ranks = _ranks_of_texts(values) if values.dtype == pl.String else values.rank("dense")
-    has_null = ranks.null_count() > 0
-    top: Any = ranks.max()  # None where every cell is missing
-    n_codes = (0 if top is None else int(top)) + has_null
-    codes = (ranks.fill_null(0) if has_null else ranks - 1).to_numpy()
-    return Codes(codes.astype(np.min_scalar_type(max(n_codes - 1, 0))), n_codes)
-
-
-def _ranks_of_texts(values: pl.Series) -> pl.Series:
-    """Return the ranks of texts from 1, missing ones null; only the different texts are sorted, not all cells."""
-    different = values.drop_nulls().unique().sort()
-    ranked = pl.DataFrame({"value": different, "rank": pl.arange(1, len(different) + 1, eager=True)})
-    cells = pl.DataFrame({"value": values})
-    return cells.join(ranked, on="value", how="left", maintain_order="left")["rank"]
 
 
 def join(columns: Iterable[Codes], n_rows: int, *, room: int = 1) -> Codes:
@@ -183,15 +160,35 @@ class _Counting:
 
     def count_all(self, sets: list[tuple[str, ...]]) -> int:
         """Count sets of one size until the limit is reached; return how many of them are done."""
-        with progress.step("combinations of columns", total=len(sets)) as advance:
-            for done, names in enumerate(sets):
-                if not self._settled(names):
-                    if self.left <= 0 and len(names) > 1:  # single columns are always counted
-                        return done
-                    self.left -= 1
-                    self.found[frozenset(names)] = self.count(names)
+        open_sets = [(at, names) for at, names in enumerate(sets) if not self._settled(names)]
+        allowed = len(sets) if sets and len(sets[0]) == 1 else max(self.left, 0)  # single columns are always counted
+        done = len(sets) if len(open_sets) <= allowed else open_sets[allowed][0]
+        asked = [names for _, names in open_sets[:allowed]]
+        self.left -= len(asked)
+        counted = {}
+        with progress.step("combinations of columns", total=len(asked)) as advance:
+            for names, found in self._counted(asked):
+                counted[names] = found
                 advance(1)
-        return len(sets)
+        self.found |= {frozenset(names): counted[names] for names in asked}  # in order: it decides between equals
+        return done
+
+    def _counted(self, sets: list[tuple[str, ...]]) -> Iterator[tuple[tuple[str, ...], Combination]]:
+        """Yield the sets with their counts, in any order."""
+        if len(sets) * self.n_rows < WORTH_REFINING or self.n_rows > MOST_ROWS:
+            yield from ((names, self.count(names)) for names in sets)
+            return
+        refinement = Refinement(self.columns, self.n_rows, self.k, self.person)
+        for names, found in refinement.count_all({names: self._most_telling_part(names) for names in sets}):
+            yield names, Combination(names, *found)
+
+    def _most_telling_part(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the set without one of its columns: the part that singles out the most rows, if it was counted."""
+        parts = list(combinations(names, len(names) - 1))
+        if len(names) == 1:
+            return parts[0]
+        sizes = {part: prod(self.columns[name].n_codes for name in part) for part in parts}
+        return max(parts, key=lambda part: (self.found[frozenset(part)].unique_rows, sizes[part]))
 
     def _settled(self, names: tuple[str, ...]) -> bool:
         """Return whether a subset is known to single out everybody, so that the set cannot be minimal."""

@@ -1,0 +1,69 @@
+"""The different values of a column, found once and shared by everything that looks at them.
+
+Guarantee   Two rows have equal codes if and only if their values are equal; missing is a value of its own.
+Complexity  One pass over the cells (hashing); only the different values are sorted, and only if somebody asks for
+            them in order.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+
+class Codes(NamedTuple):
+    """A column as integers below `n_codes`; two rows have equal codes if and only if their values are equal."""
+
+    codes: npt.NDArray[Any]
+    n_codes: int
+
+
+class DistinctValues:
+    """The codes of a column, the different values, and in how many cells each is.
+
+    `values` are the different values, missing not included, in the order of their codes; `missing` is 1 if some cell
+    is missing, which then has the code 0, else 0.
+    """
+
+    def __init__(self, column: pl.Series) -> None:
+        self.missing = int(column.null_count() > 0)
+        hashed = column.dtype == pl.String or column.dtype.is_numeric() or column.dtype.is_temporal()
+        places, self.values = _by_hashing(column) if hashed else _by_ranking(column)
+        self._in_order = not hashed
+        n_codes = len(self.values) + self.missing
+        codes = (places + 1).fill_null(0) if self.missing else places
+        self.codes = Codes(codes.to_numpy().astype(np.min_scalar_type(max(n_codes - 1, 0))), n_codes)
+
+    @cached_property
+    def counts(self) -> npt.NDArray[np.int64]:
+        """The number of cells of every code, missing included."""
+        return np.bincount(self.codes.codes, minlength=self.codes.n_codes)
+
+    @cached_property
+    def ordered(self) -> pl.Series:
+        """The different values in their own order, which does not depend on the order of the rows."""
+        return self.values if self._in_order else self.values.sort()
+
+
+def encode(values: pl.Series) -> Codes:
+    """Return the codes of a column; code 0 is missing, if any cell is."""
+    return DistinctValues(values).codes
+
+
+def _by_hashing(column: pl.Series) -> tuple[pl.Series, pl.Series]:
+    """Return the place of each cell among the different values, and these in the order in which they first occur."""
+    cells = column.set(column == 0, 0.0) if column.dtype.is_float() else column  # minus zero is zero
+    hashed: Any = cells.to_arrow().dictionary_encode()
+    different = pl.Series(column.name, pl.from_arrow(hashed.dictionary), dtype=column.dtype)
+    return pl.Series(pl.from_arrow(hashed.indices)), different
+
+
+def _by_ranking(column: pl.Series) -> tuple[pl.Series, pl.Series]:
+    """Return the place of each cell among the different values, and these in their own order."""
+    ranks = column.rank("dense") - 1
+    different = pl.DataFrame({"value": column, "rank": ranks}).drop_nulls().unique("rank").sort("rank")["value"]
+    return ranks, different.alias(column.name)
