@@ -82,6 +82,12 @@ def anonymize(
         For dates: the classes of the plan move with the newest such period of the table that it is applied to.
     origin : dict of str to str, optional
         For `relative_to`: the first day of the newest period, instead of that found from the table.
+    top, bottom : dict of str to float, date or str, optional
+        For a column, the value from which on all values become one before groups are made: 90 or more, 18 or less.
+    round : dict of str to float or str, optional
+        For a column, the step to whose nearest multiple values are rounded before groups are made, or a period.
+    merge : dict of str to dict, optional
+        For a column, new labels and the values that each takes the place of before groups are made.
     k : int, optional
         The fewest people in a group, at least 2; 5 where neither it nor the policy says.
     l : float, optional

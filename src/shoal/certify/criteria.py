@@ -16,6 +16,7 @@ from shoal.certify.hierarchies import levels_of
 from shoal.certify.number_cells import check_numbers, numbers_of
 from shoal.certify.open_cells import LEAST, OPEN, open_values, short_sets, shows_values
 from shoal.certify.or_missing import check_missing_counts, check_or_missing
+from shoal.certify.recoded import check_recoded, unmarked
 from shoal.certify.released_columns import Columns, sort_columns
 from shoal.certify.rounded import check_rounded
 from shoal.certify.sensitive_values import UnreadableError, values_of
@@ -38,6 +39,8 @@ def inspect(frame: pl.DataFrame, policy: Policy, *, form: str) -> Findings:
     else:
         classes = classes_of_rows(frame, columns)
     failures += classes.failures
+    frame, not_recoded = check_recoded(frame, policy, form)
+    failures += not_recoded
     frame, unread = check_dates(frame, policy)
     frame, unread_numbers = check_numbers(frame, policy)
     failures += [*unread, *unread_numbers]
@@ -164,6 +167,9 @@ def measure_column(name: str, column: Column, policy: Policy, classes: Classes) 
     kind, distance = asked_l.kind if asked_l else "distinct", asked_t.distance if asked_t else "equal"
     texts = classes.texts[name]
     try:
+        if column.top is not None or column.bottom is not None:
+            texts = texts.with_columns(text=unmarked(texts["text"]))
+            classes = replace(classes, texts=classes.texts | {name: texts})
         if column.date_format is not None:
             texts = texts.with_columns(dates_of(texts["text"], column.date_format))
             classes = replace(classes, texts=classes.texts | {name: texts})

@@ -82,6 +82,7 @@ class Failure:
         "people",
         "areas",
         "ranges",
+        "recoding",
         "missing",
         "k-anonymity",
         "l-diversity",

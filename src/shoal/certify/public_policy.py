@@ -16,6 +16,8 @@ from shoal.tables.encodings import WRITABLE
 
 _WRITTEN = ("format", "language", "first_year", "number")
 """How dates and numbers are written: who reads the release needs it."""
+_RECODED = ("top", "bottom", "round")
+"""How values were recoded before groups were made: who reads `>=90` needs it."""
 
 
 def public_part(policy: Policy, form: str) -> dict[str, Any]:
@@ -35,7 +37,7 @@ def public_part(policy: Policy, form: str) -> dict[str, Any]:
 
 def _public(name: str, column: Column, policy: Policy) -> dict[str, Any]:
     """Return the settings of one column that are published; files are named without their folder."""
-    kept = {"role", "classes", *_WRITTEN} | (
+    kept = {"role", "classes", *_WRITTEN, *_RECODED} | (
         {"order", "bins", "diversity", "closeness"}
         if column.role == "sensitive"
         else {"longitude", "shape", "grid", "round_ranges", "relative_to", "origin"}
@@ -43,6 +45,10 @@ def _public(name: str, column: Column, policy: Policy) -> dict[str, Any]:
     if column.role == "quasi":
         kept |= {"diversity"}  # what its cells can show of it; a closeness of true values they cannot
     found = column.model_dump(mode="json", include=kept, exclude_none=True, exclude_defaults=True)
+    if column.merge is not None:  # the merged values may be rare ones, which nobody else needs to know
+        found["merge"] = {
+            label: values if isinstance(values, int) else len(values) for label, values in column.merge.items()
+        }
     marked = column.role == "quasi" and column.diversity is not None  # nodes do not show how many values they hold
     if (marked or _by_hierarchy(name, policy)) and column.hierarchy is not None:
         told = column.hierarchy.model_dump(mode="json", exclude_none=True, exclude_defaults=True)

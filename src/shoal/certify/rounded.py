@@ -54,10 +54,10 @@ def _is_rounded(cell: str | None, step: float | Period) -> bool:
         return True
     cell = cell.removesuffix(" or missing")
     found = _RANGE.fullmatch(cell)
-    return all(_on(text, step) for text in (found.groups() if found else (cell,)))
+    return all(is_on(text, step) for text in (found.groups() if found else (cell,)))
 
 
-def _on(text: str, step: float | Period) -> bool:
+def is_on(text: str, step: float | Period) -> bool:
     """Return whether a text is a date at the beginning of a period, or a number that is a multiple of the step."""
     if isinstance(step, str):
         found = _MOMENT.fullmatch(text.replace(" ", "T", 1))

@@ -27,6 +27,10 @@ TOGETHER: dict[str, dict[str, Any]] = {
         "round_ranges": o.RoundRanges,
         "relative_to": o.RelativeTo,
         "origin": o.Origin,
+        "top": o.Top,
+        "bottom": o.Bottom,
+        "round": o.Round,
+        "merge": o.Merge,
     },
     "sequence": {
         "link": o.Link,
@@ -56,6 +60,10 @@ READ: dict[str, Callable[[Any], Any]] = {
     "round_ranges": o.steps,
     "relative_to": lambda values: o.pairs(values, "--relative-to", "admitted=month"),
     "origin": lambda values: o.pairs(values, "--origin", "admitted=2024-06-01"),
+    "top": lambda values: o.steps(values, "--top", "age=90"),
+    "bottom": lambda values: o.steps(values, "--bottom", "age=18"),
+    "round": lambda values: o.steps(values, "--round", "income=1000 or born=month"),
+    "merge": o.merges,
 }
 """How the text of an option is converted, if it is not used as it is."""
 NAMES = {"header": "has_header", "null": "null_values"}

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 
 from shoal.measure.column_views import Labels, Numbers, View, mixed
 from shoal.measure.distribution import Spread, is_whole, kolmogorov, label_bars, number_bars, total_variation
 from shoal.measure.equivalence_classes import Floats, Ints
 from shoal.measure.loss_result import ColumnLoss, Histogram
+from shoal.measure.recoding_loss import stands_for_several
 from shoal.publish.group_values import sets
 
 
@@ -34,11 +36,13 @@ class Rows:
         return float(of_group @ self.sizes + suppressed * self.suppressed) / self.n if self.n else 0.0
 
 
-def column_loss(view: View, rows: Rows) -> ColumnLoss:
-    """Return all loss measures of one quasi-identifier."""
+def column_loss(view: View, rows: Rows, coarse: pl.Series | None = None) -> ColumnLoss:
+    """Return all loss measures of one quasi-identifier; `coarse` are recoded values that stand for several others."""
     column, numbers, labels = view.column, view.numbers, view.labels
     bits, most = _entropy(view, rows)
     left_open, exact = _left_open(view, rows)
+    if coarse is not None:
+        exact = np.where(stands_for_several(view, coarse), 0.0, exact)
     level = _level(view, rows)
     before: tuple[float, float] | tuple[None, None] = (None, None)
     after = before

@@ -6,7 +6,7 @@ top. Means, variances, correlations and distributions after the release are thos
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import polars as pl
@@ -17,9 +17,11 @@ from shoal.measure.column_views import POINTS, View, views
 from shoal.measure.correlation import correlation
 from shoal.measure.equivalence_classes import Ints, class_of_group
 from shoal.measure.loss_result import ColumnLoss, Loss
+from shoal.measure.recoding_loss import recoding_losses
 from shoal.policy import Policy
 from shoal.publish.result import Published
 from shoal.space.hierarchy import Tree
+from shoal.tables.recoded import Recoded
 
 
 def loss(
@@ -31,15 +33,18 @@ def loss(
     trees: Mapping[str, Tree] | None = None,
     target: str | None = None,
     seed: int = 0,
+    recoded: Sequence[Recoded] = (),
 ) -> Loss:
     """Return all loss measures. `target` is the column to predict (by default the first sensitive one).
 
-    `seed` chooses the rows that are held out to test the prediction.
+    `original` is the table of which groups were made; `recoded` says what recoding had changed in it. `seed` chooses
+    the rows that are held out to test the prediction.
     """
     sizes = np.bincount(labels[labels >= 0], minlength=int(labels.max(initial=-1)) + 1).astype(np.float64)
     rows = Rows(labels, sizes, published.form in POINTS)
     seen = views(original, policy, published, trees)
-    columns = tuple(column_loss(view, rows) for view in seen)
+    coarse = {one.name: one.coarse for one in recoded}
+    columns = tuple(column_loss(view, rows, coarse.get(view.column.name)) for view in seen)
     n_released = rows.n - rows.suppressed
     class_rows = np.bincount(class_of_group(published), weights=sizes)
     average = n_released / len(class_rows) if len(class_rows) else 0.0
@@ -66,6 +71,8 @@ def loss(
         columns=columns,
         correlation=correlation([(v.column.name, v.numbers) for v in seen if v.numbers is not None], sizes),
         accuracy=accuracy(original, policy, seen, labels, target=target, seed=seed),
+        recoding=sum(one.lost for one in recoded if one.role == "quasi") / max(len(columns), 1),
+        recoded=recoding_losses(recoded, policy),
     )
 
 

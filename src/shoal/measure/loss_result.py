@@ -73,6 +73,36 @@ class ColumnLoss(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RecodingLoss(Result):
+    """What recoding one column before groups were made changed, and what that lost by itself."""
+
+    name: str
+    role: str
+    top: str | None = None
+    """The top, as text; None if there is none. So for the other settings."""
+    bottom: str | None = None
+    round: str | None = None
+    labels: tuple[str, ...] = ()
+    """The labels that took the place of merged ones."""
+    at_top: int
+    """The number of cells that stand for the top or more."""
+    at_bottom: int
+    rounded: int
+    """The number of other cells that rounding changed."""
+    merged: int
+    lost: float
+    """The mean over all rows of the share of the column's range, or of its labels, that became the same value."""
+
+    @property
+    def cells(self) -> int:
+        """The number of cells that recoding changed, or that stand for a limit and what lies beyond."""
+        return self.at_top + self.at_bottom + self.rounded + self.merged
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.name!r}, {self.role}: {self.cells} cells, {self.lost:.1%} lost")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Correlation(Result):
     """Pearson's matrix over the quasi-identifiers that are numbers or dates."""
 
@@ -149,6 +179,11 @@ class Loss(Result):
     columns: tuple[ColumnLoss, ...]
     correlation: Correlation | None
     accuracy: Accuracy | None
+    recoding: float = 0.0
+    """Mean loss of recoding before groups were made, over all cells of quasi-identifiers; not part of `gcp`, which is
+    about the recoded table."""
+    recoded: tuple[RecodingLoss, ...] = ()
+    """The columns that were recoded, whatever their role."""
 
     def __repr__(self) -> str:
         return brief(self, f"{self.gcp:.1%} lost, {self.n_released} of {self.n_rows} rows in {self.n_classes} groups")

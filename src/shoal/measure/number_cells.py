@@ -11,13 +11,19 @@ from shoal.policy import Policy
 from shoal.policy.number_format import NumberFormat
 from shoal.publish.notation import write_multiset
 from shoal.tables.number_text import read_numbers
+from shoal.tables.recoded import AT_LEAST, AT_MOST
 from shoal.tables.text import text_of
 
+_MARK = rf"(^|\[|, |; )(?:{AT_LEAST}|{AT_MOST})"
 _RANGE = re.compile(r"\[(.+?), (.+)([\])])( or missing)?")
 
 
 def plain_numbers(released: pl.DataFrame, policy: Policy) -> pl.DataFrame:
-    """Return the released table with the numbers of every column that has a format in digits and a decimal point."""
+    """Return the released table with the numbers of every column that has a format in digits and a decimal point.
+
+    The marks of a top and a bottom are removed: the original table is recoded in the same way before it is compared.
+    """
+    released = _without_marks(released, policy)
     there = set(released.columns)
     columns = []
     for name, column in policy.columns.items():
@@ -26,6 +32,18 @@ def plain_numbers(released: pl.DataFrame, policy: Policy) -> pl.DataFrame:
             parts = [part for part in (name, f"{name}_min", f"{name}_max") if part in there]
             columns += [_plain(released[part], form) for part in parts if released[part].dtype == pl.String]
     return released.with_columns(columns)
+
+
+def _without_marks(released: pl.DataFrame, policy: Policy) -> pl.DataFrame:
+    """Return the released table without what is written before a top or a bottom."""
+    limited = [
+        part
+        for name, column in policy.columns.items()
+        if column.top is not None or column.bottom is not None
+        for part in (name, f"{name}_min", f"{name}_max")
+    ]
+    texts = [one for one in limited if one in released.columns and released[one].dtype == pl.String]
+    return released.with_columns(pl.col(texts).str.replace_all(_MARK, "$1")) if texts else released
 
 
 def _plain(cells: pl.Series, form: NumberFormat) -> pl.Series:

@@ -30,6 +30,7 @@ from shoal.roles import (
     without_null_values,
 )
 from shoal.roles.rare_values import with_merged_values
+from shoal.roles.recode import with_limits, with_merged_labels
 from shoal.tables import ReadOptions, Table, read, read_back
 
 Source = Any
@@ -50,16 +51,17 @@ def read_source(source: Source, policy: Policy, clock: Clock) -> Table:
 def resolve_roles(table: Table, policy: Policy, clock: Clock) -> tuple[Table, Policy]:
     """Return the table with texts converted to the numbers or dates of the policy, and the resolved policy.
 
-    Columns that are published unchanged or compared as labels keep the text that was read. Remarks on single columns
-    are reported.
+    Columns that are published unchanged or compared as labels keep the text that was read. Values are recoded as the
+    policy says: all that follows is about the recoded table. Remarks on single columns are reported.
     """
     with clock("roles"):
         table, policy = with_numbers(without_null_values(table, policy), policy)
         policy = with_decimal_commas(table, with_default_kinds(table, policy))
-        table = labeled(table, policy)
+        table, absent = with_merged_labels(labeled(table, policy), policy)
         resolved = assign(table, policy)
-        table, merged = with_merged_values(typed(table, resolved), resolved)
-        found = (*merged, *remarks(table.frame, resolved))
+        table = with_limits(typed(table, resolved), resolved)
+        table, merged = with_merged_values(table, resolved)
+        found = (*absent, *merged, *remarks(table.frame, resolved))
     for remark in found:
         progress.note(remark)
     return replace(table, notes=(*table.notes, *found)), resolved

@@ -126,5 +126,6 @@ def measure(checked: Checked, clock: Clock) -> tuple[Loss, Risk]:
     """Return the information loss of the release and its re-identification risk."""
     task, labels = checked.grouped.task, checked.grouped.partition.labels
     with clock("measure"), progress.step("measures"), numbers_may_be_huge():
-        lost = loss(task.table.frame, task.policy, checked.published, labels, trees=task.shape.built.trees)
+        trees, recoded = task.shape.built.trees, task.table.recoded
+        lost = loss(task.table.frame, task.policy, checked.published, labels, trees=trees, recoded=recoded)
         return lost, risk(compared(task.table, task.policy), task.policy, checked.published, labels)

@@ -13,21 +13,9 @@ from shoal.policy.date_format import DateFormat
 from shoal.policy.month_names import Language
 from shoal.policy.moving_dates import Moving, check_moving
 from shoal.policy.number_format import NumberFormat
+from shoal.policy.recoding import RECODING, Limit, Merged, as_texts, check_recoding
 from shoal.policy.requirements import Closeness, Diversity
 from shoal.policy.setting_types import Kind, Part, Period, Positive, Role
-
-
-def _as_texts(codes: Any) -> Any:
-    """Return a list of texts, numbers and dates with each as text (999 and 999.0 as 999); anything else unchanged."""
-    return tuple(map(_as_text, codes)) if isinstance(codes, list | tuple) else codes
-
-
-def _as_text(code: Any) -> Any:
-    if isinstance(code, date):
-        return code.isoformat()
-    if isinstance(code, float) and code.is_integer():
-        return str(int(code))
-    return str(code) if isinstance(code, int | float) and not isinstance(code, bool) else code
 
 
 class Column(Part):
@@ -86,6 +74,13 @@ class Column(Part):
         The same for t-closeness.
     null_values : sequence of str or number, optional
         What means missing in this column: unknown, k.A., 999. A column with the role other is published as it is.
+    top, bottom : float or date, optional
+        Before groups are made, values at or above `top` become "`top` or more", values at or below `bottom`
+        "`bottom` or less".
+    round : float or str, optional
+        Before groups are made, values become the nearest multiple of this, or dates the beginning of such a period.
+    merge : dict of str to sequence of str, optional
+        Before groups are made, these values of labels become one new label each.
 
     Examples
     --------
@@ -156,8 +151,19 @@ class Column(Part):
     """For a sensitive number: cut points; l and t are computed on the bins between them."""
     diversity: Diversity | None = None
     closeness: Closeness | None = None
-    null_values: Annotated[tuple[str, ...], BeforeValidator(_as_texts)] = ()
+    null_values: Annotated[tuple[str, ...], BeforeValidator(as_texts)] = ()
     """Texts and numbers that mean missing in this column, beside those that mean missing in the whole file."""
+    top: Limit | None = None
+    """For numbers and dates: values at or above it are published as `>=top`, and nothing more is known of them."""
+    bottom: Limit | None = None
+    """For numbers and dates: values at or below it are published as `<=bottom`."""
+    round: Positive | Period | None = None
+    """For numbers: values become the nearest multiple, halves the higher one. For dates: the beginning of the period.
+
+    Values are rounded before `top` and `bottom` are applied, which must be multiples of it.
+    """
+    merge: Merged | None = None
+    """For labels: which values become one, as in `{ "other" = ["a", "b"] }`."""
 
     @property
     def date_format(self) -> DateFormat | None:
@@ -169,6 +175,11 @@ class Column(Part):
             The format with its language and its hundred years.
         """
         return None if self.format is None else DateFormat(self.format, self.language, self.first_year)
+
+    @property
+    def is_recoded(self) -> bool:
+        """Whether values are changed before groups are made: by `top`, `bottom`, `round` or `merge`."""
+        return any(getattr(self, setting) is not None for setting in RECODING)
 
     @model_validator(mode="before")
     @classmethod
@@ -198,4 +209,5 @@ class Column(Part):
         check_number(self)
         check_role(self)
         check_moving(self)
+        check_recoding(self)
         return self

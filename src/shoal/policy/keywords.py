@@ -43,7 +43,7 @@ class Reading(TypedDict, total=False):
 
 
 class Roles(TypedDict, total=False):
-    """The roles of columns, and how they may be generalized."""
+    """The roles of columns, how they may be generalized, and how they are recoded before."""
 
     identifier: Names | None
     quasi: Names | None
@@ -57,6 +57,10 @@ class Roles(TypedDict, total=False):
     round_ranges: Mapping[str, float | Period] | None
     relative_to: Mapping[str, Moving] | None
     origin: Mapping[str, str | date] | None
+    top: Mapping[str, float | date | str] | None
+    bottom: Mapping[str, float | date | str] | None
+    round: Mapping[str, float | Period] | None
+    merge: Mapping[str, Mapping[str, Sequence[str]]] | None
 
 
 class Limits(TypedDict, total=False):
@@ -176,6 +180,10 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
         "round_ranges": "the ranges of {} have",
         "relative_to": "the newest period of {} has",
         "origin": "the newest period of {} has",
+        "top": "the top of {} has",
+        "bottom": "the bottom of {} has",
+        "round": "the rounding of {} has",
+        "merge": "the merging of {} has",
     }
     for setting, told in about.items():
         for name, wish in _wishes(given.get(setting)).items():

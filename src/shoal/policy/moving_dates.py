@@ -50,7 +50,9 @@ def check_moving(column: Column) -> None:
     by_periods = source is not None and source.periods is not None
     if column.role != "quasi" or column.kind not in (None, "date", "hierarchy") or (source and not by_periods):
         raise ValueError("relative_to belongs to a quasi-identifier of dates")
-    asked = [*(source.periods or () if source is not None else ()), column.round_ranges]
+    if column.top is not None or column.bottom is not None:
+        raise ValueError("top and bottom stay where they are, so they cannot move with relative_to")
+    asked = [*(source.periods or () if source is not None else ()), column.round_ranges, column.round]
     if stuck := [one for one in asked if one is not None and one not in _INSIDE[period]]:
         raise ValueError(f'a {stuck[0]} is no part of relative_to = "{period}", so it cannot move with it')
     form = column.date_format

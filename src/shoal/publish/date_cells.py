@@ -14,8 +14,10 @@ import polars as pl
 from shoal.errors import SchemaError
 from shoal.policy import Column
 from shoal.policy.date_format import DateFormat
+from shoal.publish.limits import with_limits
 from shoal.publish.number_cells import in_number_format
 from shoal.tables.date_text import read_dates, write_dates
+from shoal.tables.recoded import AT_LEAST, AT_MOST
 
 _DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _MOMENT = re.compile(rf"{_DAY}T[0-9:.]+(?:[+-][0-9]{{2}}:[0-9]{{2}})?")
@@ -25,7 +27,10 @@ _MISREAD = re.compile(r'[,\[\]"]')
 
 
 def in_format(published: pl.DataFrame, column: Column) -> pl.DataFrame:
-    """Return the cells of the groups as they are released: with dates or numbers in the column's format."""
+    """Return the cells of the groups as they are released: with dates or numbers in the column's format, and tops and
+    bottoms marked.
+    """
+    published = with_limits(published, column)
     if column.number is not None:
         return pl.DataFrame([in_number_format(one, column.number) for one in published.get_columns()])
     form = column.date_format
@@ -44,7 +49,7 @@ def _cells(cells: pl.Series, form: DateFormat) -> pl.Series:
     spelled = dict(zip(found.to_list(), _written(_read(found, form), form).cast(pl.String).to_list(), strict=True))
 
     def respelled(text: str) -> str:
-        alone = token.fullmatch(text) is not None
+        alone = token.fullmatch(text.removeprefix(AT_LEAST).removeprefix(AT_MOST)) is not None
         return token.sub(lambda one: spelled[one[0]] if alone else _end(spelled[one[0]]), text)
 
     texts = [respelled(text) for text in distinct.to_list()]

@@ -11,17 +11,17 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 import polars as pl
 
 from shoal.policy import Period
+from shoal.tables.periods import TRUNCATED, begin_of
 from shoal.tables.text import text_of
 
 EXACT = 700
 """Decimal digits of precision; the quotient of any two floating-point numbers has fewer before its point."""
-TRUNCATED: dict[Period, str] = {"day": "1d", "week": "1w", "month": "1mo", "quarter": "1q", "year": "1y"}
 
 
 def outwards(low: pl.Series, high: pl.Series, step: float | Period) -> tuple[pl.Series, pl.Series]:
     """Return lower ends rounded down and upper ends rounded up to multiples of `step`; missing stays missing."""
     if isinstance(step, str):
-        return _begin(low, step), _next(high, step)
+        return begin_of(low, step), _next(high, step)
     return _multiple(low, step, ROUND_FLOOR), _multiple(high, step, ROUND_CEILING)
 
 
@@ -45,17 +45,8 @@ def _multiple(values: pl.Series, step: float, rounding: str) -> pl.Series:
     return pl.Series(values.name, found, dtype=pl.Decimal(38, digits))
 
 
-def _begin(values: pl.Series, period: Period) -> pl.Series:
-    """Return the start of the period that each value is in."""
-    if period == "decade":
-        years = values.dt.truncate("1y")
-        back = pl.Series(["0y" if year is None else f"-{year % 10}y" for year in years.dt.year().to_list()])
-        return pl.select(pl.lit(years).dt.offset_by(pl.lit(back))).to_series().alias(values.name)
-    return values.dt.truncate(TRUNCATED[period])
-
-
 def _next(values: pl.Series, period: Period) -> pl.Series:
     """Return the first start of a period at or after each value."""
-    begin = _begin(values, period)
+    begin = begin_of(values, period)
     after = begin.dt.offset_by("10y" if period == "decade" else TRUNCATED[period])
     return pl.select(pl.when(begin == values).then(begin).otherwise(after)).to_series().alias(values.name)

@@ -18,6 +18,7 @@ from shoal.report import (
     inference_text,
     limits_text,
     loss_text,
+    recoding_text,
     risk_text,
     summary_text,
     usefulness,
@@ -41,7 +42,17 @@ def environment() -> Environment:
         finalize=lambda value: numbers.name(value) if type(value) is str else value,
     )
     made.globals.update(charts=charts, lists=lists, show=numbers)
-    texts = (cost_text, inference_text, limits_text, loss_text, risk_text, summary_text, usefulness, verdict_text)
+    texts = (
+        cost_text,
+        inference_text,
+        limits_text,
+        loss_text,
+        recoding_text,
+        risk_text,
+        summary_text,
+        usefulness,
+        verdict_text,
+    )
     made.globals.update({text.__name__.rpartition(".")[2]: text for text in texts})
     return made
 

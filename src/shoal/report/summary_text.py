@@ -6,6 +6,7 @@ from shoal.policy import Policy
 from shoal.report.content import Content
 from shoal.report.formatting import at_most, chance, count, name, percent, seconds
 from shoal.report.loss_text import exact, lost, suppressed_share
+from shoal.report.recoding_text import recoding_fact
 
 FORMS = {
     "generalize": "Each value became a range, a set or a category that the whole group shares.",
@@ -49,6 +50,7 @@ def facts(content: Content) -> list[tuple[str, str, str]]:
             f"before: {chance(risk.before.prosecutor_max)}",
         ),
         ("Information lost", *lost(loss, content.form)),
+        *recoding_fact(loss),
         ("Cells still exact", percent(loss.exact), exact(loss)),
     ]
     if risk.singled.rows:

@@ -22,6 +22,7 @@ from shoal.report import table_rows as lists
 from shoal.report.content import Content, Finding, Trial, findings_of
 from shoal.report.formatting import NOTHING, count, listed, name, percent, plural, shortened
 from shoal.report.inference_text import INFERRED, follows, inferred
+from shoal.report.recoding_text import recoding_rows
 
 if TYPE_CHECKING:
     from shoal.measure.attack_result import Attacks, OrderAttack
@@ -114,6 +115,11 @@ def release(content: Content, out: Path | None = None, *, plain: bool = False) -
         *(write.text(note, "dim") for note in cost_text.notes(content.groups)),
     ]
     shown.append(_lost_per_column(content.loss, write))
+    if content.loss.recoded:
+        header = ("", "", "cells", "lost")
+        shown.append(
+            write.section("Recoded before groups were made", write.table(header, recoding_rows(content.loss), "lllr"))
+        )
     shown.append(write.section("Singled out by all published columns", write.text(risk_text.singled(content.risk))))
     shown.append(write.section("Values that follow from other columns", write.text(follows(content.risk))))
     if content.advice:

@@ -40,8 +40,8 @@ def labeled(table: Table, policy: Policy) -> Table:
 def compared(table: Table, policy: Policy) -> pl.DataFrame:
     """Return the frame in which l-diversity and t-closeness compare sensitive values.
 
-    A column with bins, with the ordered distance or with a format of dates has its numbers or dates; any other has
-    the texts that are published.
+    A column with bins, a top or a bottom, with the ordered distance or with a format of dates has its numbers or
+    dates; any other has the texts that are published.
     """
     by_value = [name for name in policy.sensitive if _by_value(name, policy)]
     return table.frame.with_columns(table.texts.drop(by_value, strict=False).get_columns())
@@ -51,7 +51,8 @@ def _by_value(name: str, policy: Policy) -> bool:
     """Return whether a sensitive column is compared by its numbers or dates rather than by its published texts."""
     column, closeness = policy.columns[name], policy.closeness_of(name)
     ordered = closeness is not None and closeness.distance == "ordered" and column.order is None
-    return column.bins is not None or column.format is not None or column.number is not None or ordered
+    limited = column.top is not None or column.bottom is not None  # its texts say "or more", "or less"
+    return column.bins is not None or column.format is not None or column.number is not None or ordered or limited
 
 
 def _typed_only(column: Column) -> bool:
@@ -62,7 +63,7 @@ def _typed_only(column: Column) -> bool:
 def _measured(column: Column) -> bool:
     """Return whether cells are compared as numbers or dates, which they are unless the policy makes them labels."""
     source = column.hierarchy
-    if column.classes is not None or column.order is not None or column.map is not None:
+    if any(labels is not None for labels in (column.classes, column.order, column.map, column.merge)):
         return False
     if source is not None and column.kind in (None, "hierarchy"):
         return source.widths is not None or source.periods is not None

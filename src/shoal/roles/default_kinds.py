@@ -41,7 +41,7 @@ def _is_open(column: Column) -> bool:
         column.aggregate,
         column.format,
     )
-    return column.role == "quasi" and all(setting is None for setting in settings)
+    return column.role == "quasi" and not column.is_recoded and all(setting is None for setting in settings)
 
 
 def _settings(judged: Judgment) -> dict[str, Any]:

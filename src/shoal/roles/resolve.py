@@ -20,6 +20,7 @@ from shoal.policy.toml_text import dump_key
 from shoal.roles.codes import is_code
 from shoal.roles.date_formats import FoundDates, find_dates
 from shoal.roles.kinds import as_kind, is_text, kind_of, measured_as, misfits, type_of
+from shoal.roles.limits import check_limits
 from shoal.roles.recognize import words
 from shoal.tables.table import Table
 
@@ -155,7 +156,7 @@ def _of_dates(name: str, column: Column, dates: FoundDates) -> Column:
 
 def _default_kind(values: pl.Series, column: Column) -> Kind:
     """Return the kind that the column's other settings imply, otherwise the kind of its type."""
-    if column.classes is not None:
+    if column.classes is not None or (column.merge is not None and column.order is None and not column.hierarchy):
         return "label"
     if column.order is not None:
         return "ordered"
@@ -191,6 +192,7 @@ def _fits(values: pl.Series, kind: Kind, column: Column) -> None:
             f"column {values.name!r}: relative_to is for dates; its cells are {type_of(values.dtype)}.",
             "leave it out, or state how its dates are written (format).",
         )
+    check_limits(values, kind, column)
     if kind == "ordered" and column.order is not None:
         _in_order(values, column.order)
     elif kind == "ordered" and kind_of(values.dtype) == "label" and not isinstance(values.dtype, pl.Enum | pl.Null):

@@ -23,6 +23,7 @@ from shoal._repr import brief
 from shoal._version import __version__
 from shoal.errors import ParameterError, is_text
 from shoal.policy import Policy
+from shoal.policy.recoding import RECODING
 from shoal.sequence.identity import KEY_BYTES
 
 FORMAT = 1
@@ -42,6 +43,8 @@ class Promise(BaseModel):
     k: Annotated[int, Field(ge=2)]
     diversity: dict[str, dict[str, Any]]
     closeness: dict[str, dict[str, Any]]
+    recoding: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    """How values are recoded before groups are made: what one release rounds off, no other may show."""
 
     @classmethod
     def of(cls, policy: Policy) -> Promise:
@@ -63,6 +66,11 @@ class Promise(BaseModel):
             k=policy.k,
             diversity=requirements["diversity"],
             closeness=requirements["closeness"],
+            recoding={
+                name: column.model_dump(mode="json", include=set(RECODING), exclude_none=True)
+                for name, column in policy.columns.items()
+                if column.is_recoded
+            },
         )
 
     def require(self, asked: Promise) -> None:

@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol, TypeVar
 import polars as pl
 
 from shoal._repr import brief
+from shoal.tables.recoded import Recoded
 
 Kind = Literal["polars", "polars-lazy", "pandas", "pyarrow", "csv", "parquet", "arrow"]
 
@@ -65,13 +66,14 @@ class Table:
     sentences for the user about what reading changed: they contain column names and counts, never a cell's value.
     `texts` has the original text of columns of a CSV file that `frame` has as numbers or dates, row by row; once the
     roles are known, only of those columns that are published unchanged and whose numbers or dates would be written
-    differently.
+    differently. `recoded` says what recoding changed before groups were made.
     """
 
     frame: pl.DataFrame
     origin: Origin
     notes: tuple[str, ...] = ()
     texts: pl.DataFrame = field(default_factory=pl.DataFrame)
+    recoded: tuple[Recoded, ...] = ()
 
     def __post_init__(self) -> None:
         assert not self.texts.width or self.texts.height == self.frame.height

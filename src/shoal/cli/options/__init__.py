@@ -17,15 +17,17 @@ from shoal.cli.options.columns import (
 from shoal.cli.options.form import HOW, Excel, Loss, Publication
 from shoal.cli.options.output import OUTPUT, Format, Json, Out, PolicyFile, Quiet, Sign, Source, check_key
 from shoal.cli.options.reading import Decimal, Encoding, Header, NullValues, Quote, Separator
+from shoal.cli.options.recoding import Bottom, Merge, Round, Top
 from shoal.cli.options.requirements import REQUIREMENTS, C, CountMissing, K, L, LKind, MaxSuppressed, T, TDistance
 from shoal.cli.options.sequence import After, Counterfeits, Departures, Keep, Link, Reserve
-from shoal.cli.options.values import given, names, numbers, pairs, sizes, steps
+from shoal.cli.options.values import given, merges, names, numbers, pairs, sizes, steps
 
 __all__ = [
     "HOW",
     "OUTPUT",
     "REQUIREMENTS",
     "After",
+    "Bottom",
     "C",
     "Classes",
     "CountMissing",
@@ -47,6 +49,7 @@ __all__ = [
     "Loss",
     "Maps",
     "MaxSuppressed",
+    "Merge",
     "NullValues",
     "Origin",
     "Other",
@@ -60,6 +63,7 @@ __all__ = [
     "Quote",
     "RelativeTo",
     "Reserve",
+    "Round",
     "RoundRanges",
     "Sensitive",
     "Separator",
@@ -67,8 +71,10 @@ __all__ = [
     "Source",
     "T",
     "TDistance",
+    "Top",
     "check_key",
     "given",
+    "merges",
     "names",
     "numbers",
     "pairs",

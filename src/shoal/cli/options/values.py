@@ -35,14 +35,31 @@ def sizes(values: list[str] | None) -> dict[str, str | int] | None:
     return found or None
 
 
-def steps(values: list[str] | None) -> dict[str, str | float] | None:
+def steps(
+    values: list[str] | None, option: str = "--round-ranges", example: str = "age=10 or born=month"
+) -> dict[str, str | float] | None:
     """Return options such as `age=10` or `born=month` as a mapping."""
     found: dict[str, str | float] = {}
-    for name, step in (pairs(values, "--round-ranges", "age=10 or born=month") or {}).items():
+    for name, step in (pairs(values, option, example) or {}).items():
         try:
             found[name] = float(step)
         except ValueError:
             found[name] = step
+    return found or None
+
+
+def merges(values: list[str] | None) -> dict[str, dict[str, list[str]]] | None:
+    """Return options such as `job=other:smith,tailor` as a mapping; a column may have several new labels."""
+    example = "job=other:smith,tailor"
+    found: dict[str, dict[str, list[str]]] = {}
+    for value in values or []:
+        name, _, merged = value.partition("=")
+        label, colon, listed = merged.partition(":")
+        if not (name and label and colon and listed):
+            raise typer.BadParameter(
+                f"give a column, a label and its values, such as {example}", param_hint="--merge"
+            )
+        found.setdefault(name, {}).setdefault(label, []).extend(part.strip() for part in listed.split(","))
     return found or None
 
 

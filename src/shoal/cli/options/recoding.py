@@ -1,0 +1,46 @@
+"""Options that recode the values of columns before groups are made."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+RECODING = "Recoding before groups are made (repeat an option for several columns)"
+
+Top = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--top",
+        metavar="NAME=VALUE",
+        help="Publish values at or above this one as 'VALUE or more'.",
+        rich_help_panel=RECODING,
+    ),
+]
+Bottom = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--bottom",
+        metavar="NAME=VALUE",
+        help="Publish values at or below this one as 'VALUE or less'.",
+        rich_help_panel=RECODING,
+    ),
+]
+Round = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--round",
+        metavar="NAME=STEP",
+        help="Round to the nearest multiple of a number, or dates to the begin of a month, quarter, year ...",
+        rich_help_panel=RECODING,
+    ),
+]
+Merge = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--merge",
+        metavar="NAME=LABEL:VALUES",
+        help="Publish several values as one label, such as job=other:smith,tailor.",
+        rich_help_panel=RECODING,
+    ),
+]

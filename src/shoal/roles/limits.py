@@ -1,0 +1,101 @@
+"""Recoding numbers and dates before groups are made: rounding first, then a top and a bottom.
+
+Guarantee   A recoded value lies between bottom and top, and is a multiple of the step or begins a period. Every value
+            at or above the top becomes the top, so that nothing else is known of it. What is missing stays missing.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import ROUND_FLOOR, Decimal, localcontext
+
+import polars as pl
+
+from shoal.errors import SchemaError
+from shoal.policy import Column, Kind
+from shoal.tables.periods import begin_of
+from shoal.tables.text import text_of
+
+_EXACT = 700  # decimal digits; the quotient of any two floating-point numbers has fewer before its point
+
+
+def check_limits(values: pl.Series, kind: Kind, column: Column) -> None:
+    """Raise a `SchemaError` unless top, bottom and round fit the kind of the column and the type of its cells."""
+    settings = {"top": column.top, "bottom": column.bottom, "round": column.round}
+    for name, setting in settings.items():
+        if setting is None:
+            continue
+        if kind not in ("number", "date"):
+            raise SchemaError(
+                f"column {values.name!r}: {name} is for numbers and dates; it is published as {kind}.",
+                f"leave {name} out, give the column's kind, or merge labels (merge).",
+            )
+        if (kind == "date") != isinstance(setting, str | date):
+            fits = ("a day, such as 1999-12-31", "a period, such as month") if kind == "date" else ("a number",) * 2
+            raise SchemaError(
+                f"column {values.name!r}: {name} does not fit its kind, {kind}.", f"give {fits[name == 'round']}."
+            )
+        if isinstance(setting, float) and values.dtype.is_integer() and setting != int(setting):
+            raise SchemaError(
+                f"column {values.name!r}: its cells are whole numbers, and {name} is not.", "give a whole number."
+            )
+
+
+def rounded(values: pl.Series, column: Column) -> pl.Series:
+    """Return numbers as the nearest multiples of the step, halves upwards, or dates as the beginning of a period."""
+    values = _roomy(values)
+    step = column.round
+    if step is None:
+        return values
+    if isinstance(step, str):
+        return begin_of(values, step)
+    distinct = values.unique().drop_nulls()
+    unit = Decimal(repr(step))
+    with localcontext(prec=_EXACT):
+        nearest = [
+            (Decimal(text) / unit + Decimal("0.5")).to_integral_value(ROUND_FLOOR) * unit
+            for text in text_of(distinct).to_list()
+        ]
+    if values.dtype.is_integer():
+        room = pl.Int64 if all(-(2**63) <= one < 2**63 for one in nearest) else pl.Int128
+        found = pl.Series([int(one) for one in nearest], dtype=room)
+    else:
+        found = pl.Series([float(one) for one in nearest], dtype=pl.Float64)
+    return values.replace_strict(distinct, found, default=None, return_dtype=found.dtype).alias(values.name)
+
+
+def limited(values: pl.Series, column: Column) -> tuple[pl.Series, pl.Series, pl.Series]:
+    """Return the values between bottom and top, and which of them are at the top and at the bottom."""
+    cell = pl.lit(values)
+    top, bottom = (_limit(limit, values.dtype) for limit in (column.top, column.bottom))
+    at_top = (cell >= top) if top is not None else cell.is_null() & False
+    at_bottom = (cell <= bottom) if bottom is not None else cell.is_null() & False
+    new = cell
+    if top is not None:
+        new = pl.when(at_top).then(top).otherwise(new)
+    if bottom is not None:
+        new = pl.when(at_bottom).then(bottom).otherwise(new)
+    found = pl.select(
+        new.cast(values.dtype).alias(values.name), at_top.fill_null(value=False).alias("top"),
+        at_bottom.fill_null(value=False).alias("bottom"),
+    )  # fmt: skip
+    return found[values.name], found.to_series(1), found.to_series(2)
+
+
+def _roomy(values: pl.Series) -> pl.Series:
+    """Return numbers in a type that holds every limit and multiple; dates and times unchanged."""
+    if values.dtype.is_integer():
+        return values.cast(pl.Int128 if values.dtype in (pl.UInt64, pl.Int128) else pl.Int64)
+    return values.cast(pl.Float64) if values.dtype.is_numeric() else values
+
+
+def _limit(limit: float | date | None, dtype: pl.DataType) -> pl.Expr | None:
+    """Return a limit as a value of the column's type."""
+    if limit is None:
+        return None
+    if not isinstance(limit, date):
+        return pl.lit(int(limit) if dtype.is_integer() else limit)
+    if not isinstance(dtype, pl.Datetime):
+        return pl.lit(limit)
+    moment = pl.lit(limit).cast(pl.Datetime(dtype.time_unit))
+    return moment if dtype.time_zone is None else moment.dt.replace_time_zone(dtype.time_zone)

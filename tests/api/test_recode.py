@@ -1,0 +1,314 @@
+"""Recoding before groups are made: a release of a recoded table is that of a table recoded by hand, and says so."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import shoal
+from shoal.errors import SchemaError, ShoalError
+from tests.fixed_secret import SECRET
+
+N = 80
+RNG = np.random.default_rng(11)
+RARE = ["smith", "tailor", "falconer"]
+TABLE = pl.DataFrame(
+    {
+        "age": [*RNG.integers(15, 90, N - 2).tolist(), 97, 103],
+        "born": [dt.date(1930, 1, 1) + dt.timedelta(int(day)) for day in RNG.integers(0, 22_000, N)],
+        "job": [*RNG.choice(["clerk", "nurse", "cook", "guard"], N - 4).tolist(), *RARE, "smith"],
+        "pay": [*RNG.integers(900, 90_000, N - 1).tolist(), 7_654_321],
+        "fee": [*RNG.integers(1, 50, N - 1).tolist(), 987_654],
+    }
+)
+COLUMNS: dict[str, dict[str, Any]] = {
+    "age": {"role": "quasi", "kind": "number", "top": 90, "bottom": 18},
+    "born": {"role": "quasi", "round": "month"},
+    "job": {"role": "quasi", "merge": {"rare": RARE}},
+    "pay": {"role": "sensitive", "top": 80_000, "round": 1000},
+    "fee": {"role": "other", "top": 40},
+}
+POLICY: dict[str, Any] = {"k": 4, "columns": COLUMNS}
+
+
+def by_hand(table: pl.DataFrame) -> pl.DataFrame:
+    return table.with_columns(
+        pl.col("age").clip(18, 90),
+        pl.col("born").dt.truncate("1mo"),
+        pl.col("job").replace(dict.fromkeys(RARE, "rare")),
+        ((pl.col("pay") + 500) // 1000 * 1000).clip(upper_bound=80_000),
+        pl.col("fee").clip(upper_bound=40),
+    )
+
+
+def plain(policy: dict[str, Any]) -> dict[str, Any]:
+    """The policy without its recoding."""
+    kept = {
+        name: {key: value for key, value in column.items() if key in ("role", "kind")}
+        for name, column in policy["columns"].items()
+    }
+    kept["job"]["kind"] = "label"
+    return policy | {"columns": kept}
+
+
+def unmarked(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.select(pl.all().cast(pl.String).str.replace_all(r"[<>]=", ""))
+
+
+@pytest.mark.parametrize("publication", ["generalize", "aggregate", "centers", "suppress"])
+@pytest.mark.parametrize("ranges", ["brackets", "columns"])
+def test_a_recoded_release_is_that_of_a_table_recoded_by_hand(publication: str, ranges: str) -> None:
+    policy = POLICY | {"publication": publication, "ranges": ranges}
+    recoded = shoal.anonymize(TABLE, policy, secret=SECRET)
+    hand = shoal.anonymize(by_hand(TABLE), plain(policy), secret=SECRET)
+    assert recoded.findings.holds
+    assert recoded.findings.k == hand.findings.k
+    assert recoded.partition.labels.tolist() == hand.partition.labels.tolist()
+    assert (recoded.loss.gcp, recoded.partition.cost) == (hand.loss.gcp, hand.partition.cost)
+    if publication != "centers":
+        assert unmarked(recoded.table).equals(unmarked(hand.table))
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    ages=st.lists(st.integers(-5, 120) | st.none(), min_size=12, max_size=30),
+    top=st.integers(60, 110),
+    bottom=st.integers(-2, 40),
+    step=st.integers(1, 12),
+)
+def test_any_numbers_are_recoded_as_by_hand(ages: list[int | None], top: int, bottom: int, step: int) -> None:
+    """Missing stays missing; rounding comes first, halves go up."""
+    top, bottom = top // step * step, bottom // step * step
+    table = pl.DataFrame({"age": pl.Series(ages, dtype=pl.Int64), "ill": [f"i{n % 3}" for n in range(len(ages))]})
+    hand = [None if one is None else min(max((2 * one + step) // (2 * step) * step, bottom), top) for one in ages]
+    asked: dict[str, Any] = {"role": "quasi", "kind": "number"}
+    policy: dict[str, Any] = {"k": 3, "columns": {"age": asked, "ill": {"role": "sensitive"}}}
+    recoding = {"top": top, "bottom": bottom, "round": step}
+    one = shoal.anonymize(table, policy | {"columns": policy["columns"] | {"age": asked | recoding}}, secret=SECRET)
+    other = shoal.anonymize(table.with_columns(age=pl.Series(hand, dtype=pl.Int64)), policy, secret=SECRET)
+    assert one.partition.labels.tolist() == other.partition.labels.tolist()
+    assert unmarked(one.table).equals(unmarked(other.table))
+
+
+def test_the_order_of_rows_decides_nothing() -> None:
+    shuffled = TABLE.sample(fraction=1.0, shuffle=True, seed=3)
+    one, other = (shoal.anonymize(table, POLICY, secret=SECRET).table for table in (TABLE, shuffled))
+    assert one.equals(other)
+
+
+def test_no_true_value_beyond_a_limit_and_no_merged_label_is_in_the_public_folder(tmp_path) -> None:
+    TABLE.write_csv(tmp_path / "in.csv")
+    shoal.anonymize(tmp_path / "in.csv", POLICY).write(tmp_path / "out")
+    public = b"".join(path.read_bytes() for path in (tmp_path / "out").iterdir())
+    for value in (b"103", b"7654321", b"7654000", b"987654", b"smith", b"tailor", b"falconer"):
+        assert value not in public, value
+    stated = json.loads((tmp_path / "out" / "certificate.json").read_text())["policy"]["columns"]
+    assert stated["age"] == {"role": "quasi", "top": 90.0, "bottom": 18.0}
+    assert stated["job"] == {"role": "quasi", "merge": {"rare": 3}}
+    assert stated["pay"] == {"role": "sensitive", "top": 80000.0, "round": 1000.0}
+    assert shoal.verify(tmp_path / "out").holds
+    assert "falconer" in (tmp_path / "out.private" / "policy.toml").read_text()
+
+
+def test_a_cell_at_the_top_reads_so_alone_in_a_range_and_in_a_sensitive_column() -> None:
+    table = shoal.anonymize(TABLE, POLICY | {"publication": "generalize"}, secret=SECRET).table
+    assert table["age"].str.contains(r"^\[\d+, >=90\]$").any()
+    assert table["age"].str.contains(r"^\[<=18, \d+\]$").any()
+    assert not table["age"].str.contains(r"(?:^|[^=])90|(?:^|[^=])\b18").any()
+    assert (table["pay"] == ">=80000").any()
+    assert (table["fee"] == ">=40").any()
+
+
+TAMPERED = [
+    ("age", ">=90", "97"),
+    ("age", ">=90", "90"),
+    ("age", ">=90", ">=97"),
+    ("age", ">=90", "89"),
+    ("age", "<=18", "17"),
+    ("born", "-01]", "-02]"),
+    ("job", "rare", "smith"),
+    ("pay", ">=80000", "7654321"),
+    ("pay", ">=80000", "80000"),
+    ("pay", ">=80000", "80500"),
+    ("pay", "000", "001"),
+    ("fee", ">=40", "987654"),
+    ("fee", ">=40", "a word"),
+]
+
+
+@pytest.mark.parametrize(("column", "said", "shown"), TAMPERED)
+def test_verify_catches_a_cell_that_shows_more_than_the_recoding_allows(column: str, said: str, shown: str) -> None:
+    policy = POLICY | {"k": 2, "publication": "generalize"}
+    table = shoal.anonymize(TABLE, policy, secret=SECRET).table
+    assert shoal.verify(table, policy).holds
+    row = next(row for row, cell in enumerate(table[column]) if cell and said in cell)
+    cell = table[column][row].replace(said, shown)
+    # in every row of its class, so that k holds and only the recoding is broken
+    changed = table.with_columns(pl.col(column).replace({table[column][row]: cell}))
+    found = shoal.verify(changed, policy)
+    expected = shown != "89"  # 89 lies within the limits: whether the cell was at the top, nobody can tell
+    assert ("recoding" in [failure.check for failure in found.failures]) == expected
+    assert found.holds != expected
+
+
+@pytest.mark.parametrize(("column", "shown"), [("age_max", 97), ("age_min", 5), ("pay", 80_500), ("fee", 41)])
+def test_verify_catches_a_number_beyond_a_limit_in_columns_for_programs(column: str, shown: int) -> None:
+    policy = POLICY | {"ranges": "columns", "publication": "generalize"}
+    table = shoal.anonymize(TABLE, policy, secret=SECRET).table
+    assert table["age_max"].max() == 90
+    assert shoal.verify(table, policy).holds
+    changed = table.with_columns(pl.lit(shown).alias(column))
+    assert "recoding" in [failure.check for failure in shoal.verify(changed, policy).failures]
+
+
+def test_means_are_of_recoded_values_and_stay_within_the_limits() -> None:
+    policy = POLICY | {"publication": "aggregate"}
+    table = shoal.anonymize(TABLE, policy, secret=SECRET).table
+    assert table["age"].dtype == pl.Int64
+    assert table["age"].is_between(18, 90).all()
+    beyond = table.with_columns(age=pl.lit(91))
+    assert "recoding" in [failure.check for failure in shoal.verify(beyond, policy, form="aggregate").failures]
+
+
+def test_l_and_t_count_recoded_values() -> None:
+    """Everybody above the top has one value: two of them are not two values towards l."""
+    table = pl.DataFrame({"age": [30] * 4 + [60] * 4, "pay": [91, 95, 99, 93, 10, 20, 30, 40]})
+    columns = {"age": {"role": "quasi"}, "pay": {"role": "sensitive", "kind": "number", "top": 90}}
+    release = shoal.anonymize(table, {"k": 4, "columns": columns, "diversity": {"l": 2}, "method": "forest"})
+    assert release.findings.l["pay"] >= 2
+    assert release.loss.gcp > 0  # people of both ages had to share a group
+    released = pl.DataFrame({"age": ["30"] * 4 + ["60"] * 4, "pay": [">=90"] * 4 + ["10", "20", "30", "40"]})
+    found = shoal.verify(released, {"k": 4, "columns": columns, "diversity": {"l": 2}}, form="generalize")
+    assert found.l == {"pay": 1}
+    ordered = {"k": 4, "columns": columns, "closeness": {"t": 0.9, "distance": "ordered"}}
+    assert 0 < shoal.verify(released, ordered, form="generalize").t["pay"] < 0.9
+
+
+def test_an_attack_compares_with_the_recoded_original(tmp_path) -> None:
+    TABLE.write_csv(tmp_path / "in.csv")
+    release = shoal.anonymize(tmp_path / "in.csv", POLICY)
+    release.write(tmp_path / "out")
+    found = shoal.attack(tmp_path / "in.csv", tmp_path / "out", tmp_path / "out.private" / "policy.toml", people=N)
+    assert not found.exceeds
+    hand = by_hand(TABLE)
+    hand.write_csv(tmp_path / "hand.csv")
+    same = shoal.attack(tmp_path / "hand.csv", unmarked(release.table), plain(POLICY), people=N)
+    assert found.nearest.rate == pytest.approx(same.nearest.rate)
+    with pytest.raises(SchemaError, match="how many values were merged, and not which"):
+        shoal.attack(tmp_path / "in.csv", tmp_path / "out")
+
+
+def test_a_plan_recodes_the_next_table_in_the_same_way(tmp_path) -> None:
+    shoal.anonymize(TABLE, POLICY).write(tmp_path / "out")
+    later = TABLE.with_columns(pl.when(pl.col("age") > 89).then(119).otherwise("age").alias("age"))
+    release = shoal.apply(tmp_path / "out.private" / "plan.json", later)
+    assert release.findings.holds
+    assert release.table["age"].str.contains(">=90", literal=True).any()
+    assert "119" not in "".join(release.table["age"].to_list())
+    assert not release.table["job"].str.contains("smith").any()
+
+
+def test_every_release_of_a_sequence_has_the_same_recoding() -> None:
+    table = TABLE.with_columns(id=pl.int_range(N).cast(pl.String))
+    policy = POLICY | {"columns": COLUMNS | {"id": {"role": "identifier"}}, "sequence": {"link": "id"}}
+    first = shoal.anonymize(table, policy)
+    again = shoal.anonymize(table, policy, after=first.history)
+    assert again.findings.holds
+    finer = policy | {"columns": policy["columns"] | {"age": {"role": "quasi", "kind": "number"}}}
+    with pytest.raises(ShoalError, match="another recoding"):
+        shoal.anonymize(table, finer, after=first.history)
+
+
+def test_formats_of_numbers_and_dates_are_kept(tmp_path) -> None:
+    days = [*range(1, 29)] * 2
+    rows = [f"{day:02}.0{1 + day % 9}.19{30 + day % 60};{n}.{n % 9}00,50 €" for n, day in enumerate(days, 1)]
+    (tmp_path / "in.csv").write_text("\n".join(["born;pay", *rows, ";"]), encoding="utf-8")
+    money = {"decimal": ",", "thousands": ".", "suffix": " €"}
+    columns = {
+        "born": {"role": "quasi", "kind": "date", "format": "%d.%m.%Y", "bottom": "1940-01-01", "round": "month"},
+        "pay": {"role": "sensitive", "number": money, "top": 50_000, "round": 1000},
+    }
+    release = shoal.anonymize(tmp_path / "in.csv", {"k": 3, "publication": "generalize", "columns": columns})
+    release.write(tmp_path / "out")
+    assert shoal.verify(tmp_path / "out").holds
+    table = release.table
+    assert table["born"].str.contains("<=01.01.1940", literal=True).any()
+    assert set(table["pay"].drop_nulls().str.extract(r"(^>=50\.000 €$|^\d+\.000 €$|^0 €$)").is_null()) == {False}
+    assert (table["pay"] == ">=50.000 €").any()
+
+
+def test_a_date_with_a_comma_is_marked_before_its_quotes() -> None:
+    texts = [f"Jan {1 + n % 28}, {1930 + n}" for n in range(40)]
+    column = {"role": "quasi", "kind": "date", "format": "%b %d, %Y", "bottom": "1940-01-01"}
+    policy = {"k": 7, "publication": "generalize", "columns": {"born": column}}
+    release = shoal.anonymize(pl.DataFrame({"born": texts}), policy)
+    assert release.findings.holds
+    shown = set(release.table["born"])
+    assert any(cell.startswith('[<="Jan') for cell in shown) or "<=Jan 1, 1940" in shown
+
+
+def test_what_recoding_lost_is_told_beside_what_groups_lost() -> None:
+    """Ten people from 0 to 90; from 50 on they are one value, half of them, 40 of 90 wide."""
+    table = pl.DataFrame({"age": [10 * n for n in range(10)] * 3, "job": list("abcdefghij") * 3})
+    columns = {
+        "age": {"role": "quasi", "kind": "number", "top": 50},
+        "job": {"role": "quasi", "kind": "label", "merge": {"z": ["a", "b"]}},
+    }
+    loss = shoal.anonymize(table, {"k": 3, "columns": columns, "publication": "generalize"}).loss
+    age, job = loss.recoded
+    assert (age.at_top, age.at_bottom, age.cells, job.merged) == (15, 0, 15, 6)
+    assert age.lost == pytest.approx(0.5 * 40 / 90)
+    assert job.lost == pytest.approx(0.2 * 2 / 10)
+    assert loss.recoding == pytest.approx((age.lost + job.lost) / 2)
+    assert loss.gcp == 0  # every group agrees in the recoded table
+    exact = {column.name: column.exact for column in loss.columns}
+    assert exact == {"age": pytest.approx(0.5), "job": pytest.approx(0.8)}
+
+
+WRONG = [
+    ("age", {"top": 10, "bottom": 20}, "bottom must be below top"),
+    ("age", {"round": 0}, "greater than 0"),
+    ("age", {"round": -5}, "greater than 0"),
+    ("age", {"top": 91, "round": 5}, "multiples of round"),
+    ("age", {"top": 90.5}, "whole numbers, and top is not"),
+    ("age", {"round": 2.5}, "whole numbers, and round is not"),
+    ("age", {"round": "month"}, "round does not fit its kind, number"),
+    ("age", {"top": "1999-01-01"}, "top does not fit its kind, number"),
+    ("age", {"top": 90, "hierarchy": {"widths": [5]}}, "without a hierarchy"),
+    ("age", {"round": 5, "round_ranges": 10}, "do not go together"),
+    ("age", {"top": 95, "round_ranges": 10}, "multiples of round_ranges"),
+    ("born", {"top": 90}, "top does not fit its kind, date"),
+    ("born", {"top": "1980-01-01", "round": 5}, "all be of numbers, or all of dates"),
+    ("job", {"top": 90}, "top is for numbers and dates"),
+    ("job", {"kind": "label", "top": 90}, "belong to numbers or dates"),
+    ("job", {"merge": {"clerk": ["smith", "tailor"]}}, "a label that merge makes is in"),
+    ("job", {"merge": {"a": ["smith"], "b": ["smith"]}}, "names a value twice"),
+    ("job", {"merge": {"a": []}}, "merge names new labels"),
+    ("job", {"merge": {"a": ["smith"], "smith": ["cook"]}}, "makes a new label of values"),
+    ("job", {"merge": {"a": 3}}, "how many values were merged, and not which"),
+    ("fee", {"role": "identifier", "top": 3}, "belongs to a column that is published"),
+    ("fee", {"top": "2020-01-01"}, "top does not fit its kind, number"),
+]
+
+
+@pytest.mark.parametrize(("column", "asked", "sentence"), WRONG)
+def test_wrong_settings_get_one_sentence(column: str, asked: dict[str, Any], sentence: str) -> None:
+    columns = {name: {"role": one["role"]} for name, one in COLUMNS.items()}
+    columns[column] = columns[column] | asked
+    columns["job"] = {"publish_rare": True} | columns["job"]
+    with pytest.raises(ShoalError, match=sentence) as refused:
+        shoal.anonymize(TABLE, {"k": 4, "columns": columns})
+    assert not any(value in str(refused.value) for value in ("smith", "7654321", "falconer"))
+
+
+def test_values_to_merge_that_are_not_there_are_counted_and_not_named() -> None:
+    columns = COLUMNS | {"job": {"role": "quasi", "merge": {"rare": ["smith", "tailor", "falconer", "miller"]}}}
+    release = shoal.anonymize(TABLE, POLICY | {"columns": columns})
+    assert "column 'job': 1 of 4 values to be merged are not in the table." in release.notes
