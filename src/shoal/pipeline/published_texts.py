@@ -1,22 +1,34 @@
-"""Refuse to publish texts that name people: labels that one person alone has, and identifiers inside texts.
+"""Roles for a release, and the check that its texts name nobody.
 
-What is checked depends on what a release of the policy shows. A set of labels and a legend of classes show every
-label; a mode or a center may show any. A range, a node of a hierarchy and `*` show none that fewer than k people
-have. Values from a list that the policy gives (an order, a map, a file of a hierarchy) and codes that it masks from
-the right were chosen, not typed.
+Refused are labels that one person alone has, and identifiers inside texts. What is checked depends on what a release
+of the policy shows. A set of labels and a legend of classes show every label; a mode or a center may show any. A
+range, a node of a hierarchy and `*` show none that fewer than k people have. Values from a list that the policy
+gives (an order, a map, a file of a hierarchy) and codes that it masks from the right were chosen, not typed.
 """
 
 from __future__ import annotations
 
 from shoal import progress
+from shoal.clock import Clock
 from shoal.errors import SchemaError
 from shoal.partition.methods.choose import choose
+from shoal.pipeline.inputs import resolve_roles
 from shoal.policy import Policy
 from shoal.policy.toml_text import dump_key
 from shoal.roles.inside_text import identifiers_inside
 from shoal.roles.kinds import is_text
 from shoal.roles.rare_values import n_rare, n_telling, people_of_values
 from shoal.tables import Table
+
+
+def resolve_for_release(table: Table, policy: Policy, clock: Clock) -> tuple[Table, Policy]:
+    """Return the table and the policy with all roles and kinds resolved, of which no published text names a person.
+
+    Raise SchemaError if a column has no role, or if a release would show a text that names a person.
+    """
+    table, resolved = resolve_roles(table, policy, clock)
+    check_published_texts(table, resolved)
+    return table, resolved
 
 
 def check_published_texts(table: Table, policy: Policy) -> None:

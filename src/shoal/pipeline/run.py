@@ -15,12 +15,12 @@ from shoal.errors import ParameterError
 from shoal.measure import Loss, Risk
 from shoal.pipeline.apply_plan import fit_to_plan
 from shoal.pipeline.groups import Grouped, make_groups, with_outlier_curve
-from shoal.pipeline.inputs import Source, name_of, read_source, reporting_compilation, resolve_roles
+from shoal.pipeline.inputs import Source, name_of, read_source, reporting_compilation
 from shoal.pipeline.next_release import After, follow
 from shoal.pipeline.origins import origins_of, told
 from shoal.pipeline.plan_remarks import later_dates
 from shoal.pipeline.publication import Checked, measure, publish_and_verify
-from shoal.pipeline.published_texts import check_published_texts
+from shoal.pipeline.published_texts import resolve_for_release
 from shoal.pipeline.released_rows import reshape_to_released, restrict_to_released
 from shoal.pipeline.row_order import Rows, in_own_order
 from shoal.pipeline.task import build_task
@@ -39,8 +39,7 @@ def make_release(source: Source, asked: Policy, secret: Secret, group_rows: Grou
     clock = Clock()
     with reporting_compilation():
         table = read_source(source, asked, clock)
-        table, policy = resolve_roles(table, asked, clock)
-        check_published_texts(table, policy)
+        table, policy = resolve_for_release(table, asked, clock)
         rows = in_own_order(table, policy, secret, clock)
         grouped = group_rows(rows, clock)
         checked = publish_and_verify(grouped, clock)
