@@ -225,7 +225,12 @@ def test_the_public_folder_tells_nothing_exact_about_the_raw_table(tmp_path: Pat
     table.write_csv(source)
     release = shoal.anonymize(source, policy())
     release.write(tmp_path / "out", mapping=True)
-    assert {file.name for file in (tmp_path / "out").iterdir()} == {"release.csv", "certificate.json"}
+    assert {file.name for file in (tmp_path / "out").iterdir()} == {
+        "release.csv",
+        "certificate.json",
+        "codebook.html",
+        "datapackage.json",
+    }
     public = json.loads((tmp_path / "out" / "certificate.json").read_text(encoding="utf-8"))
     private = json.loads((tmp_path / "out.private" / "certificate.json").read_text(encoding="utf-8"))
     hidden = {"cost", "lower_bound", "ratio_seen", "theorem_cost", "notes", "repair", "reason", "seed", "timed_out"}

@@ -16,9 +16,11 @@ from io import BufferedReader
 from pathlib import Path
 
 CERTIFICATE, LEGEND, SIGNATURE = "certificate.json", "legend.json", "certificate.sig"
+CODEBOOK, PACKAGE = "codebook.html", "datapackage.json"
+"""What the columns are, for people and for programs; a release has both, or neither if it was written without."""
 TABLES = ("release.csv", "release.parquet", "release.arrow")
 """The names that a released table can have in its folder, one per file format."""
-RESERVED = frozenset({CERTIFICATE, LEGEND, SIGNATURE, *TABLES})
+RESERVED = frozenset({CERTIFICATE, LEGEND, SIGNATURE, CODEBOOK, PACKAGE, *TABLES})
 MOST_CERTIFICATE = 16 << 20
 MOST_BESIDE = 256 << 20
 """Largest size in bytes of a certificate (the first) and of a legend, hierarchy or map beside it (the second)."""

@@ -91,6 +91,7 @@ class Failure:
         "certificate",
         "folder",
         "legend",
+        "codebook",
         "signature",
     ]
     message: str

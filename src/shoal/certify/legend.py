@@ -23,7 +23,7 @@ Classes = list[tuple[str | None, tuple[str | None, ...]]]
 """The classes of one column: the name and the labels of each, where None is the missing value."""
 _LONGEST = 24
 _NAME = r'"(?:[^"\\]|\\.)*"|[^\s,{}"][^,{}"]*'
-_SET = re.compile(rf"\{{((?:{_NAME})(?:, (?:{_NAME}))*)\}}( or missing)?")
+SET = re.compile(rf"\{{((?:{_NAME})(?:, (?:{_NAME}))*)\}}( or missing)?")
 
 
 def read_legend(path: Path) -> dict[str, Classes] | None:
@@ -100,13 +100,13 @@ def used_classes(cells: pl.Series, names: Iterable[str | None]) -> set[str | Non
     """Return those of the class names that are in some cell, alone or in a set of classes."""
     different = set(cells.unique().to_list())
     found: set[str | None] = set(names) & different
-    sets = [_in_set(text) for text in different - found if text is not None and _SET.fullmatch(text)]
+    sets = [_in_set(text) for text in different - found if text is not None and SET.fullmatch(text)]
     return found | (set().union(*sets) & set(names))
 
 
 def _all_known(text: str | None, known: set[str | None]) -> bool:
     """Return whether a cell is a set of classes that are all known."""
-    if text is None or not _SET.fullmatch(text):
+    if text is None or not SET.fullmatch(text):
         return False
     return _in_set(text) <= known
 
@@ -116,7 +116,7 @@ def _in_set(text: str) -> set[str | None]:
 
     In older releases an unquoted null is the missing value.
     """
-    found = _SET.fullmatch(text)
+    found = SET.fullmatch(text)
     assert found is not None
     names: set[str | None] = {None} if found[2] else set()
     return names | {None if name == "null" else _plain(name.strip()) for name in re.findall(_NAME, found[1])}

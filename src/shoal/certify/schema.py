@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from shoal.certify.files import CERTIFICATE, SIGNATURE, TABLES, is_plain
+from shoal.certify.files import CERTIFICATE, CODEBOOK, PACKAGE, SIGNATURE, TABLES, is_plain
 from shoal.certify.proved import INVARIANT, wrong_with
 from shoal.certify.public_policy import files_beside, read_policy
 from shoal.certify.strict_json import NotStrictError, loads
@@ -166,7 +166,8 @@ def _contradiction(told: PublicRead, *, private: bool) -> str | None:
     tables = [name for name in TABLES if name in told.files]
     if len(tables) != 1 or told.files[tables[0]] != told.published_sha256:
         return "does not list its released table, or with another digest"
-    if set(told.files) != {*tables, *files_beside(policy)}:
+    described = {CODEBOOK, PACKAGE} & told.files.keys()
+    if len(described) == 1 or told.files.keys() - described != {*tables, *files_beside(policy)}:
         return "lists other files than its policy asks for"
     return None
 

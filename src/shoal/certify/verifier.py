@@ -16,9 +16,11 @@ import polars as pl
 
 from shoal.certify.against import against
 from shoal.certify.certificate import Certificate
+from shoal.certify.codebook.check import check_codebook, file_facts
 from shoal.certify.criteria import inspect
 from shoal.certify.files import (
     CERTIFICATE,
+    CODEBOOK,
     LEGEND,
     MOST_CERTIFICATE,
     SIGNATURE,
@@ -144,6 +146,9 @@ def verify(
     if opened.frame is not None:
         findings = _counted(opened.frame, wanted, form, failures, ours=own is not None)
         failures += _legends(opened.frame, wanted, told, folder)
+        if isinstance(beside, _Told) and CODEBOOK in beside.certificate.files:
+            file = file_facts(Path(released), opened.frame, opened.sha256 or "", stated)
+            failures += check_codebook(beside.folder, file, beside.certificate, beside.policy)
         allowed = (form,) if own is None or asked_form is not None else forms_of(own)
         for one in told:
             if one.certificate.form not in allowed:

@@ -18,6 +18,7 @@ from shoal.certify.files import RESERVED, SIGNATURE, is_plain
 from shoal.certify.multiset import parse as multiset
 from shoal.errors import ParameterError
 from shoal.report.to_json import dumps
+from shoal.results.codebook_files import codebook_files
 from shoal.secret import FILE as SECRET
 from shoal.space.map_sources import RegionMap, read_map
 from shoal.tables import Dialect, FrameT, disk, fits_encoding, stage, write_file
@@ -60,10 +61,11 @@ def write_release(
             staged.write_public(LEGEND, release.legend_json())
         for name, text in _public_hierarchies(release).items():
             staged.write_public(name, text)
-        listed = _digests(staged.public)
         encoding = None if dialect is None or dialect.encoding == "utf-8" else dialect.encoding
-        found = replace(release.findings, sha256=listed[file.name], files=listed, encoding=encoding)
-        claimed = replace(release, findings=found)
+        found = replace(release.findings, sha256=disk.sha256_of(file), encoding=encoding)
+        for name, text in codebook_files(replace(release, findings=found), file).items():
+            staged.write_public(name, text)
+        claimed = replace(release, findings=replace(found, files=_digests(staged.public)))
         certificate = claimed.certificate.to_public_json()
         staged.write_public(CERTIFICATE, certificate)
         if sign is not None:

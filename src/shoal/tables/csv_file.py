@@ -69,6 +69,11 @@ def csv_as_text(data: Buffer, path: Path, options: ReadOptions) -> tuple[pl.Data
     return frame, dialect
 
 
+def separator_of(path: Path, options: ReadOptions) -> str:
+    """Return the separator of a text file with a line of column names."""
+    return detect(text_bytes(path, options.encoding).data, path, replace(options, has_header=True))[0].separator
+
+
 def _parsed(data: Buffer, path: Path, dialect: Dialect, width: int) -> pa.Table:
     """Return all rows as text, including the line of column names."""
     if data[-1:] not in (b"\n", b"\r"):  # pyarrow reads an empty cell at the very end of a file as a quoted one

@@ -1,0 +1,112 @@
+"""Read the codebook of a release strictly, and write it again to see that it says what the release says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from shoal.certify.certificate import Certificate
+from shoal.certify.codebook.kinds import KINDS, Stated, misfit
+from shoal.certify.codebook.package import ReleasedFile, data_package, to_text
+from shoal.certify.codebook.page import codebook_page
+from shoal.certify.codebook.parts import parts_of
+from shoal.certify.date_cells import check_dates
+from shoal.certify.files import CODEBOOK, LEGEND, MOST_BESIDE, PACKAGE, UnsafeError, read_regular
+from shoal.certify.findings import Failure
+from shoal.certify.legend import read_legend
+from shoal.certify.number_cells import check_numbers
+from shoal.certify.strict_json import loads
+from shoal.errors import ShoalError
+from shoal.policy import Policy
+from shoal.tables import ReadOptions
+from shoal.tables.csv_file import separator_of
+
+Schema = Mapping[str, pl.DataType]
+
+
+def file_facts(path: Path, frame: pl.DataFrame, sha256: str, encoding: str | None) -> ReleasedFile:
+    """Return what a codebook says of a released file; `encoding` is the one that its certificate states."""
+    facts: dict[str, Any] = {"frame": frame, "name": path.name, "size": path.stat().st_size, "sha256": sha256}
+    if path.suffix == ".parquet":
+        return ReleasedFile(**facts, schema=pl.read_parquet_schema(path))
+    if path.suffix == ".arrow":
+        return ReleasedFile(**facts, schema=pl.read_ipc_schema(path))
+    with path.open("rb") as file:
+        marked = file.read(3) == b"\xef\xbb\xbf"
+    plain = encoding or ("utf-8-sig" if marked else "utf-8")
+    return ReleasedFile(**facts, encoding=plain, separator=separator_of(path, ReadOptions(encoding=encoding)))
+
+
+def stated_kinds(package: Any, policy: Policy) -> dict[str, Stated]:
+    """Return what a data package states of the quasi-identifiers; a ValueError where it is not stated as it should be.
+
+    Everything else in the package follows from the release, and is not read.
+    """
+    found: dict[str, Stated] = {}
+    try:
+        for field in package["resources"][0]["schema"]["fields"]:
+            about = field["shoal"]
+            if about["role"] != "quasi" or about["part"] not in ("value", "min"):
+                continue
+            levels = {
+                node: one["level"] for one in about.get("levels", ()) for node in one["nodes"] if one["level"] != 0
+            }
+            if about["kind"] not in KINDS or not all(type(level) is int for level in levels.values()):
+                raise ValueError
+            found[about["column"]] = Stated(about["kind"], levels)
+        return {name: found[name] for name in policy.quasi}
+    except (KeyError, TypeError, IndexError, AttributeError):
+        raise ValueError from None
+
+
+def read_package(path: Path) -> Any:
+    """Return the content of a data package; a ValueError or an UnsafeError where it cannot be read."""
+    return loads(read_regular(path, MOST_BESIDE).decode("utf-8"))
+
+
+def check_codebook(folder: Path, file: ReleasedFile, certificate: Certificate, policy: Policy) -> list[Failure]:
+    """Return a failure for a codebook that cannot be read, or says anything else than the release and certificate."""
+    try:
+        package = read_package(folder / PACKAGE)
+        stated = stated_kinds(package, policy)
+    except (UnsafeError, ValueError):
+        return [_failure(f"{PACKAGE} cannot be read, or does not say what the columns are")]
+    failures = [_failure(f"{PACKAGE}: {wrong}", column) for column, wrong in misfits(file.frame, policy, stated).items()]
+    if failures:
+        return failures
+    try:
+        made = data_package(file, certificate, policy, stated, read_legend(folder / LEGEND) or {})
+        texts = {PACKAGE: to_text(made), CODEBOOK: codebook_page(made)}
+    except (ShoalError, KeyError, AssertionError, pl.exceptions.PolarsError):
+        return [_failure(f"{PACKAGE} does not fit the released table")]
+    return [
+        _failure(f"{name} says something else than the release and its certificate")
+        for name, text in texts.items()
+        if _read(folder / name) != text.encode("utf-8")
+    ]
+
+
+def misfits(frame: pl.DataFrame, policy: Policy, stated: Mapping[str, Stated]) -> dict[str, str]:
+    """Return why the cells of quasi-identifiers are not what is stated of them, by column."""
+    plain = check_dates(check_numbers(frame, policy)[0], policy)[0]
+    found = {}
+    for part in parts_of(frame.columns, policy, "generalize"):
+        if part.role == "quasi" and part.place in ("value", "min", "max"):
+            wrong = misfit(stated[part.column], policy.columns[part.column], frame[part.name], plain[part.name])
+            if wrong is not None:
+                found[part.column] = f"column {part.column} is not as stated: {wrong}"
+    return found
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        return read_regular(path, MOST_BESIDE)
+    except UnsafeError:
+        return None
+
+
+def _failure(message: str, column: str | None = None) -> Failure:
+    return Failure(check="codebook", message=message, column=column)

@@ -1,0 +1,69 @@
+"""What the certificate does not say of a quasi-identifier: its kind, and the levels of the nodes in its cells.
+
+They rest on the publisher's word. A kind is refused where the cells or the policy show another one, and a level where
+no cell has the node.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import get_args
+
+import polars as pl
+
+from shoal.policy import Column, Kind
+
+HIDDEN, OR_MISSING = "*", " or missing"
+INTERVALS = ("number", "date", "place")
+"""The kinds whose cells are values or ranges of an order that everybody knows."""
+KINDS: tuple[str, ...] = get_args(Kind)
+MOST_LEVELS = 1000
+RANGE = re.compile(r"\[(.+?), (.+)([\])])", re.DOTALL)
+NUMBER = re.compile(r"-?[0-9]+(?:[.,][0-9]+)?(?:e[+-]?[0-9]+)?", re.ASCII)
+DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.+-]*)?", re.ASCII)
+PERIOD = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])|\d{4}-W\d\d|\d{4}-Q[1-4]|\d{1,4}|\d{1,3}0s", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """The kind of a quasi-identifier, and the level of every node above the values themselves, which have level 0."""
+
+    kind: Kind
+    levels: Mapping[str, int] = field(default_factory=dict)
+
+
+def misfit(stated: Stated, column: Column, cells: pl.Series, plain: pl.Series) -> str | None:
+    """Return why the cells of a quasi-identifier do not fit what is stated of it; None where they do.
+
+    `plain` are the same cells with plain numbers and ISO dates.
+    """
+    if (known := _known(column)) is not None and stated.kind != known:
+        return "its policy says another kind"
+    bare = {text.removesuffix(OR_MISSING) for text in cells.unique().drop_nulls().to_list()}
+    if any(not 1 <= level <= MOST_LEVELS for level in stated.levels.values()) or not bare >= stated.levels.keys():
+        return "it has levels of nodes that no cell has"
+    if stated.kind not in INTERVALS:
+        return None
+    read = {text.removesuffix(OR_MISSING) for text in plain.unique().drop_nulls().to_list()}
+    wrong = sum(not _fits(text, dates=stated.kind == "date") for text in read - {HIDDEN})
+    return f"{wrong} of its values are no {stated.kind}s" if wrong else None
+
+
+def _known(column: Column) -> Kind | None:
+    """Return the kind that the public policy shows; None where it shows none."""
+    if column.longitude is not None:
+        return "place"
+    if column.map is not None:
+        return "region"
+    return "label" if column.classes is not None else None
+
+
+def _fits(text: str, *, dates: bool) -> bool:
+    """Return whether a cell is a value, a range of values or, for dates, a period."""
+    one = DATE if dates else NUMBER
+    found = RANGE.fullmatch(text)
+    if found is not None:
+        return all(one.fullmatch(end) for end in found.groups()[:2])
+    return one.fullmatch(text) is not None or (dates and PERIOD.fullmatch(text) is not None)

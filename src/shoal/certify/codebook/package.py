@@ -1,0 +1,193 @@
+"""`datapackage.json`: a release described for programs, as a tabular data package of Frictionless Data, version 1.
+
+It says of every column its type, what its cells mean, how many of them are exact and what is missing; of the file its
+size, digest, encoding and separator; and what the certificate claims. Beside the standard's own words, everything of
+Shoal is under the key `shoal`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from shoal.certify.certificate import Certificate
+from shoal.certify.codebook.exact import exact_cells
+from shoal.certify.codebook.field_types import Types, field_type, types_of
+from shoal.certify.codebook.kinds import INTERVALS, OR_MISSING, Stated
+from shoal.certify.codebook.parts import Part, parts_of
+from shoal.certify.codebook.words import ROLES, words_of
+from shoal.certify.legend import Classes
+from shoal.policy import Policy
+
+FORMAT = 1
+TITLE = "A table about people in which nobody can be singled out"
+HOW = (
+    "The rows of people who could be told apart were made alike in groups. certificate.json says what holds of every "
+    "group, and with which policy. Every file of the folder has its SHA-256 there. To count it again from the table "
+    "alone: shoal verify FOLDER. To read the table with its types: shoal.read_release(FOLDER) in Python. What a cell "
+    "of each column means is in codebook.html for people, and in the schema below for programs. The examples there "
+    "are made up."
+)
+_MEDIA = {
+    "csv": "text/csv",
+    "parquet": "application/vnd.apache.parquet",
+    "arrow": "application/vnd.apache.arrow.file",
+}
+_RANGES = r"^(?:\*|(?:[^\[\]]+|\[.+, .+[\])])(?: or missing)?)$"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ReleasedFile:
+    """The released table as text, and what is to be known of its file."""
+
+    frame: pl.DataFrame
+    name: str
+    size: int
+    sha256: str
+    encoding: str | None = None
+    """As Python calls it; None for a binary file."""
+    separator: str = ","
+    schema: Mapping[str, pl.DataType] | None = None
+    """The types of a binary file; None for a CSV file."""
+
+    @property
+    def kind(self) -> str:
+        return self.name.rpartition(".")[2]
+
+
+def data_package(
+    file: ReleasedFile,
+    certificate: Certificate,
+    policy: Policy,
+    stated: Mapping[str, Stated],
+    legend: Mapping[str, Classes],
+) -> dict[str, Any]:
+    """Return the data package of a release; `policy` is the public one of its certificate."""
+    tabular = file.kind == "csv"  # the standard knows tabular packages of CSV files only
+    resource: dict[str, Any] = {
+        "name": "release",
+        "path": file.name,
+        "profile": "tabular-data-resource" if tabular else "data-resource",
+        "format": file.kind,
+        "mediatype": _MEDIA[file.kind],
+        "bytes": file.size,
+        "hash": f"sha256:{file.sha256}",
+    }
+    if tabular:
+        resource["encoding"] = file.encoding
+        resource["dialect"] = {"delimiter": file.separator, "quoteChar": '"', "doubleQuote": True, "header": True}
+    types = types_of(file.frame, file.schema, file.separator)
+    parts = parts_of(file.frame.columns, policy, certificate.form)
+    fields = [_field(part, file, certificate, policy, stated, legend, types) for part in parts]
+    resource["schema"] = {"fields": fields, "missingValues": [""]}
+    return {
+        "profile": "tabular-data-package" if tabular else "data-package",
+        "name": "release",
+        "title": TITLE,
+        "description": HOW,
+        "shoal": {
+            "format": FORMAT,
+            "form": certificate.form,
+            "rows": certificate.rows,
+            "groups": certificate.n_groups,
+            "k": policy.k,
+            "claims": [
+                {
+                    "criterion": claim.criterion,
+                    "column": claim.column,
+                    "kind": claim.kind,
+                    "claimed": claim.claimed,
+                    "measured": claim.measured,
+                    "unit": claim.unit,
+                }
+                for claim in certificate.claims
+            ],
+            "verify": "shoal verify FOLDER",
+            "read": "shoal.read_release(FOLDER)",
+        },
+        "resources": [resource],
+    }
+
+
+def _field(
+    part: Part,
+    file: ReleasedFile,
+    certificate: Certificate,
+    policy: Policy,
+    stated: Mapping[str, Stated],
+    legend: Mapping[str, Classes],
+    types: Types,
+) -> dict[str, Any]:
+    """Return the schema of one released column."""
+    cells, form = file.frame[part.name], certificate.form
+    column, own = policy.columns.get(part.column), stated.get(part.column) if part.role == "quasi" else None
+    words = words_of(part, policy, form, own)
+    found: dict[str, Any] = {"name": part.name, **_type(part, cells, form, policy, own, types)}
+    found["description"] = f"{words.sentence} {ROLES[part.role]}"
+    constraints: dict[str, Any] = {} if cells.null_count() else {"required": True}
+    generalized = part.role == "quasi" and part.place == "value" and form == "generalize"
+    if generalized and own is not None and own.kind in INTERVALS:
+        constraints["pattern"] = _RANGES
+    if constraints:
+        found["constraints"] = constraints
+    about: dict[str, Any] = {"column": part.column, "role": part.role, "part": part.place}
+    if own is not None:
+        about["kind"] = own.kind
+    about["means"] = words.sentence
+    about["cells"] = [{"example": cell.example, "means": cell.means} for cell in words.cells]
+    circle = column is not None and _in_circle(part.column, policy)
+    exact = exact_cells(file.frame, part, form, own, legend.get(part.name), circle=circle)
+    if exact is not None:
+        about["exact"] = exact
+    about["empty"] = cells.null_count()
+    if own is not None and own.levels and part.place == "value":
+        about["levels"] = _levels(cells, own)
+    found["shoal"] = about
+    return found
+
+
+def _type(
+    part: Part, cells: pl.Series, form: str, policy: Policy, own: Stated | None, types: Types
+) -> dict[str, Any]:
+    """Return the type of a column: its own if its cells are plain values, and text if they are ranges or sets."""
+    if part.role in ("people", "person") or (part.place == "missing" and form in ("aggregate", "centers")):
+        return {"type": "integer"}
+    if part.place == "missing":
+        return {"type": "boolean"}
+    if part.role in ("sensitive", "other") and form == "centers":
+        return {"type": "string"}
+    if own is not None and part.place == "value":
+        plain = form in ("aggregate", "centers") and (own.kind in INTERVALS or not types.is_text)
+        if not plain:
+            return {"type": "string"}
+    if part.place == "radius":
+        return {"type": "string"}
+    return field_type(part.name, cells, types, policy.columns.get(part.column))
+
+
+def _in_circle(column: str, policy: Policy) -> bool:
+    """Return whether a coordinate is that of the center of a circle."""
+    home = next((one for one, its in policy.columns.items() if column in (one, its.longitude) and its.longitude), None)
+    return home is not None and policy.columns[home].shape == "circle"
+
+
+def _levels(cells: pl.Series, own: Stated) -> list[dict[str, Any]]:
+    """Return, per level, the number of cells on it and its nodes; the values themselves, of level 0, are not listed."""
+    counts: Counter[int] = Counter()
+    for text, times in cells.alias("cell").value_counts().rows():
+        if text is not None:
+            counts[own.levels.get(text.removesuffix(OR_MISSING), 0)] += times
+    nodes: dict[int, list[str]] = {}
+    for node, level in sorted(own.levels.items()):
+        nodes.setdefault(level, []).append(node)
+    return [{"level": level, "cells": counts[level], "nodes": nodes.get(level, [])} for level in sorted(counts)]
+
+
+def to_text(package: Mapping[str, Any]) -> str:
+    """Return a data package as it is written: the same bytes for the same content."""
+    return json.dumps(package, indent=2, ensure_ascii=False) + "\n"

@@ -1,0 +1,219 @@
+"""`codebook.html`: the data package of a release as one page for people, without scripts and without a network.
+
+A content security policy in the page forbids scripts and anything from elsewhere, and every text is escaped, so that
+even a column named like a script is only text. Equal packages give equal bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+from shoal._escape import shown
+
+_KINDS = {
+    "number": "number",
+    "date": "date",
+    "ordered": "values in an order",
+    "label": "labels",
+    "hierarchy": "values of a hierarchy",
+    "place": "place",
+    "region": "regions",
+}
+_ROLES = {
+    "quasi": "could identify, made coarser",
+    "sensitive": "delicate, published as it was",
+    "other": "published as it was",
+    "person": "whose row it is",
+    "people": "size of the group",
+    "radius": "radius of the group",
+}
+_FORMS = {
+    "generalize": "Every row is one of the original table. Where people could be told apart, exact values were replaced "
+    "by ranges, sets or coarser values that are true of everyone in a group.",
+    "aggregate": "Every row is one of the original table. Where people could be told apart, values were replaced by one "
+    "value for the whole group, such as its mean.",
+    "centers": "Every row stands for a group of people: its center, how many they are, and which values they have.",
+    "suppress": "Every row is one of the original table. Where people could be told apart, a star stands for the value.",
+}
+_CLAIMS = {
+    "k-anonymity": "at least so many {unit} share every published combination",
+    "l-diversity": "at least so many well-represented values in every group ({kind})",
+    "t-closeness": "no group is farther from the whole release than this ({kind} distance)",
+    "open-cells": "no cell is a single value",
+}
+
+
+def codebook_page(package: Mapping[str, Any]) -> str:
+    """Return the page of a data package that `data_package` made."""
+    about, file = package["shoal"], package["resources"][0]
+    fields = file["schema"]["fields"]
+    head = (
+        f"<p>{_count(about['rows'], 'row')} in {_count(about['groups'], 'group')}, {_count(len(fields), 'column')}. "
+        f"{_FORMS[about['form']]}</p>"
+    )
+    return (
+        "<!doctype html>\n"
+        '<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+        '<meta name="color-scheme" content="light dark">\n<title>Codebook</title>\n'
+        f"<style>\n{_style()}</style>\n</head>\n<body>\n<main>\n"
+        f"<header>\n<h1>Codebook</h1>\n<p class=\"lead\">{_text(package['title'])}</p>\n{head}\n</header>\n"
+        f"{_section('What holds', _claims(about))}"
+        f"{_section('The file', _file(file))}"
+        f"{_section('The columns', _overview(fields, about['rows']))}"
+        f"{''.join(_column(field, about['rows']) for field in fields)}"
+        f"{_section('Read and check', _recheck(file))}"
+        "</main>\n</body>\n</html>\n"
+    )
+
+
+def _style() -> str:
+    return files("shoal.certify.codebook").joinpath("page.css").read_text(encoding="utf-8")
+
+
+def _text(text: object) -> str:
+    """Return any text as HTML, with unsafe characters escaped."""
+    return escape(shown(text))
+
+
+def _code(text: str) -> str:
+    return f"<code>{_text(text)}</code>"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}" + ("" if number == 1 else "s")
+
+
+def _share(part: int, whole: int) -> str:
+    """Return a share in percent, of which neither 0 nor 100 is the result of rounding."""
+    if part in (0, whole):
+        return "0 %" if part == 0 else "100 %"
+    return f"{min(max(100 * part / whole, 0.1), 99.9):.1f} %"
+
+
+def _section(title: str, inside: str) -> str:
+    return f"<section>\n<h2>{title}</h2>\n{inside}</section>\n"
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table of cells that are HTML already."""
+    named = "".join(f'<th scope="col">{title}</th>' for title in head)
+    lines = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>\n" for row in rows)
+    return f'<div class="scroll"><table>\n<thead><tr>{named}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table></div>\n'
+
+
+def _claims(about: Mapping[str, Any]) -> str:
+    rows = [
+        (
+            _text(claim["criterion"]),
+            "" if claim["column"] is None else _name(claim["column"]),
+            _CLAIMS[claim["criterion"]].format(unit=claim["unit"], kind=claim["kind"]),
+            f"{claim['claimed']:g}",
+            f"{claim['measured']:g}",
+        )
+        for claim in about["claims"]
+    ]
+    return "<p>As certificate.json says; anyone can count it again.</p>\n" + _table(
+        ("requirement", "column", "meaning", "asked", "counted"), rows
+    )
+
+
+def _file(file: Mapping[str, Any]) -> str:
+    """Return how the table is written, as a list."""
+    told = [("name", _code(file["path"])), ("size", f"{file['bytes']:,} bytes")]
+    if "dialect" in file:
+        told.append(("encoding", _text(file["encoding"])))
+        told.append(("separator", {"\t": "tab"}.get(file["dialect"]["delimiter"], _code(file["dialect"]["delimiter"]))))
+        told.append(("missing", "an empty cell"))
+    else:
+        told.append(("missing", "null"))
+    told.append(("SHA-256", f"<code class=\"long\">{_text(file['hash'].removeprefix('sha256:'))}</code>"))
+    return _list(told)
+
+
+def _list(told: Sequence[tuple[str, str]]) -> str:
+    return "<dl>\n" + "".join(f"<dt>{key}</dt><dd>{value}</dd>\n" for key, value in told) + "</dl>\n"
+
+
+def _name(name: str) -> str:
+    return f'<span class="name">{_text(name)}</span>'
+
+
+def _overview(fields: Sequence[Mapping[str, Any]], rows: int) -> str:
+    lines = [
+        (
+            _name(field["name"]),
+            _ROLES[field["shoal"]["role"]],
+            _what(field),
+            _share(field["shoal"]["exact"], rows) if "exact" in field["shoal"] else "",
+        )
+        for field in fields
+    ]
+    return "<p>Exact cells say one value, or that it is missing.</p>\n" + _table(
+        ("column", "role", "what", "exact cells"), lines
+    )
+
+
+def _what(field: Mapping[str, Any]) -> str:
+    """Return the kind of a column, or else its type."""
+    kind = field["shoal"].get("kind")
+    part = {"min": "lower end", "max": "upper end", "missing": "whether missing", "radius": "meters"}
+    said = str(field["type"]) if kind is None else _KINDS[kind]
+    return f"{said}, {part[field['shoal']['part']]}" if field["shoal"]["part"] != "value" else said
+
+
+def _column(field: Mapping[str, Any], rows: int) -> str:
+    """Return the section of one column."""
+    about = field["shoal"]
+    told = [("role", _ROLES[about["role"]]), ("what", _what(field)), ("type", _type(field))]
+    if "exact" in about:
+        told.append(("exact", f"{_share(about['exact'], rows)} of the cells"))
+    told.append(("empty", f"{_share(about['empty'], rows)} of the cells"))
+    cells = [(_code(cell["example"]) if cell["example"] else "", _text(cell["means"])) for cell in about["cells"]]
+    inside = f"<p>{_text(about['means'])}</p>\n{_list(told)}"
+    if cells:
+        inside += _table(("a cell (made up)", "means"), cells)
+    if "levels" in about:
+        levels = [
+            (str(one["level"]), _share(one["cells"], rows), _nodes(one["level"], one["nodes"]))
+            for one in about["levels"]
+        ]
+        inside += _table(("level", "cells", "nodes"), levels)
+    return f"<section>\n<h3>{_name(field['name'])}</h3>\n{inside}</section>\n"
+
+
+def _type(field: Mapping[str, Any]) -> str:
+    """Return the type of a column as a table schema has it, with its format."""
+    more = []
+    if field.get("format", "any") != "any":
+        more.append(f"written {_code(field['format'])}")
+    if "decimalChar" in field:
+        more.append(f"decimals after {_code(field['decimalChar'])}")
+    if "groupChar" in field:
+        more.append(f"thousands separated by {_code(field['groupChar'])}")
+    if field.get("bareNumber") is False:
+        more.append("with a unit")
+    return ", ".join([_text(field["type"]), *more])
+
+
+def _nodes(level: int, nodes: Sequence[str]) -> str:
+    """Return the first nodes of a level; all of them are in datapackage.json."""
+    if level == 0:
+        return "the values themselves"
+    first = ", ".join(_code(node) for node in nodes[:8])
+    return first + (f" and {len(nodes) - 8:,} more" if len(nodes) > 8 else "")
+
+
+def _recheck(file: Mapping[str, Any]) -> str:
+    return (
+        "<p>To count again, from the table alone, what certificate.json says, and to compare every file with its "
+        "digest there; FOLDER is the one that this page is in:</p>\n<pre>shoal verify FOLDER</pre>\n"
+        "<p>To read the table in Python with its types, ranges as two ends and sets as lists:</p>\n"
+        '<pre>import shoal\ntable = shoal.read_release("FOLDER")</pre>\n'
+        f"<p>Programs find what this page says in {_code('datapackage.json')}, a data package of Frictionless Data "
+        f"(version 1) about {_code(file['path'])}.</p>\n"
+    )

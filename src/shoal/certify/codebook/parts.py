@@ -1,0 +1,52 @@
+"""Which column of the policy each released column belongs to, and which part of it it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from shoal.certify.released_columns import PEOPLE, RADIUS
+from shoal.policy import Policy
+
+Role = Literal["quasi", "sensitive", "other", "person", "people", "radius"]
+Place = Literal["value", "min", "max", "missing", "radius"]
+PLACES: tuple[Place, ...] = ("value", "min", "max", "missing", "radius")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A released column: its name, the policy's column it is about, the role of that column, and which part it is.
+
+    The number of people and the radius of a group, in the form `centers`, are columns of their own.
+    """
+
+    name: str
+    column: str
+    role: Role
+    place: Place = "value"
+
+
+def parts_of(names: Sequence[str], policy: Policy, form: str) -> list[Part]:
+    """Return the parts that the released columns are, in their order; columns without a place in a release are left out.
+
+    Columns without a place are failures of the release, which are reported elsewhere.
+    """
+    beside: dict[str, Part] = {}
+    for column in policy.quasi:
+        ends: tuple[tuple[str, Place], ...] = (("_min", "min"), ("_max", "max"))
+        if column not in names and policy.ranges == "columns":
+            beside |= {f"{column}{end}": Part(f"{column}{end}", column, "quasi", place) for end, place in ends}
+        for end, place in (("_missing", "missing"), ("_radius_m", "radius")):
+            name = f"{column}{end}"
+            beside[name] = Part(name, column, "quasi", "missing" if place == "missing" else "radius")
+    found = []
+    for name in names:
+        role = policy.columns[name].role if name in policy.columns else None
+        if role is not None and role != "identifier":
+            found.append(Part(name, name, role))
+        elif role is None and name in beside:
+            found.append(beside[name])
+        elif role is None and form == "centers" and name in (PEOPLE, RADIUS):
+            found.append(Part(name, name, "people" if name == PEOPLE else "radius"))
+    return found

@@ -1,0 +1,219 @@
+"""What a cell of a released column means, in words and made-up examples.
+
+The examples are constants, written in the format of their column: none of them is taken from a table. Every word here
+is part of format 1 of the codebook, which the verifier writes again and compares: other words need another format,
+and this one kept for the releases that have it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import NamedTuple
+
+import polars as pl
+
+from shoal.certify.codebook.kinds import Stated
+from shoal.certify.codebook.parts import Part
+from shoal.policy import Column, Policy
+from shoal.tables.date_text import write_dates
+from shoal.tables.number_text import write_number
+
+ROLES: Mapping[str, str] = {
+    "quasi": "Others may know it about a person. It was made coarser, so that at least k people share it.",
+    "sensitive": "Published as it was. It is what the groups are to keep from being learned about a person.",
+    "other": "Published as it was.",
+    "person": "Tells which rows of a group are of the same person.",
+    "people": "How many people a group has.",
+    "radius": "How far from its center the people of a group are at most.",
+}
+NODES = "A value, or a node of a hierarchy above the values of the whole group."
+
+
+class Cell(NamedTuple):
+    """An example of a cell, which is made up, and what it means."""
+
+    example: str
+    means: str
+
+
+class Words(NamedTuple):
+    """What a column holds, in one sentence or two, and what its cells look like."""
+
+    sentence: str
+    cells: tuple[Cell, ...]
+
+
+def words_of(part: Part, policy: Policy, form: str, stated: Stated | None) -> Words:
+    """Return the description of one released column."""
+    column = policy.columns.get(part.column)
+    if part.role == "people":
+        return Words("The number of people in the group that the row stands for.", (Cell("7", "seven people"),))
+    if part.role == "radius":
+        return Words("The radius of the group, rounded up; all of its people are at most so far from the center.", ())
+    if part.role == "person":
+        return Words(
+            "A number for each person of a group. It means nothing beyond the group: 1 in another group is another "
+            "person.",
+            (Cell("1", "the rows of this group with 1 are of one person"),),
+        )
+    if part.role in ("sensitive", "other") and form == "centers":
+        return Words(
+            "The values of the people in the group, each with the number of people who have it.",
+            (Cell("a: 3; b: 2", "three people have a, two have b"), Cell("null: 1", "of one person it is missing")),
+        )
+    if part.role in ("sensitive", "other"):
+        return Words("A value, as it was in the original table.", (_empty("the value is missing"),))
+    assert column is not None and stated is not None
+    if part.place != "value":
+        return _beside(part, column, form, stated)
+    if form in ("aggregate", "centers"):
+        return _aggregate(column, form, stated)
+    if form == "suppress":
+        return Words(
+            "A value that the whole group shares, or * where the group has several.",
+            (Cell("*", "any value; it is hidden"), _empty("the value of the whole group is missing")),
+        )
+    return _generalized(part, policy, column, stated)
+
+
+def _empty(means: str) -> Cell:
+    return Cell("", f"(an empty cell) {means}")
+
+
+def _beside(part: Part, column: Column, form: str, stated: Stated) -> Words:
+    """Return the description of a column that stands beside a value, or in its place."""
+    if part.place == "radius":
+        what = "The radius in meters of the circle in which the place lies, around the published latitude and longitude."
+        return Words(what, (Cell("850", "within 850 meters"), Cell("*", "anywhere")))
+    if part.place == "missing" and form in ("aggregate", "centers"):
+        return Words(
+            f"How many values of {part.column} are missing in the group; the mean is that of the others.",
+            (Cell("2", "two of the group have no value"),),
+        )
+    if part.place == "missing":
+        return Words(
+            f"Whether a value of {part.column} may be missing.",
+            (
+                Cell("false", "everybody in the group has a value"),
+                Cell("true", "some values are missing; all of them where both ends are empty"),
+            ),
+        )
+    low, high = _ends(column, stated)
+    what, end = ("smallest", low) if part.place == "min" else ("largest", high)
+    if stated.kind == "date":
+        what = "earliest" if part.place == "min" else "latest"
+    return Words(
+        f"The {what} value of {part.column} that someone in the group may have, which is included.",
+        (Cell(end, f"nobody in the group is {'below' if part.place == 'min' else 'above'} it"), _empty("all are missing")),
+    )
+
+
+def _aggregate(column: Column, form: str, stated: Stated) -> Words:
+    """Return the description of a mean, median or most frequent value."""
+    center = "center or " if form == "centers" else ""
+    if stated.kind in ("number", "date", "place"):
+        what = f"The {center}mean, median or most frequent value of the group, the same for everyone in it; nobody "
+        return Words(f"{what}need have it.", (_empty("all values of the group are missing"),))
+    what = f"The {center}most frequent or middle value of the group, the same for everyone in it; some may have another."
+    return Words(what, (_empty("mostly, the value is missing"),))
+
+
+def _generalized(part: Part, policy: Policy, column: Column, stated: Stated) -> Words:
+    """Return the description of ranges, sets, nodes and areas."""
+    low, high = _ends(column, stated)
+    missing = Cell("[…] or missing", "as before the words; and of some of the group the value is missing")
+    empty, hidden = _empty("the value of the whole group is missing"), Cell("*", "any value")
+    if stated.kind == "place":
+        return _place(part, policy)
+    if stated.kind == "number" and stated.levels:
+        return Words(
+            "A number, or the interval of a fixed grid in which the numbers of the whole group lie.",
+            (Cell(low, f"exactly {low}"), Cell(f"[{low}, {high})", f"from {low} up to, but not including, {high}"),
+             Cell(f"{low} or missing", missing.means), hidden, empty),
+        )  # fmt: skip
+    if stated.kind == "date" and stated.levels:
+        return Words(
+            "A date, or the period in which the dates of the whole group lie.",
+            (Cell(low, f"exactly {low}"), Cell("1984-03", "in March 1984"), Cell("1984-Q1", "January to March 1984"),
+             Cell("1984-W07", "week 7 of 1984, from Monday on"), Cell("1984", "in 1984"),
+             Cell("1980s", "from 1980 to 1989"), Cell("1984 or missing", missing.means), hidden, empty),
+        )  # fmt: skip
+    if stated.kind in ("number", "date"):
+        what = "number" if stated.kind == "number" else "date"
+        return Words(
+            f"A {what}, or a range in which the {what}s of the whole group lie.",
+            (Cell(low, f"exactly {low}"), Cell(f"[{low}, {high}]", f"from {low} to {high}, both included"),
+             Cell(f"[{low}, {high}] or missing", missing.means), empty),
+        )  # fmt: skip
+    if stated.kind == "hierarchy":
+        return Words(NODES, (Cell("node", "anything below this node of the hierarchy"),
+                             Cell("12***", "a code that begins with 12, the rest is hidden"),
+                             Cell("node or missing", missing.means), hidden, empty))  # fmt: skip
+    if stated.kind == "ordered":
+        return Words(
+            "A value of an order, or a range of it in which the values of the whole group lie.",
+            (Cell("low", "exactly low"), Cell("[low, high]", "low, high, or anything between"),
+             Cell("{low} or missing", "low; and of some of the group the value is missing"), empty),
+        )  # fmt: skip
+    if stated.kind == "region":
+        return Words(
+            "A region, or a connected set of regions in one of which everybody of the group is.",
+            (Cell("north", "in the north"), Cell("{east, north}", "in the east or in the north"),
+             Cell("*", "anywhere on the map"), empty),
+        )  # fmt: skip
+    if column.classes is not None:
+        return Words(
+            "A label, or a class of labels; legend.json lists the labels of every class.",
+            (Cell("ash +2", "ash, or one of two other labels of its class"), Cell("{ash +2, oak}", "one of both"),
+             Cell("{ash} or missing", "ash; and of some of the group the value is missing"), hidden, empty),
+        )  # fmt: skip
+    return Words(
+        "A label, or the set of all labels of the group.",
+        (Cell("ash", "exactly ash"), Cell("{ash, oak}", "ash or oak"),
+         Cell("{ash, oak} or missing", "ash or oak; and of some of the group the value is missing"), empty),
+    )  # fmt: skip
+
+
+def _place(part: Part, policy: Policy) -> Words:
+    """Return the description of a coordinate: of a rectangle, or of the center of a circle."""
+    latitude = policy.columns[part.column].longitude is not None
+    home = part.column if latitude else _latitude_of(part.column, policy)
+    what = "latitude" if latitude else "longitude"
+    empty, hidden = _empty("the place is missing"), Cell("*", "anywhere")
+    if home is not None and policy.columns[home].shape == "circle":
+        return Words(f"The {what}, in degrees, of the center of a circle in which the place lies.", (hidden, empty))
+    sides = "from south to north" if latitude else "from west to east, across the date line if the first is larger"
+    low, high = ("48.1", "48.3") if latitude else ("11.4", "11.7")
+    return Words(
+        f"The {what} in degrees: an exact one, or a side of the rectangle in which the place lies.",
+        (Cell(low, f"exactly {low}"), Cell(f"[{low}, {high}]", sides), hidden, empty),
+    )
+
+
+def _latitude_of(longitude: str, policy: Policy) -> str | None:
+    """Return the column of latitudes that belongs to one of longitudes."""
+    return next((name for name, column in policy.columns.items() if column.longitude == longitude), None)
+
+
+def _ends(column: Column, stated: Stated) -> tuple[str, str]:
+    """Return two made-up values, the second one larger, as the column writes its values."""
+    if stated.kind != "date":
+        form = column.number
+        return ("30", "40") if form is None else (write_number("30", form), write_number("40", form))
+    form_of_dates = column.date_format
+    if form_of_dates is None:
+        return "1984-03-05", "1986-11-20"
+    days: list[date] = [date(1984, 3, 5), date(1986, 11, 20)]
+    moments = pl.Series([datetime(day.year, day.month, day.day) for day in days]) if form_of_dates.has_time else None
+    if moments is not None and "z" in form_of_dates.directives:
+        moments = moments.dt.replace_time_zone("UTC")
+    low, high = write_dates(pl.Series(days) if moments is None else moments, form_of_dates).cast(pl.String).to_list()
+    return _end(low), _end(high)
+
+
+def _end(text: str) -> str:
+    """Return an end of a range; as a JSON string if it has a comma, by which ends are separated."""
+    return json.dumps(text, ensure_ascii=False) if re.search(r'[,\[\]"]', text) else text

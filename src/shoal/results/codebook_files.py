@@ -1,0 +1,54 @@
+"""The codebook of a release, written from the released file as a reader finds it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shoal.certify.codebook.check import file_facts
+from shoal.certify.codebook.kinds import Stated
+from shoal.certify.codebook.package import data_package, to_text
+from shoal.certify.codebook.page import codebook_page
+from shoal.certify.files import CODEBOOK, LEGEND, PACKAGE
+from shoal.certify.legend import read_legend
+from shoal.policy import Column, Kind
+from shoal.publish.date_cells import in_format
+from shoal.publish.notation import OR_MISSING
+from shoal.publish.result import GroupColumn
+from shoal.tables import ReadOptions, read_back
+from shoal.tables.text import text_of
+
+if TYPE_CHECKING:
+    from shoal.results.release import Release
+
+
+def codebook_files(release: Release[Any], file: Path) -> dict[str, str]:
+    """Return the content of `datapackage.json` and `codebook.html` for the written table of a release, by name."""
+    certificate, sha256 = release.certificate, release.findings.sha256
+    policy, encoding = certificate.public_policy(), release.findings.encoding
+    facts = file_facts(file, read_back(file, ReadOptions(encoding=encoding)), sha256 or "", encoding)
+    stated = {column.name: _stated(column, release.policy.columns[column.name]) for column in release.published.columns}
+    made = data_package(facts, certificate, policy, stated, read_legend(file.with_name(LEGEND)) or {})
+    return {PACKAGE: to_text(made), CODEBOOK: codebook_page(made)}
+
+
+def _stated(published: GroupColumn, column: Column) -> Stated:
+    """Return the kind of a quasi-identifier, and the lowest level of every node among its cells."""
+    levels: dict[str, int] = {}
+    if published.level is not None:
+        cells = text_of(in_format(published.published, column).to_series())
+        for text, level in zip(cells.to_list(), published.level.tolist(), strict=True):
+            if text is not None and level > 0:
+                node = text.removesuffix(OR_MISSING)
+                levels[node] = min(level, levels.get(node, level))
+    return Stated(_kind(published, column), levels)
+
+
+def _kind(published: GroupColumn, column: Column) -> Kind:
+    """Return what the cells are; the nodes of a grid of numbers, or of periods, are numbers and dates."""
+    if column.hierarchy is not None and published.kind == "hierarchy":
+        if column.hierarchy.widths is not None:
+            return "number"
+        if column.hierarchy.periods is not None:
+            return "date"
+    return published.kind
