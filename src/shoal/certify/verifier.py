@@ -146,8 +146,8 @@ def verify(
     if opened.frame is not None:
         findings = _counted(opened.frame, wanted, form, failures, ours=own is not None)
         failures += _legends(opened.frame, wanted, told, folder)
-        if isinstance(beside, _Told) and CODEBOOK in beside.certificate.files:
-            file = file_facts(Path(released), opened.frame, opened.sha256 or "", stated)
+        if isinstance(released, Path) and isinstance(beside, _Told) and CODEBOOK in beside.certificate.files:
+            file = file_facts(released, opened.frame, opened.sha256 or "", stated)
             failures += check_codebook(beside.folder, file, beside.certificate, beside.policy)
         allowed = (form,) if own is None or asked_form is not None else forms_of(own)
         for one in told:

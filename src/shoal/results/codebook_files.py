@@ -27,7 +27,9 @@ def codebook_files(release: Release[Any], file: Path) -> dict[str, str]:
     certificate, sha256 = release.certificate, release.findings.sha256
     policy, encoding = certificate.public_policy(), release.findings.encoding
     facts = file_facts(file, read_back(file, ReadOptions(encoding=encoding)), sha256 or "", encoding)
-    stated = {column.name: _stated(column, release.policy.columns[column.name]) for column in release.published.columns}
+    stated = {
+        column.name: _stated(column, release.policy.columns[column.name]) for column in release.published.columns
+    }
     made = data_package(facts, certificate, policy, stated, read_legend(file.with_name(LEGEND)) or {})
     return {PACKAGE: to_text(made), CODEBOOK: codebook_page(made)}
 

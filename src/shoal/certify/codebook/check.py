@@ -41,7 +41,7 @@ def file_facts(path: Path, frame: pl.DataFrame, sha256: str, encoding: str | Non
 
 
 def stated_kinds(package: Any, policy: Policy) -> dict[str, Stated]:
-    """Return what a data package states of the quasi-identifiers; a ValueError where it is not stated as it should be.
+    """Return what a data package states of the quasi-identifiers; a ValueError where it states it in another way.
 
     Everything else in the package follows from the release, and is not read.
     """
@@ -74,7 +74,9 @@ def check_codebook(folder: Path, file: ReleasedFile, certificate: Certificate, p
         stated = stated_kinds(package, policy)
     except (UnsafeError, ValueError):
         return [_failure(f"{PACKAGE} cannot be read, or does not say what the columns are")]
-    failures = [_failure(f"{PACKAGE}: {wrong}", column) for column, wrong in misfits(file.frame, policy, stated).items()]
+    failures = [
+        _failure(f"{PACKAGE}: {wrong}", column) for column, wrong in misfits(file.frame, policy, stated).items()
+    ]
     if failures:
         return failures
     try:

@@ -84,8 +84,8 @@ def _number(form: NumberFormat, cells: pl.Series) -> dict[str, Any]:
     """
     point, before, after = re.escape(form.decimal), form.prefix.strip(), form.suffix.strip()
     sign = "" if before else "-?"
-    pattern = rf"^{_literal(before)} ?{sign}[0-9]+(?:{re.escape(form.thousands)}[0-9]+)*(?:{point}[0-9]+)? ?{_literal(after)}$"
-    if not _all(cells, pattern):
+    digits = rf"[0-9]+(?:{re.escape(form.thousands)}[0-9]+)*(?:{point}[0-9]+)?"
+    if not _all(cells, rf"^{_literal(before)} ?{sign}{digits} ?{_literal(after)}$"):
         return {"type": "string"}
     told: dict[str, Any] = {"type": "number"}
     if form.decimal != ".":

@@ -172,12 +172,14 @@ def _type(
 
 def _in_circle(column: str, policy: Policy) -> bool:
     """Return whether a coordinate is that of the center of a circle."""
-    home = next((one for one, its in policy.columns.items() if column in (one, its.longitude) and its.longitude), None)
+    home = next(
+        (one for one, its in policy.columns.items() if column in (one, its.longitude) and its.longitude), None
+    )
     return home is not None and policy.columns[home].shape == "circle"
 
 
 def _levels(cells: pl.Series, own: Stated) -> list[dict[str, Any]]:
-    """Return, per level, the number of cells on it and its nodes; the values themselves, of level 0, are not listed."""
+    """Return, per level, the number of cells on it and its nodes; values themselves, of level 0, are not listed."""
     counts: Counter[int] = Counter()
     for text, times in cells.alias("cell").value_counts().rows():
         if text is not None:

@@ -31,18 +31,25 @@ _ROLES = {
     "radius": "radius of the group",
 }
 _FORMS = {
-    "generalize": "Every row is one of the original table. Where people could be told apart, exact values were replaced "
-    "by ranges, sets or coarser values that are true of everyone in a group.",
-    "aggregate": "Every row is one of the original table. Where people could be told apart, values were replaced by one "
-    "value for the whole group, such as its mean.",
+    "generalize": "Every row is one of the original table. Where people could be told apart, exact values were "
+    "replaced by ranges, sets or coarser values that are true of everyone in a group.",
+    "aggregate": "Every row is one of the original table. Where people could be told apart, values were replaced by "
+    "one value for the whole group, such as its mean.",
     "centers": "Every row stands for a group of people: its center, how many they are, and which values they have.",
-    "suppress": "Every row is one of the original table. Where people could be told apart, a star stands for the value.",
+    "suppress": "Every row is one of the original table. Where people could be told apart, a star stands for the "
+    "value.",
 }
+_SHORT = {"quasi": "made coarser", "sensitive": "delicate, as it was", "other": "as it was"}
+_TYPES = {"string": "text", "integer": "whole number", "boolean": "true or false", "yearmonth": "year and month"}
 _CLAIMS = {
-    "k-anonymity": "at least so many {unit} share every published combination",
-    "l-diversity": "at least so many well-represented values in every group ({kind})",
-    "t-closeness": "no group is farther from the whole release than this ({kind} distance)",
-    "open-cells": "no cell is a single value",
+    "k-anonymity": "Every published combination is shared by at least {claimed:g} {unit}; the smallest group has "
+    "{measured:g}.",
+    "l-diversity": "Every group has at least {claimed:g} well-represented values of {column} ({kind} l-diversity); "
+    "the least diverse has {measured:g}.",
+    "t-closeness": "In every group {column} is distributed as in the whole table, up to a distance of {claimed:g} "
+    "({kind} t-closeness); the farthest is at {measured:g}.",
+    "open-cells": "At least {claimed:g} values are possible wherever {column} is published; the fewest are "
+    "{measured:g}.",
 }
 
 
@@ -61,7 +68,7 @@ def codebook_page(package: Mapping[str, Any]) -> str:
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
         '<meta name="color-scheme" content="light dark">\n<title>Codebook</title>\n'
         f"<style>\n{_style()}</style>\n</head>\n<body>\n<main>\n"
-        f"<header>\n<h1>Codebook</h1>\n<p class=\"lead\">{_text(package['title'])}</p>\n{head}\n</header>\n"
+        f'<header>\n<h1>Codebook</h1>\n<p class="lead">{_text(package["title"])}</p>\n{head}\n</header>\n'
         f"{_section('What holds', _claims(about))}"
         f"{_section('The file', _file(file))}"
         f"{_section('The columns', _overview(fields, about['rows']))}"
@@ -107,19 +114,12 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _claims(about: Mapping[str, Any]) -> str:
-    rows = [
-        (
-            _text(claim["criterion"]),
-            "" if claim["column"] is None else _name(claim["column"]),
-            _CLAIMS[claim["criterion"]].format(unit=claim["unit"], kind=claim["kind"]),
-            f"{claim['claimed']:g}",
-            f"{claim['measured']:g}",
-        )
+    told = [
+        _CLAIMS[claim["criterion"]].format(**claim | {"column": _name(claim["column"] or "")})
         for claim in about["claims"]
     ]
-    return "<p>As certificate.json says; anyone can count it again.</p>\n" + _table(
-        ("requirement", "column", "meaning", "asked", "counted"), rows
-    )
+    listed = "".join(f"<li>{one}</li>\n" for one in told)
+    return f"<ul>\n{listed}</ul>\n<p>certificate.json says so, and anyone can count it again.</p>\n"
 
 
 def _file(file: Mapping[str, Any]) -> str:
@@ -127,11 +127,13 @@ def _file(file: Mapping[str, Any]) -> str:
     told = [("name", _code(file["path"])), ("size", f"{file['bytes']:,} bytes")]
     if "dialect" in file:
         told.append(("encoding", _text(file["encoding"])))
-        told.append(("separator", {"\t": "tab"}.get(file["dialect"]["delimiter"], _code(file["dialect"]["delimiter"]))))
+        told.append(
+            ("separator", {"\t": "tab"}.get(file["dialect"]["delimiter"], _code(file["dialect"]["delimiter"])))
+        )
         told.append(("missing", "an empty cell"))
     else:
         told.append(("missing", "null"))
-    told.append(("SHA-256", f"<code class=\"long\">{_text(file['hash'].removeprefix('sha256:'))}</code>"))
+    told.append(("SHA-256", f'<code class="long">{_text(file["hash"].removeprefix("sha256:"))}</code>'))
     return _list(told)
 
 
@@ -147,14 +149,14 @@ def _overview(fields: Sequence[Mapping[str, Any]], rows: int) -> str:
     lines = [
         (
             _name(field["name"]),
-            _ROLES[field["shoal"]["role"]],
+            _SHORT.get(field["shoal"]["role"], _ROLES[field["shoal"]["role"]]),
             _what(field),
             _share(field["shoal"]["exact"], rows) if "exact" in field["shoal"] else "",
         )
         for field in fields
     ]
-    return "<p>Exact cells say one value, or that it is missing.</p>\n" + _table(
-        ("column", "role", "what", "exact cells"), lines
+    return "<p>The last column is the share of cells that say one value, or that it is missing.</p>\n" + _table(
+        ("column", "role", "what", "exact"), lines
     )
 
 
@@ -162,14 +164,16 @@ def _what(field: Mapping[str, Any]) -> str:
     """Return the kind of a column, or else its type."""
     kind = field["shoal"].get("kind")
     part = {"min": "lower end", "max": "upper end", "missing": "whether missing", "radius": "meters"}
-    said = str(field["type"]) if kind is None else _KINDS[kind]
+    said = _type_name(field) if kind is None else _KINDS[kind]
     return f"{said}, {part[field['shoal']['part']]}" if field["shoal"]["part"] != "value" else said
 
 
 def _column(field: Mapping[str, Any], rows: int) -> str:
     """Return the section of one column."""
     about = field["shoal"]
-    told = [("role", _ROLES[about["role"]]), ("what", _what(field)), ("type", _type(field))]
+    told = [("role", _ROLES[about["role"]]), ("what", _what(field))]
+    if (written := _type(field)) != _what(field):
+        told.append(("in the file", written))
     if "exact" in about:
         told.append(("exact", f"{_share(about['exact'], rows)} of the cells"))
     told.append(("empty", f"{_share(about['empty'], rows)} of the cells"))
@@ -197,7 +201,11 @@ def _type(field: Mapping[str, Any]) -> str:
         more.append(f"thousands separated by {_code(field['groupChar'])}")
     if field.get("bareNumber") is False:
         more.append("with a unit")
-    return ", ".join([_text(field["type"]), *more])
+    return ", ".join([_type_name(field), *more])
+
+
+def _type_name(field: Mapping[str, Any]) -> str:
+    return _text(_TYPES.get(field["type"], field["type"]))
 
 
 def _nodes(level: int, nodes: Sequence[str]) -> str:

@@ -28,9 +28,9 @@ class Part:
 
 
 def parts_of(names: Sequence[str], policy: Policy, form: str) -> list[Part]:
-    """Return the parts that the released columns are, in their order; columns without a place in a release are left out.
+    """Return the parts that the released columns are, in their order.
 
-    Columns without a place are failures of the release, which are reported elsewhere.
+    Columns without a place in a release are left out: they are failures, which are reported elsewhere.
     """
     beside: dict[str, Part] = {}
     for column in policy.quasi:

@@ -22,8 +22,8 @@ from shoal.tables.date_text import write_dates
 from shoal.tables.number_text import write_number
 
 ROLES: Mapping[str, str] = {
-    "quasi": "Others may know it about a person. It was made coarser, so that at least k people share it.",
-    "sensitive": "Published as it was. It is what the groups are to keep from being learned about a person.",
+    "quasi": "It could identify a person together with other columns, and was made coarser for that reason.",
+    "sensitive": "It is delicate: what must not be learned about a person. Published as it was.",
     "other": "Published as it was.",
     "person": "Tells which rows of a group are of the same person.",
     "people": "How many people a group has.",
@@ -65,8 +65,9 @@ def words_of(part: Part, policy: Policy, form: str, stated: Stated | None) -> Wo
             (Cell("a: 3; b: 2", "three people have a, two have b"), Cell("null: 1", "of one person it is missing")),
         )
     if part.role in ("sensitive", "other"):
-        return Words("A value, as it was in the original table.", (_empty("the value is missing"),))
-    assert column is not None and stated is not None
+        return Words("A value as it was in the original table. An empty cell: the value is missing.", ())
+    assert column is not None
+    assert stated is not None
     if part.place != "value":
         return _beside(part, column, form, stated)
     if form in ("aggregate", "centers"):
@@ -86,7 +87,9 @@ def _empty(means: str) -> Cell:
 def _beside(part: Part, column: Column, form: str, stated: Stated) -> Words:
     """Return the description of a column that stands beside a value, or in its place."""
     if part.place == "radius":
-        what = "The radius in meters of the circle in which the place lies, around the published latitude and longitude."
+        what = (
+            "The radius in meters of the circle in which the place lies, around the published latitude and longitude."
+        )
         return Words(what, (Cell("850", "within 850 meters"), Cell("*", "anywhere")))
     if part.place == "missing" and form in ("aggregate", "centers"):
         return Words(
@@ -107,7 +110,10 @@ def _beside(part: Part, column: Column, form: str, stated: Stated) -> Words:
         what = "earliest" if part.place == "min" else "latest"
     return Words(
         f"The {what} value of {part.column} that someone in the group may have, which is included.",
-        (Cell(end, f"nobody in the group is {'below' if part.place == 'min' else 'above'} it"), _empty("all are missing")),
+        (
+            Cell(end, f"nobody in the group is {'below' if part.place == 'min' else 'above'} it"),
+            _empty("all are missing"),
+        ),
     )
 
 
@@ -117,14 +123,16 @@ def _aggregate(column: Column, form: str, stated: Stated) -> Words:
     if stated.kind in ("number", "date", "place"):
         what = f"The {center}mean, median or most frequent value of the group, the same for everyone in it; nobody "
         return Words(f"{what}need have it.", (_empty("all values of the group are missing"),))
-    what = f"The {center}most frequent or middle value of the group, the same for everyone in it; some may have another."
+    what = (
+        f"The {center}most frequent or middle value of the group, the same for everyone in it; some may have another."
+    )
     return Words(what, (_empty("mostly, the value is missing"),))
 
 
 def _generalized(part: Part, policy: Policy, column: Column, stated: Stated) -> Words:
     """Return the description of ranges, sets, nodes and areas."""
     low, high = _ends(column, stated)
-    missing = Cell("[…] or missing", "as before the words; and of some of the group the value is missing")
+    missing = Cell("[…] or missing", "the same, and of some of the group the value is missing")
     empty, hidden = _empty("the value of the whole group is missing"), Cell("*", "any value")
     if stated.kind == "place":
         return _place(part, policy)
@@ -156,7 +164,7 @@ def _generalized(part: Part, policy: Policy, column: Column, stated: Stated) -> 
         return Words(
             "A value of an order, or a range of it in which the values of the whole group lie.",
             (Cell("low", "exactly low"), Cell("[low, high]", "low, high, or anything between"),
-             Cell("{low} or missing", "low; and of some of the group the value is missing"), empty),
+             Cell("{low} or missing", "low; of some of the group the value is missing"), empty),
         )  # fmt: skip
     if stated.kind == "region":
         return Words(
@@ -168,12 +176,12 @@ def _generalized(part: Part, policy: Policy, column: Column, stated: Stated) -> 
         return Words(
             "A label, or a class of labels; legend.json lists the labels of every class.",
             (Cell("ash +2", "ash, or one of two other labels of its class"), Cell("{ash +2, oak}", "one of both"),
-             Cell("{ash} or missing", "ash; and of some of the group the value is missing"), hidden, empty),
+             Cell("{ash} or missing", "ash; of some of the group the value is missing"), hidden, empty),
         )  # fmt: skip
     return Words(
         "A label, or the set of all labels of the group.",
         (Cell("ash", "exactly ash"), Cell("{ash, oak}", "ash or oak"),
-         Cell("{ash, oak} or missing", "ash or oak; and of some of the group the value is missing"), empty),
+         Cell("{ash, oak} or missing", "ash or oak; of some of the group the value is missing"), empty),
     )  # fmt: skip
 
 
