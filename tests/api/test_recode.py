@@ -312,3 +312,11 @@ def test_values_to_merge_that_are_not_there_are_counted_and_not_named() -> None:
     columns = COLUMNS | {"job": {"role": "quasi", "merge": {"rare": ["smith", "tailor", "falconer", "miller"]}}}
     release = shoal.anonymize(TABLE, POLICY | {"columns": columns})
     assert "column 'job': 1 of 4 values to be merged are not in the table." in release.notes
+
+
+def test_a_method_that_publishes_intervals_is_refused() -> None:
+    """[90, 95) would be said of somebody of 97."""
+    with pytest.raises(ShoalError, match="publishes intervals, and age has a top"):
+        shoal.anonymize(TABLE, POLICY | {"method": "full-domain"})
+    merged = {"k": 4, "columns": {"job": COLUMNS["job"]}, "method": "full-domain", "max_suppressed": 0.1}
+    assert shoal.anonymize(TABLE.select("job"), merged).findings.holds

@@ -135,6 +135,13 @@ def choose(policy: Policy) -> Choice:
             f"the ends of ranges of {rounded[0]} are to be rounded, and {found} publishes no ranges.",
             "take publication=generalize and another method, or leave out round_ranges.",
         )
+    numbers = [name for name in policy.quasi if policy.columns[name].is_recoded and not policy.columns[name].merge]
+    if levels and numbers:
+        raise ParameterError(
+            f"method={method} publishes intervals, and {numbers[0]} has a top, a bottom or rounded values, which "
+            "lie in none.",
+            "take another method, or a hierarchy of widths or periods in the place of its recoding.",
+        )
     if levels and areas:
         raise ParameterError(
             f"method={method} chooses one level for every column; the places of {areas[0]} are areas.",
