@@ -114,6 +114,13 @@ def test_no_true_value_beyond_a_limit_and_no_merged_label_is_in_the_public_folde
     assert stated["job"] == {"role": "quasi", "merge": {"rare": 3}}
     assert stated["pay"] == {"role": "sensitive", "top": 80000.0, "round": 1000.0}
     assert shoal.verify(tmp_path / "out").holds
+    package = json.loads((tmp_path / "out" / "datapackage.json").read_text())
+    fields = {field["name"]: field for field in package["resources"][0]["schema"]["fields"]}
+    assert "90 stands for 90 or more; 18 stands for 18 or less" in fields["age"]["description"]
+    assert "rare stands for 3 values" in fields["job"]["description"]
+    assert fields["pay"]["shoal"]["exact"] == 0  # every cell is rounded
+    assert fields["fee"]["shoal"]["exact"] == TABLE.filter(pl.col("fee") < 40).height
+    assert "Published as it was" not in fields["pay"]["description"] + fields["fee"]["description"]
     assert "falconer" in (tmp_path / "out.private" / "policy.toml").read_text()
 
 

@@ -52,9 +52,14 @@ def check_recoded(frame: pl.DataFrame, policy: Policy, form: str) -> tuple[pl.Da
         if wrong:
             message = f"column {name}: {wrong} cells are not recoded as the policy states"
             failures.append(Failure(check="recoding", column=name, message=message, records=wrong))
-        if column.role == "quasi" and (column.top is not None or column.bottom is not None):
-            frame = frame.with_columns(pl.Series(part, unmarked(frame[part])) for part in parts)
-    return frame, failures
+    return without_marks(frame, policy), failures
+
+
+def without_marks(frame: pl.DataFrame, policy: Policy) -> pl.DataFrame:
+    """Return the frame with quasi-identifiers without the marks of top and bottom."""
+    limited = [name for name in policy.quasi if _has_limits(policy.columns[name])]
+    there = [part for name in limited for part in (name, f"{name}_min", f"{name}_max") if part in frame.columns]
+    return frame.with_columns(pl.Series(part, unmarked(frame[part])) for part in there)
 
 
 def unmarked(texts: pl.Series) -> pl.Series:
@@ -62,6 +67,10 @@ def unmarked(texts: pl.Series) -> pl.Series:
     distinct = texts.unique().drop_nulls()
     plain = pl.Series([_MARK.sub(r"\1", text) for text in distinct.to_list()], dtype=pl.String)
     return texts.replace_strict(distinct, plain, default=None, return_dtype=pl.String)
+
+
+def _has_limits(column: Column) -> bool:
+    return column.top is not None or column.bottom is not None
 
 
 def _judge(column: Column, policy: Policy, form: str) -> Callable[[str], bool]:

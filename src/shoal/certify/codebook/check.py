@@ -18,6 +18,7 @@ from shoal.certify.files import CODEBOOK, LEGEND, MOST_BESIDE, PACKAGE, UnsafeEr
 from shoal.certify.findings import Failure
 from shoal.certify.legend import read_legend
 from shoal.certify.number_cells import check_numbers
+from shoal.certify.recoded import without_marks
 from shoal.certify.strict_json import loads
 from shoal.errors import ShoalError
 from shoal.policy import Policy
@@ -93,7 +94,8 @@ def check_codebook(folder: Path, file: ReleasedFile, certificate: Certificate, p
 
 def misfits(frame: pl.DataFrame, policy: Policy, stated: Mapping[str, Stated]) -> dict[str, str]:
     """Return why the cells of quasi-identifiers are not what is stated of them, by column."""
-    plain = check_dates(check_numbers(frame, policy)[0], policy)[0]
+    bare = without_marks(frame, policy)
+    plain = check_dates(check_numbers(bare, policy)[0], policy)[0]
     found = {}
     for part in parts_of(frame.columns, policy, "generalize"):
         if part.role == "quasi" and part.place in ("value", "min", "max"):

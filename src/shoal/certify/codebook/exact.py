@@ -8,31 +8,52 @@ import polars as pl
 
 from shoal.certify.codebook.kinds import HIDDEN, INTERVALS, OR_MISSING, RANGE, Stated
 from shoal.certify.codebook.parts import Part
+from shoal.certify.codebook.recoding import is_inexact
 from shoal.certify.legend import SET, Classes
+from shoal.policy import Column
 
 AGGREGATES = ("aggregate", "centers")
 
 
 def exact_cells(
-    frame: pl.DataFrame, part: Part, form: str, stated: Stated | None, classes: Classes | None, *, circle: bool
+    frame: pl.DataFrame,
+    part: Part,
+    form: str,
+    stated: Stated | None,
+    classes: Classes | None,
+    column: Column | None,
+    *,
+    circle: bool,
 ) -> int | None:
     """Return the number of exact cells of a column; None for a part of a value, and for means and centers.
 
-    The two ends of a range are counted once, at the lower end.
+    The two ends of a range are counted once, at the lower end. A cell that stands for several values since its
+    `column` was recoded is not exact.
     """
     if part.role in ("people", "radius", "person") or form == "centers":
         return None
     if part.role != "quasi":
-        return frame.height
+        return frame.height - _recoded(frame[part.name], column)
     if form in AGGREGATES or part.place not in ("value", "min") or stated is None:
         return None
     if part.place == "min":
-        return _equal_ends(frame, part.column)
+        return _equal_ends(frame, part.column, column)
     if circle:
         return frame[part.name].null_count()
     wide = {name for name, labels in classes or () if len(labels) > 1}
     counts: Mapping[str | None, int] = dict(frame[part.name].alias("cell").value_counts().rows())
-    return sum(times for text, times in counts.items() if text is None or _is_exact(text, stated, wide))
+    exact = {text: times for text, times in counts.items() if text is None or _is_exact(text, stated, wide)}
+    return sum(
+        times for text, times in exact.items() if text is None or column is None or not is_inexact(text, column)
+    )
+
+
+def _recoded(cells: pl.Series, column: Column | None) -> int:
+    """Return how many cells stand for several values since the column was recoded."""
+    if column is None or not column.is_recoded:
+        return 0
+    counts = cells.cast(pl.String).alias("cell").value_counts().rows()
+    return sum(times for text, times in counts if text is not None and is_inexact(text, column))
 
 
 def _is_exact(text: str, stated: Stated, wide: set[str | None]) -> bool:
@@ -46,10 +67,10 @@ def _is_exact(text: str, stated: Stated, wide: set[str | None]) -> bool:
     return SET.fullmatch(text) is None
 
 
-def _equal_ends(frame: pl.DataFrame, column: str) -> int:
+def _equal_ends(frame: pl.DataFrame, column: str, recoded: Column | None) -> int:
     """Return in how many rows both ends of a range are equal, or empty, and no value is missing beside them."""
     low, high, missing = frame[f"{column}_min"], frame[f"{column}_max"], f"{column}_missing"
     equal = low.eq_missing(high)
     if missing in frame.columns:
         equal &= low.is_null() | (frame[missing] != "true").fill_null(False)
-    return int(equal.sum())
+    return int(equal.sum()) - _recoded(low.filter(equal), recoded)

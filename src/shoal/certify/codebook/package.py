@@ -20,6 +20,7 @@ from shoal.certify.codebook.exact import exact_cells
 from shoal.certify.codebook.field_types import Types, field_type, types_of
 from shoal.certify.codebook.kinds import INTERVALS, OR_MISSING, Stated
 from shoal.certify.codebook.parts import Part, parts_of
+from shoal.certify.codebook.recoding import recoding_words
 from shoal.certify.codebook.words import ROLES, words_of
 from shoal.certify.legend import Classes
 from shoal.policy import Policy
@@ -129,6 +130,9 @@ def _field(
     words = words_of(part, policy, form, own)
     found: dict[str, Any] = {"name": part.name, **_type(part, cells, form, policy, own, types)}
     found["description"] = f"{words.sentence} {ROLES[part.role]}"
+    if column is not None and column.is_recoded:
+        told = ROLES[part.role].removesuffix("Published as it was.").strip()
+        found["description"] = " ".join(filter(None, [words.sentence, told, recoding_words(column)]))
     constraints: dict[str, Any] = {} if cells.null_count() else {"required": True}
     generalized = part.role == "quasi" and part.place == "value" and form == "generalize"
     if generalized and own is not None and own.kind in INTERVALS:
@@ -141,7 +145,7 @@ def _field(
     about["means"] = words.sentence
     about["cells"] = [{"example": cell.example, "means": cell.means} for cell in words.cells]
     circle = column is not None and _in_circle(part.column, policy)
-    exact = exact_cells(file.frame, part, form, own, legend.get(part.name), circle=circle)
+    exact = exact_cells(file.frame, part, form, own, legend.get(part.name), column, circle=circle)
     if exact is not None:
         about["exact"] = exact
     about["empty"] = cells.null_count()

@@ -64,6 +64,8 @@ def words_of(part: Part, policy: Policy, form: str, stated: Stated | None) -> Wo
             "The values of the people in the group, each with the number of people who have it.",
             (Cell("a: 3; b: 2", "three people have a, two have b"), Cell("null: 1", "of one person it is missing")),
         )
+    if part.role in ("sensitive", "other") and column is not None and column.is_recoded:
+        return Words("A value, recoded as stated. An empty cell: the value is missing.", _limits(column, policy))
     if part.role in ("sensitive", "other"):
         return Words("A value as it was in the original table. An empty cell: the value is missing.", ())
     assert column is not None
@@ -154,7 +156,7 @@ def _generalized(part: Part, policy: Policy, column: Column, stated: Stated) -> 
         return Words(
             f"A {what}, or a range in which the {what}s of the whole group lie.",
             (Cell(low, f"exactly {low}"), Cell(f"[{low}, {high}]", f"from {low} to {high}, both included"),
-             Cell(f"[{low}, {high}] or missing", missing.means), empty),
+             Cell(f"[{low}, {high}] or missing", missing.means), *_limits(column, policy), empty),
         )  # fmt: skip
     if stated.kind == "hierarchy":
         return Words(NODES, (Cell("node", "anything below this node of the hierarchy"),
@@ -183,6 +185,18 @@ def _generalized(part: Part, policy: Policy, column: Column, stated: Stated) -> 
         (Cell("ash", "exactly ash"), Cell("{ash, oak}", "ash or oak"),
          Cell("{ash, oak} or missing", "ash or oak; of some of the group the value is missing"), empty),
     )  # fmt: skip
+
+
+def _limits(column: Column, policy: Policy) -> tuple[Cell, ...]:
+    """Return what is written of a top and a bottom; nothing where columns stay numbers."""
+    if policy.ranges == "columns":
+        return ()
+    found = []
+    if column.top is not None:
+        found.append(Cell(">=…", "this or more, also as the upper end of a range: [a, >=b]"))
+    if column.bottom is not None:
+        found.append(Cell("<=…", "this or less, also as the lower end of a range: [<=a, b]"))
+    return tuple(found)
 
 
 def _place(part: Part, policy: Policy) -> Words:
