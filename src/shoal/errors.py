@@ -134,9 +134,14 @@ def _share_of(some: int, n: int) -> str:
     return f"{some / n}"
 
 
+def _is_array(value: object) -> bool:
+    """Return whether a value has dimensions, as an array has that is not a single number."""
+    return bool(getattr(value, "ndim", 0))
+
+
 def check_share(name: str, value: object) -> None:
     """A ParameterError that names the parameter unless `value` is a share from 0 up to but not including 1."""
-    number = isinstance(value, SupportsFloat) and not isinstance(value, bool)
+    number = isinstance(value, SupportsFloat) and not isinstance(value, bool) and not _is_array(value)
     if not (number and 0 <= value < 1):  # type: ignore[operator]
         raise ParameterError(
             f"{name} is a share from 0 up to but not including 1; it is {value if number else type(value).__name__}."
@@ -145,7 +150,7 @@ def check_share(name: str, value: object) -> None:
 
 def whole_number(name: str, value: object, least: int) -> int:
     """Return `value` as an int of at least `least`; raise a `ParameterError` that names the parameter otherwise."""
-    if isinstance(value, bool) or not isinstance(value, SupportsInt):
+    if isinstance(value, bool) or not isinstance(value, SupportsInt) or _is_array(value):
         raise ParameterError(f"{name} must be a whole number; it is a {type(value).__name__}.")
     try:
         whole = int(value)

@@ -85,7 +85,7 @@ class Microaggregation(_Groups):
     random_state : int or RandomState, default 0
         The seed of the search, or a generator that it is drawn from.
     n_jobs : int, optional
-        The number of threads; by default, all cores are used.
+        The number of threads; by default, and where negative, all cores are used.
 
     Examples
     --------
@@ -126,8 +126,13 @@ class Microaggregation(_Groups):
             seed=seed,
             effort=self.effort,
             time_limit=self.time_limit,
-            n_threads=self.n_jobs,
+            n_threads=_threads(self.n_jobs),
         )
+
+
+def _threads(n_jobs: int | None) -> int | None:
+    """Return the number of threads, None for all cores."""
+    return None if n_jobs is None or n_jobs < 0 else n_jobs
 
 
 class Gather(_Groups):
@@ -143,7 +148,7 @@ class Gather(_Groups):
     max_groups : int, optional
         The largest number of groups.
     n_jobs : int, optional
-        The number of threads; by default, all cores are used.
+        The number of threads; by default, and where negative, all cores are used.
 
     Examples
     --------
@@ -162,7 +167,7 @@ class Gather(_Groups):
         return "k", self.k
 
     def _grouped(self, points: Floats) -> Partition:
-        return gather(points, self.k, max_groups=self.max_groups, n_threads=self.n_jobs)
+        return gather(points, self.k, max_groups=self.max_groups, n_threads=_threads(self.n_jobs))
 
 
 class Cellular(_Groups):
@@ -178,7 +183,7 @@ class Cellular(_Groups):
     opening_cost : float, optional
         The cost of every group in addition to its size times its radius.
     n_jobs : int, optional
-        The number of threads; by default, all cores are used.
+        The number of threads; by default, and where negative, all cores are used.
 
     Examples
     --------
@@ -197,4 +202,4 @@ class Cellular(_Groups):
         return "k", self.k
 
     def _grouped(self, points: Floats) -> Partition:
-        return cellular(points, k=self.k, opening_cost=self.opening_cost, n_threads=self.n_jobs)
+        return cellular(points, k=self.k, opening_cost=self.opening_cost, n_threads=_threads(self.n_jobs))

@@ -39,6 +39,13 @@ def test_without_flags_a_column_keeps_its_own_wish() -> None:
     assert as_policy(POLICY, {"k": 7}).diversity_of("diagnosis").l == 2
 
 
+@pytest.mark.parametrize("keyword", ["map", "place"])
+def test_a_list_in_the_place_of_a_mapping_is_refused_with_an_example(keyword: str) -> None:
+    with pytest.raises(ParameterError, match=f"{keyword} must map columns; it is a list") as refused:
+        as_policy(None, {keyword: ["lat", "lon"]})
+    assert f"write {keyword}={{" in str(refused.value)
+
+
 def test_maps_and_places_are_quasi_identifiers_by_the_ending_of_their_files() -> None:
     maps = {"county": "counties.gal", "ward": "wards.GEOJSON", "zip": "neighbors.csv"}
     policy = as_policy(None, {"map": maps, "place": {"lat": "lon"}, "identifier": ["name"]})

@@ -190,11 +190,11 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
             if name not in columns:
                 raise SchemaError(f"{told.format(name)} no column: {name} has no role.", f"add quasi={name}.")
             columns[name] = columns[name] | {setting: wish}
-    for name, file in dict(given.get("map", {})).items():
+    for name, file in _mapping(given, "map", '{"region": "neighbors.csv"}').items():
         columns[name] = (
             {"role": "quasi"} | columns.get(name, {}) | {"map": file if isinstance(file, Mapping) else _map(file)}
         )
-    for name, longitude in dict(given.get("place", {})).items():
+    for name, longitude in _mapping(given, "place", '{"latitude": "longitude"}').items():
         columns[name] = {"role": "quasi"} | columns.get(name, {}) | {"kind": "place", "longitude": longitude}
         columns[longitude] = {"role": columns[name]["role"]} | columns.get(longitude, {}) | {"kind": "place"}
     if columns:
@@ -215,6 +215,16 @@ def _roles(given: Mapping[str, Any]) -> dict[str, str]:
                 )
             found[name] = role
     return found
+
+
+def _mapping(given: Mapping[str, Any], keyword: str, example: str) -> Mapping[str, Any]:
+    """Return what a keyword says of each column; raise ParameterError if it is not a mapping."""
+    value = given.get(keyword) or {}
+    if not isinstance(value, Mapping):
+        raise ParameterError(
+            f"{keyword} must map columns; it is a {type(value).__name__}.", f"write {keyword}={example}."
+        )
+    return value
 
 
 def _both(given: Mapping[str, Any]) -> list[str]:

@@ -39,3 +39,9 @@ def test_groups_around_rows_are_published_as_those_rows(model, function):
     found = function(points, k=4)
     assert np.array_equal(model.labels_, found.labels)
     assert np.array_equal(published, points[found.centers][found.labels])
+
+
+@pytest.mark.parametrize("model", [Microaggregation, Gather, Cellular])
+def test_a_negative_number_of_jobs_is_all_cores(model):
+    points = np.random.default_rng(0).normal(size=(30, 2))
+    assert np.array_equal(model(3, n_jobs=-1).fit_predict(points), model(3).fit_predict(points))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from fractions import Fraction
 
 import networkx as nx
@@ -9,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from shoal.errors import InfeasibleError, ParameterError
+from shoal.errors import CertificateError, InfeasibleError, ParameterError
 from shoal.partition.single_attribute.regions import regions
 from tests.oracles.maps import best_largest_group
 from tests.ratio import maps
@@ -134,3 +135,19 @@ def test_us_counties_are_partitioned_part_by_part(shared_data):
         assert_groups(graph, weights, k, found)
         seen.append(found.ratio_seen)
     assert np.mean(seen) <= 2
+
+
+def test_groups_below_k_are_never_returned(monkeypatch):
+    """The check is no `assert`: it also holds under python -O."""
+    module = importlib.import_module("shoal.partition.single_attribute.regions")
+    one_part = module._one_part
+
+    def broken(neighbors, weight, inside, k, effort, seed):
+        groups, *rest = one_part(neighbors, weight, inside, k, effort, seed)
+        groups = groups.copy()
+        groups[0] = groups.max() + 1
+        return groups, *rest
+
+    monkeypatch.setattr(module, "_one_part", broken)
+    with pytest.raises(CertificateError, match="fewer than k people"):
+        regions(nx.path_graph(6), [2] * 6, k=4)

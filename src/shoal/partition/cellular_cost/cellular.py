@@ -34,6 +34,7 @@ from shoal.partition.cellular_cost.exact_duals import by_exact_duals, read_dista
 from shoal.partition.cellular_cost.many_records import by_grid_duals
 from shoal.partition.cellular_cost.opening_costs import opening_costs
 from shoal.partition.guarantee import guarantee
+from shoal.partition.parameters import checked
 from shoal.partition.radius.points import n_points, weighted_points
 from shoal.partition.result import Partition
 
@@ -49,6 +50,7 @@ MOST_RECORDS = 5_000
 @guarantee(objective="cellular", ratio=RATIOS["CELLULAR-6"], theorem="CELLULAR-6")
 @guarantee(objective="cellular", ratio=RATIOS["CELLULAR-7"], theorem="CELLULAR-7")
 @guarantee(objective="cellular", ratio=RATIOS["CELLULAR-8"], theorem="CELLULAR-8")
+@checked
 def cellular(
     points: Any,
     *,

@@ -33,6 +33,7 @@ from shoal.partition.diversity.outliers import Dropped, with_outliers
 from shoal.partition.diversity.star_tests import check_stars
 from shoal.partition.group_labels import number_groups
 from shoal.partition.guarantee import guarantee
+from shoal.partition.parameters import checked
 from shoal.partition.radius.points import Sorted, sorted_points
 from shoal.partition.result import Details, Labels, Partition, share_of
 from shoal.requirements.frequencies import fewest_dropped
@@ -45,6 +46,7 @@ LISTED, MOST_LISTED = 4, 64
 @guarantee(objective="radius", ratio=RATIOS["DIVERSE-1"], theorem="DIVERSE-1")
 @guarantee(objective="radius", ratio=RATIOS["DIVERSE-2"], theorem="DIVERSE-2")
 @guarantee(objective="radius", ratio=RATIOS["DIVERSE-3"], theorem="DIVERSE-3")
+@checked
 def diverse(
     points: Any,
     colors: npt.ArrayLike,

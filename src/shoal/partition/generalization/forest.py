@@ -29,6 +29,7 @@ from shoal.errors import InfeasibleError, ParameterError, whole_number
 from shoal.kernels.forest import cut_forest, grow_forest
 from shoal.partition.group_labels import number_groups
 from shoal.partition.guarantee import guarantee
+from shoal.partition.parameters import checked
 from shoal.partition.result import Floats, Labels, Partition
 from shoal.space.neighbors import Neighbors
 from shoal.space.space import Axis, Space
@@ -46,6 +47,7 @@ def _ratio(k: int) -> Fraction:
 
 
 @guarantee(objective="generalization", ratio=_ratio, theorem="FOREST-1")
+@checked
 def forest(points: npt.ArrayLike | Space, k: int, *, n_threads: int | None = None) -> Partition:
     """Return groups of at least `k` records that cost at most max(2k - 1, 3k - 5) times the least generalization.
 

@@ -35,6 +35,7 @@ from shoal.errors import InfeasibleError, ParameterError, check_share, whole_num
 from shoal.partition.generalization.full_domain_levels import LOSSES, Levels, Outcome
 from shoal.partition.group_labels import number_groups
 from shoal.partition.guarantee import guarantee, heuristic
+from shoal.partition.parameters import checked
 from shoal.partition.result import Details, Partition, share_of
 from shoal.requirements import Records, Requirement
 from shoal.space.space import Space
@@ -44,6 +45,7 @@ MOST = 20_000_000
 
 
 @guarantee(objective="full-domain", ratio=Fraction(1), theorem="LATTICE-1")
+@checked
 def full_domain(
     points: npt.ArrayLike | Space,
     k: int,
@@ -100,6 +102,7 @@ def full_domain(
 
 
 @heuristic()
+@checked
 def datafly(
     points: npt.ArrayLike | Space,
     k: int,

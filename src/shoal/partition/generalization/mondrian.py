@@ -35,6 +35,7 @@ from shoal.errors import whole_number
 from shoal.partition.generalization.forest import added_up, forest, generalization_cost
 from shoal.partition.group_labels import number_groups
 from shoal.partition.guarantee import heuristic
+from shoal.partition.parameters import checked
 from shoal.partition.result import Floats, Labels, Partition
 from shoal.requirements import KAnonymity, Records, Requirement, Tally
 from shoal.space.space import Axis, Space
@@ -44,6 +45,7 @@ BOUNDED = 50_000
 
 
 @heuristic()
+@checked
 def mondrian(
     points: npt.ArrayLike | Space,
     k: int,

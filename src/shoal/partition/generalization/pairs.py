@@ -30,6 +30,7 @@ from shoal.partition.generalization.forest import added_up, generalization_cost,
 from shoal.partition.generalization.matching import GRID, PER_ARC, Pairs, heaviest_matching, whole, without_spare
 from shoal.partition.group_labels import number_groups
 from shoal.partition.guarantee import guarantee
+from shoal.partition.parameters import checked
 from shoal.partition.result import Details, Floats, Labels, Partition
 from shoal.space.neighbors import Neighbors
 from shoal.space.space import LINE, Space
@@ -42,6 +43,7 @@ MOST_SECONDS = 600
 
 @guarantee(objective="generalization", ratio=Fraction(3, 2), theorem="PAIRS-1")
 @guarantee(objective="generalization", ratio=Fraction(2), theorem="PAIRS-2")
+@checked
 def pairs(points: npt.ArrayLike | Space, *, n_threads: int | None = None) -> Partition:
     """Return groups of at least 2 records that cost at most 3/2 or 2 times the least generalization.
 

@@ -31,6 +31,7 @@ from shoal.partition.generalization.pairs import has_medians
 from shoal.partition.generalization.two_factor import lightest_two_factor
 from shoal.partition.group_labels import number_groups
 from shoal.partition.guarantee import guarantee
+from shoal.partition.parameters import checked
 from shoal.partition.result import Details, Labels, Partition
 from shoal.space.neighbors import Neighbors
 from shoal.space.space import Space
@@ -43,6 +44,7 @@ SIZES = (3, 4, 5)
 
 @guarantee(objective="generalization", ratio=Fraction(2), theorem="TRIPLES-1")
 @guarantee(objective="generalization", ratio=Fraction(3), theorem="TRIPLES-2")
+@checked
 def triples(points: npt.ArrayLike | Space, *, n_threads: int | None = None) -> Partition:
     """Return groups of at least 3 records that cost at most 2 or 3 times the least generalization.
 

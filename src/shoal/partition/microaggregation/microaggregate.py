@@ -33,6 +33,7 @@ from shoal.partition.microaggregation.mst import spanning_tree
 from shoal.partition.microaggregation.neighbor_bound import neighbor_bound
 from shoal.partition.microaggregation.sse import group_means, rounded_down, sort_points, sse, standardize
 from shoal.partition.microaggregation.univariate import cut_order, univariate
+from shoal.partition.parameters import checked
 from shoal.partition.result import Details, Floats, Labels, Partition
 from shoal.space.space import Space
 
@@ -57,6 +58,7 @@ after which it ends, with a bound that is valid but lower than it could be."""
 
 
 @heuristic(univariate)
+@checked
 def microaggregate(
     points: npt.ArrayLike | Space,
     k: int,

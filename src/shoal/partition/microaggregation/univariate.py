@@ -27,6 +27,7 @@ from shoal.partition.group_labels import number_groups
 from shoal.partition.guarantee import guarantee
 from shoal.partition.microaggregation.exact_runs import exact_runs
 from shoal.partition.microaggregation.sse import group_means, rounded_down, sort_points, sse
+from shoal.partition.parameters import checked
 from shoal.partition.result import Details, Floats, Labels, Partition
 from shoal.space.space import Space
 
@@ -35,6 +36,7 @@ SMALLEST = 2.0**-1000
 
 
 @guarantee(objective="sse", ratio=Fraction(1), theorem="UNI-1")
+@checked
 def univariate(points: npt.ArrayLike | Space, k: int) -> Partition:
     """One numeric column cut into groups of `k` to `2k - 1` neighbors, with the least squared error there is."""
     array = np.asarray(points.coordinates if isinstance(points, Space) else points, dtype=np.float64)

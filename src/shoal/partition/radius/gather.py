@@ -30,6 +30,7 @@ import numpy.typing as npt
 from shoal.errors import CertificateError, ParameterError, check_share, whole_number
 from shoal.partition.group_labels import number_groups
 from shoal.partition.guarantee import guarantee
+from shoal.partition.parameters import checked
 from shoal.partition.radius.assignment import Shares, assign, group_sizes
 from shoal.partition.radius.balls import Metric, open_balls
 from shoal.partition.radius.improve import Groups, Reach, around, closer_cover, moved, reach_of, recentered, reopened
@@ -60,6 +61,7 @@ RATIOS = {
 @guarantee(objective="radius", ratio=RATIOS["GATHER-3"], theorem="GATHER-3")
 @guarantee(objective="radius", ratio=RATIOS["GATHER-4"], theorem="GATHER-4")
 @guarantee(objective="radius", ratio=RATIOS["GATHER-5"], theorem="GATHER-5")
+@checked
 def gather(
     points: Any,
     k: int,

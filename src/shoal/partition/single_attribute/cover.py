@@ -28,6 +28,7 @@ import numpy.typing as npt
 from shoal.errors import ParameterError, whole_number
 from shoal.partition.group_labels import number_groups
 from shoal.partition.guarantee import guarantee
+from shoal.partition.parameters import checked
 from shoal.partition.result import Details, Labels, Partition
 from shoal.partition.single_attribute.cover_bound import cover_bound
 from shoal.partition.single_attribute.cover_greedy import fold, halves, loads_of, spread
@@ -50,6 +51,7 @@ METHODS = (*PROVED, "scheme")
 @guarantee(objective="largest class", ratio=Fraction(5, 2), theorem="COVER-2")
 @guarantee(objective="largest class", ratio=Fraction(2), theorem="COVER-3")
 @guarantee(objective="largest class", ratio=Fraction(1), theorem="COVER-4")
+@checked
 def cover(
     weights: npt.ArrayLike,
     k: int,

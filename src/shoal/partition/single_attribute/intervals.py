@@ -22,11 +22,13 @@ from shoal.errors import ParameterError, whole_number
 from shoal.kernels.interval_cuts import reach_cuts
 from shoal.partition.group_labels import number_groups
 from shoal.partition.guarantee import guarantee
+from shoal.partition.parameters import checked
 from shoal.partition.result import Details, Labels, Partition
 from shoal.partition.single_attribute.weights import class_bound, whole_weights
 
 
 @guarantee(objective="largest class", ratio=Fraction(1), theorem="INTERVALS-1")
+@checked
 def intervals(values: npt.ArrayLike, k: int, *, weights: npt.ArrayLike | None = None) -> Partition:
     """Return intervals of ordered values with at least `k` people each, whose largest is the smallest possible.
 

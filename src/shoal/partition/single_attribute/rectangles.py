@@ -25,12 +25,14 @@ from shoal.kernels._jit import int64
 from shoal.kernels.rectangles import kd_cuts
 from shoal.partition.group_labels import number_groups
 from shoal.partition.guarantee import guarantee
+from shoal.partition.parameters import checked
 from shoal.partition.result import Details, Floats, Labels, Partition
 from shoal.partition.single_attribute.weights import class_bound, whole_weights
 from shoal.space.space import as_numbers
 
 
 @guarantee(objective="largest class", ratio=Fraction(5), theorem="RECTANGLES-1")
+@checked
 def rectangles(
     points: npt.ArrayLike, k: int, *, weights: npt.ArrayLike | None = None, geographic: bool = False
 ) -> Partition:

@@ -25,9 +25,10 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.effort import REGIONS
-from shoal.errors import InfeasibleError, ParameterError, whole_number
+from shoal.errors import CertificateError, InfeasibleError, ParameterError, whole_number
 from shoal.partition.group_labels import number_groups
 from shoal.partition.guarantee import guarantee
+from shoal.partition.parameters import checked
 from shoal.partition.result import Details, Partition
 from shoal.partition.single_attribute.region_graph import Ints, Neighbors, as_neighbors, branch_bound, components
 from shoal.partition.single_attribute.region_improve import Boundaries
@@ -39,6 +40,7 @@ from shoal.partition.single_attribute.weights import class_bound, whole_weights
 @guarantee(objective="largest class", ratio=Fraction(4), theorem="REGIONS-1")
 @guarantee(objective="largest class", ratio=Fraction(3), theorem="REGIONS-2")
 @guarantee(objective="largest class", ratio=None, theorem="REGIONS-3")
+@checked
 def regions(
     graph: Any,
     weights: npt.ArrayLike,
@@ -106,7 +108,11 @@ def regions(
         n_groups += int(groups.max()) + 1
         theorem_cost, bound, degree = max(theorem_cost, before), max(bound, its_bound), max(degree, its_degree)
     heaviest = np.bincount(labels, weights=weight)
-    assert heaviest.min() >= k
+    if heaviest.min() < k:
+        raise CertificateError(
+            "a group of regions has fewer than k people; nothing is returned.",
+            "this is a fault of Shoal: please report it with the graph and the weights.",
+        )
     kappa = max(k, int(weight.max()))
     return Partition(
         labels=number_groups(labels),
