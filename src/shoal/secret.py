@@ -111,7 +111,8 @@ def _text(data: bytes) -> str:
 def _file_bytes(path: str | Path) -> bytes:
     """Return the first bytes of a file. Errors do not show the path, because it may be a mistyped secret."""
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # opening a pipe without a writer would block
+        # Opening a pipe without a writer would block. Windows has no such pipes, and would not read bytes.
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
         with os.fdopen(handle, "rb") as file:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
                 raise ParameterError("the path of the secret is not that of a regular file.", _WAY_OUT)

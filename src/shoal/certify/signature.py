@@ -119,7 +119,7 @@ def _create(path: Path, content: bytes, mode: int) -> None:
     An existing file is never overwritten, and a link is not followed even if it is dangling, so that nobody can place
     a link that makes the private key appear somewhere else.
     """
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     try:
         handle = os.open(path, flags, mode)
     except FileExistsError:

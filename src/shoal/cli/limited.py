@@ -13,8 +13,9 @@ import warnings
 from collections.abc import Callable
 from contextlib import suppress
 
-ENDED_BY_MEMORY = (signal.SIGABRT, signal.SIGSEGV, signal.SIGKILL, getattr(signal, "SIGBUS", signal.SIGABRT))
-"""The signals by which a process is ended when a library cannot get memory."""
+_ENDING = ("SIGABRT", "SIGSEGV", "SIGKILL", "SIGBUS")
+ENDED_BY_MEMORY = tuple(getattr(signal, name) for name in _ENDING if hasattr(signal, name))
+"""The signals by which a process is ended when a library cannot get memory; Windows has not all of them."""
 
 
 def limit() -> int | None:

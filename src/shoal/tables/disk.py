@@ -4,7 +4,7 @@ The files of a release are only written, read back, moved or removed through the
 attributes of this module (`disk.rename`). So a test can make any one call fail, write fewer bytes than given or end
 the process, and check what is left on the disk.
 
-No function follows a symbolic link in the last part of a path, and none opens an existing file for writing.
+No function follows a symbolic link in the last part of a path, and none writes to an existing file.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from typing import IO, TYPE_CHECKING, cast
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-_OWN_NAME = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+_OWN_NAME = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+"""Flags of every file that is opened: not through a link, not for other programs, and on Windows as bytes."""
 _AT_CWD, _EXCHANGE, _SWAP = -100, 2, 2  # AT_FDCWD and RENAME_EXCHANGE of renameat2 (Linux), RENAME_SWAP of macOS
 _CHUNK = 1 << 20  # bytes read at a time when a file is copied or its digest is computed (1 MiB)
 CANNOT_EXCHANGE = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM})
@@ -59,12 +60,20 @@ def sync(handle: int) -> None:
 
 def open_to_read(path: Path) -> int:
     """Return a handle to a regular file or a folder. Opening a pipe or a device does not block."""
+    _refuse_link(path)
     return os.open(path, os.O_RDONLY | _OWN_NAME | getattr(os, "O_NONBLOCK", 0))
 
 
 def open_to_lock(path: Path) -> int:
     """Return a handle to a lock file, which is created if it does not exist; nothing is ever written to it."""
+    _refuse_link(path)
     return os.open(path, os.O_RDWR | os.O_CREAT | _OWN_NAME | getattr(os, "O_NONBLOCK", 0), 0o600)
+
+
+def _refuse_link(path: Path) -> None:
+    """Raise an OSError for a symbolic link where opening a file cannot do so itself (Windows)."""
+    if not hasattr(os, "O_NOFOLLOW") and path.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
 
 
 def read(handle: int, size: int) -> bytes:
@@ -84,11 +93,14 @@ def names(folder: Path) -> list[str]:
 
 
 def rename(path: Path, target: Path) -> None:
-    path.rename(target)
+    """Move a file or a folder in one step; a file that exists under the new name is replaced, on Windows as well."""
+    path.replace(target)
 
 
 def exchange(one: Path, other: Path) -> None:
     """Exchange two folders in one step; raises an OSError where the system cannot (see `CANNOT_EXCHANGE`)."""
+    if sys.platform not in ("linux", "darwin"):
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
     a, b = os.fsencode(one), os.fsencode(other)
     system = ctypes.CDLL(None, use_errno=True)
     if sys.platform == "linux" and hasattr(system, "renameat2"):
@@ -166,7 +178,14 @@ def write_new(path: Path, content: str | bytes, *, private: bool) -> None:
 
 
 def sync_path(path: Path) -> None:
-    """Flush a file or a folder to the disk, so that it survives a loss of power."""
+    """Flush a file or a folder to the disk, so that it survives a loss of power.
+
+    Windows opens no folders, and flushes only files that are open for writing; nothing is written.
+    """
+    if sys.platform == "win32":
+        if not path.is_dir():
+            _sync_writable(path)
+        return
     handle = open_to_read(path)
     try:
         sync(handle)
@@ -174,6 +193,16 @@ def sync_path(path: Path) -> None:
         folder = stat.S_ISDIR(os.fstat(handle).st_mode)
         if not folder or error.errno not in (errno.EINVAL, errno.ENOTSUP, errno.EBADF):
             raise  # some file systems cannot sync a folder
+    finally:
+        os.close(handle)
+
+
+def _sync_writable(path: Path) -> None:
+    """Flush a file to the disk that has to be open for writing."""
+    _refuse_link(path)
+    handle = os.open(path, os.O_RDWR | _OWN_NAME)
+    try:
+        sync(handle)
     finally:
         os.close(handle)
 

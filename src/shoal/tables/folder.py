@@ -6,13 +6,11 @@ Guarantee   After `stage` the folder `out` and the private folder `out.private` 
             that a reader of the folder sees. Only an unchanged earlier release is replaced (`earlier`).
 
 Everything is prepared in a work folder beside `out` that has a random name and that only its owner can enter from the
-moment it exists. A lock file beside it prevents two runs from writing to the same place; it is empty, never written
-to, and opened without following links.
+moment it exists. A lock prevents two runs from writing to the same place (`lock`).
 """
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import secrets
@@ -20,13 +18,14 @@ import signal
 import stat
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
 from shoal.errors import TableError
 from shoal.tables import disk
+from shoal.tables.lock import locked
 from shoal.tables.swap import JOURNAL, Pair, hint, interrupted_message
 
 _PRIVATE = ".private"
@@ -50,7 +49,11 @@ class Staged:
 def stage(out: str | Path) -> Iterator[Staged]:
     """Prepare a release beside `out`. It replaces `out` when the block ends normally; otherwise it is removed."""
     public = _place(out)
-    with _terminated_as_exit(), _writing(out), _locked(public):  # `_writing` also covers what the block writes
+    with (
+        _terminated_as_exit(),
+        _writing(out),
+        locked(public, public.with_name(f"{_prefix(public)}lock")),
+    ):  # `_writing` also covers what the block writes
         _recover(public)
         work = public.with_name(f"{_prefix(public)}{secrets.token_hex(8)}")
         pair = Pair.of(public, work)
@@ -73,7 +76,12 @@ def recover(out: str | Path) -> bool:
     A change is completed if its journal was written (see `swap`); otherwise its work folder is removed.
     """
     public = _place(out)
-    with _terminated_as_exit(), _writing(out), _locked(public), _signals_held():
+    with (
+        _terminated_as_exit(),
+        _writing(out),
+        locked(public, public.with_name(f"{_prefix(public)}lock")),
+        _signals_held(),
+    ):
         return _recover(public)
 
 
@@ -110,6 +118,10 @@ def _prefix(public: Path) -> str:
     return f".{public.name}.shoal-"
 
 
+def _locked(public: Path) -> AbstractContextManager[None]:
+    return locked(public, public.with_name(f"{_prefix(public)}lock"))
+
+
 def _leftovers(public: Path, *, mine: bool = True) -> list[Path]:
     """Return the work folders that earlier runs left; with `mine` only this user's that no one else can enter."""
     pattern = re.compile(re.escape(_prefix(public)) + "[0-9a-f]{16}")
@@ -118,9 +130,17 @@ def _leftovers(public: Path, *, mine: bool = True) -> list[Path]:
         seen = disk.status(public.with_name(name))
         if seen is None or not stat.S_ISDIR(seen.st_mode):
             continue
-        if not mine or (seen.st_uid == os.geteuid() and stat.S_IMODE(seen.st_mode) == 0o700):
+        if not mine or _is_mine(seen):
             found.append(public.with_name(name))
     return found
+
+
+def _is_mine(seen: os.stat_result) -> bool:
+    """Return whether a folder is this user's and nobody else can enter it.
+
+    Always True on Windows, which has neither numeric owners nor modes: who may write beside the release decides.
+    """
+    return not hasattr(os, "geteuid") or (seen.st_uid == os.geteuid() and stat.S_IMODE(seen.st_mode) == 0o700)
 
 
 def _recover(public: Path) -> bool:
@@ -144,51 +164,6 @@ def _seal(staged: Staged) -> None:
                 disk.set_mode(folder / name, 0o600)
             disk.sync_path(folder / name)
         disk.sync_path(folder)
-
-
-@contextmanager
-def _locked(public: Path) -> Iterator[None]:
-    """Hold the lock of an output folder during the block; its lock file is removed afterward.
-
-    If another run holds the lock, a `TableError` is raised at once.
-    """
-    path = public.with_name(f"{_prefix(public)}lock")
-    while True:
-        handle = disk.open_to_lock(path)
-        try:
-            _refuse_foreign_lock(path, handle)
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            found = disk.status(path)
-            if found is not None and os.path.samestat(os.fstat(handle), found):
-                break
-        except BlockingIOError:
-            os.close(handle)
-            raise TableError(
-                f"another run is writing to {str(public)!r}.",
-                "wait until it has ended, or choose another output folder.",
-            ) from None
-        except BaseException:
-            os.close(handle)
-            raise
-        os.close(handle)  # the previous run removed the file between our opening and locking it: try again
-    try:
-        yield
-    finally:
-        try:
-            with suppress(OSError):
-                disk.unlink(path)
-        finally:
-            os.close(handle)
-
-
-def _refuse_foreign_lock(path: Path, handle: int) -> None:
-    """Raise a `TableError` if anything but an empty regular file has the lock's name; it is left as it is."""
-    found = os.fstat(handle)
-    if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1 or found.st_size:
-        raise TableError(
-            f"{str(path)!r} is in the way: Shoal needs this name for its lock file.",
-            "move it elsewhere, or choose another output folder.",
-        )
 
 
 @contextmanager
