@@ -45,7 +45,7 @@ ALLOWED: dict[str, set[str]] = {
     "secret": {"errors"},
     "effort": set(),
     "method_table": {"effort"},
-    "policy": {"errors", "method_table", "tables"},  # a policy writes itself as other files are written
+    "policy": {"caller", "errors", "method_table", "tables"},  # a policy writes itself as other files are written
     "kernels": set(),
     "tables": set(),
     "roles": {"kernels", "tables"},

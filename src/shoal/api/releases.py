@@ -90,8 +90,8 @@ def anonymize(
         For a column, new labels and the values that each takes the place of before groups are made.
     k : int, optional
         The fewest people in a group, at least 2; 5 where neither it nor the policy says.
-    l : float, optional
-        The fewest well-represented values of a sensitive column in a group.
+    l : float or dict of str to float, optional
+        The fewest well-represented values of a sensitive column in a group; for single columns ``{"occupation": 3}``.
     max_suppressed : float, optional
         The share of the rows that may be left out, from 0 up to but not including 1.
     l_kind : {"distinct", "frequency", "entropy", "recursive"}, optional
@@ -100,8 +100,9 @@ def anonymize(
         For recursive diversity: the most frequent value is rarer than c times the l-th and all after it.
     count_missing : bool, optional
         Whether a missing value counts as a value towards l; by default it does not.
-    t : float, optional
-        The largest distance of a group's sensitive values from those of the whole table, from 0 to 1.
+    t : float or dict of str to float, optional
+        The largest distance of a group's sensitive values from those of the whole table, from 0 to 1; for single
+        columns ``{"income": 0.2}``.
     t_distance : {"equal", "ordered", "hierarchical"}, optional
         How far two sensitive values are apart.
     publication : {"auto", "generalize", "aggregate", "centers", "suppress"}, optional

@@ -100,7 +100,8 @@ def anonymize(
     What was written is read back and verified before it replaces an earlier release.
     """
     settings = o.given(
-        k=k, l=l, l_kind=l_kind, c=c, count_missing=count_missing, t=t, t_distance=t_distance,
+        k=k, l=o.per_column(l, "-l", "occupation=3"), l_kind=l_kind, c=c, count_missing=count_missing,
+        t=o.per_column(t, "-t", "income=0.2"), t_distance=t_distance,
         max_suppressed=max_suppressed, method=method, loss=loss, publication=publication, ranges=ranges,
         effort=effort, time_limit=time_limit, seed=seed, secret=secret,
     )  # fmt: skip

@@ -64,7 +64,13 @@ def compare(
     json: o.Json = False,
 ) -> None:
     """Compare information loss and re-identification risk for several k, l or methods. Nothing is released."""
-    settings = o.given(l_kind=l_kind, count_missing=count_missing, t=t, t_distance=t_distance, loss=loss)
+    settings = o.given(
+        l_kind=l_kind,
+        count_missing=count_missing,
+        t=o.per_column(t, "-t", "income=0.2"),
+        t_distance=t_distance,
+        loss=loss,
+    )
     settings |= o.given(publication=publication, seed=seed, secret=secret)
     with watched():
         from shoal import api

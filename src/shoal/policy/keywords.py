@@ -11,6 +11,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Literal, TypedDict
 
+from shoal.caller import setting
 from shoal.errors import ParameterError, SchemaError
 from shoal.policy import (
     CellLoss,
@@ -67,7 +68,7 @@ class Limits(TypedDict, total=False):
     """The requirements k and l of every group, and the largest share of records that may be suppressed."""
 
     k: int | None
-    l: float | None  # noqa: E741 (the field's own name)
+    l: float | Mapping[str, float] | None  # noqa: E741 (the field's own name)
     max_suppressed: float | None
 
 
@@ -77,7 +78,7 @@ class Kinds(TypedDict, total=False):
     l_kind: DiversityKind | None
     c: float | None
     count_missing: bool | None
-    t: float | None
+    t: float | Mapping[str, float] | None
     t_distance: GroundDistance | None
 
 
@@ -125,6 +126,7 @@ ROLES = ("identifier", "quasi", "sensitive", "person", "other")
 PLAIN = ("k", "max_suppressed", *Search.__annotations__, *Form.__annotations__)
 DIVERSITY = {"l": "l", "l_kind": "kind", "c": "c", "count_missing": "count_missing"}
 CLOSENESS = {"t": "t", "t_distance": "distance"}
+_NUMBER = {"diversity": "l", "closeness": "t"}
 SEQUENCE = tuple(Followed.__annotations__)
 SOURCE = tuple(Reading.__annotations__)
 KNOWN = tuple(Settings.__annotations__)
@@ -145,10 +147,13 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
     if not given:
         return policy or Policy()
     merged = base | {name: given[name] for name in PLAIN if name in given}
-    asked = {}
+    asked: dict[str, dict[str, Any]] = {}
+    single: dict[str, dict[str, Any]] = {}
     for section, names in (("diversity", DIVERSITY), ("closeness", CLOSENESS)):
         wishes = {key: given[name] for name, key in names.items() if name in given}
-        if wishes:
+        if isinstance(wishes.get(_NUMBER[section]), Mapping):
+            single[section] = wishes
+        elif wishes:
             asked[section] = wishes
             merged[section] = (base.get(section) or {}) | wishes
     if followed := {name: given[name] for name in SEQUENCE if name in given}:
@@ -159,8 +164,10 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
     columns: dict[str, Any] = dict(base.get("columns", {}))
     for name, role in _roles(given).items():
         columns[name] = dict(columns.get(name, {})) | {"role": role}
+    _ask_single_columns(columns, base, single)
     for name in _both(given):
         own = {section: merged[section] for section in ("diversity", "closeness") if merged.get(section)}
+        own |= {section: columns[name][section] for section in single if columns[name].get(section)}
         if not own:
             raise SchemaError(
                 f"column {name} was given two roles, quasi and sensitive, and neither l or t.",
@@ -185,11 +192,13 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
         "round": "the rounding of {} has",
         "merge": "the merging of {} has",
     }
-    for setting, told in about.items():
-        for name, wish in _wishes(given.get(setting)).items():
+    for key, told in about.items():
+        for name, wish in _wishes(given.get(key)).items():
             if name not in columns:
-                raise SchemaError(f"{told.format(name)} no column: {name} has no role.", f"add quasi={name}.")
-            columns[name] = columns[name] | {setting: wish}
+                raise SchemaError(
+                    f"{told.format(name)} no column: {name} has no role.", f"add {setting('quasi', name)}."
+                )
+            columns[name] = columns[name] | {key: wish}
     for name, file in _mapping(given, "map", '{"region": "neighbors.csv"}').items():
         columns[name] = (
             {"role": "quasi"} | columns.get(name, {}) | {"map": file if isinstance(file, Mapping) else _map(file)}
@@ -200,6 +209,21 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
     if columns:
         merged["columns"] = columns
     return Policy.parse(merged, origin="settings")
+
+
+def _ask_single_columns(
+    columns: dict[str, Any], base: Mapping[str, Any], single: Mapping[str, Mapping[str, Any]]
+) -> None:
+    """Put an l or t that is given by column into those columns, beside what each or the policy says of it already."""
+    for section, wishes in single.items():
+        number = _NUMBER[section]
+        for name, value in wishes[number].items():
+            if name not in columns:
+                raise SchemaError(
+                    f"{number} is asked of {name}, which has no role.", f"add {setting('sensitive', name)}."
+                )
+            before = columns[name].get(section) or base.get(section) or {}
+            columns[name] = columns[name] | {section: before | {**wishes, number: value}}
 
 
 def _roles(given: Mapping[str, Any]) -> dict[str, str]:

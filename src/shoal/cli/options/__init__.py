@@ -20,7 +20,7 @@ from shoal.cli.options.reading import Decimal, Encoding, Header, NullValues, Quo
 from shoal.cli.options.recoding import Bottom, Merge, Round, Top
 from shoal.cli.options.requirements import REQUIREMENTS, C, CountMissing, K, L, LKind, MaxSuppressed, T, TDistance
 from shoal.cli.options.sequence import After, Counterfeits, Departures, Keep, Link, Reserve
-from shoal.cli.options.values import given, merges, names, numbers, pairs, sizes, steps
+from shoal.cli.options.values import given, merges, names, numbers, pairs, per_column, sizes, steps
 
 __all__ = [
     "HOW",
@@ -78,6 +78,7 @@ __all__ = [
     "names",
     "numbers",
     "pairs",
+    "per_column",
     "sizes",
     "steps",
 ]

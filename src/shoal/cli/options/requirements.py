@@ -12,9 +12,13 @@ K = Annotated[
     typer.Option("--k", "-k", help="Fewest people in a group. [default: 5]", rich_help_panel=REQUIREMENTS),
 ]
 L = Annotated[
-    float | None,
+    list[str] | None,
     typer.Option(
-        "--l", "-l", help="Fewest different values of a sensitive column in a group.", rich_help_panel=REQUIREMENTS
+        "--l",
+        "-l",
+        metavar="[NAME=]NUMBER",
+        help="Fewest different values of a sensitive column in a group; for one column: -l occupation=3.",
+        rich_help_panel=REQUIREMENTS,
     ),
 ]
 LKind = Annotated[
@@ -39,11 +43,13 @@ C = Annotated[
     float | None, typer.Option("--c", help="The c of recursive (c, l)-diversity.", rich_help_panel=REQUIREMENTS)
 ]
 T = Annotated[
-    float | None,
+    list[str] | None,
     typer.Option(
         "--t",
         "-t",
-        help="Largest distance of a group's distribution of sensitive values from that of the table.",
+        metavar="[NAME=]NUMBER",
+        help="Largest distance of a group's distribution of sensitive values from that of the table; for one column: "
+        "-t income=0.2.",
         rich_help_panel=REQUIREMENTS,
     ),
 ]

@@ -63,6 +63,24 @@ def merges(values: list[str] | None) -> dict[str, dict[str, list[str]]] | None:
     return found or None
 
 
+def per_column(values: list[str] | None, option: str, example: str) -> float | dict[str, float] | None:
+    """Return one number for all columns, or a mapping of options such as `occupation=3`."""
+    if not values:
+        return None
+    wrong = typer.BadParameter(
+        f"give one number, or a column and its number in each, such as {option} {example}", param_hint=option
+    )
+    try:
+        if len(values) == 1 and "=" not in values[0]:
+            return float(values[0])
+        found = {name: float(number) for name, _, number in (value.rpartition("=") for value in values)}
+    except ValueError:
+        raise wrong from None
+    if "" in found:
+        raise wrong
+    return found
+
+
 def numbers(text: str | None, kind: type[int] | type[float] = int) -> list[Any] | None:
     """Return the numbers in a text such as `2,5,10`."""
     if text is None:
