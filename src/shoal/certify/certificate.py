@@ -20,7 +20,7 @@ from shoal._repr import brief
 from shoal._version import __version__
 from shoal.certify.facts import Facts
 from shoal.certify.findings import Claim, Findings, in_order
-from shoal.certify.public_policy import public_part
+from shoal.certify.public_policy import as_certified, public_part
 from shoal.certify.schema import FORMAT, NotSoundError, fraction_text, read
 from shoal.errors import CertificateError, ParameterError
 from shoal.policy import Policy
@@ -223,7 +223,7 @@ class Certificate:
         Policy
             A policy to give to `shoal.verify`.
         """
-        return Policy.parse(self.policy, origin="certificate")
+        return as_certified(Policy.parse(self.policy, origin="certificate"))
 
     def __str__(self) -> str:
         lines = [f"{self.rows} rows in {self.n_groups} groups ({self.form}), {self.suppressed} records suppressed"]

@@ -157,14 +157,24 @@ def _open(name: str, frame: pl.DataFrame, policy: Policy, columns: Columns) -> t
     return Measured(criterion=OPEN, column=name, asked=LEAST, by_class=by_class), short_sets(name, cells, column)
 
 
+def _have_order(texts: pl.Series) -> bool:
+    """Return whether all texts are numbers, or all are dates."""
+    try:
+        values_of(texts, Column(role="sensitive"), ordered=True)
+    except UnreadableError:
+        return False
+    return True
+
+
 def measure_column(name: str, column: Column, policy: Policy, classes: Classes) -> list[Measured] | Failure:
     """Measure l-diversity and t-closeness of one delicate column, of the kinds that the policy requires.
 
-    Without a requirement these are distinct l-diversity and t-closeness by equal distance. A failure is returned
+    Without a requirement these are distinct l-diversity and t-closeness by equal distance. Where a policy states
+    neither the distance nor the kind, values that are all numbers or dates have an order. A failure is returned
     instead if some cells are not values of the column, such as a text where numbers are ordered.
     """
     asked_l, asked_t = policy.diversity_of(name), policy.closeness_of(name)
-    kind, distance = asked_l.kind if asked_l else "distinct", asked_t.distance if asked_t else "equal"
+    kind, distance = asked_l.kind if asked_l else "distinct", policy.distance_of(name)
     texts = classes.texts[name]
     try:
         if column.top is not None or column.bottom is not None:
@@ -176,6 +186,8 @@ def measure_column(name: str, column: Column, policy: Policy, classes: Classes) 
         if column.number is not None:
             texts = texts.with_columns(numbers_of(texts["text"], column.number))
             classes = replace(classes, texts=classes.texts | {name: texts})
+        if asked_t is not None and asked_t.distance == "auto" and column.kind is None and _have_order(texts["text"]):
+            distance = "ordered"
         by_leaves = distance == "hierarchical"
         values = values_of(texts["text"], column, ordered=distance == "ordered", leaves=by_leaves)
         pairs = classes.pairs(name, values)

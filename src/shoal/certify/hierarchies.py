@@ -53,8 +53,8 @@ def check_cut(frame: pl.DataFrame, policy: Policy, form: str) -> list[Failure]:
     """
     failures = []
     for name in policy.sensitive:
-        asked, source = policy.closeness_of(name), policy.columns[name].hierarchy
-        hierarchical = asked is not None and asked.distance == "hierarchical"
+        source = policy.columns[name].hierarchy
+        hierarchical = policy.distance_of(name) == "hierarchical"
         if not hierarchical or source is None or source.file is None or name not in frame.columns:
             continue
         cells = set(frame[name].unique().to_list())

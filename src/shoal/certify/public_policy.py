@@ -11,7 +11,7 @@ from typing import Any
 from shoal.certify.areas import map_file
 from shoal.certify.files import LEGEND, RESERVED, is_plain
 from shoal.errors import ShoalError
-from shoal.policy import Column, Policy
+from shoal.policy import Closeness, Column, Policy
 from shoal.tables.encodings import WRITABLE
 
 _WRITTEN = ("format", "language", "first_year", "number")
@@ -60,8 +60,7 @@ def _public(name: str, column: Column, policy: Policy) -> dict[str, Any]:
 
 def _by_hierarchy(name: str, policy: Policy) -> bool:
     """Return whether the policy requires t-closeness of this column by hierarchical distance."""
-    asked = policy.closeness_of(name) if policy.columns[name].role == "sensitive" else None
-    return asked is not None and asked.distance == "hierarchical"
+    return policy.columns[name].role == "sensitive" and policy.distance_of(name) == "hierarchical"
 
 
 def files_beside(policy: Policy) -> list[str]:
@@ -97,6 +96,21 @@ def read_policy(told: Any, form: str) -> Policy | None:
     if found.source.encoding is not None and found.source.encoding not in WRITABLE:
         return None  # no release is written so, and some codecs of Python read any bytes as any text
     return found if all(is_plain(name) and name not in RESERVED for name in _named(found)) else None
+
+
+def as_certified(policy: Policy) -> Policy:
+    """Return the policy of a certificate with the equal distance where none is stated, as it once was by default."""
+
+    def equal(asked: Closeness | None) -> Closeness | None:
+        if asked is None or asked.distance != "auto":
+            return asked
+        return asked.model_copy(update={"distance": "equal"})
+
+    columns = {
+        name: column.model_copy(update={"closeness": equal(column.closeness)})
+        for name, column in policy.columns.items()
+    }
+    return policy.model_copy(update={"closeness": equal(policy.closeness), "columns": columns})
 
 
 def _text(found: Any) -> str:

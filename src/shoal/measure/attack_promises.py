@@ -112,9 +112,9 @@ def _promised_gain(policy: Policy, name: str, total: Ints) -> float | None:
     """
     closeness, diversity = policy.closeness_of(name), policy.diversity_of(name)
     bounds = []
-    if closeness is not None and closeness.distance == "equal":
+    if closeness is not None and policy.distance_of(name) == "equal":
         bounds.append(closeness.t)
-    if closeness is not None and closeness.distance == "ordered":
+    if closeness is not None and policy.distance_of(name) == "ordered":
         bounds.append(min(1.0, closeness.t * max(int(np.count_nonzero(total)) - 1, 1)))
     if diversity is not None and diversity.kind == "frequency":
         bounds.append(1.0 / diversity.l)

@@ -216,7 +216,7 @@ def _limit(policy: Policy, name: str) -> float | None:
 def _closeness(policy: Policy, name: str) -> float | None:
     """Return t of the equal distance, which bounds how far a share is from the whole; None where none is asked."""
     asked = policy.closeness_of(name)
-    return asked.t if asked is not None and asked.distance == "equal" and policy.person is None else None
+    return asked.t if asked is not None and policy.distance_of(name) == "equal" and policy.person is None else None
 
 
 def _inference(

@@ -110,7 +110,7 @@ def _sensitive(name: str, classes: Classes, records: Records, policy: Policy) ->
     """Return diversity and closeness of one sensitive column over the equivalence classes."""
     asked_l, asked_t = policy.diversity_of(name), policy.closeness_of(name)
     diversity = diversity_asked(name, asked_l) if asked_l else LDiversity(name, 1.0)
-    closeness = TCloseness(name, *((asked_t.t, asked_t.distance) if asked_t else (1.0,)))
+    closeness = TCloseness(name, asked_t.t if asked_t else 1.0, policy.distance_of(name))
     counts, people = classes.counts, classes.counts.people
     l_values, t_values = diversity.measure(counts), closeness.measure(counts)
     alone = LDiversity(name, 1.0, count_missing=diversity.count_missing).measure(counts) == 1

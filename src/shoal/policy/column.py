@@ -181,6 +181,18 @@ class Column(Part):
         """Whether values are changed before groups are made: by `top`, `bottom`, `round` or `merge`."""
         return any(getattr(self, setting) is not None for setting in RECODING)
 
+    @property
+    def has_order(self) -> bool:
+        """Whether the settings say that values have an order: numbers, dates, bins or the order itself.
+
+        Returns
+        -------
+        bool
+            False where only the table can tell.
+        """
+        stated = (self.order, self.bins, self.number, self.format, self.top, self.bottom)
+        return self.kind in ("number", "date") or any(setting is not None for setting in stated)
+
     @model_validator(mode="before")
     @classmethod
     def _kind_as_published(cls, value: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -56,8 +56,9 @@ class Closeness(Part):
     ----------
     t : float
         The largest distance, from 0 to 1.
-    distance : {"equal", "ordered", "hierarchical"}, default "equal"
-        How far two values are apart.
+    distance : {"auto", "equal", "ordered", "hierarchical"}, default "auto"
+        How far two values are apart; "auto" is ordered for numbers, dates and columns with an order or bins, and
+        equal for all others.
 
     Examples
     --------
@@ -67,4 +68,4 @@ class Closeness(Part):
     """
 
     t: Annotated[float, Field(ge=0, le=1)]
-    distance: GroundDistance = "equal"
+    distance: Literal["auto"] | GroundDistance = "auto"

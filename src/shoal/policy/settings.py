@@ -15,7 +15,7 @@ from shoal.policy.number_format import NumberFormat
 from shoal.policy.problems import misplaced
 from shoal.policy.requirements import Closeness, Diversity
 from shoal.policy.sequence import Following
-from shoal.policy.setting_types import CellLoss, Part, Positive, Publication, Role
+from shoal.policy.setting_types import CellLoss, GroundDistance, Part, Positive, Publication, Role
 from shoal.policy.text_file import Source
 
 
@@ -140,6 +140,24 @@ class Settings(Part):
             None where nothing is asked.
         """
         return self.columns[name].closeness or (self.closeness if self.columns[name].role == "sensitive" else None)
+
+    def distance_of(self, name: str) -> GroundDistance:
+        """Return the distance by which t-closeness of a column is measured, as far as the policy tells its kind.
+
+        Parameters
+        ----------
+        name : str
+            A sensitive column or a quasi-identifier.
+
+        Returns
+        -------
+        {"equal", "ordered", "hierarchical"}
+            What the policy states; otherwise ordered for numbers, dates, bins and orders, and equal for all others.
+        """
+        asked = self.closeness_of(name)
+        if asked is not None and asked.distance != "auto":
+            return asked.distance
+        return "ordered" if asked is not None and self.columns[name].has_order else "equal"
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

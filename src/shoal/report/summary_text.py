@@ -26,7 +26,9 @@ def asked(policy: Policy) -> list[tuple[str, str]]:
             c = f", c = {diversity.c:g}" if diversity.c is not None else ""
             lines.append((f"Diversity of {name(column)}", f"l = {diversity.l:g} ({diversity.kind}{c})"))
         if closeness:
-            lines.append((f"Closeness of {name(column)}", f"t = {closeness.t:g} ({closeness.distance} distance)"))
+            lines.append(
+                (f"Closeness of {name(column)}", f"t = {closeness.t:g} ({policy.distance_of(column)} distance)")
+            )
     suppressed = f"at most {percent(policy.max_suppressed)}" if policy.max_suppressed else "none"
     lines.append(("Rows that may be suppressed", suppressed))
     lines.append(("Method", policy.method if policy.method != "auto" else "chosen automatically"))

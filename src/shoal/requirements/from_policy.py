@@ -32,7 +32,7 @@ def build(policy: Policy, frame: pl.DataFrame) -> tuple[list[Requirement], Recor
         if diversity is not None:
             requirements.append(diversity_asked(name, diversity))
         if closeness is not None:
-            requirements.append(TCloseness(name, closeness.t, closeness.distance))
+            requirements.append(TCloseness(name, closeness.t, policy.distance_of(name)))
     records = _only_required(records_of(policy, frame), requirements)
     check_feasible(requirements, records)
     return requirements, records
@@ -47,8 +47,7 @@ def records_of(policy: Policy, frame: pl.DataFrame, names: Sequence[str] | None 
     ancestors: dict[str, Levels] = {}
     missing: dict[str, int] = {}
     for name in policy.delicate if names is None else names:
-        column, closeness = policy.columns[name], policy.closeness_of(name)
-        distance = closeness.distance if closeness is not None else "equal"
+        column, distance = policy.columns[name], policy.distance_of(name)
         if distance == "hierarchical":
             coded, ancestors[name] = hierarchical_codes(frame[name], column)
         else:

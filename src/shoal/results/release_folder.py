@@ -129,8 +129,8 @@ def _public_hierarchies(release: Release[Any]) -> dict[str, str]:
             if found.setdefault(map_file(name), text) != text:
                 raise ParameterError(f"the maps of two columns would both be called {map_file(name)}.", "rename one.")
     for name in release.policy.sensitive:
-        asked, source = release.policy.closeness_of(name), release.policy.columns[name].hierarchy
-        if asked is None or asked.distance != "hierarchical" or source is None or source.file is None:
+        source = release.policy.columns[name].hierarchy
+        if release.policy.distance_of(name) != "hierarchical" or source is None or source.file is None:
             continue
         cells = text_of(release.published.frame[name]).unique().to_list()
         if release.choice.form == "centers":

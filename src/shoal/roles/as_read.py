@@ -49,8 +49,8 @@ def compared(table: Table, policy: Policy) -> pl.DataFrame:
 
 def _by_value(name: str, policy: Policy) -> bool:
     """Return whether a sensitive column is compared by its numbers or dates rather than by its published texts."""
-    column, closeness = policy.columns[name], policy.closeness_of(name)
-    ordered = closeness is not None and closeness.distance == "ordered" and column.order is None
+    column = policy.columns[name]
+    ordered = policy.distance_of(name) == "ordered" and column.order is None
     limited = column.top is not None or column.bottom is not None  # its texts say "or more", "or less"
     return column.bins is not None or column.format is not None or column.number is not None or ordered or limited
 

@@ -19,6 +19,7 @@ from shoal.policy import Column, Hierarchy, Kind, Period, Policy
 from shoal.policy.toml_text import dump_key
 from shoal.roles.codes import is_code
 from shoal.roles.date_formats import FoundDates, find_dates
+from shoal.roles.distances import with_distances
 from shoal.roles.kinds import as_kind, is_text, kind_of, measured_as, misfits, type_of
 from shoal.roles.limits import check_limits
 from shoal.roles.recognize import words
@@ -46,7 +47,7 @@ def assign(table: Table, policy: Policy) -> Policy:
             'give role = "quasi" to the columns that others may know about a person: age, sex, place, dates ...',
         )
     columns = {name: _resolve(table.frame[name], policy.columns[name]) for name in table.columns}
-    return policy.model_copy(update={"columns": columns})
+    return with_distances(table, policy.model_copy(update={"columns": columns}), policy)
 
 
 def typed(table: Table, policy: Policy) -> Table:

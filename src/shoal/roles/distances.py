@@ -1,0 +1,39 @@
+"""The distance of t-closeness where a policy does not state it: by the kind of the column, and stated from then on.
+
+The released file does not tell numbers from codes, so the certificate names the distance of each column.
+"""
+
+from __future__ import annotations
+
+from shoal.policy import Closeness, Column, Policy
+from shoal.roles.judgment import judge
+from shoal.tables.table import Table
+
+
+def with_distances(table: Table, policy: Policy, asked: Policy) -> Policy:
+    """Return the resolved policy with the distance of every column of which t is asked; `asked` is as it was given.
+
+    Numbers and dates are compared in order, labels as equal or not. Whole numbers that are codes are labels.
+    """
+    columns = dict(policy.columns)
+    for name in policy.delicate:
+        closeness = policy.closeness_of(name)
+        if closeness is not None:
+            distance = policy.distance_of(name)
+            if (
+                closeness.distance == "auto"
+                and distance == "ordered"
+                and _are_codes(table, name, asked.columns[name])
+            ):
+                distance = "equal"
+            stated = Closeness(t=closeness.t, distance=distance)
+            columns[name] = columns[name].model_copy(update={"closeness": stated})
+    return policy.model_copy(update={"columns": columns})
+
+
+def _are_codes(table: Table, name: str, asked: Column) -> bool:
+    """Return whether nothing in the policy says how values are compared, and they look like codes."""
+    values = table.frame[name]
+    if asked.has_order or asked.kind is not None or not values.dtype.is_numeric():
+        return False
+    return judge(values).kind in ("label", "hierarchy")
