@@ -240,7 +240,7 @@ def test_classes_belong_to_labels(surname):
 
 
 def test_more_people_than_there_are_cannot_be_in_a_class():
-    with pytest.raises(InfeasibleError, match="column surname: classes of at least 90 people need as many; 50 have"):
+    with pytest.raises(InfeasibleError, match="surname: classes of at least 90 people need as many; there are 50"):
         shoal.anonymize(people(50), settings(surname={"classes": 90}))
 
 
