@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 # CI and the demo compile into the checkout's own environment, so that a fresh clone starts cold.
 export SHOAL_CACHE_DIR ?= $(CURDIR)/$(VENV)/kernels
 
-.PHONY: attacks demo test test-deep lint types wheel bench bench-quick bench-compare docs constraints screenshot clean help \
+.PHONY: attacks browser demo test test-deep lint types wheel bench bench-quick bench-compare docs constraints screenshot clean help \
   faults mutants trust sbom audit trust-tools fuzz test-oldest test-matrix release-check
 
 help:  ## what can be made
@@ -15,9 +15,13 @@ help:  ## what can be made
 demo: $(READY)  ## anonymize a generated hospital table, end to end, into demo/
 	$(BIN)/shoal demo --out demo
 
-test: $(READY) lint types  ## everything that must hold: style, types, tests, the wheel in a clean environment
+test: $(READY) browser lint types  ## everything that must hold: style, types, tests, the wheel in a clean environment
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q -m "not deep"
 	$(BIN)/python scripts/check_wheel.py
+
+browser:  ## chromium for the tests that measure pages, where it is missing and may be installed; without it they are skipped
+	@for name in chromium chromium-browser google-chrome; do command -v $$name >/dev/null && exit 0; done; \
+	[ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null || timeout 300 apt-get install -y -qq chromium >/dev/null || true
 
 test-deep: $(READY)  ## the long part of the guarantees' tests
 	SHOAL_TESTS=deep $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/ratio tests/checks tests/partition tests/certify tests/requirements tests/attacks tests/papers tests/endtoend tests/fuzz tests/faults

@@ -46,7 +46,7 @@ SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
-    """The reference data beside the checkout; the only reason for which a test may be skipped."""
+    """The reference data beside the checkout; besides a browser the only reason to skip a test."""
     if not SHARED.is_dir():
         pytest.skip("the reference data is not beside this checkout")
     return SHARED

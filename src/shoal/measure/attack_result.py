@@ -112,3 +112,8 @@ class Attacks(Result):
         from shoal.report.plain_text import attacks
 
         return attacks(self)
+
+    def _repr_html_(self) -> str:
+        from shoal.report.notebook import attacks_html
+
+        return attacks_html(self)

@@ -13,6 +13,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from shoal.report import (
+    attack_text,
     charts,
     cost_text,
     inference_text,
@@ -43,6 +44,7 @@ def environment() -> Environment:
     )
     made.globals.update(charts=charts, lists=lists, show=numbers)
     texts = (
+        attack_text,
         cost_text,
         inference_text,
         limits_text,

@@ -11,6 +11,7 @@ from shoal.report.content import Content, Finding, Trial, findings_of
 from shoal.report.html import environment
 
 if TYPE_CHECKING:
+    from shoal.measure.attack_result import Attacks
     from shoal.roles.table_profile import Profile
 
 
@@ -29,6 +30,11 @@ def findings_html(
 def comparison_html(trials: Sequence[Trial]) -> str:
     """Return the HTML of a comparison: charts and a table."""
     return _cell("comparison", trials)
+
+
+def attacks_html(attacks: Attacks) -> str:
+    """Return the HTML of attacks: whether one did better than is guaranteed, and how often each succeeds."""
+    return _cell("attacks", attacks)
 
 
 def profile_html(profile: Profile) -> str:

@@ -19,13 +19,14 @@ from rich.text import Text
 from shoal.certify.findings import Findings
 from shoal.report import cost_text, limits_text, loss_text, risk_text, summary_text, usefulness, verdict_text
 from shoal.report import table_rows as lists
+from shoal.report.attack_text import ATTACKS_HEADER, attack_rows, attack_verdict, attacks_tried
 from shoal.report.content import Content, Finding, Trial, findings_of
-from shoal.report.formatting import NOTHING, count, listed, name, percent, plural, shortened
+from shoal.report.formatting import NOTHING, count, name, percent, plural, shortened
 from shoal.report.inference_text import INFERRED, follows, inferred
 from shoal.report.recoding_text import recoding_rows
 
 if TYPE_CHECKING:
-    from shoal.measure.attack_result import Attacks, OrderAttack
+    from shoal.measure.attack_result import Attacks
     from shoal.measure.loss_result import Loss
     from shoal.measure.risk_result import Risk
     from shoal.roles.table_profile import Profile
@@ -251,59 +252,17 @@ def comparison(found: Compared, *, plain: bool = False) -> RenderableType:
 def attacks(found: Attacks, *, plain: bool = False) -> RenderableType:
     """Return how often each attack succeeds, and what is guaranteed."""
     write = _Writer(plain=plain)
-    verdict = (
-        f"An attack succeeds more often than guaranteed: do not publish this (k = {found.k})."
-        if found.exceeds
-        else f"No attack succeeds more often than guaranteed (k = {found.k})."
-    )
-    rows = [
-        (
-            what,
-            name(attack.sensitive) if attack.sensitive is not None else listed([name(c) for c in attack.known], 4),
-            percent(attack.rate),
-            percent(attack.worst),
-            percent(attack.promise),
-            "" if attack.promise is None else write.holds(not attack.exceeds),
-        )
-        for what, attack in (
-            ("nearest record", found.nearest),
-            ("exact join, all known", found.full_join),
-            ("exact join, worst set", found.worst_join),
-            *(("group of one value", attack) for attack in found.homogeneity),
-            *(("a value ruled out", attack) for attack in found.exclusion),
-            *(("gain in belief", attack) for attack in found.skewness),
-        )
-    ]
-    rows += [
-        ("order of rows", f"{name(worst.sensitive)} by {name(worst.order)}", percent(worst.rate), "",
-         f"chance {percent(worst.chance)}", write.holds(not worst.exceeds))
-        for worst in _farthest(found)
-    ]  # fmt: skip
-    tried = f"{count(found.n_sampled)} of {plural(found.n_originals, 'record')} attacked, counted in {found.unit}"
-    sets = f"{count(found.n_subsets)} of {count(found.n_subsets_possible)} sets of columns tried in joins"
-    sure = (
-        ""
-        if found.evidence == "mapping"
-        else " Every match counts as right, because it is not known which record is whose."
-    )
+    rows = [(*row[:-1], "" if row.holds is None else write.holds(row.holds)) for row in attack_rows(found)]
     return Group(
-        write.text(verdict, "bold red" if found.exceeds else "bold green"),
+        write.text(attack_verdict(found), "bold red" if found.exceeds else "bold green"),
         Text(),
-        write.table(("attack", "on", "succeeds", "at worst", "guaranteed", "holds"), rows, "lwrrrl"),
+        write.table(ATTACKS_HEADER, rows, "lwrrrl"),
         Text(),
-        write.text(f"{tried}; {sets}.{sure}", "dim"),
+        write.text(attacks_tried(found), "dim"),
         write.section("Singled out by all published columns", write.text(risk_text.singled(found))),
         write.section("Values that follow from other columns", write.text(follows(found))),
         *([write.table(INFERRED, inferred(found), "lrwrl")] if found.inference else []),
     )
-
-
-def _farthest(found: Attacks) -> list[OrderAttack]:
-    """Return, for each sensitive column, the order of rows that reveals most about it."""
-    by_column: dict[str, OrderAttack] = {}
-    for one in sorted(found.row_order, key=lambda tried: (tried.exceeds, tried.rate - tried.chance)):
-        by_column[one.sensitive] = one
-    return [by_column[one] for one in dict.fromkeys(tried.sensitive for tried in found.row_order)]
 
 
 def figures(header: Sequence[str], rows: Sequence[Sequence[object]], *, plain: bool = False) -> RenderableType:

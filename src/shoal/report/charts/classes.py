@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from shoal.report.charts.axes import Scale, rounded_up, whole_ticks
 from shoal.report.charts.svg import (
-    CHARACTER,
     WIDTH,
     Chart,
     bar,
@@ -18,6 +17,7 @@ from shoal.report.charts.svg import (
     tag,
     text,
 )
+from shoal.report.charts.text_width import widest
 from shoal.report.formatting import count, name, plural
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def class_sizes(found: LabelClasses) -> Chart:
     high = rounded_up(largest, 4)
     y = Scale(0, high, 176, 34)
     marks = [(y(t), count(t)) for t in whole_ticks(0, int(high), 4)]
-    left = 8 + CHARACTER * max(len(mark[1]) for mark in marks)
+    left = 8 + widest([mark[1] for mark in marks])
     x = Scale(0, n, left, WIDTH - 10)
     if n <= MOST_BARS:
         gap = min(1.5, (x(1) - x(0)) / 8)

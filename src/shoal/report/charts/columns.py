@@ -10,7 +10,6 @@ from markupsafe import Markup
 
 from shoal.report.charts.axes import Scale, date_ticks, day_label, rounded_up, ticks
 from shoal.report.charts.svg import (
-    CHARACTER,
     WIDTH,
     Chart,
     bar,
@@ -22,6 +21,7 @@ from shoal.report.charts.svg import (
     rows_axis,
     text,
 )
+from shoal.report.charts.text_width import widest
 from shoal.report.formatting import count, name, percent, plural, significant
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _columns(label: str, bars: Bars, edges: Sequence[float], top: float, *, date
     high = rounded_up(top, 4)
     y = Scale(0, high, 176, 34)
     marks = [(y(t), percent(t)) for t in ticks(0, high, 4)]
-    left, beside = 8 + CHARACTER * max(len(m[1]) for m in marks), 54.0 * (len(bars) >= len(edges))
+    left, beside = 8 + widest([m[1] for m in marks]), 54.0 * (len(bars) >= len(edges))
     x = Scale(edges[0], edges[-1], left, WIDTH - 10 - beside)
     places = [(x(low), x(high)) for low, high in pairwise(edges)]
     parts: list[Markup] = []
@@ -111,7 +111,7 @@ def _rows(label: str, bars: Bars, top: float, n_other: int) -> Markup:
         others = (f"{count(number)} others", sum(b for _, b, _ in rest), sum(a for *_, a in rest))
         bars = [*bars[: MOST_ROWS - 1], others]
         top = max(top, *others[1:])
-    names = min(150.0, 12 + CHARACTER * max((len(value) for value, *_ in bars), default=1))
+    names = min(150.0, 12 + widest([name(value) for value, *_ in bars]))
     x = Scale(0, rounded_up(top, 4), names, WIDTH - 56)
     parts: list[Markup] = []
     for i, (value, before, after) in enumerate(bars):
@@ -141,7 +141,7 @@ def loss_by_column(columns: Sequence[ColumnLoss]) -> Chart:
     ranked = sorted(((column.name, column.ncp) for column in columns), key=lambda pair: (-pair[1], pair[0]))
     worst = f"{ranked[0][0]} lost most, {percent(ranked[0][1])}" if ranked else "no column lost anything"
     label = f"Certainty lost (NCP) per column: {worst}."
-    names = min(150.0, 12 + CHARACTER * max((len(c) for c, _ in ranked), default=1))
+    names = min(150.0, 12 + widest([name(column) for column, _ in ranked]))
     x = Scale(0, 1, names, WIDTH - 52)
     height = 34.0 + 24 * len(ranked)
     parts: list[Markup] = []

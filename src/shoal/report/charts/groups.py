@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from shoal.report.charts.axes import Scale, rounded_up, whole_ticks
 from shoal.report.charts.svg import (
-    CHARACTER,
     WIDTH,
     Chart,
     bar,
@@ -24,6 +23,7 @@ from shoal.report.charts.svg import (
     tag,
     text,
 )
+from shoal.report.charts.text_width import widest, width_of
 from shoal.report.formatting import count, percent, plural
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def group_sizes(sizes: Sequence[Bar], *, k: int) -> Chart:
     high = rounded_up(max(b.classes for b in bars), 4)
     y = Scale(0, high, 176, 34)
     marks = [(y(t), count(t)) for t in whole_ticks(0, int(high), 4)]
-    left = 8 + CHARACTER * max(len(m[1]) for m in marks)
+    left = 8 + widest([m[1] for m in marks])
     x = Scale(*((smallest - 0.5, largest + 0.5) if each else (-0.5, len(bars) - 0.5)), left, WIDTH - 10)
     below = [(x(t), count(t)) for t in whole_ticks(smallest, largest)] if each else []
     parts = []
@@ -107,7 +107,7 @@ def risk_curve(before: Exposure, after: Exposure, *, k: int) -> Chart:
         f"Share of people at risk by threshold. More than 1 in {within}: "
         f"{percent(shares['before'].get(within))} before, {percent(shares['after'].get(within))} after."
     )
-    left = 8 + CHARACTER * 4
+    left = 8 + width_of("100%")
     x, y = Scale(marks[0], marks[-1], left + 8, WIDTH - 16, log=True), Scale(0, 1, 176, 34)
     promise, parts = x(k), []
     for when, curve in shares.items():

@@ -10,7 +10,6 @@ from markupsafe import Markup
 
 from shoal.report.charts.axes import Scale, log_ticks, rounded_up, ticks
 from shoal.report.charts.svg import (
-    CHARACTER,
     WIDTH,
     Chart,
     bar,
@@ -23,8 +22,10 @@ from shoal.report.charts.svg import (
     tag,
     text,
 )
+from shoal.report.charts.text_width import fitted, widest, width_of
 from shoal.report.formatting import at_most, name, percent, significant
 
+LONGEST_NAME = 110.0  # room for the name of a line at its end
 HUES = 6  # the number of line colors in style.css
 
 
@@ -36,7 +37,9 @@ def distance_from_best(*, ratio_seen: float, ratio_proved: Fraction | None) -> C
     if ratio_proved is not None:
         rows.append(("the theorem alone", float(ratio_proved), "promised"))
     label = "Times the lower bound: " + ", ".join(f"{what} {at_most(times)}" for what, times, _ in rows) + "."
-    x = Scale(0, max(times for _, times, _ in rows), 150, WIDTH - 56)
+    x = Scale(
+        0, max(times for _, times, _ in rows), 150, WIDTH - 8 - widest([at_most(times) for _, times, _ in rows])
+    )
     parts: list[Markup] = []
     for i, (what, times, class_) in enumerate(rows):
         y = 6.0 + 28 * i
@@ -72,8 +75,8 @@ def frontier(lines: Sequence[Line], *, x_label: str, y_label: str, shares_across
     high = rounded_up(top)
     y = Scale(0, high, 226, 34)
     marks = [(y(t), percent(t)) for t in ticks(0, high)]
-    left = 8 + CHARACTER * max(len(m[1]) for m in marks)
-    aside = 14 + CHARACTER * min(16, max(len(one.name) for one in lines))
+    left = 8 + widest([m[1] for m in marks])
+    aside = 12 + min(LONGEST_NAME, max(width_of(name(one.name), bold=True) for one in lines))
     log = xs[0] > 0 and xs[-1] / xs[0] >= 10
     x = Scale(xs[0], xs[-1], left + 10, WIDTH - aside, log)
     # every k that was tried gets a tick; risks are measured, so their ticks are round numbers instead
@@ -108,5 +111,5 @@ def frontier(lines: Sequence[Line], *, x_label: str, y_label: str, shares_across
 
 def named_at_end(x: float, y: float, label: str, hue: str) -> Markup:
     whole = name(label)
-    shown = whole if len(whole) <= 16 else whole[:15] + "…"
+    shown = fitted(whole, LONGEST_NAME, bold=True)
     return tag("text", tag("title", whole), shown, class_=f"end {hue}", x=x, y=y)

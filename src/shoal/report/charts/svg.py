@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
-from shoal.report.formatting import name, shortened
+from shoal.report.charts.text_width import fitted, width_of
+from shoal.report.formatting import name
 
 WIDTH = 400.0
-CHARACTER = 6.2  # mean width of a character of the tick labels, in units of the drawing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +82,7 @@ def legend(x: float, y: float, *entries: tuple[str, str]) -> Markup:
         square = tag("rect", x=x, y=y - 8, width=10, height=10, class_=class_)
         parts.append(line(x + 5, y - 10, x + 5, y + 4, class_) if class_ == "promise" else square)
         parts.append(text(x + 14, y + 1, label))
-        x += 14 + CHARACTER * len(label) + 18
+        x += 14 + width_of(label) + 10
     return tag("g", *parts)
 
 
@@ -96,19 +96,19 @@ def columns_axis(marks: Sequence[tuple[float, str]], base: float, left: float, r
     """Return the base line with ticks at (x, label); labels that would touch the one before are omitted."""
     parts, free = [line(left, base, right, base, "axis")], -1e9
     for x, label in sorted(marks):
-        half = CHARACTER * len(label) / 2
+        half = width_of(label) / 2
         parts.append(line(x, base, x, base + 4, "axis"))
-        if x - half >= free:
-            at = min(max(x, half), WIDTH - half)
+        at = min(max(x, half), min(WIDTH, right + 10) - half)
+        if at - half >= free:
             parts.append(text(at, base + 16, label, anchor="middle"))
-            free = x + half + 6
+            free = at + half + 4
     return tag("g", *parts)
 
 
 def named(x: float, y: float, label: str, width: float) -> Markup:
     """Return a row's name, right-aligned at `x`, shortened to `width`, with the whole name as tooltip."""
     whole = name(label)
-    shown = shortened(whole, int(width / CHARACTER))
+    shown = fitted(whole, width)
     return tag("text", tag("title", whole), shown, class_="name", x=x, y=y, text_anchor="end")
 
 
