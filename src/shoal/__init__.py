@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from shoal._version import __version__
 
 if TYPE_CHECKING:
-    from shoal.api import anonymize, apply, attack, compare, hierarchy, profile, recover
+    from shoal.api import anonymize, apply, attack, compare, hierarchy, profile, read_release, recover
     from shoal.certify import Certificate, Findings, verify
     from shoal.errors import (
         CertificateError,
@@ -62,13 +62,14 @@ __all__ = [
     "compare",
     "hierarchy",
     "profile",
+    "read_release",
     "recover",
     "verify",
 ]
 
 # Imported when first used, so that `import shoal` and `shoal --help` wait for nothing.
 _HOMES = {
-    "api": ("anonymize", "apply", "attack", "compare", "hierarchy", "profile", "recover"),
+    "api": ("anonymize", "apply", "attack", "compare", "hierarchy", "profile", "read_release", "recover"),
     "certify": ("Certificate", "Findings", "verify"),
     "results.comparison": ("Comparison",),
     "errors": tuple(name for name in __all__ if name.endswith("Error")),

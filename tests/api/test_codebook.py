@@ -196,7 +196,7 @@ def test_the_words_of_format_1_do_not_change(tmp_path: Path) -> None:
     read = hashlib.sha256()
     for form in FORMS:
         for kind in kinds:
-            stated = {"age": Stated(kind, {"40": 1} if kind in ("number", "date") else {}), "city": Stated(kind)}
+            stated = {"age": Stated(kind, {"40": 1} if kind in ("number", "date") else None), "city": Stated(kind)}
             file = ReleasedFile(frame=frame, name="release.csv", size=9, sha256="0" * 64, encoding="utf-8")
             made = data_package(file, replace(certificate, form=form), asked, stated, {})
             read.update((to_text(made) + codebook_page(made)).encode("utf-8"))

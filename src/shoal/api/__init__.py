@@ -9,6 +9,18 @@ from __future__ import annotations
 from shoal.api.describe import hierarchy, profile
 from shoal.api.evaluate import attack, compare
 from shoal.api.examples import demo, papers
+from shoal.api.reading import read_release
 from shoal.api.releases import anonymize, apply, recover
 
-__all__ = ["anonymize", "apply", "attack", "compare", "demo", "hierarchy", "papers", "profile", "recover"]
+__all__ = [
+    "anonymize",
+    "apply",
+    "attack",
+    "compare",
+    "demo",
+    "hierarchy",
+    "papers",
+    "profile",
+    "read_release",
+    "recover",
+]

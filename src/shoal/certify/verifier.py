@@ -197,6 +197,12 @@ def stated_encoding(certificate: Path) -> str | None:
         return None  # the released table may be any program's, and is then read by what its bytes are
 
 
+def read_certificate(path: Path) -> tuple[Certificate, Policy]:
+    """Return the certificate in a file, and its policy with the files it names resolved in the same folder."""
+    told = _load(path)
+    return told.certificate, told.policy
+
+
 def certified_policy(certificate: str | Path) -> Policy:
     """Return the policy that a certificate file states, with the files it names resolved in the same folder."""
     return _load(Path(certificate)).policy

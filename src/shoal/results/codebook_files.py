@@ -36,8 +36,9 @@ def codebook_files(release: Release[Any], file: Path) -> dict[str, str]:
 
 def _stated(published: GroupColumn, column: Column) -> Stated:
     """Return the kind of a quasi-identifier, and the lowest level of every node among its cells."""
-    levels: dict[str, int] = {}
+    levels: dict[str, int] | None = None
     if published.level is not None:
+        levels = {}
         cells = text_of(in_format(published.published, column).to_series())
         for text, level in zip(cells.to_list(), published.level.tolist(), strict=True):
             if text is not None and level > 0:

@@ -58,7 +58,7 @@ def _recoded(cells: pl.Series, column: Column | None) -> int:
 
 def _is_exact(text: str, stated: Stated, wide: set[str | None]) -> bool:
     """Return whether a cell says one value."""
-    if text == HIDDEN or text in stated.levels or text in wide:
+    if text == HIDDEN or stated.level(text) > 0 or text in wide:
         return False
     if stated.kind in INTERVALS or stated.kind == "hierarchy":
         return not text.endswith(OR_MISSING) and (stated.kind == "hierarchy" or RANGE.fullmatch(text) is None)

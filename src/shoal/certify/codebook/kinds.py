@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import get_args
 
 import polars as pl
@@ -28,10 +28,17 @@ PERIOD = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])|\d{4}-W\d\d|\d{4}-Q[1-4]|\d{1,4}|\
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """The kind of a quasi-identifier, and the level of every node above the values themselves, which have level 0."""
+    """The kind of a quasi-identifier, and the level of every node above the values themselves, which have level 0.
+
+    `levels` is None for a column without a hierarchy.
+    """
 
     kind: Kind
-    levels: Mapping[str, int] = field(default_factory=dict)
+    levels: Mapping[str, int] | None = None
+
+    def level(self, cell: str) -> int:
+        """Return the level of the node in a cell."""
+        return (self.levels or {}).get(cell.removesuffix(OR_MISSING), 0)
 
 
 def misfit(stated: Stated, column: Column, cells: pl.Series, plain: pl.Series) -> str | None:
@@ -42,7 +49,8 @@ def misfit(stated: Stated, column: Column, cells: pl.Series, plain: pl.Series) -
     if (known := _known(column)) is not None and stated.kind != known:
         return "its policy says another kind"
     bare = {text.removesuffix(OR_MISSING) for text in cells.unique().drop_nulls().to_list()}
-    if any(not 1 <= level <= MOST_LEVELS for level in stated.levels.values()) or not bare >= stated.levels.keys():
+    levels = stated.levels or {}
+    if any(not 1 <= level <= MOST_LEVELS for level in levels.values()) or not bare >= levels.keys():
         return "it has levels of nodes that no cell has"
     if stated.kind not in INTERVALS:
         return None

@@ -18,7 +18,7 @@ import polars as pl
 from shoal.certify.certificate import Certificate
 from shoal.certify.codebook.exact import exact_cells
 from shoal.certify.codebook.field_types import Types, field_type, types_of
-from shoal.certify.codebook.kinds import INTERVALS, OR_MISSING, Stated
+from shoal.certify.codebook.kinds import INTERVALS, Stated
 from shoal.certify.codebook.parts import Part, parts_of
 from shoal.certify.codebook.recoding import recoding_words
 from shoal.certify.codebook.words import ROLES, words_of
@@ -149,7 +149,7 @@ def _field(
     if exact is not None:
         about["exact"] = exact
     about["empty"] = cells.null_count()
-    if own is not None and own.levels and part.place == "value":
+    if own is not None and own.levels is not None and part.place == "value":
         about["levels"] = _levels(cells, own)
     found["shoal"] = about
     return found
@@ -187,9 +187,9 @@ def _levels(cells: pl.Series, own: Stated) -> list[dict[str, Any]]:
     counts: Counter[int] = Counter()
     for text, times in cells.alias("cell").value_counts().rows():
         if text is not None:
-            counts[own.levels.get(text.removesuffix(OR_MISSING), 0)] += times
+            counts[own.level(text)] += times
     nodes: dict[int, list[str]] = {}
-    for node, level in sorted(own.levels.items()):
+    for node, level in sorted((own.levels or {}).items()):
         nodes.setdefault(level, []).append(node)
     return [{"level": level, "cells": counts[level], "nodes": nodes.get(level, [])} for level in sorted(counts)]
 

@@ -138,13 +138,13 @@ def _generalized(part: Part, policy: Policy, column: Column, stated: Stated) -> 
     empty, hidden = _empty("the value of the whole group is missing"), Cell("*", "any value")
     if stated.kind == "place":
         return _place(part, policy)
-    if stated.kind == "number" and stated.levels:
+    if stated.kind == "number" and stated.levels is not None:
         return Words(
             "A number, or the interval of a fixed grid in which the numbers of the whole group lie.",
             (Cell(low, f"exactly {low}"), Cell(f"[{low}, {high})", f"from {low} up to, but not including, {high}"),
              Cell(f"{low} or missing", missing.means), hidden, empty),
         )  # fmt: skip
-    if stated.kind == "date" and stated.levels:
+    if stated.kind == "date" and stated.levels is not None:
         return Words(
             "A date, or the period in which the dates of the whole group lie.",
             (Cell(low, f"exactly {low}"), Cell("1984-03", "in March 1984"), Cell("1984-Q1", "January to March 1984"),

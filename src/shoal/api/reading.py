@@ -1,0 +1,91 @@
+"""The function that reads a release as its next user needs it: `read_release`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from shoal.errors import ParameterError
+from shoal.policy.named_arguments import named_arguments
+from shoal.results.read_release import read_typed
+from shoal.tables import Origin, give_back
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+_LIBRARIES: tuple[Literal["polars", "pandas", "pyarrow"], ...] = ("polars", "pandas", "pyarrow")
+
+
+@overload
+def read_release(
+    folder: str | Path, *, midpoints: bool = False, library: Literal["polars"] = "polars"
+) -> pl.DataFrame: ...
+@overload
+def read_release(folder: str | Path, *, midpoints: bool = False, library: Literal["pandas"]) -> pd.DataFrame: ...
+@overload
+def read_release(folder: str | Path, *, midpoints: bool = False, library: Literal["pyarrow"]) -> pa.Table: ...
+@named_arguments()
+def read_release(
+    folder: str | Path, *, midpoints: bool = False, library: Literal["polars", "pandas", "pyarrow"] = "polars"
+) -> Any:
+    """Return the table of a release in types: ends of ranges as numbers and dates, sets as lists, nodes with levels.
+
+    Only the public folder is read. Every file in it must be the one that its certificate lists, and the codebook must
+    say what the table says; whether the requirements hold is for `verify` to count.
+
+    A quasi-identifier ``x`` becomes
+
+    - ``x_min`` and ``x_max`` if it is a number, a date, a place or a value of an order; on a grid of numbers also
+      ``x_open``: whether the upper end is excluded;
+    - a list ``x`` of all labels or regions that a cell may stand for;
+    - the node ``x`` of a hierarchy;
+    - the value ``x`` in the forms aggregate, centers and suppress.
+
+    Beside these, ``x_missing`` says whether the value may be missing (in the forms aggregate and centers: how many
+    are), and ``x_level`` the level of a node, 0 for a value itself. Where a cell says nothing at all (``*``), all of
+    them are null, except for a node and its level. A name that another column has gets an underscore more.
+    All other columns have their own type; in the form centers they are lists of values and numbers of people.
+
+    Parameters
+    ----------
+    folder : str or Path
+        The public folder of a release, or the released file in it.
+    midpoints : bool, default False
+        Whether the middle of every range is given as well, as ``x_mid``.
+    library : {"polars", "pandas", "pyarrow"}, default "polars"
+        Of which library the frame is.
+
+    Returns
+    -------
+    frame of polars, pandas or pyarrow
+        The rows of the release, in its order.
+
+    Raises
+    ------
+    TableError
+        If the released file cannot be read.
+    ParameterError
+        If there is no release, or it is of an earlier version that wrote no codebook.
+    CertificateError
+        If a file is not the one that the certificate lists, or the codebook says something else than the table.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import shoal
+    >>> from shoal.datasets import hospital
+    >>> table = hospital(150).select("birth_date", "sex", "diagnosis")
+    >>> release = shoal.anonymize(table, k=5, quasi=["birth_date", "sex"], sensitive="diagnosis")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = release.write(f"{folder}/out")
+    ...     read = shoal.read_release(f"{folder}/out")
+    >>> read.columns
+    ['birth_date_min', 'birth_date_max', 'birth_date_missing', 'sex', 'sex_missing', 'diagnosis']
+    >>> read.schema["birth_date_min"], read.schema["sex"]
+    (Date, List(String))
+    """
+    if library not in _LIBRARIES:
+        raise ParameterError(f"library={library} is not known.", f"choose one of {', '.join(_LIBRARIES)}.")
+    return give_back(read_typed(folder, midpoints=midpoints), Origin(kind=library))
