@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -190,9 +191,8 @@ def test_regions_are_read_as_lists(tmp_path: Path) -> None:
     names = [f"r{place}" for place in range(8)]
     edges = tmp_path / "map.csv"
     edges.write_text("a,b\n" + "".join(f"r{place},r{place + 1}\n" for place in range(7)))
-    table = pl.DataFrame(
-        {"ward": [names[row % 8 if row % 8 else row % 3] for row in range(50)], "ill": ["a", "b"] * 25}
-    )
+    wards = [names[row % 8 if row % 8 else row % 3] for row in range(50)]
+    table = pl.DataFrame({"ward": wards, "ill": ["a", "b"] * 25})
     columns = {"ward": {"role": "quasi", "map": {"edges": str(edges)}}, "ill": {"role": "sensitive"}}
     read, original = made(tmp_path, table, {"k": 9, "columns": columns})
     assert shoal.verify(tmp_path / "out").holds
@@ -270,3 +270,20 @@ def test_times_of_a_period_end_with_its_last_moment(tmp_path: Path) -> None:
     assert {0, 1} <= set(read["at_level"])
     days = read.filter(pl.col("at_level") == 1)
     assert (days["at_max"] - days["at_min"]).unique().to_list() == [timedelta(days=1, microseconds=-1)]
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("ranges", ["brackets", "columns"])
+def test_beyond_a_top_a_range_has_no_end(tmp_path: Path, ranges: str, format: str) -> None:
+    table = pl.DataFrame({"age": [20 + 2 * row for row in range(50)], "pay": [100 * row for row in range(50)]})
+    columns = {
+        "age": {"role": "quasi", "kind": "number", "top": 90, "bottom": 30},
+        "pay": {"role": "sensitive", "top": 4000},
+    }
+    asked = {"k": 4, "publication": "generalize", "ranges": ranges, "columns": columns}
+    read, original = made(tmp_path, table, asked, format=format)
+    assert ((read["age_min"] <= original["age"]) & (original["age"] <= read["age_max"])).all()
+    assert read["age_max"].max() == math.inf
+    assert read["age_min"].min() == -math.inf
+    assert read["age_mid"].is_between(30, 90).all()
+    assert read["pay"].equals(original["pay"].clip(upper_bound=4000))

@@ -38,7 +38,7 @@ def read_release(
     A quasi-identifier ``x`` becomes
 
     - ``x_min`` and ``x_max`` if it is a number, a date, a place or a value of an order; on a grid of numbers also
-      ``x_open``: whether the upper end is excluded;
+      ``x_open``: whether the upper end is excluded; beyond a top or bottom the end is infinite (of dates: null);
     - a list ``x`` of all labels or regions that a cell may stand for;
     - the node ``x`` of a hierarchy;
     - the value ``x`` in the forms aggregate, centers and suppress.

@@ -9,6 +9,7 @@ from datetime import date
 import polars as pl
 
 from shoal.certify.codebook.kinds import DATE, HIDDEN, OR_MISSING, RANGE, Stated
+from shoal.policy import Column
 from shoal.results.typed_values import dates, first_and_last_day, last_moment, numbers
 
 METERS = 111_194.0
@@ -44,6 +45,24 @@ def interval_columns(name: str, cells: pl.Series, stated: Stated, *, midpoints: 
     if midpoints:
         columns.append(middle(low, high, around=stated.kind == "place").alias(f"{name}_mid"))
     return columns
+
+
+def beyond_limits(low: pl.Series, high: pl.Series, column: Column) -> tuple[pl.Series, pl.Series]:
+    """Return the ends of ranges with infinity in the place of a top or bottom, which stands for all beyond it.
+
+    There is no infinite date: there the end is null.
+    """
+    return _unlimited(low, column.bottom, -math.inf), _unlimited(high, column.top, math.inf)
+
+
+def _unlimited(ends: pl.Series, limit: float | date | None, beyond: float) -> pl.Series:
+    if limit is None:
+        return ends
+    if isinstance(limit, date):
+        at = (ends.cast(pl.Date) == limit).fill_null(False)
+        return pl.select(pl.when(~at).then(ends).alias(ends.name)).to_series()
+    numeric = ends.cast(pl.Float64)
+    return pl.select(pl.when(numeric == limit).then(beyond).otherwise(numeric).alias(ends.name)).to_series()
 
 
 def middle(low: pl.Series, high: pl.Series, *, around: bool = False) -> pl.Series:

@@ -12,18 +12,19 @@ from shoal.certify.certificate import Certificate
 from shoal.certify.codebook.check import check_codebook, file_facts, read_package, stated_kinds
 from shoal.certify.codebook.kinds import HIDDEN, INTERVALS, Stated
 from shoal.certify.codebook.package import ReleasedFile
-from shoal.certify.codebook.parts import Part, parts_of
+from shoal.certify.codebook.parts import parts_of
 from shoal.certify.date_cells import check_dates, dates_of
 from shoal.certify.files import CERTIFICATE, LEGEND, PACKAGE
 from shoal.certify.folder import check_folder, unsafe_entries
 from shoal.certify.legend import Classes, read_legend
 from shoal.certify.number_cells import check_numbers, numbers_of
 from shoal.certify.reading import open_release
+from shoal.certify.recoded import unmarked, without_marks
 from shoal.certify.sensitive_values import UnreadableError
 from shoal.certify.verifier import read_certificate, released_file
 from shoal.errors import CertificateError, ParameterError
-from shoal.policy import Policy
-from shoal.results.interval_cells import circle_columns, interval_columns, middle
+from shoal.policy import Column, Policy
+from shoal.results.interval_cells import beyond_limits, circle_columns, interval_columns, middle
 from shoal.results.label_cells import label_columns, level_column, multiset_column, node_columns, order_columns
 from shoal.results.typed_values import dates, numbers
 from shoal.tables import read
@@ -92,7 +93,7 @@ def _open(folder: str | Path) -> _Opened:
     failures = check_codebook(home, file, certificate, policy)
     if failures:
         raise CertificateError(f"{failures[0].message}.", _hint(home))
-    plain = check_dates(check_numbers(opened.frame, policy)[0], policy)[0]
+    plain = check_dates(check_numbers(without_marks(opened.frame, policy), policy)[0], policy)[0]
     stated = stated_kinds(read_package(home / PACKAGE), policy)
     legend = read_legend(home / LEGEND) or {}
     return _Opened(file, path, plain, certificate, policy, stated, legend)
@@ -105,8 +106,11 @@ def _hint(home: Path) -> str:
 def _own_types(release: _Opened) -> dict[str, pl.Series]:
     """Return all columns that are published as they were, and means, in their own types."""
     frame, centers = release.file.frame, release.certificate.form == "centers"
+    limited = [name for name in frame.columns if _has_limits(release.policy, name)]
+    frame = frame.with_columns(unmarked(frame[name]).alias(name) for name in limited)
     if release.file.schema is not None:
-        typed = read(release.path).frame
+        texts = [name for name in limited if release.file.schema[name] == pl.String]
+        typed = read(release.path).frame.with_columns(infer(frame.select(texts), ",", None)[0].get_columns())
     else:
         typed = infer(frame, release.file.separator, None)[0]
     found = {name: typed[name] for name in frame.columns}
@@ -114,14 +118,20 @@ def _own_types(release: _Opened) -> dict[str, pl.Series]:
         column = release.policy.columns.get(part.column)
         if part.role in ("sensitive", "other") and centers:
             found[part.name] = multiset_column(frame[part.name])
-        elif column is not None and part.role in ("sensitive", "other") and frame.schema[part.name] == pl.String:
-            found[part.name] = _in_format(release, part, found[part.name])
+        elif column is not None and part.role in ("sensitive", "other"):
+            found[part.name] = _in_format(column, frame[part.name], found[part.name])
     return found
 
 
-def _in_format(release: _Opened, part: Part, typed: pl.Series) -> pl.Series:
+def _has_limits(policy: Policy, name: str) -> bool:
+    """Return whether a column is published as it was, but for a top or a bottom, which is read as that number."""
+    column = policy.columns.get(name)
+    asked = column is not None and column.role in ("sensitive", "other")
+    return asked and column is not None and (column.top is not None or column.bottom is not None)
+
+
+def _in_format(column: Column, texts: pl.Series, typed: pl.Series) -> pl.Series:
     """Return a column in the format that the policy states, as numbers or dates; as typed where it states none."""
-    column, texts = release.policy.columns[part.column], release.file.frame[part.name]
     try:
         if column.date_format is not None and not typed.dtype.is_temporal():
             return dates(dates_of(texts, column.date_format).to_list())
@@ -166,6 +176,7 @@ def _generalized(release: _Opened, name: str, stated: Stated, *, midpoints: bool
         return [*made, meters.alias(radius.name)] if name == circle else made
     if stated.kind in INTERVALS:
         made = interval_columns(name, plain[name], stated, midpoints=midpoints)
+        made[:2] = beyond_limits(made[0], made[1], release.policy.columns[name])
     elif stated.kind == "hierarchy":
         made = node_columns(name, frame[name])
     elif stated.kind == "ordered":
@@ -183,8 +194,9 @@ def _two_columns(release: _Opened, name: str, beside: str | None, *, midpoints: 
         wider = pl.Float64 if low.dtype.is_numeric() else pl.Datetime("us")
         low, high = low.cast(wider), high.cast(wider)
     missing = low.is_null() if beside is None else plain[beside] == "true"
-    made = [low.alias(f"{name}_min"), high.alias(f"{name}_max"), missing.alias(f"{name}_missing")]
-    return [*made, middle(low, high).alias(f"{name}_mid")] if midpoints else made
+    center = [middle(low, high).alias(f"{name}_mid")] if midpoints else []
+    low, high = beyond_limits(low, high, release.policy.columns[name])
+    return [low.alias(f"{name}_min"), high.alias(f"{name}_max"), missing.alias(f"{name}_missing"), *center]
 
 
 def _value(release: _Opened, name: str, own: pl.Series) -> pl.Series:

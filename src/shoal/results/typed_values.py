@@ -22,7 +22,7 @@ def numbers(texts: Sequence[str | None]) -> pl.Series:
 
 
 def dates(texts: Sequence[str | None], *, timed: bool | None = None) -> pl.Series:
-    """Return ISO texts as dates; as times if one of them has a time or `timed` says so, in UTC if one has an offset."""
+    """Return ISO texts as dates; as times if one has a time or `timed` says so, in UTC if one has an offset."""
     if timed is None:
         timed = any(text is not None and not _DAY.fullmatch(text) for text in texts)
     if not timed:
