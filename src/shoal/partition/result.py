@@ -180,6 +180,8 @@ class Partition:
     def without_claim(self, reason: str, **changes: Any) -> Partition:
         """Return this partition with the given changes and without the ratio, which need not hold after them.
 
+        Notes that name the theorem are dropped with it.
+
         Parameters
         ----------
         reason : str
@@ -192,7 +194,8 @@ class Partition:
         Partition
             The changed partition, with neither ratio nor theorem.
         """
-        return replace(self, ratio_proved=None, theorem=None, notes=(*self.notes, reason), **changes)
+        notes = [note for note in self.notes if self.theorem is None or self.theorem not in note]
+        return replace(self, ratio_proved=None, theorem=None, notes=(*notes, reason), **changes)
 
 
 def share_of(share: float | Fraction, n: int) -> int:

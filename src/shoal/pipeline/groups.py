@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from shoal.errors import InfeasibleError
+from shoal.partition.generalization.forest import forest
+from shoal.partition.methods.cost import suppression_costs
 from shoal.partition.methods.outlier_curve import with_curve
-from shoal.partition.methods.problem import Budget
+from shoal.partition.methods.problem import Budget, Problem
 from shoal.partition.methods.run import solve
+from shoal.partition.repair.leave_out import leave_out, taken
 from shoal.partition.repair.meet import GROWING, met, or_grown
 from shoal.partition.repair.shake import unforeseen
-from shoal.partition.result import Partition
+from shoal.partition.repair.too_frequent import rows_to_keep
+from shoal.partition.result import Labels, Partition, share_of
 from shoal.pipeline.task import Task
 from shoal.plans import Plan
 from shoal.publish import GroupColumn
+from shoal.requirements import check_feasible
 from shoal.sequence import History
 from shoal.space import Space
 
@@ -52,20 +58,86 @@ def make_groups(task: Task) -> Partition:
     """Return groups that meet every requirement.
 
     They are those of the chosen method, repaired if needed, or groups built from different sensitive values if the
-    policy requires l-diversity and these cost less.
+    policy requires l-diversity and these cost less. Rows are left out where that costs less than keeping them, within
+    `max_suppressed`. If sensitive values are too frequent for the whole table to meet the requirements, as few rows
+    with them as must be are left out first.
     """
+    record = task.choice.record
+    if record.suppresses and record.meets_requirements:  # it leaves out what misses a requirement by itself
+        try:
+            return _groups_of_all(task)
+        except InfeasibleError:
+            if not task.problem.max_suppressed:
+                raise
+    kept = rows_to_keep(task.problem)
+    if kept is None:
+        if task.problem.max_suppressed:
+            check_feasible(list(task.problem.requirements), task.problem.records)
+        return _groups_of_all(task)
+    problem, n_rows = task.problem, len(task.space)
+    left = share_of(problem.max_suppressed, n_rows) - (n_rows - len(kept))
+    others = replace(
+        problem,
+        space=problem.space.take(kept),
+        records=taken(problem.records, kept),
+        max_suppressed=left / len(kept),
+    )
+    found = _groups_of_all(replace(task, problem=others))
+    why = f"{n_rows - len(kept)} rows were left out because their sensitive values are too frequent for l-diversity"
+    return with_suppressed(found, kept, problem, why)
+
+
+def with_suppressed(found: Partition, kept: Labels, problem: Problem, why: str) -> Partition:
+    """Return groups of the rows `kept` as a partition of all rows, of which the others are suppressed.
+
+    What is proved of the groups of those rows is not claimed of the others. Under generalization the lower bound of
+    `forest` holds whatever rows are left out (FOREST-1).
+    """
+    labels = np.full(len(problem.space), -1, dtype=np.int64)
+    labels[kept] = found.labels
+    around = found.centers is not None and found.centers.ndim == 1
+    choice = problem.choice
+    cost, bound = problem.cost(labels), 0.0
+    if choice.minimized.around_records or choice.whole_columns:
+        cost = found.cost + math.fsum(
+            suppression_costs(choice, problem.space)[np.delete(np.arange(len(labels)), kept)]
+        )
+    elif choice.objective == "generalization":
+        bound = forest(problem.space, problem.k).lower_bound
+    return found.without_claim(
+        why,
+        labels=labels,
+        cost=cost,
+        lower_bound=bound,
+        theorem_cost=None,
+        centers=kept[np.asarray(found.centers, dtype=np.int64)] if around else None,
+        outlier_curve=(),
+    )
+
+
+def _groups_of_all(task: Task) -> Partition:
+    """Return groups of all rows that meet every requirement, of which some may be left out where that costs less."""
     budget, limit = task.budget(), task.policy.time_limit
     growing = limit is not None and (1.0 - POLISHED) * limit >= GROWING * len(task.table)
     search = budget.part(1.0 if task.problem.only_k else SEARCHED)
     repair = budget.part(POLISHED if growing else 1.0)
+    # Classes of labels and areas are made of the released rows, so what leaving out saves there is not known.
+    # People who are left out of the first release of a sequence would have to wait for company in the next ones.
+    settled = task.whole.takes_groups_of(task.whole, whole_columns=False) and task.asked.sequence is None
     try:
-        usual = met(_unforeseen(task, search), task.problem, repair)
+        first = _unforeseen(task, search)
+        usual = met(first, task.problem, repair)
+        if settled and usual.n_suppressed > first.n_suppressed and not task.choice.minimized.around_records:
+            # the repair guesses what merging will cost in the end; what is cheaper is known when both are done
+            merged = met(first, task.with_max_suppressed(0.0).problem, repair)
+            usual = min(usual, merged, key=lambda one: (one.cost, one.n_suppressed))
     except InfeasibleError:
         if not task.problem.max_suppressed:
             raise
         everyone = task.with_max_suppressed(0.0)  # the requirements cannot be met without the suppressed records
         usual = of_all_rows(met(_unforeseen(everyone, search), task.problem, repair))
-    return or_grown(usual, task.problem, budget)
+    found = or_grown(usual, task.problem, budget)
+    return leave_out(found, task.problem, budget) if settled else found
 
 
 def of_all_rows(partition: Partition) -> Partition:

@@ -61,8 +61,10 @@ def build_task(table: Table, policy: Policy, secret: Secret, clock: Clock, space
 
     Tasks of the same table that are given the same dictionary `spaces` build each space only once.
     """
+    # If rows may be suppressed, whether the others meet the requirements is found when groups are made.
+    check = policy.max_suppressed == 0 or policy.sequence is not None
     with clock("roles"):
-        requirements, records = build_requirements(policy, counted(table, policy))
+        requirements, records = build_requirements(policy, counted(table, policy), check=check)
         choice = choose(policy)
     with clock("points"):
         shape = Shape.of(table.frame, policy, choice, records.people, spaces)

@@ -20,11 +20,12 @@ from shoal.requirements.sensitive_codes import hierarchical_codes, people_codes,
 from shoal.requirements.t_closeness import TCloseness
 
 
-def build(policy: Policy, frame: pl.DataFrame) -> tuple[list[Requirement], Records]:
+def build(policy: Policy, frame: pl.DataFrame, *, check: bool = True) -> tuple[list[Requirement], Records]:
     """Return the requirements on every group, and the person and sensitive values of each row.
 
-    Raises `InfeasibleError` if the whole table as one group does not meet the requirements. They are monotone under
-    merging (docs/proofs/privacy.md), so if that group meets them, some grouping does.
+    With `check`, raises `InfeasibleError` if the whole table as one group does not meet the requirements. They are
+    monotone under merging (docs/proofs/privacy.md), so if that group meets them, some grouping does. If rows may be
+    suppressed, other rows may meet what all do not.
     """
     requirements: list[Requirement] = [KAnonymity(policy.k)]
     for name in policy.delicate:
@@ -34,7 +35,8 @@ def build(policy: Policy, frame: pl.DataFrame) -> tuple[list[Requirement], Recor
         if closeness is not None:
             requirements.append(TCloseness(name, closeness.t, policy.distance_of(name)))
     records = _only_required(records_of(policy, frame), requirements)
-    check_feasible(requirements, records)
+    if check:
+        check_feasible(requirements, records)
     return requirements, records
 
 

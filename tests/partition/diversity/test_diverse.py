@@ -14,7 +14,7 @@ import pytest
 from scipy.sparse.csgraph import shortest_path
 
 import shoal
-from shoal.errors import InfeasibleError, ParameterError
+from shoal.errors import CertificateError, InfeasibleError, ParameterError
 from shoal.partition import diverse
 from shoal.partition.diversity import colored_points as _colored
 from shoal.partition.diversity import outliers as _diverse_outliers
@@ -330,3 +330,28 @@ def test_figure_1_of_the_paper_is_homogeneous_in_three_groups_and_ours_in_none()
     assert release.findings.holds
     assert homogeneous(release.mapping()["group"].to_numpy()) == 0
     assert homogeneous(shoal.anonymize(FIGURE_1, **settings).mapping()["group"].to_numpy()) > 0
+
+
+@pytest.mark.parametrize("off", ["an ulp", "far"])
+def test_the_search_for_a_radius_ends_even_if_distances_disagree(monkeypatch, off):
+    """Groups are found for one radius and measured by another computation, which may round otherwise."""
+    from shoal.partition.diversity import diverse as module
+
+    tried, stars_at, longest = [], module.stars_at, module._longest
+
+    def counted(*given):
+        tried.append(given)
+        assert len(tried) < 3000, "it goes on for ever"
+        return stars_at(*given)
+
+    monkeypatch.setattr(module, "stars_at", counted)
+    wrong = (
+        (lambda r, s: np.nextafter(longest(r, s), np.inf)) if off == "an ulp" else (lambda r, s: 2 * longest(r, s))
+    )
+    monkeypatch.setattr(module, "_longest", wrong)
+    points, colors = [[0.0], [1.0], [10.0], [11.5], [20.0], [21.0]], [0, 1, 0, 1, 0, 1]
+    if off == "an ulp":
+        assert diverse(points, colors, l=2, improve=False).n_groups == 3
+    else:
+        with pytest.raises(CertificateError, match="internal check failed"):
+            diverse(points, colors, l=2, improve=False)

@@ -39,6 +39,8 @@ from shoal.partition.result import Details, Labels, Partition, share_of
 from shoal.requirements.frequencies import fewest_dropped
 
 RATIOS = {"DIVERSE-1": Fraction(2), "DIVERSE-2": Fraction(1), "DIVERSE-3": Fraction(36)}
+ROUNDING = 1 + 1e-9
+"""Factor by which a distance of the groups may exceed the same one in the search, which is computed otherwise."""
 LISTED, MOST_LISTED = 4, 64
 """Length of each record's first neighbor list: LISTED times l, at least 16 and at most MOST_LISTED."""
 
@@ -173,6 +175,10 @@ def _by_theorem(whole: Among, reach: Reach, l: int) -> tuple[Stars, float]:  # n
 
     The largest spread is a first lower bound. Every threshold that fails raises the bound above itself; every
     threshold that passes lowers the upper end to the longest distance used. The search ends when the two meet.
+
+    It always ends: a threshold lies below the upper end. If it passes, the upper end falls to it or below; if it
+    fails, the bound rises above it, by one unit in the last place or more. There are finitely many numbers between
+    the two. That the distances of the search and those of the groups agree is checked up to rounding.
     """
     bound = float(reach.spread.max())
     guess, best, longest = bound, None, np.inf
@@ -181,9 +187,19 @@ def _by_theorem(whole: Among, reach: Reach, l: int) -> tuple[Stars, float]:  # n
             advance(1)
             found = stars_at(whole, reach.near, guess, l)
             if isinstance(found, Stars):
-                best, longest = found, _longest(whole.records, found)
-            else:
+                used = _longest(whole.records, found)
+                if used > guess * ROUNDING or guess >= longest:
+                    raise CertificateError(
+                        "internal check failed: a group is wider than the radius that it was found for; "
+                        "please report this."
+                    )
+                best, longest = found, min(used, guess)
+            elif found > guess:
                 bound = max(bound, found)
+            else:
+                raise CertificateError(
+                    "internal check failed: a radius was refuted without a larger one; please report this."
+                )
             guess = bound + (longest - bound) / 2 if best is not None else max(bound, 2 * guess)
             if guess >= longest:
                 guess = bound

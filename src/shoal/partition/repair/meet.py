@@ -183,7 +183,7 @@ def or_grown(usual: Partition, problem: Problem, budget: Budget) -> Partition:
     hindered = ""
     if fewest_dropped(counts, least).dropped:
         hindered = f"its most frequent value is held by more than one in {least} of the rows that have one"
-    elif usual.n_suppressed:
+    elif usual.n_suppressed and problem.choice.minimized.around_records:  # where they cost nothing
         hindered = "rows were suppressed"
     elif len(problem.space) > MOST_GROWN:
         hindered = f"there are more than {MOST_GROWN} rows"

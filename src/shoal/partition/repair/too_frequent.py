@@ -1,0 +1,76 @@
+"""Find the records to suppress if sensitive values are too frequent for the l-diversity that is required.
+
+Problem     given records of which even one group of all of them is not l-diverse, and a number of records that may be
+            suppressed, choose records so that the others can be grouped.
+Guarantee   under frequency l-diversity with a whole l, exactly the fewest records are suppressed, all of values that
+            are too frequent (DIVERSE-3, docs/proofs/diverse.md). Frequency l-diversity implies entropy l-diversity,
+            for which fewer might do.
+Complexity  that of `diverse` for up to MOST_GROWN records; for more, one search for nearest neighbors per value.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from shoal.partition.diversity.diverse import diverse
+from shoal.partition.methods.problem import Problem
+from shoal.partition.repair.leave_out import taken
+from shoal.partition.result import Labels, share_of
+from shoal.requirements import LDiversity, count, values_counted
+from shoal.requirements.frequencies import fewest_dropped
+from shoal.space.neighbors import Neighbors
+
+MOST_GROWN = 50_000
+"""With more records than this, groups of different values are not built, because that takes too long."""
+
+
+def rows_to_keep(problem: Problem) -> Labels | None:
+    """Return the rows that can be grouped after the fewest others are suppressed.
+
+    None if all rows can be grouped, or if the share that may be suppressed does not suffice.
+    """
+    asked = [one for one in problem.requirements if isinstance(one, LDiversity)]
+    kept = np.arange(len(problem.space))
+    room = share_of(problem.max_suppressed, len(kept))
+    if not room or not _unmet(asked, problem, kept):
+        return None
+    while unmet := _unmet(asked, problem, kept):
+        fewer = _without_most_frequent(unmet[0], problem, kept)
+        if fewer is None or len(kept) - len(fewer) > room:
+            return None
+        room -= len(kept) - len(fewer)
+        kept = fewer
+    return kept
+
+
+def _unmet(asked: list[LDiversity], problem: Problem, rows: Labels) -> list[LDiversity]:
+    """Return the requirements that the rows miss as one group."""
+    whole = count(np.zeros(len(rows), dtype=np.int64), taken(problem.records, rows))
+    return [one for one in asked if not one.holds(whole).all()]
+
+
+def _without_most_frequent(asked: LDiversity, problem: Problem, rows: Labels) -> Labels | None:
+    """Return the rows without the fewest that make the values of one column too frequent; None if that is no help."""
+    codes = values_counted(asked, problem.records)[rows]
+    known, least = np.flatnonzero(codes >= 0), math.ceil(asked.l)
+    groups, dropped = fewest_dropped(np.bincount(codes[known]), least)
+    if not groups or not dropped:
+        return None
+    space = problem.space.take(rows[known])
+    if len(known) <= MOST_GROWN:
+        gone = diverse(space, codes[known], least, max_suppressed=1 - 1 / (len(known) + 1), improve=False).labels < 0
+    else:
+        gone = _farthest(problem, rows[known], codes[known], groups)
+    return np.delete(rows, known[gone])
+
+
+def _farthest(problem: Problem, rows: Labels, codes: Labels, groups: int) -> np.ndarray:
+    """Return which records are the farthest from other values, so many of each value that `groups` are left of it."""
+    gone = np.zeros(len(rows), dtype=bool)
+    for value in np.flatnonzero(np.bincount(codes) > groups):
+        own, others = np.flatnonzero(codes == value), np.flatnonzero(codes != value)
+        apart = Neighbors(problem.space.take(rows[others])).nearest(1, problem.space.coordinates[rows[own]])[0][:, 0]
+        gone[own[np.argsort(-apart, kind="stable")[: len(own) - groups]]] = True
+    return gone
