@@ -27,12 +27,13 @@ import numpy.typing as npt
 from shoal import progress
 from shoal.errors import InfeasibleError
 from shoal.partition.generalization.annealing import regroup
+from shoal.partition.group_labels import number_groups
 from shoal.partition.methods.cost import suppression_costs
 from shoal.partition.methods.problem import Budget, Problem
 from shoal.partition.methods.run import rules_of
 from shoal.partition.repair.group_changes import CellLosses, GroupLosses, MeanLosses
 from shoal.partition.repair.merge import shortfall_of
-from shoal.partition.result import Floats, Labels, LeftOut, Partition, number_groups, share_of
+from shoal.partition.result import Floats, Labels, LeftOut, Partition, share_of
 from shoal.requirements import Records, Tally
 from shoal.space.neighbors import Neighbors
 
