@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from shoal.errors import InfeasibleError
-from shoal.partition.generalization.forest import forest
-from shoal.partition.methods.cost import suppression_costs
 from shoal.partition.methods.outlier_curve import with_curve
-from shoal.partition.methods.problem import Budget, Problem
+from shoal.partition.methods.problem import Budget
 from shoal.partition.methods.run import solve
 from shoal.partition.repair.leave_out import leave_out, taken
 from shoal.partition.repair.meet import GROWING, met, or_grown
 from shoal.partition.repair.shake import unforeseen
-from shoal.partition.repair.too_frequent import rows_to_keep
-from shoal.partition.result import Labels, Partition, share_of
+from shoal.partition.repair.too_frequent import rows_to_keep, with_suppressed
+from shoal.partition.result import Partition, share_of
 from shoal.pipeline.task import Task
 from shoal.plans import Plan
 from shoal.publish import GroupColumn
@@ -85,34 +82,6 @@ def make_groups(task: Task) -> Partition:
     found = _groups_of_all(replace(task, problem=others))
     why = f"{n_rows - len(kept)} rows were left out because their sensitive values are too frequent for l-diversity"
     return with_suppressed(found, kept, problem, why)
-
-
-def with_suppressed(found: Partition, kept: Labels, problem: Problem, why: str) -> Partition:
-    """Return groups of the rows `kept` as a partition of all rows, of which the others are suppressed.
-
-    What is proved of the groups of those rows is not claimed of the others. Under generalization the lower bound of
-    `forest` holds whatever rows are left out (FOREST-1).
-    """
-    labels = np.full(len(problem.space), -1, dtype=np.int64)
-    labels[kept] = found.labels
-    around = found.centers is not None and found.centers.ndim == 1
-    choice = problem.choice
-    cost, bound = problem.cost(labels), 0.0
-    if choice.minimized.around_records or choice.whole_columns:
-        cost = found.cost + math.fsum(
-            suppression_costs(choice, problem.space)[np.delete(np.arange(len(labels)), kept)]
-        )
-    elif choice.objective == "generalization":
-        bound = forest(problem.space, problem.k).lower_bound
-    return found.without_claim(
-        why,
-        labels=labels,
-        cost=cost,
-        lower_bound=bound,
-        theorem_cost=None,
-        centers=kept[np.asarray(found.centers, dtype=np.int64)] if around else None,
-        outlier_curve=(),
-    )
 
 
 def _groups_of_all(task: Task) -> Partition:

@@ -15,9 +15,11 @@ import math
 import numpy as np
 
 from shoal.partition.diversity.diverse import diverse
+from shoal.partition.generalization.forest import forest
+from shoal.partition.methods.cost import suppression_costs
 from shoal.partition.methods.problem import Problem
 from shoal.partition.repair.leave_out import taken
-from shoal.partition.result import Labels, share_of
+from shoal.partition.result import Labels, Partition, share_of
 from shoal.requirements import LDiversity, count, values_counted
 from shoal.requirements.frequencies import fewest_dropped
 from shoal.space.neighbors import Neighbors
@@ -43,6 +45,34 @@ def rows_to_keep(problem: Problem) -> Labels | None:
         room -= len(kept) - len(fewer)
         kept = fewer
     return kept
+
+
+def with_suppressed(found: Partition, kept: Labels, problem: Problem, why: str) -> Partition:
+    """Return groups of the rows `kept` as a partition of all rows, of which the others are suppressed.
+
+    What is proved of the groups of those rows is not claimed of the others. Under generalization the lower bound of
+    `forest` holds whatever rows are left out (FOREST-1).
+    """
+    labels = np.full(len(problem.space), -1, dtype=np.int64)
+    labels[kept] = found.labels
+    around = found.centers is not None and found.centers.ndim == 1
+    choice = problem.choice
+    cost, bound = problem.cost(labels), 0.0
+    if choice.minimized.around_records or choice.whole_columns:
+        cost = found.cost + math.fsum(
+            suppression_costs(choice, problem.space)[np.delete(np.arange(len(labels)), kept)]
+        )
+    elif choice.objective == "generalization":
+        bound = forest(problem.space, problem.k).lower_bound
+    return found.without_claim(
+        why,
+        labels=labels,
+        cost=cost,
+        lower_bound=bound,
+        theorem_cost=None,
+        centers=kept[np.asarray(found.centers, dtype=np.int64)] if around else None,
+        outlier_curve=(),
+    )
 
 
 def _unmet(asked: list[LDiversity], problem: Problem, rows: Labels) -> list[LDiversity]:
