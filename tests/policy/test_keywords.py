@@ -88,7 +88,7 @@ def test_every_keyword_reaches_the_policy() -> None:
         "loss": "levels", "seed": 3,
         "effort": 20.0, "time_limit": 9.0, "link": "patient", "keep": "groups", "reserve": 1, "departures": "open",
         "counterfeits": False, "separator": ";", "quote": "'", "encoding": "cp1252", "decimal": ",",
-        "null_values": ["NA"], "has_header": False,
+        "null_values": ["NA"], "has_header": False, "sheet": "People",
     }  # fmt: skip
     assert set(given) == set(KNOWN) == set(Settings.__annotations__)
     whole = as_policy(None, given).model_dump(exclude_unset=True)

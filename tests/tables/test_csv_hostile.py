@@ -99,7 +99,7 @@ def test_one_sentence_names_the_place_and_no_cell(tmp_path: Path, case: str) -> 
 def test_the_place_of_a_bad_byte_does_not_depend_on_chunks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int
 ) -> None:
-    monkeypatch.setattr("shoal.tables.file_bytes._CHUNK", chunk)
+    monkeypatch.setattr("shoal.tables.text_file._CHUNK", chunk)
     with pytest.raises(TableError, match="at byte 8"):
         read(write(tmp_path, b"a,b\n1,\xc3\xa9\xe2\x82\n"[:8] + b"\xe2\x82\n"))
 
@@ -151,7 +151,10 @@ def test_files_that_are_not_there_or_not_files(tmp_path: Path) -> None:
     with pytest.raises(TableError, match="is a folder"):
         read(tmp_path / "folder.csv")
     with pytest.raises(TableError, match="does not end in the name of a table format"):
-        read(write(tmp_path, b"a", "table.xlsx"))
+        read(write(tmp_path, b"a", "table.doc"))
+    with pytest.raises(TableError, match="does not end in the name of a table format") as old:
+        read(write(tmp_path, b"a", "table.xls"))
+    assert "save it as .xlsx" in (old.value.hint or "")
     with pytest.raises(TableError, match="does not end in the name of a table format"):
         read(write(tmp_path, b"a", "table.parquet.gz"))
     with pytest.raises(TableError, match="does not end in"):

@@ -226,14 +226,18 @@ def test_a_folder_named_like_a_partition_adds_no_column(tmp_path: Path) -> None:
 
 def test_what_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
     frame = pl.DataFrame({"a": [1]})
-    for name in ("missing/release.csv", "missing/release.parquet", "missing/release.arrow"):
+    for name in ("missing/release.csv", "missing/release.parquet", "missing/release.arrow", "missing/release.xlsx"):
         with pytest.raises(TableError, match="cannot be written") as caught:
             write_file(frame, tmp_path / name)
         assert caught.value.hint
     with pytest.raises(TableError, match="does not end in"):
-        write_file(frame, tmp_path / "release.xlsx")
-    with pytest.raises(TableError, match="packed"):
-        write_file(frame, tmp_path / "release.csv.gz")
+        write_file(frame, tmp_path / "release.xls")
+    for name in ("release.csv.gz", "release.csv.zip"):
+        with pytest.raises(TableError, match="packed"):
+            write_file(frame, tmp_path / name)
+    for name in ("release.sav", "release.dta", "release.rds", "release.xlsm"):
+        with pytest.raises(TableError, match="read but not written"):
+            write_file(frame, tmp_path / name)
 
 
 def test_a_million_rows_read_back_in_about_a_second(tmp_path: Path) -> None:

@@ -26,13 +26,15 @@ def profile(source: Frame | str | Path, **reading: Unpack[Reading]) -> Profile:
     Parameters
     ----------
     source : str, Path, or frame of polars, pandas or pyarrow
-        The table: a CSV, Parquet or Arrow file, or a frame.
+        The table: a CSV, Excel, Parquet or Arrow file, one of SPSS, Stata, SAS or R, or a frame.
     separator, quote, encoding, decimal : str, optional
         How a text file is written, where detection should be overruled; an empty quote: cells are never quoted.
     null_values : sequence of str, optional
         Texts that mean missing.
     has_header : bool, optional
         Whether the first line names the columns.
+    sheet : str, optional
+        The sheet of an .xlsx file, where it has several.
 
     Returns
     -------
@@ -79,7 +81,7 @@ def hierarchy(
     Parameters
     ----------
     source : str, Path, or frame of polars, pandas or pyarrow
-        The table: a CSV, Parquet or Arrow file, or a frame.
+        The table: a CSV, Excel, Parquet or Arrow file, one of SPSS, Stata, SAS or R, or a frame.
     column : str
         The column.
     k : int, default 5
@@ -95,6 +97,8 @@ def hierarchy(
         Texts that mean missing.
     has_header : bool, optional
         Whether the first line names the columns.
+    sheet : str, optional
+        The sheet of an .xlsx file, where it has several.
 
     Returns
     -------

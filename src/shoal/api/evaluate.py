@@ -36,7 +36,7 @@ def compare(
     Parameters
     ----------
     source : str, Path, or frame of polars, pandas or pyarrow
-        The table: a CSV, Parquet or Arrow file, or a frame.
+        The table: a CSV, Excel, Parquet or Arrow file, one of SPSS, Stata, SAS or R, or a frame.
     policy : Policy, str, Path or dict, optional
         What is asked for: a policy, the path of a TOML file, or plain settings. The keywords below are laid over it.
     k : sequence of int, default (2, 3, 5, 10, 20)

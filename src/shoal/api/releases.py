@@ -55,7 +55,7 @@ def anonymize(
     Parameters
     ----------
     source : str, Path, or frame of polars, pandas or pyarrow
-        The table: a CSV, Parquet or Arrow file, or a frame.
+        The table: a CSV, Excel, Parquet or Arrow file, one of SPSS, Stata, SAS or R, or a frame.
     policy : Policy, str, Path or dict, optional
         What is asked for: a policy, the path of a TOML file, or plain settings. The keywords below are laid over it.
     after : str, Path or History, optional
@@ -138,6 +138,8 @@ def anonymize(
         Texts that mean missing.
     has_header : bool, optional
         Whether the first line names the columns.
+    sheet : str, optional
+        The sheet of an .xlsx file, where it has several.
 
     Returns
     -------
@@ -220,7 +222,7 @@ def apply(
     plan : Plan, str, Path or dict
         `release.plan`, or the plan.json of a private folder.
     source : str, Path, or frame of polars, pandas or pyarrow
-        The table: a CSV, Parquet or Arrow file, or a frame.
+        The table: a CSV, Excel, Parquet or Arrow file, one of SPSS, Stata, SAS or R, or a frame.
     max_suppressed : float, optional
         The share of the rows that may be left out; the policy's where not given. Beyond it nothing is released.
     hierarchy : dict of str to str, optional
@@ -241,6 +243,8 @@ def apply(
         Texts that mean missing.
     has_header : bool, optional
         Whether the first line names the columns.
+    sheet : str, optional
+        The sheet of an .xlsx file, where it has several.
 
     Returns
     -------

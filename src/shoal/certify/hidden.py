@@ -19,6 +19,7 @@ import pyarrow as pa
 from pyarrow import ipc, parquet
 
 from shoal.certify.findings import Failure
+from shoal.certify.hidden_xlsx import hidden_in_xlsx
 from shoal.tables.file_bytes import file_bytes
 from shoal.tables.formats import format_read
 
@@ -30,14 +31,18 @@ _MAKERS = re.compile(r"[A-Za-z0-9 ().,:+_-]{1,200}")
 def check_hidden(path: Path, *, ours: bool) -> list[Failure]:
     """Return a failure for every kind of hidden data in a file; a CSV file has none.
 
-    With `ours`, a Parquet file must also have the layout that Shoal writes: no dictionaries, no statistics, and no
-    bytes outside its columns and its footer.
+    With `ours`, a Parquet or .xlsx file must also have the layout that Shoal writes: no dictionaries, no statistics,
+    no properties, and no bytes outside its columns and its footer.
     """
     kind = format_read(path)
     if kind == "csv":
         return []
-    data = pa.py_buffer(file_bytes(path))
-    found = _parquet(data, ours=ours) if kind == "parquet" else _arrow(data)
+    data = file_bytes(path)
+    if kind == "xlsx":
+        found = hidden_in_xlsx(data, ours=ours)
+    else:
+        buffer = pa.py_buffer(data)
+        found = _parquet(buffer, ours=ours) if kind == "parquet" else _arrow(buffer)
     told = dict.fromkeys(found)
     return [Failure(check="file", message=f"the file holds more than its cells: {one}") for one in told]
 

@@ -46,6 +46,7 @@ TOGETHER: dict[str, dict[str, Any]] = {
         "decimal": o.Decimal,
         "header": o.Header,
         "null": o.NullValues,
+        "sheet": o.Sheet,
     },
 }
 READ: dict[str, Callable[[Any], Any]] = {

@@ -33,7 +33,7 @@ File = str | Path
 
 
 class Reading(TypedDict, total=False):
-    """How to read a text file; each setting overrides automatic detection."""
+    """How to read a file; each setting overrides automatic detection."""
 
     separator: str | None
     quote: str | None
@@ -41,6 +41,7 @@ class Reading(TypedDict, total=False):
     decimal: Literal[".", ","] | None
     null_values: Sequence[str] | None
     has_header: bool | None
+    sheet: str | None
 
 
 class Roles(TypedDict, total=False):

@@ -1,4 +1,4 @@
-"""How a text file is read, where the policy overrides what would be detected."""
+"""How a file is read, where the policy overrides what would be detected."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from shoal.policy.setting_types import Part
 
 
 class Source(Part):
-    """How to read a text file, where detection should be overridden."""
+    """How to read a file, where detection should be overridden."""
 
     separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
     quote: Annotated[str, Field(max_length=1)] | None = None
@@ -20,3 +20,5 @@ class Source(Part):
     null_values: tuple[str, ...] = ()
     has_header: bool | None = None
     """Whether the first line has the column names; otherwise they are column_1, column_2 and so on."""
+    sheet: str | None = None
+    """The sheet of an .xlsx file, where it has several."""

@@ -155,7 +155,7 @@ class Release(Generic[FrameT]):
         Returns
         -------
         str
-            ``release.csv``, ``release.parquet`` or ``release.arrow``.
+            ``release.csv``, ``release.xlsx``, ``release.parquet`` or ``release.arrow``.
         """
         return f"release.{self.origin.kind if self.origin.kind in FORMATS else 'csv'}"
 
@@ -179,7 +179,7 @@ class Release(Generic[FrameT]):
         ----------
         out : str or Path
             The public folder. The private one is `out.private`, next to it.
-        format : {"csv", "parquet", "arrow"}, optional
+        format : {"csv", "xlsx", "parquet", "arrow"}, optional
             The format of the released file; by default that of the input if it is one of these, otherwise csv.
         mapping : bool, default False
             Whether the group of each input row is written to the private folder.

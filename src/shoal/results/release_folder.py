@@ -27,7 +27,7 @@ from shoal.tables.text import text_of
 if TYPE_CHECKING:
     from shoal.results.release import Release
 
-FORMATS = ("csv", "parquet", "arrow")
+FORMATS = ("csv", "parquet", "arrow", "xlsx")
 CERTIFICATE, LEGEND = "certificate.json", "legend.json"
 PLANNED = ("generalize", "suppress")
 """The forms of publication for which a plan exists, which assigns new records to classes."""
@@ -51,7 +51,7 @@ def write_release(
     if format not in (None, *FORMATS):
         raise ParameterError(f"format={format} is not known.", f"choose one of {', '.join(FORMATS)}.")
     called = f"release.{format}" if format else release.file_name
-    if excel and not called.endswith(".csv"):
+    if excel and not called.endswith((".csv", ".xlsx")):
         raise ParameterError(f"excel guards the cells of a CSV file; {called} is none.", "add --format csv.")
     dialect, release = _dialect(release, text=called.endswith(".csv"), excel=excel)
     with stage(out) as staged:

@@ -13,7 +13,9 @@ import polars as pl
 
 from shoal.roles.column_profile import ColumnProfile
 from shoal.roles.kinds import is_text
-from shoal.roles.missing_words import (
+from shoal.roles.null_values import retyped, without_codes
+from shoal.tables.infer import infer
+from shoal.tables.missing_words import (
     DOUBTFUL,
     EARLY,
     FORMS,
@@ -27,8 +29,6 @@ from shoal.roles.missing_words import (
     SHORT,
     WORDS,
 )
-from shoal.roles.null_values import retyped, without_codes
-from shoal.tables.infer import infer
 from shoal.tables.table import Table
 
 FEWEST = 10  # with fewer other cells nothing is known about their range, so that codes are only asked

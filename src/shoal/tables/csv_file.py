@@ -18,11 +18,12 @@ from pyarrow import csv as arrow_csv
 from shoal.errors import TableError
 from shoal.tables.check import check_names, checked
 from shoal.tables.dialect import detect
-from shoal.tables.file_bytes import Buffer, refuse_invalid_utf8, refuse_nul, text_bytes
+from shoal.tables.file_bytes import Buffer
 from shoal.tables.infer import infer
 from shoal.tables.options import ReadOptions
 from shoal.tables.quotes import refuse_ragged_rows, refuse_stray_quotes, uses_quotes
 from shoal.tables.table import Dialect, Origin, Table
+from shoal.tables.text_file import refuse_invalid_utf8, refuse_nul, text_bytes
 
 _LONGEST_ROW = 1 << 24
 """The longest row that is read, in bytes (16 MiB). pyarrow needs a limit; in a longer row a line end or quote is

@@ -14,9 +14,10 @@ from itertools import islice
 from pathlib import Path
 
 from shoal.errors import TableError
-from shoal.tables.file_bytes import Buffer, refuse_invalid_utf8
+from shoal.tables.file_bytes import Buffer
 from shoal.tables.options import ReadOptions
 from shoal.tables.table import Dialect
+from shoal.tables.text_file import refuse_invalid_utf8
 
 _SAMPLE = 1 << 22  # bytes of the sample (4 MiB); also the longest first line that is accepted
 _ROWS = 200  # rows of the sample that are compared; enough to tell separators apart, and quick

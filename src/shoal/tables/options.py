@@ -1,4 +1,4 @@
-"""Options of the user for reading a CSV file; an option that is None is detected from the file."""
+"""Options of the user for reading a file; an option that is None is detected from the file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from shoal.tables.encodings import canonical
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """How to read a CSV file. Other sources have their own types and ignore these options.
+    """How to read a CSV file, and which `sheet` of an .xlsx file. Sources with types of their own ignore the rest.
 
     `quote=""` means that cells are never quoted. A cell is missing if it is empty and not quoted, or equal to one of
     `null_values`, quoted or not; no word is read as missing unless it is given here (NA is also Namibia).
@@ -22,6 +22,7 @@ class ReadOptions:
     decimal: str | None = None
     null_values: tuple[str, ...] = ()
     has_header: bool | None = None
+    sheet: str | None = None
 
     def __post_init__(self) -> None:
         for name, value in (("separator", self.separator), ("quote", self.quote)):

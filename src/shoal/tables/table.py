@@ -11,7 +11,9 @@ import polars as pl
 from shoal._repr import brief
 from shoal.tables.recoded import Recoded
 
-Kind = Literal["polars", "polars-lazy", "pandas", "pyarrow", "csv", "parquet", "arrow"]
+Kind = Literal[
+    "polars", "polars-lazy", "pandas", "pyarrow", "csv", "parquet", "arrow", "xlsx", "spss", "stata", "sas", "r"
+]
 
 
 class Frame(Protocol):

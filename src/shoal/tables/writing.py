@@ -16,11 +16,12 @@ from shoal.errors import TableError
 from shoal.tables import disk
 from shoal.tables.encodings import WRITABLE, encoded
 from shoal.tables.file_bytes import UTF8_MARK, reading
-from shoal.tables.formats import format_of
+from shoal.tables.formats import format_written
 from shoal.tables.spreadsheet import guarded
 from shoal.tables.table import Dialect
 from shoal.tables.text import as_written
 from shoal.tables.visible import only_used_categories, only_visible
+from shoal.tables.xlsx_writing import xlsx_bytes
 
 _QUOTED = r"""[,;\t|"\r\n]|^['\x{feff}]|^$"""
 
@@ -33,7 +34,7 @@ def write_file(
     private: bool = False,
     excel: bool = False,
 ) -> None:
-    """Write a new CSV, Parquet or Arrow file, by the path's ending; with `private` only its owner can read it (0600).
+    """Write a new CSV, Excel, Parquet or Arrow file, by the path's ending; `private`: only its owner reads it (0600).
 
     CSV has LF, and the separator, decimal mark and encoding of `dialect` (see `fits_encoding`). A text that contains
     any common separator, or a quote, is quoted, so that a program that detects the separator cannot be misled. A
@@ -44,9 +45,8 @@ def write_file(
     recognize UTF-8; `read_back` undoes both.
     """
     path = Path(path)
-    kind = format_of(path)
-    if kind == "csv" and path.suffix.lower() == ".gz":
-        raise TableError(f"{str(path)!r}: packed files can be read but not written.", "leave out .gz.")
+    kind = format_written(path)
+    packed = xlsx_bytes(frame) if kind == "xlsx" else b""
     try:
         with disk.new_file(path, private=private) as file:
             if kind == "csv":
@@ -54,6 +54,8 @@ def write_file(
                 _write_csv(frame, file, dialect or usual, excel=excel)
             elif kind == "parquet":
                 _write_parquet(frame, file)
+            elif kind == "xlsx":
+                file.write(packed)
             else:
                 only_visible(frame).write_ipc(file)
     except OSError as error:

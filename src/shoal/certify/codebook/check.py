@@ -24,6 +24,7 @@ from shoal.errors import ShoalError
 from shoal.policy import Policy
 from shoal.tables import ReadOptions
 from shoal.tables.csv_file import separator_of
+from shoal.tables.xlsx_file import xlsx_frame
 
 Schema = Mapping[str, pl.DataType]
 
@@ -35,6 +36,8 @@ def file_facts(path: Path, frame: pl.DataFrame, sha256: str, encoding: str | Non
         return ReleasedFile(**facts, schema=pl.read_parquet_schema(path))
     if path.suffix == ".arrow":
         return ReleasedFile(**facts, schema=pl.read_ipc_schema(path))
+    if path.suffix == ".xlsx":
+        return ReleasedFile(**facts, schema=xlsx_frame(path).schema)
     with path.open("rb") as file:
         marked = file.read(3) == b"\xef\xbb\xbf"
     plain = encoding or ("utf-8-sig" if marked else "utf-8")

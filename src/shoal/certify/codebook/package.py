@@ -38,6 +38,7 @@ _MEDIA = {
     "csv": "text/csv",
     "parquet": "application/vnd.apache.parquet",
     "arrow": "application/vnd.apache.arrow.file",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 _RANGES = r"^(?:\*|(?:[^\[\]]+|\[.+, .+[\])])(?: or missing)?)$"
 

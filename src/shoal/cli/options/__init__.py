@@ -16,7 +16,7 @@ from shoal.cli.options.columns import (
 )
 from shoal.cli.options.form import HOW, Excel, Loss, Publication
 from shoal.cli.options.output import OUTPUT, Format, Json, Out, PolicyFile, Quiet, Sign, Source, check_key
-from shoal.cli.options.reading import Decimal, Encoding, Header, NullValues, Quote, Separator
+from shoal.cli.options.reading import Decimal, Encoding, Header, NullValues, Quote, Separator, Sheet
 from shoal.cli.options.recoding import Bottom, Merge, Round, Top
 from shoal.cli.options.requirements import REQUIREMENTS, C, CountMissing, K, L, LKind, MaxSuppressed, T, TDistance
 from shoal.cli.options.sequence import After, Counterfeits, Departures, Keep, Link, Reserve
@@ -67,6 +67,7 @@ __all__ = [
     "RoundRanges",
     "Sensitive",
     "Separator",
+    "Sheet",
     "Sign",
     "Source",
     "T",

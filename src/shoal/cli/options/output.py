@@ -16,6 +16,7 @@ class Format(StrEnum):
     csv = "csv"
     parquet = "parquet"
     arrow = "arrow"
+    xlsx = "xlsx"
 
 
 @dataclass
@@ -47,7 +48,14 @@ Quiet = Annotated[
     bool,
     typer.Option("--quiet", "-q", callback=_quiet, is_eager=True, metavar="", help="Print nothing but errors."),
 ]
-Source = Annotated[Path, typer.Argument(help="CSV, Parquet or Arrow file.", metavar="SOURCE", show_default=False)]
+Source = Annotated[
+    Path,
+    typer.Argument(
+        help="CSV, Excel, Parquet or Arrow file, or one of SPSS, Stata, SAS or R.",
+        metavar="SOURCE",
+        show_default=False,
+    ),
+]
 PolicyFile = Annotated[Path | None, typer.Option("--policy", "-p", help="Policy file (TOML).", show_default=False)]
 Out = Annotated[
     Path,

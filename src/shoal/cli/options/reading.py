@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-READING = "Reading text files (by default detected)"
+READING = "Reading files (by default detected)"
 Separator = Annotated[
     str | None, typer.Option("--separator", help="Character between cells.", rich_help_panel=READING)
 ]
@@ -33,6 +33,10 @@ Header = Annotated[
 ]
 Decimal = Annotated[
     str | None, typer.Option("--decimal", help="Decimal mark: point or comma.", rich_help_panel=READING)
+]
+Sheet = Annotated[
+    str | None,
+    typer.Option("--sheet", metavar="NAME", help="Sheet of an .xlsx file.", rich_help_panel=READING),
 ]
 NullValues = Annotated[
     list[str] | None,
