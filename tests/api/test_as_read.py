@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 
 import shoal
-from shoal.certify.spelling import said
+from shoal.certify.spelling import meanings
 from shoal.requirements.spelling import exact_places, one_spelling
 from shoal.tables import read_back
 
@@ -190,7 +190,7 @@ def test_whole_numbers_of_a_file_stay_numbers_where_no_text_is_lost(tmp_path: Pa
 @given(texts=st.lists(NUMBERS | SHAPES["with NaN"] | SHAPES["offsets"] | SHAPES["moments"] | SHAPES["anything"]))
 def test_those_who_enforce_and_those_who_verify_read_texts_alike(texts: list[str]) -> None:
     values = pl.Series("value", texts, dtype=pl.String)
-    enforced, verified = one_spelling(values).to_list(), said(values)
+    enforced, verified = one_spelling(values).to_list(), meanings(values)
     keys = [None if missing else key for missing, key in verified.select("missing", "key").iter_rows()]
     for one, other in product(range(len(texts)), repeat=2):
         assert (enforced[one] == enforced[other]) == (keys[one] == keys[other])

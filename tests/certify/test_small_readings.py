@@ -21,7 +21,7 @@ from shoal.certify.legend import used_classes
 from shoal.certify.public_policy import public_part
 from shoal.certify.rounded import check_rounded
 from shoal.certify.signature import new_key, private_key, signed_by
-from shoal.certify.spelling import said
+from shoal.certify.spelling import meanings
 from shoal.certify.strict_json import NotStrictError, loads
 from shoal.certify.verifier import certified_policy
 from shoal.errors import EngineError, ParameterError, TableError
@@ -36,7 +36,7 @@ SENSITIVE = {"s": {"role": "sensitive"}}
 
 @pytest.mark.parametrize(("one", "other"), [("X5", "5"), ("5X", "5"), ("\t1e3", "1e3"), ("X1e3", "1e3")])
 def test_only_blanks_around_a_number_are_no_part_of_it(one, other):
-    keys = said(pl.Series([one, other]))["key"].to_list()
+    keys = meanings(pl.Series([one, other]))["key"].to_list()
     assert keys[0] != keys[1]
 
 
@@ -44,7 +44,7 @@ def test_an_hour_that_clocks_show_twice_is_two_instants(monkeypatch):
     monkeypatch.setenv("TZ", "Europe/Berlin")
     time.tzset()
     try:
-        keys = said(pl.Series(["2024-10-27T00:30:00Z", "2024-10-27T01:30:00Z"]))["key"].to_list()
+        keys = meanings(pl.Series(["2024-10-27T00:30:00Z", "2024-10-27T01:30:00Z"]))["key"].to_list()
     finally:
         monkeypatch.undo()
         time.tzset()

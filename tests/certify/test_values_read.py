@@ -8,14 +8,14 @@ import pytest
 from shoal.certify.hierarchies import check_cut, levels_of, read_rows
 from shoal.certify.rounded import check_rounded
 from shoal.certify.sensitive_values import UnreadableError, values_of
-from shoal.certify.spelling import said
+from shoal.certify.spelling import meanings
 from shoal.errors import ParameterError
 from shoal.policy import Column, Policy
 from tests.certify import releases
 
 
 def key(text: str) -> str:
-    found: str = said(pl.Series([text]))["key"][0]
+    found: str = meanings(pl.Series([text]))["key"][0]
     return found
 
 
@@ -84,13 +84,13 @@ def test_two_spellings_of_one_value_have_one_key(text, expected):
 
 
 def test_what_is_blank_or_no_number_is_missing():
-    found = said(pl.Series(["", "  ", "nan", "NaN", "-NAN", "+nan", " nan ", "nano", "0", "x", "\t"]))
+    found = meanings(pl.Series(["", "  ", "nan", "NaN", "-NAN", "+nan", " nan ", "nano", "0", "x", "\t"]))
     assert found["missing"].to_list() == [True] * 7 + [False] * 4
     assert found.columns == ["bare", "missing", "number", "key"]
 
 
 def test_numbers_are_read_with_either_point():
-    assert said(pl.Series(["1,5", "1.5", " 2 ", "x", "1e3"]))["number"].to_list() == [1.5, 1.5, 2.0, None, 1000.0]
+    assert meanings(pl.Series(["1,5", "1.5", " 2 ", "x", "1e3"]))["number"].to_list() == [1.5, 1.5, 2.0, None, 1000.0]
 
 
 # -- values ------------------------------------------------------------------------------------------------------

@@ -31,36 +31,36 @@ def against(certificate: Certificate, sha256: str | None, findings: Findings | N
     all claims. `findings` must have been counted under the certificate's own policy; None where the file could not be
     read, and then only the digest is compared.
     """
-    said: list[tuple[str | None, str]] = []
+    stated: list[tuple[str | None, str]] = []
     if sha256 is not None and sha256 != certificate.published_sha256:
-        said.append((None, "the file is not the one that was certified: its SHA-256 is another"))
+        stated.append((None, "the file is not the one that was certified: its SHA-256 is another"))
     if findings is not None:
         counts = (("rows", certificate.rows, findings.rows), ("groups", certificate.n_groups, findings.groups))
-        for what, told, counted in counts:
-            if told != counted:
-                said.append((None, f"the certificate speaks of {told} {what}; the file has {counted}"))
-        said += _claims(certificate.claims, in_order(findings.claims))
+        for what, reported, counted in counts:
+            if reported != counted:
+                stated.append((None, f"the certificate speaks of {reported} {what}; the file has {counted}"))
+        stated += _claims(certificate.claims, in_order(findings.claims))
     rows = 0 if findings is None else findings.rows
-    return [Failure(check="certificate", column=column, message=told, records=rows) for column, told in said]
+    return [Failure(check="certificate", column=column, message=text, records=rows) for column, text in stated]
 
 
-def _claims(told: Sequence[Claim], found: Sequence[Claim]) -> list[tuple[str | None, str]]:
+def _claims(reported: Sequence[Claim], found: Sequence[Claim]) -> list[tuple[str | None, str]]:
     """Return a (column, message) pair for every claim that is wrong; empty where all are right.
 
-    The certificate (`told`) must list exactly the claims that its policy asks for (`found`), each once and in order,
+    The certificate must list exactly the claims that its policy asks for (`found`), each once and in order,
     with the counted values. This stops a certificate that drops a claim that fails, or adds one nobody checks.
     """
-    asked_told, asked = [_asked(claim) for claim in told], [_asked(claim) for claim in found]
-    if asked_told != asked:
-        odd = [claim for claim in told if _asked(claim) not in asked]
-        odd += [claim for claim in found if _asked(claim) not in asked_told]
+    asked_reported, asked = [_asked(claim) for claim in reported], [_asked(claim) for claim in found]
+    if asked_reported != asked:
+        odd = [claim for claim in reported if _asked(claim) not in asked]
+        odd += [claim for claim in found if _asked(claim) not in asked_reported]
         if not odd:
             return [(None, "the certificate's claims are not those of its policy, each once and in order")]
         return [
             (column, f"the certificate's claims and its policy do not agree on {name}")
             for column, name in dict.fromkeys((claim.column, claim.name) for claim in odd)
         ]
-    pairs = zip(told, found, strict=True)
+    pairs = zip(reported, found, strict=True)
     return [(claim.column, wrong) for claim, counted in pairs if (wrong := _wrong(claim, counted)) is not None]
 
 
@@ -69,8 +69,8 @@ def _wrong(claimed: Claim, found: Claim) -> str | None:
     if claimed.unit != found.unit:
         return f"the certificate counts {claimed.unit} for {claimed.name}; in the file they are {found.unit}"
     if claimed.holds != found.holds:
-        told = "holds, and it does not" if claimed.holds else "does not hold, and it does"
-        return f"the certificate says that {claimed.name} {told}"
+        reported = "holds, and it does not" if claimed.holds else "does not hold, and it does"
+        return f"the certificate says that {claimed.name} {reported}"
     if not abs(claimed.measured - found.measured) <= CLOSE * max(1.0, abs(found.measured)):
         return f"the certificate says {claimed.measured:g} for {claimed.name}; the file has {found.measured:g}"
     return None

@@ -134,24 +134,24 @@ def _iso(text: str, *, pattern: re.Pattern[str], form: DateFormat) -> str | None
     found = pattern.fullmatch(text)
     if found is None:
         return None
-    said = found.groupdict()
+    stated = found.groupdict()
     try:
-        year = int(said["Y"]) if "Y" in said else _in_window(int(said["y"]), form.first_year or 0)
-        day = date(year, _month(said, form), int(said.get("d", 1)))
+        year = int(stated["Y"]) if "Y" in stated else _in_window(int(stated["y"]), form.first_year or 0)
+        day = date(year, _month(stated, form), int(stated.get("d", 1)))
         if not form.has_time:
             return day.isoformat()
         moment = datetime(
             day.year,
             day.month,
             day.day,
-            _hour(said),
-            int(said.get("M", 0)),
-            int(said.get("S", 0)),
-            int(said.get("f", "0").ljust(6, "0")),
+            _hour(stated),
+            int(stated.get("M", 0)),
+            int(stated.get("S", 0)),
+            int(stated.get("f", "0").ljust(6, "0")),
         )
-        if "zone" not in said:
+        if "zone" not in stated:
             return moment.isoformat()
-        return (moment.replace(tzinfo=UTC) - _offset(said["zone"])).isoformat()
+        return (moment.replace(tzinfo=UTC) - _offset(stated["zone"])).isoformat()
     except (ValueError, OverflowError):
         return None
 
@@ -162,28 +162,28 @@ def _in_window(digits: int, first: int) -> int:
     return century + digits if century + digits >= first else century + 100 + digits
 
 
-def _month(said: dict[str, str], form: DateFormat) -> int:
+def _month(stated: dict[str, str], form: DateFormat) -> int:
     """Return the month; the first one of a quarter or of a year. A ValueError for a name that the language lacks."""
-    if "m" in said:
-        return int(said["m"])
-    if "q" in said:
-        return 3 * (int(said["q"]) - 1) + 1
-    if "name" not in said:
+    if "m" in stated:
+        return int(stated["m"])
+    if "q" in stated:
+        return 3 * (int(stated["q"]) - 1) + 1
+    if "name" not in stated:
         return 1
-    number = numbers_of_months(form.language).get(plain(said["name"]))
+    number = numbers_of_months(form.language).get(plain(stated["name"]))
     if number is None:
         raise ValueError
     return number
 
 
-def _hour(said: dict[str, str]) -> int:
+def _hour(stated: dict[str, str]) -> int:
     """Return the hour of a clock of 24 hours, or a ValueError."""
-    if "H" in said:
-        return int(said["H"])
-    hour = int(said["I"])
+    if "H" in stated:
+        return int(stated["H"])
+    hour = int(stated["I"])
     if not 1 <= hour <= 12:
         raise ValueError
-    return hour % 12 + (12 if said["half"] in "pP" else 0)
+    return hour % 12 + (12 if stated["half"] in "pP" else 0)
 
 
 def _offset(zone: str) -> timedelta:

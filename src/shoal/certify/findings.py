@@ -36,8 +36,8 @@ class Claim:
     holds: bool
 
     def __repr__(self) -> str:
-        told = "holds" if self.holds else "FAILS"
-        return brief(self, f"{self.name}: claimed {self.claimed:g}, measured {self.measured:g}, {told}")
+        reported = "holds" if self.holds else "FAILS"
+        return brief(self, f"{self.name}: claimed {self.claimed:g}, measured {self.measured:g}, {reported}")
 
     @property
     def name(self) -> str:
@@ -56,14 +56,14 @@ class Claim:
             )
         if self.criterion == "open-cells":
             return f"no published cell of {self.column} is a single value"
-        told = {
+        reported = {
             "distinct": f"every group holds at least {self.claimed:g} different values of {self.column}",
             "frequency": f"in no group do more than 1 in {self.claimed:g} share a value of {self.column}",
             "entropy": f"in every group {self.column} is as uncertain as {self.claimed:g} equally frequent values",
             "recursive": f"in every group the most frequent value of {self.column} is rarer than {self.c or 0:g} "
             f"times all values from the {self.claimed:g}. most frequent on",
         }[self.kind or "distinct"]
-        return f"{told} ({'missing counted as a value' if self.count_missing else 'missing not counted'})"
+        return f"{reported} ({'missing counted as a value' if self.count_missing else 'missing not counted'})"
 
 
 def in_order(claims: Iterable[Claim]) -> tuple[Claim, ...]:
@@ -151,8 +151,8 @@ class Findings:
     """
 
     def __repr__(self) -> str:
-        told = "every claim holds" if self.holds else f"{len(self.failures)} checks FAIL"
-        return brief(self, f"{self.rows} rows in {self.groups} groups, {told}")
+        reported = "every claim holds" if self.holds else f"{len(self.failures)} checks FAIL"
+        return brief(self, f"{self.rows} rows in {self.groups} groups, {reported}")
 
     @property
     def holds(self) -> bool:

@@ -83,5 +83,5 @@ def _entries(folder: Path) -> dict[str, int]:
 
 
 def _failure(what: str, names: list[str]) -> Failure:
-    told = ", ".join(repr(name) for name in names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-    return Failure(check="folder", message=f"the folder {what}: {told}")
+    reported = ", ".join(repr(name) for name in names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    return Failure(check="folder", message=f"the folder {what}: {reported}")

@@ -38,13 +38,13 @@ def read_legend(path: Path) -> dict[str, Classes] | None:
         return None
 
 
-def _class(told: dict[str, Any]) -> tuple[str | None, tuple[str | None, ...]]:
+def _class(reported: dict[str, Any]) -> tuple[str | None, tuple[str | None, ...]]:
     """Return the name and the labels of one entry of a legend; an error if it has any other key or type."""
-    name, labels = told["class"], told["labels"]
+    name, labels = reported["class"], reported["labels"]
     texts = (
         isinstance(labels, list) and labels and all(one is None or isinstance(one, str) for one in (name, *labels))
     )
-    if set(told) != {"class", "labels"} or not texts:
+    if set(reported) != {"class", "labels"} or not texts:
         raise ValueError("no class")
     return name, tuple(labels)
 
@@ -143,5 +143,5 @@ def _fits(name: str | None, labels: tuple[str | None, ...]) -> bool:
         return False
     word = " ".join(present[0].split()) or '""'
     word = word if len(word) <= _LONGEST else word[: _LONGEST - 1] + "…"
-    told = f"{word} +{len(labels) - 1}"
-    return name == told or re.fullmatch(r" \(\d+\)", name.removeprefix(told)) is not None
+    reported = f"{word} +{len(labels) - 1}"
+    return name == reported or re.fullmatch(r" \(\d+\)", name.removeprefix(reported)) is not None

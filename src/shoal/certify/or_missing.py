@@ -68,15 +68,15 @@ def _has_meaning(cell: str) -> bool:
     """Return whether a cell says "or missing" at most once, and of something that can be said with it."""
     if not cell.endswith(_SAID):
         return True
-    said = cell.removesuffix(_SAID)
-    core = said
+    stated = cell.removesuffix(_SAID)
+    core = stated
     while core.endswith(_SAID):
         core = core.removesuffix(_SAID)
     if not core or core == "*":
         return False  # anything, or nothing, includes missing already
     ends = _RANGE.fullmatch(core)
     closed = ends is not None or (core.startswith("{") and core.endswith("}"))
-    if said != core and (closed or _NUMBER.fullmatch(core) or _DATE.fullmatch(core)):
+    if stated != core and (closed or _NUMBER.fullmatch(core) or _DATE.fullmatch(core)):
         return False
     if ends is not None:
         return _in_order(*ends.groups())

@@ -123,12 +123,12 @@ def read(text: str) -> PublicRead:
         raise NotSoundError(f"has format {found['format']}; this version of Shoal reads {FORMAT}")
     private = not PublicRead.model_fields.keys() >= found.keys()
     try:
-        told = (PrivateRead if private else PublicRead).model_validate(found)
+        reported = (PrivateRead if private else PublicRead).model_validate(found)
     except ValidationError as odd:
         raise NotSoundError(f"is not one that Shoal wrote, or it is damaged: {_where(odd)}") from None
-    if (wrong := _contradiction(told, private=private)) is not None:
+    if (wrong := _contradiction(reported, private=private)) is not None:
         raise NotSoundError(wrong)
-    return told
+    return reported
 
 
 def _where(odd: ValidationError) -> str:
@@ -138,36 +138,36 @@ def _where(odd: ValidationError) -> str:
     return f"{'.'.join(place)} is not as the format has it" if place else "it has keys that the format does not have"
 
 
-def _contradiction(told: PublicRead, *, private: bool) -> str | None:
+def _contradiction(reported: PublicRead, *, private: bool) -> str | None:
     """Return why the fields of a certificate cannot be true together; None where they can.
 
     This stops a forged policy, an invented theorem or ratio, made-up rows of a method that makes none, file names
     that lead out of the folder, and a public certificate that lists other files than its policy needs.
     """
-    policy = read_policy(told.policy, told.form)
+    policy = read_policy(reported.policy, reported.form)
     if policy is None:
         return "has a policy that is not written as Shoal writes it, or that does not fit its form"
-    ratio = None if told.ratio_proved is None else Fraction(told.ratio_proved)
-    if told.ratio_proved is not None and told.ratio_proved != fraction_text(ratio or Fraction(0)):
+    ratio = None if reported.ratio_proved is None else Fraction(reported.ratio_proved)
+    if reported.ratio_proved is not None and reported.ratio_proved != fraction_text(ratio or Fraction(0)):
         return "has a ratio that is not written as Shoal writes it"
-    wrong = wrong_with(told.method, told.objective, told.theorem, ratio, _fewest(policy))
+    wrong = wrong_with(reported.method, reported.objective, reported.theorem, ratio, _fewest(policy))
     if wrong is not None:
         return wrong
-    if told.n_groups > told.rows:
+    if reported.n_groups > reported.rows:
         return "speaks of more groups than rows"
-    if told.counterfeits and (told.method != INVARIANT or told.counterfeits >= told.rows):
+    if reported.counterfeits and (reported.method != INVARIANT or reported.counterfeits >= reported.rows):
         return "speaks of made-up rows that its method does not make, or of no others"
-    if not told.files and not told.published_sha256:
+    if not reported.files and not reported.published_sha256:
         return None  # the certificate of a table that has not been written to a file yet
-    if not all(map(is_plain, told.files)) or told.files.keys() & {CERTIFICATE, SIGNATURE}:
+    if not all(map(is_plain, reported.files)) or reported.files.keys() & {CERTIFICATE, SIGNATURE}:
         return "lists files by names that no release writes"
     if private:
         return None
-    tables = [name for name in TABLES if name in told.files]
-    if len(tables) != 1 or told.files[tables[0]] != told.published_sha256:
+    tables = [name for name in TABLES if name in reported.files]
+    if len(tables) != 1 or reported.files[tables[0]] != reported.published_sha256:
         return "does not list its released table, or with another digest"
-    described = {CODEBOOK, PACKAGE} & told.files.keys()
-    if len(described) == 1 or told.files.keys() - described != {*tables, *files_beside(policy)}:
+    described = {CODEBOOK, PACKAGE} & reported.files.keys()
+    if len(described) == 1 or reported.files.keys() - described != {*tables, *files_beside(policy)}:
         return "lists other files than its policy asks for"
     return None
 

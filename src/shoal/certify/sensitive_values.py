@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from shoal.certify.spelling import said
+from shoal.certify.spelling import meanings
 from shoal.policy import Column
 
 Ints = npt.NDArray[np.int64]
@@ -44,7 +44,7 @@ def values_of(texts: pl.Series, column: Column, *, ordered: bool, leaves: bool =
     elif leaves:
         value = distinct.rank("dense")
     else:
-        meant = said(distinct)
+        meant = meanings(distinct)
         there = pl.Series(~meant["missing"])
         if column.bins is not None:
             found = pl.Series(np.searchsorted(np.asarray(column.bins), _numbers(meant, distinct), side="right"))

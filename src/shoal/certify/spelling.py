@@ -18,7 +18,7 @@ _MOMENT = re.compile(
 )
 
 
-def said(texts: pl.Series) -> pl.DataFrame:
+def meanings(texts: pl.Series) -> pl.DataFrame:
     """Return a frame with one row per text and four columns.
 
     `bare` is the text without surrounding blanks. `missing` is whether it is blank or NaN. `number` is its value as a

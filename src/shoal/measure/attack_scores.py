@@ -118,9 +118,9 @@ def _score_block(scene: Scene, subsets: Sequence[tuple[str, ...]], some: slice, 
         n_values, gain = _beliefs(
             scene.counts, name, likely, None if silent is None else scene.counts.missing.get(name)
         )
-        told = right if silent is None else right & ~silent[some]
-        found.homogeneity[name][some], found.skewness[name][some] = (n_values == 1) & told, gain * right
-        found.exclusion[name][some] = (n_values <= 2) & (n_values > 0) & told
+        reported = right if silent is None else right & ~silent[some]
+        found.homogeneity[name][some], found.skewness[name][some] = (n_values == 1) & reported, gain * right
+        found.exclusion[name][some] = (n_values <= 2) & (n_values > 0) & reported
 
 
 def _join(scene: Scene, masks: Ints, wanted: Ints, n_tried: int, some: slice) -> Floats:

@@ -46,22 +46,22 @@ def _in_iso(cells: pl.Series, form: DateFormat) -> pl.Series:
 
 def _parts(text: str) -> list[str]:
     """Return the ends of a range, the date in `date or missing`, or the values of a multiset."""
-    said, or_missing = without_missing(text)
-    ends = read_range(said)
+    stated, or_missing = without_missing(text)
+    ends = read_range(stated)
     if ends is None and or_missing:
-        return [said]
+        return [stated]
     listed = ends if ends is not None else tuple(read_multiset(text) or ())
     return [part for part in listed if part is not None]
 
 
 def _written(text: str, spelled: dict[str, str]) -> str:
     """Return a range or multiset with its dates spelled in ISO 8601; any other text unchanged."""
-    said, or_missing = without_missing(text)
-    ends = read_range(said)
+    stated, or_missing = without_missing(text)
+    ends = read_range(stated)
     if ends is not None and ends[0] in spelled and ends[1] in spelled:
         return f"[{spelled[ends[0]]}, {spelled[ends[1]]}]" + OR_MISSING * or_missing
-    if or_missing and said in spelled:
-        return spelled[said] + OR_MISSING
+    if or_missing and stated in spelled:
+        return spelled[stated] + OR_MISSING
     held = read_multiset(text) if ends is None else None
     if not held or not all(label is None or label in spelled for label in held):
         return text

@@ -80,8 +80,10 @@ def inferences_in_file(
     if release.centers or form_of(policy, as_written(released)) in POINTS:
         return ()
     names = [name for name in policy.sensitive if name in released.columns]
-    told = [typed(released[name], original[name].dtype).cast(original[name].dtype, strict=False) for name in names]
-    both = pl.concat([pl.DataFrame(told), original.select(names)[attacked]]) if names else pl.DataFrame()
+    released_values = [
+        typed(released[name], original[name].dtype).cast(original[name].dtype, strict=False) for name in names
+    ]
+    both = pl.concat([pl.DataFrame(released_values), original.select(names)[attacked]]) if names else pl.DataFrame()
     coded = records_of(policy.model_copy(update={"columns": {n: policy.columns[n] for n in names}}), both)
     n_rows = len(release.of_row)
     sensitive = {}

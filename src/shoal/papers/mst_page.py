@@ -99,8 +99,8 @@ def _chart(curves: dict[str, list[float]]) -> str:
         "<line class='line printed' x1='400' x2='430' y1='26' y2='26'/><text x='436' y='30'>printed</text>"
         "<line class='line measured' x1='490' x2='520' y1='26' y2='26'/><text x='526' y='30'>measured</text>"
     )
-    said = "Figure 3: the loss of the better fixed-size method over that of the best tree-based one, SIM_1 to SIM_8."
+    title = "Figure 3: the loss of the better fixed-size method over that of the best tree-based one, SIM_1 to SIM_8."
     return (
-        f"<figure><svg viewBox='0 0 600 300' role='img' aria-label='{said}'>{''.join(parts)}</svg>"
-        f"<figcaption>{said} Above 1 the tree wins.</figcaption></figure>"
+        f"<figure><svg viewBox='0 0 600 300' role='img' aria-label='{title}'>{''.join(parts)}</svg>"
+        f"<figcaption>{title} Above 1 the tree wins.</figcaption></figure>"
     )

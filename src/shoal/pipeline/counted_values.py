@@ -17,7 +17,7 @@ def counted(table: Table, policy: Policy) -> pl.DataFrame:
     reader can tell the numbers apart, and they are counted as different values.
     """
     frame = compared(table, policy)
-    told = [name for name in policy.sensitive if name in table.texts.columns and policy.columns[name].bins is None]
+    as_text = [name for name in policy.sensitive if name in table.texts.columns and policy.columns[name].bins is None]
     return frame.with_columns(
-        exact_places(table.texts[name], frame[name]) for name in told if frame[name].dtype.is_float()
+        exact_places(table.texts[name], frame[name]) for name in as_text if frame[name].dtype.is_float()
     )

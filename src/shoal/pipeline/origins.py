@@ -58,7 +58,7 @@ def first_day(day: date, period: Moving) -> date:
     return date(day.year, (day.month - 1) // months * months + 1, 1)
 
 
-def told(origins: Mapping[str, date], policy: Policy) -> tuple[str, ...]:
+def origin_remarks(origins: Mapping[str, date], policy: Policy) -> tuple[str, ...]:
     """Return a remark for every column of which the newest period is stated in the certificate."""
     return tuple(
         f"{name} is relative to its newest {policy.columns[name].relative_to}, which begins on {day.isoformat()}"

@@ -17,7 +17,7 @@ from shoal.pipeline.apply_plan import fit_to_plan
 from shoal.pipeline.groups import Grouped, make_groups, with_outlier_curve
 from shoal.pipeline.inputs import Source, name_of, read_source, reporting_compilation
 from shoal.pipeline.next_release import After, follow
-from shoal.pipeline.origins import origins_of, told
+from shoal.pipeline.origins import origin_remarks, origins_of
 from shoal.pipeline.plan_remarks import later_dates
 from shoal.pipeline.publication import Checked, measure, publish_and_verify
 from shoal.pipeline.published_texts import resolve_for_release
@@ -94,7 +94,7 @@ def build_release(source: str, checked: Checked, lost: Loss, risks: Risk, clock:
     grouped = checked.grouped
     task, partition = grouped.task, grouped.partition
     origins = origins_of(task.table.frame, task.policy, partition.labels)
-    remarks = told(origins, task.policy)
+    remarks = origin_remarks(origins, task.policy)
     if grouped.plan is None:
         remarks += later_dates(task.policy, task.choice.form, partition)
     for remark in remarks:

@@ -131,6 +131,6 @@ def _span(column: GroupColumn, group: int) -> Cell:
     text = cells[0]
     if text is None or text == ANY:
         return ANY if text else None
-    said = text.removesuffix(OR_MISSING).removeprefix("[").removesuffix("]")
-    low_text, _, high_text = said.partition(", ")
+    stated = text.removesuffix(OR_MISSING).removeprefix("[").removesuffix("]")
+    low_text, _, high_text = stated.partition(", ")
     return Span(low=low_text, high=high_text or low_text, missing=missing)

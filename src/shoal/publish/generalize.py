@@ -68,8 +68,8 @@ def _in_two(name: str, found: Ranges) -> pl.DataFrame:
 def _in_brackets(name: str, found: Ranges) -> pl.DataFrame:
     """Return the ranges as texts: `[a, b]`, or `a` if both ends are equal, with ` or missing` if some are missing."""
     text = pl.DataFrame({"low": text_of(found.low), "high": text_of(found.high), "mixed": found.mixed})
-    said = pl.when(pl.col("low") == pl.col("high")).then("low").otherwise(pl.format("[{}, {}]", "low", "high"))
-    return text.select(pl.when("mixed").then(said + OR_MISSING).otherwise(said).alias(name))
+    stated = pl.when(pl.col("low") == pl.col("high")).then("low").otherwise(pl.format("[{}, {}]", "low", "high"))
+    return text.select(pl.when("mixed").then(stated + OR_MISSING).otherwise(stated).alias(name))
 
 
 def _lost(found: Ranges, low: Floats, high: Floats) -> Floats:

@@ -20,16 +20,16 @@ def follows(found: Risk | Attacks) -> str:
     worst = next((one for one in open_ if one.role == "sensitive"), open_[0])
     known = listed([name(column) for column in worst.known], 4) if worst.known else "nothing but the release"
     shares = f"{count(worst.certain)} of {plural(worst.attempts, 'person', 'people')} tried"
-    told = (
+    summary = (
         f"The value of {name(worst.column)} is certain for {shares} ({percent(worst.certain / worst.attempts)}), for "
         f"{count(worst.certain_by_known)} of them from {known}."
     )
     bare = [one.column for one in open_ if one.promise is None]
     if not bare:
-        return told
+        return summary
     return (
-        f"{told} Not protected: {listed([name(column) for column in bare], 6)}. If one of them is delicate, ask for "
-        "diversity (l) of it; a quasi-identifier can have one too."
+        f"{summary} Not protected: {listed([name(column) for column in bare], 6)}. If one of them is delicate, ask "
+        "for diversity (l) of it; a quasi-identifier can have one too."
     )
 
 

@@ -50,9 +50,9 @@ def judge(values: pl.Series, texts: list[str] | None = None) -> Judgment:
     if found := _by_beginning(values, texts, numbers=numbers):
         return found
     if numbers:
-        told = meaning_of(values)
-        assert told is not None
-        return Judgment(kind=told.kind, reason=told.reason, question=told.question)
+        reported = meaning_of(values)
+        assert reported is not None
+        return Judgment(kind=reported.kind, reason=reported.reason, question=reported.question)
     if len(texts) <= MOST_WORDS and (order := order_of(texts)):
         return Judgment(kind="ordered", order=order, reason="the words of a scale, which have an order")
     if is_code(values):

@@ -66,18 +66,18 @@ def meaning_of(values: pl.Series) -> Meaning | None:
 
 def _judge(name: str, different: npt.NDArray[np.float64], counts: npt.NDArray[np.int64]) -> Meaning:
     """Return what whole numbers are, given the `different` ones in increasing order and how often each occurs."""
-    said, few = words(name), len(different) <= MOST_STEPS
-    nominal = says(NOMINAL, said)
-    if says(ITEM, said) and _is_rating(different):
+    stated, few = words(name), len(different) <= MOST_STEPS
+    nominal = says(NOMINAL, stated)
+    if says(ITEM, stated) and _is_rating(different):
         return Meaning("ordered", "an item of a questionnaire with the values of a rating")
-    if says(MEASURED, said) and not nominal and not says(FLAG, said):
-        banded = (says(BANDED, said) and few) or (says(LEVEL, said) and len(different) <= MOST_LEVELS)
+    if says(MEASURED, stated) and not nominal and not says(FLAG, stated):
+        banded = (says(BANDED, stated) and few) or (says(LEVEL, stated) and len(different) <= MOST_LEVELS)
         if banded and len(different) > 2:
             return Meaning("ordered", "groups of a measure, which have an order")
         return Meaning("number", "its name says that it is measured or counted")
-    if len(different) > 2 and not nominal and says(SCALE, said):
+    if len(different) > 2 and not nominal and says(SCALE, stated):
         return Meaning("ordered", "its name says that it is a scale") if few else _by_content(different, counts)
-    if nominal or says(CODED, said):
+    if nominal or says(CODED, stated):
         return Meaning("label", "its name says that it is a code, which has no average")
     return _by_content(different, counts)
 

@@ -38,8 +38,8 @@ def _column(column: ColumnProfile, k: int) -> Column:
         return Column(role=column.role)
     # a group of k then has on average a row with another value, so requiring two values costs little
     cheap = column.distinct > 1 and column.largest_share <= 1 - 1 / k
-    wish = Diversity(l=2) if cheap else None
-    return Column(role="sensitive", kind=column.kind, hierarchy=_hierarchy(column), diversity=wish)
+    requirement = Diversity(l=2) if cheap else None
+    return Column(role="sensitive", kind=column.kind, hierarchy=_hierarchy(column), diversity=requirement)
 
 
 def _rare_labels(column: ColumnProfile) -> bool:

@@ -87,14 +87,14 @@ def _number(form: NumberFormat, cells: pl.Series) -> dict[str, Any]:
     digits = rf"[0-9]+(?:{re.escape(form.thousands)}[0-9]+)*(?:{point}[0-9]+)?"
     if not _all(cells, rf"^{_literal(before)} ?{sign}{digits} ?{_literal(after)}$"):
         return {"type": "string"}
-    told: dict[str, Any] = {"type": "number"}
+    reported: dict[str, Any] = {"type": "number"}
     if form.decimal != ".":
-        told["decimalChar"] = form.decimal
+        reported["decimalChar"] = form.decimal
     if form.thousands:
-        told["groupChar"] = form.thousands
+        reported["groupChar"] = form.thousands
     if before or after:
-        told["bareNumber"] = False
-    return told
+        reported["bareNumber"] = False
+    return reported
 
 
 def _literal(text: str) -> str:

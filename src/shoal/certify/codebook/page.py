@@ -114,31 +114,31 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _claims(about: Mapping[str, Any]) -> str:
-    told = [
+    reported = [
         _CLAIMS[claim["criterion"]].format(**claim | {"column": _name(claim["column"] or "")})
         for claim in about["claims"]
     ]
-    listed = "".join(f"<li>{one}</li>\n" for one in told)
+    listed = "".join(f"<li>{one}</li>\n" for one in reported)
     return f"<ul>\n{listed}</ul>\n<p>certificate.json says so, and anyone can count it again.</p>\n"
 
 
 def _file(file: Mapping[str, Any]) -> str:
     """Return how the table is written, as a list."""
-    told = [("name", _code(file["path"])), ("size", f"{file['bytes']:,} bytes")]
+    reported = [("name", _code(file["path"])), ("size", f"{file['bytes']:,} bytes")]
     if "dialect" in file:
-        told.append(("encoding", _text(file["encoding"])))
-        told.append(
+        reported.append(("encoding", _text(file["encoding"])))
+        reported.append(
             ("separator", {"\t": "tab"}.get(file["dialect"]["delimiter"], _code(file["dialect"]["delimiter"])))
         )
-        told.append(("missing", "an empty cell"))
+        reported.append(("missing", "an empty cell"))
     else:
-        told.append(("missing", "null"))
-    told.append(("SHA-256", f'<code class="long">{_text(file["hash"].removeprefix("sha256:"))}</code>'))
-    return _list(told)
+        reported.append(("missing", "null"))
+    reported.append(("SHA-256", f'<code class="long">{_text(file["hash"].removeprefix("sha256:"))}</code>'))
+    return _list(reported)
 
 
-def _list(told: Sequence[tuple[str, str]]) -> str:
-    return "<dl>\n" + "".join(f"<dt>{key}</dt><dd>{value}</dd>\n" for key, value in told) + "</dl>\n"
+def _list(reported: Sequence[tuple[str, str]]) -> str:
+    return "<dl>\n" + "".join(f"<dt>{key}</dt><dd>{value}</dd>\n" for key, value in reported) + "</dl>\n"
 
 
 def _name(name: str) -> str:
@@ -164,21 +164,21 @@ def _what(field: Mapping[str, Any]) -> str:
     """Return the kind of a column, or else its type."""
     kind = field["shoal"].get("kind")
     part = {"min": "lower end", "max": "upper end", "missing": "whether missing", "radius": "meters"}
-    said = _type_name(field) if kind is None else _KINDS[kind]
-    return f"{said}, {part[field['shoal']['part']]}" if field["shoal"]["part"] != "value" else said
+    stated = _type_name(field) if kind is None else _KINDS[kind]
+    return f"{stated}, {part[field['shoal']['part']]}" if field["shoal"]["part"] != "value" else stated
 
 
 def _column(field: Mapping[str, Any], rows: int) -> str:
     """Return the section of one column."""
     about = field["shoal"]
-    told = [("role", _ROLES[about["role"]]), ("what", _what(field))]
+    reported = [("role", _ROLES[about["role"]]), ("what", _what(field))]
     if (written := _type(field)) != _what(field):
-        told.append(("in the file", written))
+        reported.append(("in the file", written))
     if "exact" in about:
-        told.append(("exact", f"{_share(about['exact'], rows)} of the cells"))
-    told.append(("empty", f"{_share(about['empty'], rows)} of the cells"))
+        reported.append(("exact", f"{_share(about['exact'], rows)} of the cells"))
+    reported.append(("empty", f"{_share(about['empty'], rows)} of the cells"))
     cells = [(_code(cell["example"]) if cell["example"] else "", _text(cell["means"])) for cell in about["cells"]]
-    inside = f"<p>{_text(about['means'])}</p>\n{_list(told)}"
+    inside = f"<p>{_text(about['means'])}</p>\n{_list(reported)}"
     if cells:
         inside += _table(("a cell (made up)", "means"), cells)
     if "levels" in about:

@@ -11,20 +11,20 @@ NOT_EXACT = (">=", "<=")
 
 def recoding_words(column: Column) -> str:
     """Return what became of the values of a column before groups were made; empty if it was not recoded."""
-    said = []
+    stated = []
     if isinstance(column.round, str):
-        said.append(
+        stated.append(
             f"every date is the first day of its {column.round}" if column.round != "day" else "no time of day"
         )
     elif column.round is not None:
-        said.append(f"rounded to multiples of {_text(column.round)}")
+        stated.append(f"rounded to multiples of {_text(column.round)}")
     if column.top is not None:
-        said.append(f"{_text(column.top)} stands for {_text(column.top)} or more")
+        stated.append(f"{_text(column.top)} stands for {_text(column.top)} or more")
     if column.bottom is not None:
-        said.append(f"{_text(column.bottom)} stands for {_text(column.bottom)} or less")
+        stated.append(f"{_text(column.bottom)} stands for {_text(column.bottom)} or less")
     for label, values in (column.merge or {}).items():
-        said.append(f"{label} stands for {values if isinstance(values, int) else len(values)} values")
-    return f"Recoded before groups were made: {'; '.join(said)}." if said else ""
+        stated.append(f"{label} stands for {values if isinstance(values, int) else len(values)} values")
+    return f"Recoded before groups were made: {'; '.join(stated)}." if stated else ""
 
 
 def is_inexact(text: str, column: Column) -> bool:

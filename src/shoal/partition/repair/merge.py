@@ -81,7 +81,7 @@ def repair(
     changed = replace(partition, labels=labels)
     suppressed = changed.n_suppressed - partition.n_suppressed
     after = cost(labels)
-    told = Repair(
+    reported = Repair(
         groups_before=partition.n_groups,
         groups_after=changed.n_groups,
         suppressed=suppressed,
@@ -94,7 +94,7 @@ def repair(
         centers=None,
         radii=None,
         theorem_cost=None,
-        repair=told,
+        repair=reported,
     )
 
 
@@ -116,12 +116,12 @@ def _meet(groups: GroupBoxes, requirements: Sequence[Requirement], budget: int) 
             if len(short) == 1:
                 return None
             trials = _try_merges(groups, requirements, short)
-            gone = _cheaper_gone(groups, trials, short, whole, budget)
-            budget -= int(groups.size[gone].sum())
-            partner = _match(trials, gone, len(short), hurry=hurry)
-            hurry = 4 * (int(np.count_nonzero(partner >= 0)) + len(gone)) < n_failing
+            suppressed = _cheaper_suppressed(groups, trials, short, whole, budget)
+            budget -= int(groups.size[suppressed].sum())
+            partner = _match(trials, suppressed, len(short), hurry=hurry)
+            hurry = 4 * (int(np.count_nonzero(partner >= 0)) + len(suppressed)) < n_failing
             kept = (partner < 0) | (np.arange(len(partner)) < partner)
-            kept[gone] = False
+            kept[suppressed] = False
             first = np.flatnonzero(kept)
             groups, moved = groups.joined(first, partner[first])
             fate = np.where(fate < 0, -1, moved[fate])
@@ -290,7 +290,7 @@ def _candidates(space: Space, failing: Labels) -> tuple[Labels, Labels]:
     return group[group != other], other[group != other]
 
 
-def _cheaper_gone(groups: GroupBoxes, trials: _Trials, short: Floats, whole: float, budget: int) -> Labels:
+def _cheaper_suppressed(groups: GroupBoxes, trials: _Trials, short: Floats, whole: float, budget: int) -> Labels:
     """Return the failing groups to suppress: those for which this costs less than their cheapest merge.
 
     They are taken in descending order of the saving per record until `budget` records are used up. Suppressing a
@@ -305,8 +305,8 @@ def _cheaper_gone(groups: GroupBoxes, trials: _Trials, short: Floats, whole: flo
     return group[order[np.cumsum(size[order]) <= budget]]
 
 
-def _match(trials: _Trials, gone: Labels, n_groups: int, *, hurry: bool) -> Labels:
-    """Return the group that each group is merged with, -1 for none; suppressed groups (`gone`) are merged with none.
+def _match(trials: _Trials, suppressed: Labels, n_groups: int, *, hurry: bool) -> Labels:
+    """Return the group that each group is merged with, -1 for none; suppressed groups are merged with none.
 
     Merges are made in ascending order of price, each group in at most one. A merge that costs more than PATIENCE
     times the best price of its group is left to a later round, unless `hurry` says that rounds merge too few groups.
@@ -316,7 +316,7 @@ def _match(trials: _Trials, gone: Labels, n_groups: int, *, hurry: bool) -> Labe
     chosen = chosen[np.lexsort((chosen, trials.rise[chosen], trials.price[chosen]))]
     partner = [-1] * n_groups
     taken = bytearray(n_groups)
-    for g in gone.tolist():
+    for g in suppressed.tolist():
         taken[g] = 1
     for a, b in zip(trials.group[chosen].tolist(), trials.other[chosen].tolist(), strict=True):
         if not taken[a] and not taken[b]:

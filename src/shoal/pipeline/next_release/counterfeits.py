@@ -31,25 +31,25 @@ def made_up_rows(
     table, or a new person, cannot be represented in the type of its column.
     """
     templates: list[int] = []
-    told: list[int] = []
+    published: list[int] = []
     for number, value, times in wanted:
         alike = np.flatnonzero(signature == number)
         drawn = secret.stream(f"counterfeits of {number} with {value}", times)
         templates += alike[drawn % np.uint64(len(alike))].tolist()
-        told += [value] * times
+        published += [value] * times
     frame = table.frame[templates]
     own = table.frame[column]
     at = {code: row for row, code in reversed(list(enumerate(values.tolist())))}
-    gone = sorted({value for value in told if value not in at})
-    read = pl.Series([domain[value] for value in gone], dtype=pl.String).cast(own.dtype, strict=False)
+    absent = sorted({value for value in published if value not in at})
+    read = pl.Series([domain[value] for value in absent], dtype=pl.String).cast(own.dtype, strict=False)
     if read.null_count():
         raise ParameterError(
             f"values of {column} that nobody has any more cannot be made up for a column of this type.",
             f"give {column} as text, or allow rows to be left out (max_suppressed) and no counterfeits.",
         )
-    place = {value: row for row, value in enumerate(gone)}
+    place = {value: row for row, value in enumerate(absent)}
     cells = pl.concat([own, read.alias(column)])
-    taken = [at[value] if value in at else len(own) + place[value] for value in told]
+    taken = [at[value] if value in at else len(own) + place[value] for value in published]
     frame = frame.with_columns(cells[taken].alias(column))
     named = [pl.lit(None, dtype=table.frame.schema[name]).alias(name) for name in policy.named("identifier")]
     frame = frame.with_columns(named)

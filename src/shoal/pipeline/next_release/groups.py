@@ -13,7 +13,7 @@ from shoal.errors import InfeasibleError
 from shoal.partition.group_labels import number_groups
 from shoal.partition.result import Partition
 from shoal.pipeline.groups import Grouped, make_groups
-from shoal.pipeline.next_release.result import Ints, partition_of, standing_of, told, within_limit
+from shoal.pipeline.next_release.result import Ints, partition_of, sequence_remarks, standing_of, within_limit
 from shoal.pipeline.row_order import Rows
 from shoal.pipeline.task import Task, build_task
 from shoal.requirements import LDiversity, TCloseness, count
@@ -62,7 +62,7 @@ def by_groups(rows: Rows, history: History, who: pl.Series, clock: Clock) -> Gro
     if found is not None and not history.number and not asked.reserve and (labels == found.labels).all():
         partition = found
     else:
-        partition = partition_of(task, labels, told(history, later, int(alive.sum()), policy))
+        partition = partition_of(task, labels, sequence_remarks(history, later, int(alive.sum()), policy))
     return Grouped(task=task, partition=partition, order=rows.order, history=later)
 
 
@@ -92,12 +92,12 @@ def _shown(
     """Return which of `rows`, whose people were in the latest release, are shown again; the others are suppressed."""
     latest = history.people.filter(pl.col(LAST) == history.number)
     present = who[rows].alias(WHO).to_frame().join(latest, on=WHO, how="left", maintain_order="left")
-    gone = latest.join(present.select(WHO), on=WHO, how="anti")
-    known = pl.concat([present, gone])
+    departed = latest.join(present.select(WHO), on=WHO, how="anti")
+    known = pl.concat([present, departed])
     _, numbers = np.unique(known[GROUP].to_numpy(), return_inverse=True)
     asked = [one for one in task.problem.requirements if not isinstance(one, TCloseness)]
     columns = dict(zip((one.column for one in asked if isinstance(one, LDiversity)), kept, strict=True))
-    filler = np.zeros(gone.height, dtype=np.int64)
+    filler = np.zeros(departed.height, dtype=np.int64)
     standing = Standing(
         group=numbers.astype(np.int64),
         n_present=len(rows),

@@ -42,7 +42,7 @@ def partition_of(task: Task, labels: Ints, notes: tuple[str, ...]) -> Partition:
     )
 
 
-def told(before: History, after: History, n_present: int, policy: Policy) -> tuple[str, ...]:
+def sequence_remarks(before: History, after: History, n_present: int, policy: Policy) -> tuple[str, ...]:
     """Return notes on how many people stayed, and how many are new, for the private half of the certificate."""
     if not before.number:
         return ("this release is the first of a sequence",)
@@ -72,8 +72,8 @@ def within_limit(policy: Policy, *, n_rows: int, thinned: int, waiting: int, bac
         return
     frequent = "or with values too frequent " if asked.keep == "values" else ""
     why = [
-        f"{n} {told}"
-        for n, told in (
+        f"{n} {reason}"
+        for n, reason in (
             (thinned, "of people whose groups have thinned out"),
             (waiting, f"of new people, too few {frequent}to hide among themselves"),
             (changed, "of people whose sensitive value is none of those they hide among any more, or missing"),

@@ -16,7 +16,7 @@ from shoal.errors import ParameterError
 from shoal.partition.group_labels import number_groups
 from shoal.pipeline.groups import Grouped
 from shoal.pipeline.next_release.counterfeits import made_up_rows
-from shoal.pipeline.next_release.result import MADE_UP, partition_of, standing_of, told, within_limit
+from shoal.pipeline.next_release.result import MADE_UP, partition_of, sequence_remarks, standing_of, within_limit
 from shoal.pipeline.row_order import Rows
 from shoal.pipeline.task import build_task
 from shoal.policy import Policy
@@ -71,7 +71,7 @@ def by_values(rows: Rows, history: History, who: pl.Series, clock: Clock) -> Gro
     require_values(facts.filter(pl.col("group") >= 0), named, m=m, k=policy.k)
     shown = pl.DataFrame({WHO: who, GROUP: placed[:n_rows]}).filter(pl.col(GROUP) >= 0)
     later = history.after(shown, named)
-    notes = told(history, later, int(np.count_nonzero(group >= 0)), policy)
+    notes = sequence_remarks(history, later, int(np.count_nonzero(group >= 0)), policy)
     if made_up.height:
         notes = (*notes, f"{made_up.height} of the released rows are made up, in the place of people who left")
     partition = partition_of(task, labels, notes)
@@ -84,26 +84,26 @@ def _invariant(policy: Policy) -> tuple[str, int]:
 
     Raises ParameterError if the policy does not have exactly one such column with distinct l-diversity.
     """
-    told = 'keep = "values" keeps the values of one sensitive column'
+    limits = 'keep = "values" keeps the values of one sensitive column'
     instead = 'or take keep = "groups", which takes any columns and requirements.'
     exact = policy.named("sensitive", "other")
     if len(exact) != 1 or not policy.sensitive:
         raise ParameterError(
-            f"{told}; {len(exact)} columns are published as they are, and any other would show who is who.",
+            f"{limits}; {len(exact)} columns are published as they are, and any other would show who is who.",
             f"give one column the role sensitive and none the role other, {instead}",
         )
     if policy.delicate_quasi:
         raise ParameterError(
-            f"{told}; l or t is asked of {policy.delicate_quasi[0]} too, which is a quasi-identifier.",
+            f"{limits}; l or t is asked of {policy.delicate_quasi[0]} too, which is a quasi-identifier.",
             f"leave that out, {instead}",
         )
     name = exact[0]
     asked = policy.diversity_of(name)
     if asked is None or asked.kind != "distinct" or asked.l < 2 or policy.closeness_of(name):
         raise ParameterError(
-            f"{told}, at least l different ones around everybody; {name} has no distinct l of 2 or more, or a t.",
+            f"{limits}, at least l different ones around everybody; {name} has no distinct l of 2 or more, or a t.",
             f"ask for diversity = {{ l = 2 }} and no closeness, {instead}",
         )
     if policy.columns[name].bins is not None:
-        raise ParameterError(f"{told}; the bins of {name} hold several.", f"leave out its bins, {instead}")
+        raise ParameterError(f"{limits}; the bins of {name} hold several.", f"leave out its bins, {instead}")
     return name, int(asked.l)
