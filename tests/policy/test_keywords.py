@@ -83,6 +83,7 @@ def test_every_keyword_reaches_the_policy() -> None:
         "place": {"lat": "lon"}, "round_ranges": {"age": 10}, "k": 7, "l": 3.0, "max_suppressed": 0.1,
         "relative_to": {"born": "month"}, "origin": {"born": "2024-06-01"}, "top": {"age": 90}, "bottom": {"age": 20},
         "round": {"born": "month"}, "merge": {"illness": {"other": ["gout", "mumps"]}},
+        "least_level": {"zip": 1}, "greatest_level": {"zip": 3},
         "l_kind": "recursive", "c": 2.0, "count_missing": True, "t": 0.3, "t_distance": "ordered",
         "publication": "generalize", "ranges": "columns", "objective": "generalization", "method": "forest",
         "loss": "levels", "seed": 3,

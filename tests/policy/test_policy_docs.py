@@ -24,6 +24,8 @@ MODELS: dict[str, type[BaseModel]] = {
     "Sequence": Following,
     "Source": Source,
 }
+LEVELS = ("least_level", "greatest_level")
+OF_QUASI = ("classes", "round_ranges", "publish_rare", "relative_to", "origin", *LEVELS)
 SETTINGS = [(heading, name) for heading, model in MODELS.items() for name in model.model_fields]
 
 
@@ -72,12 +74,15 @@ def test_the_example_of_a_setting_is_accepted(heading: str, name: str) -> None:
         example += '\nrole = "quasi"'
     elif heading not in ("Top level", "Sequence", "Source"):
         asked = (
-            "quasi" if name in ("classes", "round_ranges", "publish_rare", "relative_to", "origin") else "sensitive"
+            "quasi"
+            if name in ("classes", "round_ranges", "publish_rare", *LEVELS, "relative_to", "origin")
+            else "sensitive"
         )
         role = "" if name == "role" else f'role = "{asked}"\n'
         area = 'longitude = "lon"\n'
         more = {
             "order": 'kind = "ordered"\n',
+            **dict.fromkeys(LEVELS, "hierarchy = { prefix = true }\n"),
             "shape": area,
             "grid": area,
             "language": 'format = "%d %b %Y"\n',

@@ -88,6 +88,8 @@ def anonymize(
         For a column, the step to whose nearest multiple values are rounded before groups are made, or a period.
     merge : dict of str to dict, optional
         For a column, new labels and the values that each takes the place of before groups are made.
+    least_level, greatest_level : dict of str to int, optional
+        For a quasi-identifier with a hierarchy, the finest and the coarsest level that is published.
     k : int, optional
         The fewest people in a group, at least 2; 5 where neither it nor the policy says.
     l : float or dict of str to float, optional

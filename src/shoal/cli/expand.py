@@ -31,6 +31,8 @@ TOGETHER: dict[str, dict[str, Any]] = {
         "bottom": o.Bottom,
         "round": o.Round,
         "merge": o.Merge,
+        "least_level": o.LeastLevel,
+        "greatest_level": o.GreatestLevel,
     },
     "sequence": {
         "link": o.Link,
@@ -65,6 +67,8 @@ READ: dict[str, Callable[[Any], Any]] = {
     "bottom": lambda values: o.steps(values, "--bottom", "age=18"),
     "round": lambda values: o.steps(values, "--round", "income=1000 or born=month"),
     "merge": o.merges,
+    "least_level": lambda values: o.steps(values, "--least-level", "zip=1"),
+    "greatest_level": lambda values: o.steps(values, "--greatest-level", "zip=3"),
 }
 """How the text of an option is converted, if it is not used as it is."""
 NAMES = {"header": "has_header", "null": "null_values"}

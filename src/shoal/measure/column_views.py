@@ -92,10 +92,12 @@ def views(
 
 def trees_of(original: pl.DataFrame, policy: Policy) -> dict[str, Tree]:
     """Return the hierarchies of the quasi-identifiers that have one."""
-    sources = {
-        name: policy.columns[name].hierarchy for name in policy.quasi if policy.columns[name].kind == "hierarchy"
+    columns = {name: policy.columns[name] for name in policy.quasi if policy.columns[name].kind == "hierarchy"}
+    return {
+        name: build_tree(original[name], column.hierarchy, least_level=column.least_level)
+        for name, column in columns.items()
+        if column.hierarchy is not None
     }
-    return {name: build_tree(original[name], source) for name, source in sources.items() if source is not None}
 
 
 def _view(values: pl.Series, column: GroupColumn, policy: Policy, points: bool, tree: Tree | None) -> View:
@@ -114,11 +116,12 @@ def _view(values: pl.Series, column: GroupColumn, policy: Policy, points: bool, 
     assert column.member_start is not None
     assert column.members is not None
     domain, cells = column.domain, (column.cell, column.member_start, column.members)
-    codes = codes_in(domain, values)
+    leaves = values if tree is None else tree.as_leaves(values)
+    codes = codes_in(domain, leaves)
     if (codes == len(domain)).any():
         # values that occur only in suppressed rows are not among the published ones
-        domain += tuple(text_of(values.filter(codes == len(domain)).unique().sort()).to_list())
-        codes = codes_in(domain, values)
+        domain += tuple(text_of(leaves.filter(codes == len(domain)).unique().sort()).to_list())
+        codes = codes_in(domain, leaves)
     if points:
         published = codes_in(domain, column.published[column.name])
         cells = published, np.arange(len(domain) + 1), np.arange(len(domain))

@@ -17,7 +17,7 @@ from shoal.measure.column_views import POINTS, View, views
 from shoal.measure.correlation import correlation
 from shoal.measure.equivalence_classes import Ints, class_of_group
 from shoal.measure.loss_result import ColumnLoss, Loss
-from shoal.measure.recoding_loss import recoding_losses
+from shoal.measure.recoding_loss import least_levels, recoding_losses
 from shoal.policy import Policy
 from shoal.publish.result import Published
 from shoal.space.hierarchy import Tree
@@ -43,6 +43,7 @@ def loss(
     sizes = np.bincount(labels[labels >= 0], minlength=int(labels.max(initial=-1)) + 1).astype(np.float64)
     rows = Rows(labels, sizes, published.form in POINTS)
     seen = views(original, policy, published, trees)
+    recoded = (*recoded, *least_levels(original, policy, seen))
     coarse = {one.name: one.coarse for one in recoded}
     columns = tuple(column_loss(view, rows, coarse.get(view.column.name)) for view in seen)
     n_released = rows.n - rows.suppressed

@@ -84,6 +84,8 @@ class RecodingLoss(Result):
     round: str | None = None
     labels: tuple[str, ...] = ()
     """The labels that took the place of merged ones."""
+    least_level: int | None = None
+    """The finest level of its hierarchy that is published."""
     at_top: int
     """The number of cells that stand for the top or more."""
     at_bottom: int

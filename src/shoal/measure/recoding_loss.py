@@ -17,6 +17,7 @@ from shoal.measure.equivalence_classes import Bools
 from shoal.measure.loss_result import RecodingLoss
 from shoal.policy import Column, Policy
 from shoal.publish.group_values import days
+from shoal.roles.recode import recoded_labels
 from shoal.tables.recoded import Recoded
 from shoal.tables.text import text_of
 
@@ -25,6 +26,15 @@ def recoding_losses(recoded: Iterable[Recoded], policy: Policy) -> tuple[Recodin
     """Return what recoding changed and lost in every recoded column, in the order of the policy."""
     by_name = {one.name: one for one in recoded}
     return tuple(_loss(by_name[name], column) for name, column in policy.columns.items() if name in by_name)
+
+
+def least_levels(original: pl.DataFrame, policy: Policy, seen: Iterable[View]) -> list[Recoded]:
+    """Return what was lost in columns that are published from a least level of their hierarchy on."""
+    return [
+        recoded_labels(text_of(original[name]), view.tree.as_leaves(original[name]), name, "quasi")
+        for view in seen
+        if (name := view.column.name) and view.tree is not None and policy.columns[name].least_level
+    ]
 
 
 def stands_for_several(view: View, coarse: pl.Series) -> Bools:
@@ -50,6 +60,7 @@ def _loss(one: Recoded, column: Column) -> RecodingLoss:
         bottom=_text(column.bottom),
         round=_text(column.round),
         labels=tuple(column.merge or ()),
+        least_level=column.least_level or None,
         at_top=one.at_top,
         at_bottom=one.at_bottom,
         rounded=one.rounded,

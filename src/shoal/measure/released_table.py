@@ -224,7 +224,7 @@ def _label_cells(
     distinct = texts.unique(maintain_order=True)
     sets = [_members(text, place, nodes) for text in distinct.to_list()]
     return LabelCells(
-        codes=codes_in(domain, values[attacked]),
+        codes=codes_in(domain, values[attacked] if tree is None else tree.as_leaves(values[attacked])),
         cell=codes_in(tuple(distinct.to_list()), texts),
         start=np.concatenate([[0], np.cumsum([len(members) for members in sets])]).astype(np.int64),
         members=np.concatenate([np.zeros(0, dtype=np.int64), *sets]),

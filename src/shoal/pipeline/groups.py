@@ -16,6 +16,7 @@ from shoal.partition.repair.meet import GROWING, met, or_grown
 from shoal.partition.repair.shake import unforeseen
 from shoal.partition.repair.too_frequent import rows_to_keep, with_suppressed
 from shoal.partition.result import Partition, share_of
+from shoal.pipeline.blocks import blocks_of, group_blocks
 from shoal.pipeline.task import Task
 from shoal.plans import Plan
 from shoal.publish import GroupColumn
@@ -57,8 +58,14 @@ def make_groups(task: Task) -> Partition:
     They are those of the chosen method, repaired if needed, or groups built from different sensitive values if the
     policy requires l-diversity and these cost less. Rows are left out where that costs less than keeping them, within
     `max_suppressed`. If sensitive values are too frequent for the whole table to meet the requirements, as few rows
-    with them as must be are left out first.
+    with them as must be are left out first. If a column has a greatest level, groups are made block by block.
     """
+    blocks = blocks_of(task)
+    return _groups(task) if blocks is None else group_blocks(task, blocks, _groups)
+
+
+def _groups(task: Task) -> Partition:
+    """Return groups of the rows of a task, which may be a block of the table, as `make_groups` says."""
     record = task.choice.record
     if record.suppresses and record.meets_requirements:  # it leaves out what misses a requirement by itself
         try:

@@ -15,6 +15,7 @@ from shoal.measure import Loss, Risk, loss, risk
 from shoal.partition.group_labels import number_groups
 from shoal.partition.repair.meet import met
 from shoal.partition.result import Partition
+from shoal.pipeline.blocks import check_levels
 from shoal.pipeline.groups import Grouped
 from shoal.pipeline.inputs import numbers_may_be_huge
 from shoal.pipeline.task import Task
@@ -42,6 +43,7 @@ def publish_and_verify(grouped: Grouped, clock: Clock) -> Checked:
     task, partition = grouped.task, grouped.partition
     while True:
         published = publish_groups(replace(grouped, partition=partition), clock)
+        check_levels(published, task.policy)
         with clock("verify"):
             findings = _with_true_values(verify(published.frame, task.policy, form=task.choice.form), task, partition,
                                          published)  # fmt: skip

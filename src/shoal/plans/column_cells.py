@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 
@@ -13,7 +13,7 @@ import polars as pl
 
 from shoal.plans.ends import End, Exact, as_float, end_of, misfit, typed
 from shoal.plans.plan import ANY, AnyOf, Cell, Node, Plan, Span
-from shoal.policy import Hierarchy, Policy
+from shoal.policy import Policy
 from shoal.publish.generalize import or_missing, order_text
 from shoal.publish.group_values import Floats, Ints, codes_of
 from shoal.publish.notation import OR_MISSING, write_alone, write_set
@@ -45,7 +45,8 @@ def column_of(values: pl.Series, policy: Policy, plan: Plan, cells: tuple[Cell, 
     column = policy.columns[values.name]
     if plan.form == "generalize" and column.hierarchy is not None and tree is not None:
         mark = plan.hierarchies.get(values.name)
-        return _nodes(values, cells, tree, column.hierarchy, mark.length if mark else None)
+        length, least = mark.length if mark else None, column.least_level
+        return _nodes(values, cells, tree, names_above(values, column.hierarchy, length=length, least_level=least))
     if plan.form == "generalize" and plan.levels is None and column.kind in NUMBERS:
         area, around = values.name in paired(policy), values.name in longitudes(policy)
         return _ranges(values, cells, two_columns=policy.ranges == "columns" and not area, around=around)
@@ -197,12 +198,11 @@ def _named(cell: Cell, legend: Legend | None) -> Cell:
     return AnyOf(any_of=tuple(name for name, own in legend if contained.issuperset(own)))
 
 
-def _nodes(values: pl.Series, cells: tuple[Cell, ...], tree: Tree, source: Hierarchy, length: int | None) -> Column:
-    """Return nodes of a hierarchy compared with a column."""
-    names = names_above(values, source, length=length)
+def _nodes(values: pl.Series, cells: tuple[Cell, ...], tree: Tree, names: Mapping[str, Sequence[str]]) -> Column:
+    """Return nodes of a hierarchy compared with a column; `names` are those on every level above each value."""
     levels = max((len(path) for path in names.values()), default=1)
     at = [
-        {text: _number(path[h]) if h == 0 else path[h] for text, path in names.items() if h < len(path)}
+        {path[0]: _number(path[h]) if h == 0 else path[h] for path in names.values() if h < len(path)}
         for h in range(levels)
     ]
     fits = np.zeros((len(cells), tree.n_leaves), dtype=bool)

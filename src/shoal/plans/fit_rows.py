@@ -194,7 +194,7 @@ def _at_levels(
         texts = text_of(frame[name])
         if source is not None:
             length = plan.hierarchies[name].length if name in plan.hierarchies else None
-            names = names_above(frame[name], source, length=length)
+            names = names_above(frame[name], source, length=length, least_level=policy.columns[name].least_level)
         else:
             names = {text: [text] for text in texts.drop_nulls().unique().to_list()}
         top = max((len(path) for path in names.values()), default=1)

@@ -28,7 +28,8 @@ class Joiner:
         self.paths: Mapping[str, Sequence[str]] = {}
         if column.hierarchy is not None and plan.form == "generalize":
             mark = plan.hierarchies.get(values.name)
-            self.paths = names_above(values, column.hierarchy, length=mark.length if mark else None)
+            length, least = mark.length if mark else None, column.least_level
+            self.paths = names_above(values, column.hierarchy, length=length, least_level=least)
 
     def __call__(self, cells: Sequence[Cell]) -> Cell:
         if self.hides:

@@ -81,6 +81,8 @@ class Column(Part):
         Before groups are made, values become the nearest multiple of this, or dates the beginning of such a period.
     merge : dict of str to sequence of str, optional
         Before groups are made, these values of labels become one new label each.
+    least_level, greatest_level : int, optional
+        For a hierarchy: the finest and the coarsest level that is published; level 0 are the values themselves.
 
     Examples
     --------
@@ -164,6 +166,12 @@ class Column(Part):
     """
     merge: Merged | None = None
     """For labels: which values become one, as in `{ "other" = ["a", "b"] }`."""
+    least_level: Annotated[int, Field(ge=0, le=1000)] = 0
+    """For a hierarchy: nothing finer than this level is published; 0 are the values themselves."""
+    greatest_level: Annotated[int, Field(ge=0, le=1000)] | None = None
+    """For a hierarchy: nothing coarser than this level is published; rows that need more are left out, within
+    `max_suppressed`.
+    """
 
     @property
     def date_format(self) -> DateFormat | None:

@@ -63,6 +63,8 @@ class Roles(TypedDict, total=False):
     bottom: Mapping[str, float | date | str] | None
     round: Mapping[str, float | Period] | None
     merge: Mapping[str, Mapping[str, Sequence[str]]] | None
+    least_level: Mapping[str, int] | None
+    greatest_level: Mapping[str, int] | None
 
 
 class Limits(TypedDict, total=False):
@@ -192,6 +194,8 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
         "bottom": "the bottom of {} has",
         "round": "the rounding of {} has",
         "merge": "the merging of {} has",
+        "least_level": "the least level of {} has",
+        "greatest_level": "the greatest level of {} has",
     }
     for key, told in about.items():
         for name, wish in _wishes(given.get(key)).items():

@@ -50,6 +50,7 @@ Merged = Annotated[
 
 def check_recoding(column: Column) -> None:
     """Raise an error for a recoding that contradicts itself, or that does not fit the column's other settings."""
+    _check_levels(column)
     measured = {"top": column.top, "bottom": column.bottom, "round": column.round}
     asked = [name for name, setting in measured.items() if setting is not None]
     if not asked and column.merge is None:
@@ -60,6 +61,16 @@ def check_recoding(column: Column) -> None:
         _check_measured(column)
     if column.merge is not None:
         _check_merged(column, column.merge)
+
+
+def _check_levels(column: Column) -> None:
+    """Raise an error for levels without a hierarchy, or a greatest level below the least."""
+    if not column.least_level and column.greatest_level is None:
+        return
+    if column.role != "quasi" or column.hierarchy is None:
+        raise ValueError("least_level and greatest_level belong to a quasi-identifier with a hierarchy")
+    if column.greatest_level is not None and column.greatest_level < column.least_level:
+        raise ValueError("greatest_level must not be below least_level")
 
 
 def _check_measured(column: Column) -> None:

@@ -35,6 +35,8 @@ def how(one: RecodingLoss) -> str:
         said.append(f"{one.bottom} or less as one")
     if one.labels:
         said.append(f"values merged into {plural(len(one.labels), 'label')}")
+    if one.least_level is not None:
+        said.append(f"from level {one.least_level} of its hierarchy on")
     return ", ".join(said)
 
 
@@ -47,6 +49,6 @@ def _cells(one: RecodingLoss) -> str:
         parts.append(f"{count(one.at_top)} at the top")
     if one.bottom is not None:
         parts.append(f"{count(one.at_bottom)} at the bottom")
-    if one.labels:
+    if one.labels or one.least_level is not None:
         parts.append(f"{count(one.merged)} merged")
     return ", ".join(parts)

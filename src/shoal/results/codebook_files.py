@@ -40,7 +40,7 @@ def _stated(published: GroupColumn, column: Column) -> Stated:
     if published.level is not None:
         levels = {}
         cells = text_of(in_format(published.published, column).to_series())
-        for text, level in zip(cells.to_list(), published.level.tolist(), strict=True):
+        for text, level in zip(cells.to_list(), (published.level + column.least_level).tolist(), strict=True):
             if text is not None and level > 0:
                 node = text.removesuffix(OR_MISSING)
                 levels[node] = min(level, levels.get(node, level))

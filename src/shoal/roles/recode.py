@@ -52,20 +52,24 @@ def with_merged_labels(table: Table, policy: Policy) -> tuple[Table, list[str]]:
         if absent:
             notes.append(f"column {name!r}: {absent} of {len(into)} values to be merged are not in the table.")
         merged = texts.replace(into) if into else texts
-        facts = Recoded(
-            name=name,
-            role=column.role,
-            merged=int((merged != texts).sum()),
-            lost=_lost_labels(texts, merged),
-            coarse=_coarse(texts, merged),
-        )
         table = replace(
             table,
             frame=table.frame.with_columns(merged.alias(name)),
             texts=table.texts.drop(name, strict=False),
-            recoded=(*table.recoded, facts),
+            recoded=(*table.recoded, recoded_labels(texts, merged, name, column.role)),
         )
     return table, notes
+
+
+def recoded_labels(before: pl.Series, after: pl.Series, name: str, role: str) -> Recoded:
+    """Return the facts about labels that were replaced by others."""
+    return Recoded(
+        name=name,
+        role=role,
+        merged=int((after != before).sum()),
+        lost=_lost_labels(before, after),
+        coarse=_coarse(before, after),
+    )
 
 
 def with_limits(table: Table, policy: Policy) -> Table:

@@ -67,9 +67,9 @@ class Promise(BaseModel):
             diversity=requirements["diversity"],
             closeness=requirements["closeness"],
             recoding={
-                name: column.model_dump(mode="json", include=set(RECODING), exclude_none=True)
+                name: column.model_dump(mode="json", include={*RECODING, "least_level"}, exclude_defaults=True)
                 for name, column in policy.columns.items()
-                if column.is_recoded
+                if column.is_recoded or column.least_level
             },
         )
 

@@ -79,7 +79,7 @@ def build_space(
         if name in recodings:
             values = recodings[name].classes(values)
         if column.kind == "hierarchy" and column.hierarchy is not None:
-            trees[name] = build_tree(values, column.hierarchy, strays=strays)
+            trees[name] = build_tree(values, column.hierarchy, strays=strays, least_level=column.least_level)
         if scale == "standard":
             found = _aggregated(values, column, trees.get(name))
         elif loss == "hidden":

@@ -8,7 +8,7 @@ directly below the root, so that it is never confused with another value.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,6 +32,8 @@ class Tree:
     ancestors: npt.NDArray[np.int32]
     node_names: tuple[tuple[str | None, ...], ...]
     """The names of the nodes, by level and then by node."""
+    leaf_of: Mapping[str, str] | None = None
+    """The leaf of every value, if values themselves are finer than the least level that is published; else None."""
 
     def __repr__(self) -> str:
         return brief(self, f"of {self.column!r}: {self.n_leaves} leaves, {self.n_levels} levels")
@@ -44,12 +46,17 @@ class Tree:
     def n_levels(self) -> int:
         return int(self.ancestors.shape[1]) - 1
 
+    def as_leaves(self, values: pl.Series) -> pl.Series:
+        """Return the values as text, each as the leaf that stands for it."""
+        text = text_of(values)
+        return text if self.leaf_of is None else text.replace(dict(self.leaf_of))
+
     def ranks(self, values: pl.Series) -> Ints:
         """Return the leaf of every cell. A cell whose value the tree does not have is an error."""
         codes = pl.DataFrame(
             {"v": self.leaf_labels, "rank": np.arange(self.n_leaves)}, schema_overrides={"v": pl.String}
         )
-        found = pl.DataFrame({"v": text_of(values)}).join(
+        found = pl.DataFrame({"v": self.as_leaves(values)}).join(
             codes, on="v", how="left", nulls_equal=True, maintain_order="left"
         )["rank"]
         absent = found.null_count()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal, localcontext
 from itertools import pairwise
 from pathlib import Path
@@ -21,31 +22,46 @@ EXACT = 700
 FINEST_FIRST: tuple[Period, ...] = ("day", "week", "month", "quarter", "year", "decade")
 
 
-def build_tree(values: pl.Series, source: Hierarchy, *, strays: bool = False) -> Tree:
+def build_tree(values: pl.Series, source: Hierarchy, *, strays: bool = False, least_level: int = 0) -> Tree:
     """Return the tree of a column's values. Every value is in it, or a `SchemaError` is raised.
 
-    With `strays`, a value that a file does not have becomes a leaf of its own below the root.
+    With `strays`, a value that a file does not have becomes a leaf of its own below the root. With `least_level`, the
+    nodes of that level are the leaves, and every value has one of them in its place.
     """
     name, missing = values.name, values.null_count() > 0
     present = values.drop_nulls().unique().sort()
     if source.file is not None:
-        return _from_file(name, values, source.file, missing=missing, strays=strays)
-    if source.widths is not None:
-        return tree_of_levels(name, _width_levels(name, present, source.widths), missing=missing)
-    if source.periods is not None:
-        return tree_of_levels(name, _period_levels(name, present, source.periods), missing=missing)
-    return tree_of_levels(name, _prefix_levels(text_of(present).to_list(), source.cuts), missing=missing)
+        levels = _file_levels(name, values, source.file, strays=strays)
+    elif source.widths is not None:
+        levels = _width_levels(name, present, source.widths)
+    elif source.periods is not None:
+        levels = _period_levels(name, present, source.periods)
+    else:
+        levels = _prefix_levels(text_of(present).to_list(), source.cuts)
+    whole = tree_of_levels(name, levels, missing=missing)
+    if not least_level:
+        return whole
+    if least_level >= len(levels):
+        raise SchemaError(
+            f"column {name}: its least_level is {least_level}, and its hierarchy has levels up to {len(levels) - 1}.",
+            "give a lower least_level; 0 are the values themselves.",
+        )
+    paths = dict.fromkeys(zip(*levels[least_level:], strict=True))
+    cut = tree_of_levels(name, [list(level) for level in zip(*paths, strict=True)], missing=missing)
+    return replace(cut, leaf_of=dict(zip(levels[0], levels[least_level], strict=True)))
 
 
-def names_above(values: pl.Series, source: Hierarchy, *, length: int | None = None) -> dict[str, list[str]]:
+def names_above(
+    values: pl.Series, source: Hierarchy, *, length: int | None = None, least_level: int = 0
+) -> dict[str, list[str]]:
     """Return, for every value that the hierarchy has, its text and its names on the levels above, without an added
-    root.
+    root; with `least_level`, only those from that level on.
 
     `length` is that of the longest code if codes are masked; longer codes are not in the hierarchy.
     """
     name, present = values.name, values.drop_nulls().unique().sort()
     if source.file is not None:
-        return {row[0]: row for row in file_rows(name, source.file)}
+        return {row[0]: row[least_level:] for row in file_rows(name, source.file)}
     if source.prefix and length is not None:
         present = present.filter(text_of(present).str.len_chars() <= length)
     if source.widths is not None:
@@ -54,7 +70,7 @@ def names_above(values: pl.Series, source: Hierarchy, *, length: int | None = No
         levels = _period_levels(name, present, source.periods)
     else:
         levels = _prefix_levels(text_of(present).to_list(), source.cuts, length)
-    return {names[0]: list(names) for names in zip(*levels, strict=True)}
+    return {names[0]: list(names[least_level:]) for names in zip(*levels, strict=True)}
 
 
 def file_rows(name: str, file: Path) -> list[list[str]]:
@@ -90,8 +106,8 @@ def rows_of(text: str) -> list[tuple[int, list[str]]]:
     return [(lines.line_num, row) for row in lines if row]
 
 
-def _from_file(name: str, values: pl.Series, file: Path, *, missing: bool, strays: bool) -> Tree:
-    """Return the tree in a file; with `strays` values that the file lacks are added below the root."""
+def _file_levels(name: str, values: pl.Series, file: Path, *, strays: bool) -> list[list[str]]:
+    """Return the levels in a file; with `strays` values that the file lacks are added below the root."""
     rows = file_rows(name, file)
     known = {row[0] for row in rows}
     cells = text_of(values.drop_nulls())
@@ -106,7 +122,7 @@ def _from_file(name: str, values: pl.Series, file: Path, *, missing: bool, stray
             f"first column (level 0); {len(absent)} rows hold them.",
             "add a line for each of them.",
         )
-    return tree_of_levels(name, [list(level) for level in zip(*rows, strict=True)], missing=missing)
+    return [list(level) for level in zip(*rows, strict=True)]
 
 
 def _width_levels(name: str, present: pl.Series, widths: tuple[float, ...]) -> list[list[str]]:

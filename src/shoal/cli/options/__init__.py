@@ -17,7 +17,7 @@ from shoal.cli.options.columns import (
 from shoal.cli.options.form import HOW, Excel, Loss, Publication
 from shoal.cli.options.output import OUTPUT, Format, Json, Out, PolicyFile, Quiet, Sign, Source, check_key
 from shoal.cli.options.reading import Decimal, Encoding, Header, NullValues, Quote, Separator, Sheet
-from shoal.cli.options.recoding import Bottom, Merge, Round, Top
+from shoal.cli.options.recoding import Bottom, GreatestLevel, LeastLevel, Merge, Round, Top
 from shoal.cli.options.requirements import REQUIREMENTS, C, CountMissing, K, L, LKind, MaxSuppressed, T, TDistance
 from shoal.cli.options.sequence import After, Counterfeits, Departures, Keep, Link, Reserve
 from shoal.cli.options.values import given, merges, names, numbers, pairs, per_column, sizes, steps
@@ -37,6 +37,7 @@ __all__ = [
     "Encoding",
     "Excel",
     "Format",
+    "GreatestLevel",
     "Header",
     "Hierarchies",
     "Identifier",
@@ -45,6 +46,7 @@ __all__ = [
     "Keep",
     "L",
     "LKind",
+    "LeastLevel",
     "Link",
     "Loss",
     "Maps",

@@ -35,6 +35,24 @@ Round = Annotated[
         rich_help_panel=RECODING,
     ),
 ]
+LeastLevel = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--least-level",
+        metavar="NAME=LEVEL",
+        help="Publish nothing finer than this level of the column's hierarchy.",
+        rich_help_panel=RECODING,
+    ),
+]
+GreatestLevel = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--greatest-level",
+        metavar="NAME=LEVEL",
+        help="Publish nothing coarser than this level; rows that need more are left out.",
+        rich_help_panel=RECODING,
+    ),
+]
 Merge = Annotated[
     list[str] | None,
     typer.Option(

@@ -142,6 +142,7 @@ def choose(policy: Policy) -> Choice:
             "lie in none.",
             "take another method, or a hierarchy of widths or periods in the place of its recoding.",
         )
+    _check_levels(policy, method, form, whole_columns=levels)
     if levels and areas:
         raise ParameterError(
             f"method={method} chooses one level for every column; the places of {areas[0]} are areas.",
@@ -161,3 +162,32 @@ def choose(policy: Policy) -> Choice:
             f"take another publication, or leave out columns.{binned[0]}.bins.",
         )
     return Choice(method, objective, form, reason, policy.loss)
+
+
+def _check_levels(policy: Policy, method: str, form: str, *, whole_columns: bool) -> None:
+    """Raise ParameterError if a least or greatest level cannot be kept by method, form or requirements."""
+    least = [name for name in policy.quasi if policy.columns[name].least_level]
+    greatest = [name for name in policy.quasi if policy.columns[name].greatest_level is not None]
+    if least + greatest and form != "generalize":
+        raise ParameterError(
+            f"column {(least + greatest)[0]} has a least or greatest level, and publication={form} has none.",
+            "take publication=generalize, or leave the levels out.",
+        )
+    if not greatest:
+        return
+    if whole_columns:
+        raise ParameterError(
+            f"column {greatest[0]} has a greatest level, which method={method} cannot keep.",
+            "take method=forest or method=auto, or leave greatest_level out.",
+        )
+    if any(policy.closeness_of(name) for name in policy.delicate):
+        raise ParameterError(
+            f"column {greatest[0]} has a greatest level, so groups are made in blocks, which cannot be as close to "
+            "the whole table as t asks.",
+            "ask l instead of t, or leave greatest_level out.",
+        )
+    if policy.sequence is not None:
+        raise ParameterError(
+            f"column {greatest[0]} has a greatest level, which later releases of a sequence may not be able to keep.",
+            "leave greatest_level out, or release without a link.",
+        )
