@@ -107,7 +107,7 @@ def _ranges(values: pl.Series, cells: tuple[Cell, ...], *, two_columns: bool, ar
         hide = np.where(hidden[cell], np.nan, 1.0)
         return GroupColumn(
             name=values.name,
-            kind="number",
+            kind="date" if dtype.is_temporal() else "number",
             loss=loss[cell],
             published=_in_two(values, cells, cell) if two_columns else _in_brackets(values.name, cells, cell),
             low=least[cell] * hide,
