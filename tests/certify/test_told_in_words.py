@@ -180,7 +180,8 @@ def test_an_issued_certificate_has_every_field_as_it_was_given(tmp_path):
     curve = ({"allowed": 0.1, "n_left_out": 4, "cost": 1.5}, {"allowed": 0.2, "n_left_out": 5, "cost": 1.25})
     # the thirteenth digit goes up in a cost, and down in a bound
     costs = {"cost": 1.23456789012345, "lower_bound": 1.23456789012345, "theorem_cost": 2.00000000000001}
-    facts = Facts(**given, **costs, left_out=tuple(SimpleNamespace(**point) for point in curve))
+    points = [SimpleNamespace(allowed=p["allowed"], n_suppressed=p["n_left_out"], cost=p["cost"]) for p in curve]
+    facts = Facts(**given, **costs, left_out=tuple(points))
     seeded = policy.model_copy(update={"seed": 7})
     certificate = issue(replace(found, sha256="0" * 64), seeded, facts)
     assert {name: getattr(certificate, name) for name in given} == given

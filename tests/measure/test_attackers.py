@@ -249,7 +249,7 @@ def test_blocks_change_nothing(monkeypatch):
     frame = pl.DataFrame({"a": np.arange(40) % 7, "c": [f"{i % 5}" for i in range(40)], "s": ["u", "v"] * 20})
     policy, labels = policy_for(a="number", c="label", s=SENSITIVE), np.arange(40) // 4
     whole = attacked(frame, policy, labels)
-    monkeypatch.setattr("shoal.measure.attack_scores.BLOCK", 25)
+    monkeypatch.setattr("shoal.measure.attack_scores.PAIRS_AT_ONCE", 25)
     assert attacked(frame, policy, labels) == whole
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from shoal.measure.loss_result import Histogram
 from shoal.measure.risk_result import Bar
-from shoal.partition.methods.outlier_curve import LeftOut
+from shoal.partition.result import SuppressionCost
 from shoal.report import charts
 from shoal.report.charts import Chart, Line
 from shoal.report.charts.axes import Scale, date_ticks, log_ticks, rounded_up, ticks, whole_ticks
@@ -253,8 +253,8 @@ def test_labels_are_moved_apart_in_order(positions: list[float]) -> None:
 
 def test_the_curve_of_outliers_falls_from_the_cost_with_all_rows() -> None:
     points = [
-        LeftOut(allowed=allowed, n_left_out=gone, cost=cost)
-        for allowed, gone, cost in ((0.0, 0, 8.0), (0.01, 3, 2.0), (0.02, 6, 1.5), (0.05, 15, 1.0))
+        SuppressionCost(allowed=allowed, n_suppressed=suppressed, cost=cost)
+        for allowed, suppressed, cost in ((0.0, 0, 8.0), (0.01, 3, 2.0), (0.02, 6, 1.5), (0.05, 15, 1.0))
     ]
     chart = charts.left_out(points, what="largest distance from a center")
     assert_finite(chart)

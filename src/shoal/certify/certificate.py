@@ -285,7 +285,8 @@ def issue(findings: Findings, policy: Policy, facts: Facts) -> Certificate:
         notes=facts.notes,
         repair=facts.repair,
         left_out=tuple(
-            {"allowed": point.allowed, "n_left_out": point.n_left_out, "cost": point.cost} for point in facts.left_out
+            {"allowed": point.allowed, "n_left_out": point.n_suppressed, "cost": point.cost}
+            for point in facts.left_out
         ),
         candidates=facts.candidates,
         reason=facts.reason,

@@ -18,7 +18,7 @@ from shoal.measure.equivalence_classes import Bools, Floats, Ints
 from shoal.measure.published_cells import Cells
 from shoal.requirements.counts import Counts
 
-BLOCK = 2_000_000  # pairs of record and class that are compared at a time, which bounds the memory
+PAIRS_AT_ONCE = 2_000_000  # pairs of record and class that are compared at a time, which bounds the memory
 _TIE = 1e-6  # distances within this of the smallest count as equal, as they are sums of single-precision numbers
 
 
@@ -62,7 +62,7 @@ def scores(scene: Scene, subsets: Sequence[tuple[str, ...]]) -> Scores:
         {name: np.zeros(scene.n) for name in sensitive},
         {name: np.zeros(scene.n) for name in sensitive},
     )
-    step = max(1, BLOCK // max(len(scene.counts.people), 1))
+    step = max(1, PAIRS_AT_ONCE // max(len(scene.counts.people), 1))
     for begin in range(0, scene.n, step):
         _score_block(scene, subsets, slice(begin, min(begin + step, scene.n)), found)
     return found
@@ -74,7 +74,7 @@ def matched(scene: Scene) -> Iterator[Bools]:
     If it is known which released row belongs to which record, that is the record's own class alone.
     """
     n_classes = len(scene.counts.people)
-    step = max(1, BLOCK // max(n_classes, 1))
+    step = max(1, PAIRS_AT_ONCE // max(n_classes, 1))
     for begin in range(0, scene.n, step):
         some = slice(begin, min(begin + step, scene.n))
         if scene.own is not None:

@@ -36,15 +36,15 @@ class Repair:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LeftOut:
+class SuppressionCost:
     """One point of the outlier curve.
 
-    If at most the share `allowed` of the records may be suppressed, the method suppresses `n_left_out` of them, and
+    If at most the share `allowed` of the records may be suppressed, the method suppresses `n_suppressed` of them, and
     the groups of the other records cost `cost`.
     """
 
     allowed: float
-    n_left_out: int
+    n_suppressed: int
     cost: float
 
 
@@ -140,7 +140,7 @@ class Partition:
     """The changes made to meet requirements beyond the method's own; None if its groups met them."""
     candidates: Mapping[str, float] | None = None
     """The cost of every candidate, by name, if several were tried; this partition is the cheapest."""
-    outlier_curve: tuple[LeftOut, ...] = ()
+    outlier_curve: tuple[SuppressionCost, ...] = ()
     """The cost if other shares of the records could have been suppressed."""
     counterfeits: int = 0
     """The number of counterfeit records among the records."""

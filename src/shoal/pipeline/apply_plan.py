@@ -33,7 +33,7 @@ from shoal.requirements import count
 from shoal.space import build_space
 
 PlanLike = Plan | str | Path | dict[str, Any]
-ROUNDS = 4
+SHARING_ROUNDS = 4
 """How often rows are fitted again because the newest period of their dates is another one without those left out."""
 ALONE = (
     "the plan is of a release in a sequence, and this release is not part of it: about the same people, "
@@ -86,7 +86,7 @@ def fit_to_plan(rows: Rows, plan: Plan, clock: Clock, *, join: bool) -> Grouped:
         trees = task.shape.built.trees
         frame = rows.table.frame
         origins = origins_of(frame, policy)
-        for _ in range(ROUNDS):
+        for _ in range(SHARING_ROUNDS):
             fitted = fit(moved(plan, policy, origins), policy, frame, trees, broken, joined if join else None)
             _within_limit(fitted, len(rows.table), policy, origins)
             released = origins_of(frame, policy, fitted.labels)

@@ -20,14 +20,14 @@ from shoal.pipeline.shape import Shape, subset
 from shoal.pipeline.task import Task, build_task
 from shoal.policy import Policy
 
-ROUNDS = 3
+DERIVING_ROUNDS = 3
 """How often groups are made again because rows were suppressed; after that, no more rows may be suppressed."""
 AGAIN = 0.2
 """The share of the time limit that making groups again may take each time."""
 
 
 def restrict_to_released(
-    task: Task, partition: Partition, clock: Clock, rounds: int = ROUNDS
+    task: Task, partition: Partition, clock: Clock, rounds: int = DERIVING_ROUNDS
 ) -> tuple[Task, Partition]:
     """Return the task with its shape derived from the released rows only, and the groups in that shape.
 

@@ -21,7 +21,7 @@ from shoal.space.space import LINE, Space
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
-ROUNDS = 8
+TRIED_CHOICES = 8
 """How many choices of people to suppress are tried for a group before it is suppressed whole.
 
 The first choice is the outermost people, then they are drawn at random.
@@ -94,7 +94,7 @@ def staying(
         least = int(asked[0].asked)
         lacking = np.maximum(least - np.bincount(standing.group[~present], minlength=n_groups), 1)
         outer = _outermost(standing, space, open_groups & touched)
-        for turn in range(ROUNDS):
+        for turn in range(TRIED_CHOICES):
             trying = open_groups & touched
             if not trying.any():
                 break

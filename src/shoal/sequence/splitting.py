@@ -2,15 +2,15 @@
 
 Problem     Rows of s values, c of each; split them into groups of k or more that have every value equally often.
 Guarantee   Every group has every value equally often, at least ceil(k / s) times. There is no approximation ratio.
-Complexity  O(d n log n) time for n rows on d axes to cut them into blocks, then O(BLOCK^2) per row; O(n) memory.
-            Deterministic for a given order of rows.
+Complexity  O(d n log n) time for n rows on d axes to cut them into blocks, then O(MOST_BLOCK_ROWS^2) per row;
+            O(n) memory. Deterministic for a given order of rows.
 
 Notes
 -----
 The split is that of the paper: on the widest axis the rows of every value are sorted, and the lower half of each goes
 to one side. As the halves of different values do not end at the same place, small groups made this way overlap;
-therefore a block of at most BLOCK rows per value is then improved: the rows of one value at a time are reassigned to
-the groups whose rows of the other values are nearest, by a least-cost assignment.
+therefore a block of at most MOST_BLOCK_ROWS rows per value is then improved: the rows of one value at a time are
+reassigned to the groups whose rows of the other values are nearest, by a least-cost assignment.
 
 References
 ----------
@@ -31,9 +31,9 @@ from shoal.space.space import Axis, Space
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-BLOCK = 160
+MOST_BLOCK_ROWS = 160
 """The most rows per value that are improved at once; the assignment takes time cubic in it."""
-ROUNDS = 4  # the most passes over the values of a block; most stop improving earlier
+REASSIGNING_ROUNDS = 4  # the most passes over the values of a block; most stop improving earlier
 LARGEST = 4000
 """The most rows of a block for any number of values, because all their distances are kept in memory."""
 
@@ -50,7 +50,7 @@ def split(space: Space, values: Ints, bucket: Ints, k: int) -> Ints:
         size = len(np.unique(values[rows]))
         least = math.ceil(k / size)
         # one line of the array per value, as every value has equally many rows
-        for block in _cut(space, rows.reshape(size, -1), max(least, min(BLOCK, LARGEST // size))):
+        for block in _cut(space, rows.reshape(size, -1), max(least, min(MOST_BLOCK_ROWS, LARGEST // size))):
             groups = _improved(space, _cut(space, block, least))
             for grid in groups:
                 labels[grid.ravel()] = n_groups
@@ -95,7 +95,7 @@ def _improved(space: Space, groups: list[Ints]) -> list[Ints]:
     inside = [np.vectorize(place.__getitem__, otypes=[np.int64])(grid) for grid in groups]
     slots = np.repeat(np.arange(len(groups)), [grid.shape[1] for grid in groups])
     best, least = inside, _together(apart, inside)
-    for _ in range(ROUNDS):
+    for _ in range(REASSIGNING_ROUNDS):
         for value in range(n_values):
             own = np.concatenate([grid[value] for grid in inside])
             others = [np.delete(grid, value, axis=0).ravel() for grid in inside]

@@ -14,7 +14,7 @@ from shoal.partition.cellular_cost.as_partition import RATIOS
 from shoal.partition.cellular_cost.cellular import MOST_RECORDS, cellular
 from shoal.partition.cellular_cost.grid_duals import GRID, NET, STRETCH, by_payers, raise_on_grid
 from shoal.partition.cellular_cost.groups import Clusters, sum_rounded_down
-from shoal.partition.cellular_cost.improve_blocks import Records, improved_in_blocks, leaves
+from shoal.partition.cellular_cost.improve_blocks import RecordPoints, improved_in_blocks, leaves
 from shoal.partition.radius.improve import reach_of
 from shoal.partition.radius.points import weighted_points
 from shoal.space.space import Space
@@ -23,7 +23,7 @@ from tests.ratio.instances import a_metric, labeled
 
 def records_of(points, r, metric=None):
     found = weighted_points(points, metric, at_least=r, n_threads=1)
-    return Records.of(found.metric), reach_of(found.metric, r)
+    return RecordPoints.of(found.metric), reach_of(found.metric, r)
 
 
 def test_the_ratios_are_what_the_grid_and_the_net_cost():
@@ -197,7 +197,7 @@ def test_leaves_of_a_tree_are_groups_of_r_even_where_coordinates_tie():
 
 
 def test_a_pass_over_blocks_never_raises_the_cost_and_keeps_sizes_and_records(monkeypatch):
-    monkeypatch.setattr(sys.modules["shoal.partition.cellular_cost.improve_blocks"], "BLOCK", 40)
+    monkeypatch.setattr(sys.modules["shoal.partition.cellular_cost.improve_blocks"], "BLOCK_RECORDS", 40)
     monkeypatch.setattr(sys.modules["shoal.partition.cellular_cost.improve_blocks"], "LARGEST_BLOCK", 70)
     rng = np.random.default_rng(5)
     records, _ = records_of(rng.normal(size=(400, 2)), 4)

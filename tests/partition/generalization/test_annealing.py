@@ -12,7 +12,7 @@ from shoal.effort import GENERALIZATION
 from shoal.kernels.generalization_groups import deficit_of, measure_groups
 from shoal.partition.generalization import annealing as regrouping
 from shoal.partition.generalization.annealing import _chunks, _Search, regroup
-from shoal.partition.generalization.annealing_schedule import MANY, ROUNDS, Pace, usual_effort
+from shoal.partition.generalization.annealing_schedule import MANY, TEMPERATURE_ROUNDS, Pace, usual_effort
 from shoal.partition.generalization.forest import forest, generalization_cost
 from shoal.partition.rules import Rule
 from shoal.policy import Policy
@@ -153,20 +153,21 @@ def test_a_time_limit_shortens_every_round_so_that_the_search_still_cools_to_its
     monkeypatch.setattr(regrouping.time, "monotonic", lambda: now)
     pace = Pace(now + limit)
     shares = []
-    for turn in range(ROUNDS):
+    for turn in range(TEMPERATURE_ROUNDS):
         shares.append(pace.share(turn))
         now += shares[-1]  # a whole round takes a second
         pace.done(shares[-1])
-    assert pace.timed_out == (limit < ROUNDS)
-    assert shares[1:-1] == pytest.approx([min(1.0, (limit - 1) / (ROUNDS - 1))] * (ROUNDS - 2))
+    assert pace.timed_out == (limit < TEMPERATURE_ROUNDS)
+    each = min(1.0, (limit - 1) / (TEMPERATURE_ROUNDS - 1))
+    assert shares[1:-1] == pytest.approx([each] * (TEMPERATURE_ROUNDS - 2))
     assert shares[-1] == pytest.approx(np.mean(shares[:-1]))  # the descent
-    assert now - 1000.0 <= min(limit, ROUNDS) + shares[-1]
+    assert now - 1000.0 <= min(limit, TEMPERATURE_ROUNDS) + shares[-1]
 
 
 def test_without_a_time_limit_no_clock_decides_how_much_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(regrouping.time, "monotonic", lambda: 0.0)
     pace = Pace(None)
-    assert [pace.share(turn) for turn in range(ROUNDS)] == [1.0] * ROUNDS
+    assert [pace.share(turn) for turn in range(TEMPERATURE_ROUNDS)] == [1.0] * TEMPERATURE_ROUNDS
     assert not pace.timed_out
 
 

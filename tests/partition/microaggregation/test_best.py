@@ -73,7 +73,7 @@ def test_a_larger_effort_does_all_turns_of_a_smaller_one(effort, more):
 
 @pytest.mark.parametrize("block", [30, 8192])
 def test_a_larger_effort_is_never_worse(monkeypatch, block):
-    monkeypatch.setattr(improving, "BLOCK", block)
+    monkeypatch.setattr(improving, "MOST_BLOCK_RECORDS", block)
     for seed in range(3):
         points = np.random.default_rng(seed).standard_t(2, size=(70, 2))
         costs = [
@@ -85,7 +85,7 @@ def test_a_larger_effort_is_never_worse(monkeypatch, block):
 
 
 def test_a_block_holds_several_groups_even_if_k_is_large(monkeypatch):
-    monkeypatch.setattr(improving, "BLOCK", 20)
+    monkeypatch.setattr(improving, "MOST_BLOCK_RECORDS", 20)
     points = np.random.default_rng(0).normal(size=(300, 2))
     found = improve(points, 15, seed=0, effort=30, time_limit=None, n_threads=1)
     assert np.bincount(found.labels).min() >= 15
@@ -101,7 +101,7 @@ def test_the_same_seed_and_effort_give_the_same_groups_on_one_and_two_threads():
 
 
 def test_blocks_cover_all_records_and_their_search_improves_the_start(monkeypatch):
-    monkeypatch.setattr(improving, "BLOCK", 200)
+    monkeypatch.setattr(improving, "MOST_BLOCK_RECORDS", 200)
     points = np.random.default_rng(0).normal(size=(1500, 3))
     one = improve(points, 4, seed=0, effort=100, time_limit=None, n_threads=1)
     two = improve(points, 4, seed=0, effort=100, time_limit=None, n_threads=2)
@@ -112,7 +112,7 @@ def test_blocks_cover_all_records_and_their_search_improves_the_start(monkeypatc
 
 
 def test_blocks_begin_with_the_clusters_that_the_tree_sees(monkeypatch):
-    monkeypatch.setattr(improving, "BLOCK", 200)
+    monkeypatch.setattr(improving, "MOST_BLOCK_RECORDS", 200)
     rng = np.random.default_rng(0)
     points = np.repeat(rng.uniform(-1, 1, size=(150, 4)), rng.integers(4, 8, size=150), axis=0)
     points += 0.001 * rng.normal(size=points.shape)
@@ -123,7 +123,7 @@ def test_blocks_begin_with_the_clusters_that_the_tree_sees(monkeypatch):
 
 
 def test_no_block_of_a_search_is_larger_than_asked_for(monkeypatch):
-    monkeypatch.setattr(improving, "BLOCK", 200)
+    monkeypatch.setattr(improving, "MOST_BLOCK_RECORDS", 200)
     sizes = []
 
     def noted(points, *rest, **more):
@@ -139,7 +139,7 @@ def test_no_block_of_a_search_is_larger_than_asked_for(monkeypatch):
 
 
 def test_inputs_beyond_one_start_begin_with_several(monkeypatch):
-    monkeypatch.setattr(improving, "BLOCK", 100)
+    monkeypatch.setattr(improving, "MOST_BLOCK_RECORDS", 100)
     monkeypatch.setattr(improve_blocks, "START", 300)
     points = np.random.default_rng(0).normal(size=(1000, 2))
     one, two = (improve(points, 3, seed=0, effort=40, time_limit=None, n_threads=threads) for threads in (1, 2))

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.partition.cellular_cost.grid_duals import NET, Mask, Payers, Raised, by_payers, joined
-from shoal.partition.cellular_cost.grid_outliers import ROUNDING, Start, cost_of
+from shoal.partition.cellular_cost.grid_outliers import ROUNDING, GridGroups, cost_of
 from shoal.partition.cellular_cost.groups import Clusters, sum_rounded_down
-from shoal.partition.cellular_cost.improve_blocks import Records
+from shoal.partition.cellular_cost.improve_blocks import RecordPoints
 from shoal.partition.cellular_cost.primal_dual import of_at_least
 from shoal.partition.radius.balls import Metric, around, nearest_center, open_balls, subset
 from shoal.partition.radius.improve import Reach
@@ -46,7 +46,7 @@ class Instance(NamedTuple):
     r: int
 
     @classmethod
-    def of(cls, records: Records, opening: Floats, reach: Reach, r: int) -> Instance:
+    def of(cls, records: RecordPoints, opening: Floats, reach: Reach, r: int) -> Instance:
         metric = records.metric
         n = len(metric)
         gap = metric.nearest(2)[0][:, 1] if n > 1 else np.full(n, np.inf)
@@ -87,7 +87,7 @@ def _distances(metric: Metric, of_points: Floats) -> Floats:
     return apart.nearest(2)[0][:, 1] if len(apart) > 1 else np.zeros(0)
 
 
-def by_openings(records: Records, opening: Floats, reach: Reach, r: int) -> Start:
+def by_openings(records: RecordPoints, opening: Floats, reach: Reach, r: int) -> GridGroups:
     """Return groups by the primal-dual algorithm with opening costs; with r > 0, groups of at least r records."""
     task = Instance.of(records, opening, reach, r)
     counts = records.metric.counts
@@ -105,7 +105,7 @@ def by_openings(records: Records, opening: Floats, reach: Reach, r: int) -> Star
     holds = cost_of(records, clusters, opening) <= share * total * (1 + ROUNDING)
     duals = _duals(raised, task, 0.0 if fine else first)[records.point]
     plain = plain_duals(task, reach.need)[records.point] if r and opening.any() else None
-    return Start(clusters, sum_rounded_down(duals) / divisor, holds, task.least(), duals, plain)
+    return GridGroups(clusters, sum_rounded_down(duals) / divisor, holds, task.least(), duals, plain)
 
 
 def _duals(raised: Raised, task: Instance, late: float) -> Floats:

@@ -10,7 +10,7 @@ import numpy as np
 from shoal.partition.cellular_cost.grid_duals import GRID, NET, STRETCH, Raised, by_payers, raise_on_grid
 from shoal.partition.cellular_cost.groups import Clusters
 from shoal.partition.cellular_cost.improve import LEAST_GAIN
-from shoal.partition.cellular_cost.improve_blocks import Records, improved_in_blocks, leaves
+from shoal.partition.cellular_cost.improve_blocks import RecordPoints, improved_in_blocks, leaves
 from shoal.partition.cellular_cost.primal_dual import of_at_least
 from shoal.partition.radius.improve import Reach
 from shoal.partition.radius.outliers import all_but
@@ -25,7 +25,7 @@ ROUNDING = 1e-9
 """Relative tolerance for rounding errors in sums of costs and duals."""
 
 
-class Start(NamedTuple):
+class GridGroups(NamedTuple):
     """The groups for which the theorem holds, before they are improved, and the lower bound from its duals.
 
     `holds` says whether their cost satisfies the inequality of the proof. `least` is a lower bound without duals.
@@ -41,7 +41,7 @@ class Start(NamedTuple):
     plain: Floats | None = None
 
 
-def by_guesses(records: Records, reach: Reach, r: int, allowed: int) -> Start:
+def by_guesses(records: RecordPoints, reach: Reach, r: int, allowed: int) -> GridGroups:
     """Return groups of at least r records that contain all but at most `allowed` records.
 
     The largest radius of the optimum is guessed on the grid, from small to large; for each guess, larger balls are
@@ -64,7 +64,7 @@ def by_guesses(records: Records, reach: Reach, r: int, allowed: int) -> Start:
             if cost < best:
                 best, clusters = cost, tried
             if raised.end <= largest or cost <= r * least:
-                return Start(clusters, bound, holds)
+                return GridGroups(clusters, bound, holds)
         least = guess * (1 - float(NET)) / 2
         guess = guess * float(GRID) if guess > 0 else float(reach.spread[reach.spread > 0].min())
 
@@ -86,7 +86,7 @@ def _suppressed(raised: Raised, counts: Labels, allowed: int) -> Labels:
     return suppressed
 
 
-def _groups(records: Records, raised: Raised, r: int, suppressed: Labels) -> Clusters:
+def _groups(records: RecordPoints, raised: Raised, r: int, suppressed: Labels) -> Clusters:
     """Return groups of at least r records. The last `suppressed` records of each point need not be in a group."""
     counts = records.metric.counts
     owner, opened = by_payers(raised, np.flatnonzero(suppressed < counts))
@@ -97,14 +97,14 @@ def _groups(records: Records, raised: Raised, r: int, suppressed: Labels) -> Clu
     return of_at_least(records.away, nearest, np.zeros(len(labels)), Clusters(labels, nearest[:, 0]), r)
 
 
-def cost_of(records: Records, clusters: Clusters, opening: Floats) -> float:
+def cost_of(records: RecordPoints, clusters: Clusters, opening: Floats) -> float:
     """Return the sum of size x radius and of the centers' opening costs, correctly rounded (one rounding in all)."""
     radii = records.radii(clusters)[clusters.labels[clusters.labels >= 0]]
     return math.fsum(np.concatenate((radii, opening[clusters.centers])).tolist())
 
 
 def improved_at_scale(
-    records: Records, opening: Floats, reach: Reach, clusters: Clusters, r: int, allowed: int
+    records: RecordPoints, opening: Floats, reach: Reach, clusters: Clusters, r: int, allowed: int
 ) -> Clusters:
     """Return cheaper groups by improving, in blocks, the cheaper start: `clusters` or the leaves of a tree."""
     if isinstance(records.metric, Neighbors):
@@ -123,7 +123,7 @@ def improved_at_scale(
     return _with_free(records, clusters)
 
 
-def _with_free(records: Records, clusters: Clusters) -> Clusters:
+def _with_free(records: RecordPoints, clusters: Clusters) -> Clusters:
     """Return the groups with suppressed records added to groups of radius 0 whose center they equal, at no cost."""
     group_at = np.full(len(records.first), -1, dtype=np.int64)
     free = np.flatnonzero(records.radii(clusters) == 0)
@@ -131,7 +131,7 @@ def _with_free(records: Records, clusters: Clusters) -> Clusters:
     return Clusters(np.where(clusters.labels < 0, group_at[records.point], clusters.labels), clusters.centers)
 
 
-def _fewer(records: Records, clusters: Clusters, r: int, allowed: int) -> Clusters:
+def _fewer(records: RecordPoints, clusters: Clusters, r: int, allowed: int) -> Clusters:
     """Suppress more records, up to `allowed`, while that lowers the cost: in each round the costliest of each group.
 
     Centers and members of groups with only r records are never suppressed.

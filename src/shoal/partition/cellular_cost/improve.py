@@ -12,7 +12,7 @@ import numpy as np
 from shoal.partition.cellular_cost.groups import Clusters, cost_of, radii_of
 from shoal.partition.result import Floats, Labels
 
-ROUNDS = 30
+MOST_IMPROVEMENT_ROUNDS = 30
 """Rounds of all steps at most; the search ends earlier when a round gains nothing."""
 MOVE_ROUNDS = 40
 """Rounds of moves within one step at most."""
@@ -29,7 +29,7 @@ Step = Callable[[Floats, Floats, Clusters, int], Clusters]
 def improved(matrix: Floats, opening: Floats, clusters: Clusters, at_least: int) -> Clusters:
     """Return groups that cost no more, each with `at_least` records or more; a step is kept only if the cost fell."""
     cost = cost_of(matrix, opening, clusters)
-    for _ in range(ROUNDS):
+    for _ in range(MOST_IMPROVEMENT_ROUNDS):
         before = cost
         for step in (recentered, moved, swapped, closed, merged, split):
             tried = step(matrix, opening, clusters, at_least)

@@ -19,12 +19,12 @@ from shoal.partition.radius.balls import Metric, nearest_center
 from shoal.partition.result import Floats, Labels
 from shoal.space.neighbors import Neighbors
 
-BLOCK, GROUPS, LARGEST_BLOCK = 250, 12, 2_400
-"""Average size of a block: BLOCK records, or GROUPS groups of r if that is more. Blocks of more than LARGEST_BLOCK
-records are cut (a matrix of 46 MB), and single groups larger than that are left as they are."""
+BLOCK_RECORDS, BLOCK_GROUPS, LARGEST_BLOCK = 250, 12, 2_400
+"""Average size of a block: BLOCK_RECORDS records, or BLOCK_GROUPS groups of r if that is more. Blocks of more
+than LARGEST_BLOCK records are cut (a matrix of 46 MB), and single groups larger than that are left as they are."""
 
 
-class Records(NamedTuple):
+class RecordPoints(NamedTuple):
     """Records, equal ones adjacent: the point of each record, and the first record of each point."""
 
     metric: Metric
@@ -32,7 +32,7 @@ class Records(NamedTuple):
     first: Labels
 
     @classmethod
-    def of(cls, metric: Metric) -> Records:
+    def of(cls, metric: Metric) -> RecordPoints:
         point = np.repeat(np.arange(len(metric)), metric.counts)
         return cls(metric, point, np.cumsum(metric.counts) - metric.counts)
 
@@ -70,7 +70,7 @@ class Records(NamedTuple):
         return rows.reshape(len(centers), r)
 
 
-def leaves(records: Records, kept: Labels, r: int) -> Clusters:
+def leaves(records: RecordPoints, kept: Labels, r: int) -> Clusters:
     """Return the leaves of a box tree over the kept records as groups of at least r (r to 2r - 1 without ties)."""
     assert isinstance(records.metric, Neighbors)
     axes, inside = records.metric._axes, np.ascontiguousarray(records.metric._coordinates[records.point[kept]])
@@ -86,7 +86,7 @@ def leaves(records: Records, kept: Labels, r: int) -> Clusters:
     return Clusters(labels, kept[tree.order[middle]])
 
 
-def improved_in_blocks(records: Records, opening: Floats, clusters: Clusters, r: int, turn: int) -> Clusters:
+def improved_in_blocks(records: RecordPoints, opening: Floats, clusters: Clusters, r: int, turn: int) -> Clusters:
     """Return the groups after one pass over all blocks; they cost no more and have at least r records.
 
     `turn` is the number of the pass and decides the blocks.
@@ -113,9 +113,9 @@ def improved_in_blocks(records: Records, opening: Floats, clusters: Clusters, r:
     return Clusters(labels, np.concatenate(centers))
 
 
-def _blocks(records: Records, clusters: Clusters, r: int, turn: int) -> list[Labels]:
+def _blocks(records: RecordPoints, clusters: Clusters, r: int, turn: int) -> list[Labels]:
     """Return the blocks: some groups are drawn, each other group joins the nearest of them, large blocks are cut."""
-    size = min(max(BLOCK, GROUPS * r), LARGEST_BLOCK // 2)
+    size = min(max(BLOCK_RECORDS, BLOCK_GROUPS * r), LARGEST_BLOCK // 2)
     n_groups, n_blocks = len(clusters.centers), -(-int(np.count_nonzero(clusters.labels >= 0)) // size)
     drawn = np.random.default_rng([turn, 0xB10C]).choice(n_groups, min(n_blocks, n_groups), replace=False)
     at = records.point[clusters.centers]

@@ -12,7 +12,7 @@ from shoal.partition.cellular_cost.grid_outliers import by_guesses as by_guesses
 from shoal.partition.cellular_cost.grid_outliers import cost_of as cost_at_scale
 from shoal.partition.cellular_cost.grid_outliers import improved_at_scale
 from shoal.partition.cellular_cost.groups import sum_rounded_down
-from shoal.partition.cellular_cost.improve_blocks import Records
+from shoal.partition.cellular_cost.improve_blocks import RecordPoints
 from shoal.partition.cellular_cost.opening_costs import summable
 from shoal.partition.radius.improve import reach_of
 from shoal.partition.radius.points import Points
@@ -21,7 +21,7 @@ from shoal.partition.result import Floats, Partition
 
 def by_grid_duals(points: Points, costs: Floats, r: int, max_suppressed: float | Fraction) -> Partition:
     """Run the algorithm for many records: duals on a grid, without a matrix of distances."""
-    records = Records.of(points.metric)
+    records = RecordPoints.of(points.metric)
     n, scale, at_least = len(records.point), points.scale, max(r, 1)
     order = points.order[np.lexsort((costs[points.order], records.point))]
     opening = summable(costs[order] / scale, points.metric.distances_from(0), n)

@@ -20,7 +20,7 @@ from shoal.partition.diversity.tree_walk import walk
 from shoal.partition.diversity.virtual_centers import Hosts, serve
 from shoal.partition.radius.assignment import Shares
 from shoal.partition.radius.balls import open_balls
-from shoal.partition.radius.improve import Groups, recentered
+from shoal.partition.radius.improve import CenteredGroups, recentered
 from shoal.partition.result import Floats, Labels
 from shoal.requirements.frequencies import fewest_dropped
 from shoal.space.metric import Precomputed
@@ -32,7 +32,7 @@ LINK = 5
 REACH = 3 * LINK + 3
 """Largest distance from a virtual center to a record of its group, in thresholds: 3 LINK for a step of the walk, 2
 for a record of a ball, and 1 for the diameter of a group."""
-ROUNDS = 6
+RECENTERING_ROUNDS = 6
 """Rounds of improvement at most; they end earlier when the cost no longer falls."""
 ROUNDING = 1 + 1e-9
 """Factor by which computed sums of distances may exceed the exact ones."""
@@ -84,9 +84,9 @@ def with_outliers(whole: Among, reach: Reach, l: int, *, improve: bool) -> Dropp
     crowd = _part(records.metric, unpopular)
     spread = crowd.kth_distance(counted.others)
     diameter = max(counted.smallest_largest(reach.spread, records.color), float(spread.max()))
-    best: Groups | None = None
+    best: CenteredGroups | None = None
 
-    def attempt(threshold: float) -> Groups | None:
+    def attempt(threshold: float) -> CenteredGroups | None:
         advance(1)
         hosts = _placed(crowd, unpopular, spread, threshold, counted)
         limit = _at_most(threshold)
@@ -109,7 +109,7 @@ def with_outliers(whole: Among, reach: Reach, l: int, *, improve: bool) -> Dropp
                 guess = diameter + (passed - diameter) / 2
                 guess = guess if guess < passed else diameter
         started = best.cost
-        for _ in range(ROUNDS if improve else 0):
+        for _ in range(RECENTERING_ROUNDS if improve else 0):
             hosts = Hosts(best.centers, np.ones(len(best.centers), dtype=np.int64))
             better = _served(records, counted, hosts, best.cost, at_least=diameter / 2, inside=True)
             if better is None or better.cost >= best.cost:
@@ -165,7 +165,7 @@ def _nearest_center(metric: Table, centers: Labels, rows: Labels) -> Labels:
 
 def _served(
     records: Colored, counted: Counted, hosts: Hosts, limit: float, *, at_least: float, inside: bool = False
-) -> Groups | None:
+) -> CenteredGroups | None:
     """Return groups around the hosts, within the smallest distance found up to `limit`; then recenter them.
 
     Returns None if there are none. If members as centers would exceed `limit`, the hosts stay centers even where they
@@ -184,6 +184,6 @@ def _served(
     centers = np.repeat(hosts.records, hosts.copies)
     radii = np.zeros(len(centers))
     np.maximum.at(radii, group, records.metric.distance(kept, centers[group]))
-    around = Groups(Shares(kept, group, np.ones(len(kept), dtype=np.int64)), centers, radii)
+    around = CenteredGroups(Shares(kept, group, np.ones(len(kept), dtype=np.int64)), centers, radii)
     of_members = recentered(records.metric, around._replace(radii=np.full(len(centers), np.inf)))
     return of_members if inside or of_members.cost <= limit else recentered(records.metric, around)

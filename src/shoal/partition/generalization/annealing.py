@@ -46,7 +46,7 @@ from shoal.partition.generalization.annealing_schedule import (
     MILD,
     MOST_START_FROM_CUTS,
     PATIENT,
-    ROUNDS,
+    TEMPERATURE_ROUNDS,
     TRIAL,
     Pace,
     Round,
@@ -65,7 +65,7 @@ CHUNK = 500_000
 RARE, SMALL = 0.1, 8
 """Groups that are tried for dissolving or forming, per proposal. Above k = SMALL the number falls with the 1.5th
 power of k, because each try takes longer."""
-BLOCK, LEAST_BLOCK = 100_000, 1000
+BLOCK_RECORDS, LEAST_BLOCK_RECORDS = 100_000, 1000
 """Largest average number of records in a block, on which one thread works in a round; and the smallest if there are
 two blocks. Records near a border between blocks have fewer neighbors, so there are as few blocks as possible."""
 NEAREST, MORE_THAN_K, MOST_NEAREST = 30, 8, 60
@@ -257,10 +257,13 @@ class _Search:
         if n_costly == 0:
             return False
         n = len(self.space)
-        n_blocks = max(min(2, n // LEAST_BLOCK), round(n / BLOCK), 1)
+        n_blocks = max(min(2, n // LEAST_BLOCK_RECORDS), round(n / BLOCK_RECORDS), 1)
         bound_by_rules = fixed or self.rules.codes.shape[1] > 0
         work = usual_effort(usual, n_costly, n_rows) if effort is None else effort
-        with progress.step("regrouping", total=ROUNDS) as advance, ThreadPoolExecutor(self.n_threads) as pool:
+        with (
+            progress.step("regrouping", total=TEMPERATURE_ROUNDS) as advance,
+            ThreadPoolExecutor(self.n_threads) as pool,
+        ):
 
             def done(run: Round) -> None:
                 block = self._blocks(groups, n_blocks, seed, run.turn)
@@ -273,16 +276,16 @@ class _Search:
             timed_out = False
             if deadline is not None and effort is None:
                 begun = time.monotonic()
-                done(replace(run, effort=TRIAL * ROUNDS))
+                done(replace(run, effort=TRIAL * TEMPERATURE_ROUNDS))
                 now = time.monotonic()
-                fitting = max((deadline - now) / max(now - begun, 1e-9), 1.0) * TRIAL * ROUNDS
+                fitting = max((deadline - now) / max(now - begun, 1e-9), 1.0) * TRIAL * TEMPERATURE_ROUNDS
                 work, timed_out = min(PATIENT, fitting), fitting < PATIENT
             if not bound_by_rules:
                 highest = MOST_START_FROM_CUTS if self.k > FROM_ABOVE else 1.0
                 good = min(start_temperature(work, n_costly), highest)
                 run = replace(run, warmth=good if self.is_good else 1.0)
             pace = Pace(deadline)
-            for turn in range(ROUNDS):
+            for turn in range(TEMPERATURE_ROUNDS):
                 run = replace(run, turn=turn, effort=work * pace.share(turn))
                 done(run)
                 advance(1)
@@ -296,9 +299,9 @@ class _Search:
             return
         rng = np.random.default_rng([run.seed, run.turn, mine])
         state = rng.integers(1, 2**63, 1, dtype=np.uint64)
-        total = int(run.effort * len(active) / ROUNDS)
+        total = int(run.effort * len(active) / TEMPERATURE_ROUNDS)
         for begin in range(0, total, CHUNK):
-            if run.timed_out and run.turn < ROUNDS - 1:
+            if run.timed_out and run.turn < TEMPERATURE_ROUNDS - 1:
                 return
             amount = min(CHUNK, total - begin)
             hot, cold = run.temperature(begin / total), run.temperature((begin + amount) / total)

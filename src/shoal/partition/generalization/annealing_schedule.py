@@ -13,7 +13,7 @@ MANY = 250_000
 PATIENT, TRIAL = 2000.0, 0.5
 """Largest effort, in proposals per costly record, if only a time limit is given; and the effort of the trial that
 measures how long proposals take."""
-ROUNDS = 24
+TEMPERATURE_ROUNDS = 24
 """Rounds of the annealing; blocks are drawn again in each, and the last one accepts only improvements."""
 HOT, COLD = 1.0, 0.05
 """Temperatures at the start and the end, in units of the mean cost of a costly record. A higher start helps a little
@@ -56,14 +56,14 @@ class Pace:
         if self.deadline is None:
             return 1.0
         now = time.monotonic()
-        needed = (now - self.begun) / self.work * (ROUNDS - turn) if self.work else 0.0
+        needed = (now - self.begun) / self.work * (TEMPERATURE_ROUNDS - turn) if self.work else 0.0
         left = max(0.0, self.deadline - now)
         if needed <= left and left > 0.0:
             return 1.0
         self.timed_out = True
         # The last round, which accepts only improvements, gets at least the average share of the others: without it
         # their work at positive temperatures would be lost.
-        least = self.work / turn if turn == ROUNDS - 1 else 0.0
+        least = self.work / turn if turn == TEMPERATURE_ROUNDS - 1 else 0.0
         return max(least, left / needed if needed else 0.0)
 
     def done(self, work: float) -> None:
@@ -94,7 +94,7 @@ class Round:
 
     def temperature(self, done: float) -> float:
         """Return the temperature when the share `done` of the round is done."""
-        if self.turn == ROUNDS - 1:
+        if self.turn == TEMPERATURE_ROUNDS - 1:
             return 0.0
         hot = HOT * self.warmth
-        return hot * self.mean * float((COLD / hot) ** ((self.turn + done) / (ROUNDS - 1)))
+        return hot * self.mean * float((COLD / hot) ** ((self.turn + done) / (TEMPERATURE_ROUNDS - 1)))

@@ -37,7 +37,7 @@ from shoal.partition.generalization.cells import Cells, cheapest_cells, count_ce
 from shoal.partition.result import Floats, Labels
 from shoal.space.space import Space
 
-MEMBERS, LEAST_MEMBERS, MOST_MEMBERS, ROUNDS = 300, 200_000, 5_000_000, 60
+MEMBERS, LEAST_MEMBERS, MOST_MEMBERS, RAISING_ROUNDS = 300, 200_000, 5_000_000, 60
 """For an effort of 1: members of cells that are kept per different record, at least and at most in all; and rounds of
 the primal-dual method."""
 WORK = 20
@@ -87,7 +87,7 @@ def offers_within(space: Space, k: int, *, effort: float = 1.0) -> Floats:
         offers = cheapest
         if found is not None:
             better = np.empty(len(points))
-            better[order] = raised(*found, counts[order], k, cheapest[order], math.ceil(ROUNDS * effort))
+            better[order] = raised(*found, counts[order], k, cheapest[order], math.ceil(RAISING_ROUNDS * effort))
             if counts @ better > counts @ cheapest:
                 offers = better
     return offers[point_of] * (1 - ROUNDING)

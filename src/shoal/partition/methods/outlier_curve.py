@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from shoal.partition.result import LeftOut, Partition
+from shoal.partition.result import Partition, SuppressionCost
 
 SHARES = (0.0, 0.01, 0.02, 0.05)
 MOST_RECORDS = 100_000
@@ -20,10 +20,10 @@ def with_curve(partition: Partition, solved: Callable[[float], Partition], asked
     """
     n_records, repaired = len(partition.labels), partition.repair is not None
     shares = {0.0, asked} if n_records > MOST_RECORDS else {*SHARES, asked}
-    found: list[LeftOut] = []
+    found: list[SuppressionCost] = []
     for share in sorted(shares):
         groups = partition if share == asked and not repaired else solved(share)
-        here = LeftOut(allowed=share, n_left_out=groups.n_suppressed, cost=groups.cost)
+        here = SuppressionCost(allowed=share, n_suppressed=groups.n_suppressed, cost=groups.cost)
         # Groups found with a smaller share are also allowed with a larger one, so the cost must not rise.
         found.append(replace(found[-1], allowed=share) if found and found[-1].cost < here.cost else here)
     return replace(partition, outlier_curve=tuple(found))

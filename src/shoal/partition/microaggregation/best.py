@@ -3,9 +3,9 @@
 Problem     split n points into groups of at least k, minimizing the squared distances to the groups' means.
 Guarantee   never worse than its start, the best of MDAV, the spanning tree and a dynamic program over an order;
             nothing is proved about the optimum, but there is a lower bound.
-Complexity  `effort` proposals of O(d) per record, on blocks of at most `BLOCK` records; deterministic for a seed and
-            an effort, on any number of threads, and never worse for a larger effort. A time limit may end it early,
-            which is reported.
+Complexity  `effort` proposals of O(d) per record, on blocks of at most `MOST_BLOCK_RECORDS` records; deterministic
+            for a seed and an effort, on any number of threads, and never worse for a larger effort. A time limit may
+            end it early, which is reported.
 
 Notes
 -----
@@ -46,7 +46,7 @@ from shoal.partition.microaggregation.sse import sse
 from shoal.partition.microaggregation.univariate import cut_order
 from shoal.partition.result import Floats, Labels
 
-BLOCK = 8192
+MOST_BLOCK_RECORDS = 8192
 """Most records that are searched as a whole; larger inputs are searched in blocks, with other borders in every
 turn."""
 CHAINS = 2
@@ -74,7 +74,7 @@ def improve(
     """
     centered = points - points.mean(axis=0)
     deadline = np.inf if time_limit is None else time.monotonic() + time_limit
-    most = max(BLOCK, 8 * k)
+    most = max(MOST_BLOCK_RECORDS, 8 * k)
     if len(points) <= most:
         return _whole(centered, k, seed, effort, deadline, n_threads)
     return improve_blocks(centered, k, most, seed=seed, effort=effort, deadline=deadline, n_threads=n_threads)

@@ -52,7 +52,7 @@ MOST, KEPT = 12, 4
 columns that are dropped too early are generated again."""
 SEARCHES = 8
 """Number of short searches whose groups are the first columns."""
-FIRST_LIMIT, ROUNDS = 20_000, 400
+FIRST_LIMIT, PRICING_ROUNDS = 20_000, 400
 """Candidates examined around a point for one size of group, at first; and rounds at most."""
 FEW = 0.1
 """If pricing that was ended by its limit finds fewer new groups per record than this, the limit is raised."""
@@ -112,7 +112,8 @@ def first_columns(points: Floats, k: int) -> tuple[Labels, Ints]:
 
 
 def column_bound(
-    points: Floats, k: int, labels: Labels, groups: Ints, *, seconds: float, n_threads: int, rounds: int = ROUNDS,
+    points: Floats, k: int, labels: Labels, groups: Ints, *, seconds: float, n_threads: int,
+    rounds: int = PRICING_ROUNDS,
     gap: float = GAP,
 ) -> ColumnBound:  # fmt: skip
     """Return a lower bound on the squared error of every partition into groups of at least `k`. Expects n >= 2k.

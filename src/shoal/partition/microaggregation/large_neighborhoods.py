@@ -37,7 +37,7 @@ AT_ONCE = 4
 """Regions that are regrouped at the same time; they do not overlap."""
 MIDDLE = 3
 """The nearest 1 / MIDDLE of a region's groups count as treated; the others might do better with groups outside."""
-GAP, ROUNDS = 1e-4, 30
+GAP, PRICING_ROUNDS = 1e-4, 30
 """Relative gap between cost and bound at which the column generation of a region ends, and its rounds at most."""
 
 
@@ -119,8 +119,8 @@ def _regrouped(
     if len(points) < 2 * k or cost == 0:
         return labels, groups
     found = column_bound(
-        points, k, labels, groups, seconds=(deadline - time.monotonic()) / 2, n_threads=n_threads, rounds=ROUNDS,
-        gap=GAP,
+        points, k, labels, groups, seconds=(deadline - time.monotonic()) / 2, n_threads=n_threads,
+        rounds=PRICING_ROUNDS, gap=GAP,
     )  # fmt: skip
     groups = distinct(np.concatenate([found.groups, as_columns(labels, k)]))
     if cost - found.value <= GAP * cost or time.monotonic() > deadline:

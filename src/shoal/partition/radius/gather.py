@@ -33,7 +33,16 @@ from shoal.partition.guarantee import guarantee
 from shoal.partition.parameters import checked
 from shoal.partition.radius.assignment import Shares, assign, group_sizes
 from shoal.partition.radius.balls import Metric, open_balls
-from shoal.partition.radius.improve import Groups, Reach, around, closer_cover, moved, reach_of, recentered, reopened
+from shoal.partition.radius.improve import (
+    CenteredGroups,
+    Reach,
+    around,
+    closer_cover,
+    moved,
+    reach_of,
+    recentered,
+    reopened,
+)
 from shoal.partition.radius.outliers import (
     Around,
     all_but,
@@ -186,15 +195,15 @@ def radii_around(space: Space, labels: Labels, centers: Labels) -> npt.NDArray[n
     return radii
 
 
-class Start(NamedTuple):
+class TheoremGroups(NamedTuple):
     """The groups for which the theorem holds, before they are improved, and a lower bound on the largest diameter."""
 
-    groups: Groups
+    groups: CenteredGroups
     diameter_bound: float
     theorem: str
 
 
-def _by_theorem(metric: Metric, r: int, reach: Reach, allowed: int, max_groups: int | None) -> Start:
+def _by_theorem(metric: Metric, r: int, reach: Reach, allowed: int, max_groups: int | None) -> TheoremGroups:
     """Run the algorithm of the theorem that applies: with or without suppression, with or without `max_groups`."""
     # The theorem holds for any order; opening centers in dense places first leaves the fewest of them without r
     # records.
@@ -202,18 +211,18 @@ def _by_theorem(metric: Metric, r: int, reach: Reach, allowed: int, max_groups: 
     if allowed == 0:
         passed = smallest_threshold(metric, r, reach.spread, sequence, max_groups)
         theorem = "GATHER-1" if max_groups is None else "GATHER-4"
-        return Start(around(metric, passed.balls.centers, passed.shares), passed.threshold, theorem)
+        return TheoremGroups(around(metric, passed.balls.centers, passed.shares), passed.threshold, theorem)
     if max_groups is not None:
         found = centers_by_cover(metric, reach, allowed, max_groups)
-        return Start(_shared_out(metric, found, r), found.diameter_bound, "GATHER-5")
+        return TheoremGroups(_shared_out(metric, found, r), found.diameter_bound, "GATHER-5")
     peeled = centers_by_peeling(metric, r, reach, sequence, allowed)
     candidates = centers_by_candidates(metric, r, reach, sequence, allowed)
     # The better one of the two satisfies both theorems.
     groups = min((_shared_out(metric, found, r) for found in (candidates, peeled)), key=lambda some: some.price)
-    return Start(groups, peeled.diameter_bound, "GATHER-3")
+    return TheoremGroups(groups, peeled.diameter_bound, "GATHER-3")
 
 
-def _shared_out(metric: Metric, found: Around, r: int) -> Groups:
+def _shared_out(metric: Metric, found: Around, r: int) -> CenteredGroups:
     """Return the points assigned to the found centers, at least `r` records to each."""
     balls = open_balls(metric, found.centers, found.radius, needed=-1)
     shares = assign(balls, found.radius, metric.counts, r)
@@ -232,7 +241,7 @@ def _check(shares: Shares, n_groups: int, r: int, at_least: int, max_groups: int
         )
 
 
-def _of_rows(records: Points, groups: Groups) -> tuple[Labels, Labels, npt.NDArray[np.float64]]:
+def _of_rows(records: Points, groups: CenteredGroups) -> tuple[Labels, Labels, npt.NDArray[np.float64]]:
     """Return the groups in terms of rows: the label of each row, and for each group its center's row and radius."""
     counts = records.metric.counts
     missing = counts.copy()

@@ -71,7 +71,7 @@ def reach_of(metric: Metric, r: int) -> Reach:
     return Reach(spread, need, via)
 
 
-class Groups(NamedTuple):
+class CenteredGroups(NamedTuple):
     """An assignment of records to groups, each with a record as its center."""
 
     shares: Shares
@@ -88,7 +88,7 @@ class Groups(NamedTuple):
         return self.cost, -int(self.shares.amount.sum())
 
 
-def around(metric: Metric, centers: Labels, shares: Shares) -> Groups:
+def around(metric: Metric, centers: Labels, shares: Shares) -> CenteredGroups:
     """Return the groups around the given centers; the radius is infinite if the center is not in its own group."""
     distance = metric.distance(shares.point, centers[shares.group])
     radii = np.zeros(len(centers))
@@ -96,10 +96,10 @@ def around(metric: Metric, centers: Labels, shares: Shares) -> Groups:
     stays = np.zeros(len(centers), dtype=bool)
     stays[shares.group[shares.point == centers[shares.group]]] = True
     radii[~stays] = np.inf
-    return Groups(shares, centers, radii)
+    return CenteredGroups(shares, centers, radii)
 
 
-def recentered(metric: Metric, groups: Groups) -> Groups:
+def recentered(metric: Metric, groups: CenteredGroups) -> CenteredGroups:
     """Return the same groups, each around the best member of the CENTER_ROUNDS that were tried, or as it was.
 
     The radius around a member x is at least d(x, w) for every member w. The members that were farthest from an
@@ -129,7 +129,7 @@ def recentered(metric: Metric, groups: Groups) -> Groups:
         )
         bound = np.maximum(bound, metric.distance(point, np.repeat(point[farthest], spans)))
         bound[tried] = np.inf
-    return Groups(groups.shares, centers, radii)
+    return CenteredGroups(groups.shares, centers, radii)
 
 
 def _first_least(values: Floats, starts: Labels, spans: Labels) -> Labels:
@@ -139,7 +139,7 @@ def _first_least(values: Floats, starts: Labels, spans: Labels) -> Labels:
     return least[np.flatnonzero(np.diff(run, prepend=-1))]
 
 
-def moved(metric: Metric, groups: Groups, r: int) -> Groups:
+def moved(metric: Metric, groups: CenteredGroups, r: int) -> CenteredGroups:
     """Return groups in which points have moved to nearer centers, and centers to better members, as the cost falls.
 
     Groups keep at least `r` records.
@@ -157,8 +157,15 @@ def moved(metric: Metric, groups: Groups, r: int) -> Groups:
 
 
 def closer_cover(
-    metric: Metric, groups: Groups, reach: Reach, r: int, *, bound: float, allowed: int, max_groups: int | None
-) -> Groups:
+    metric: Metric,
+    groups: CenteredGroups,
+    reach: Reach,
+    r: int,
+    *,
+    bound: float,
+    allowed: int,
+    max_groups: int | None,
+) -> CenteredGroups:
     """Return better groups than `groups` if a cover at a radius between `bound` and their cost gives some.
 
     At a radius, points are covered in order of their need, largest first, each by a ball around its `via`. This is a
@@ -187,7 +194,7 @@ def closer_cover(
 
 def _cover(
     metric: Metric, reach: Reach, sequence: Labels, radius: float, r: int, allowed: int, max_groups: int | None
-) -> Groups | None:
+) -> CenteredGroups | None:
     """Return groups of a cover at one radius, in the order of `sequence`; None if not all requirements can be met."""
     needy = sequence[reach.need[sequence] <= radius]
     balls = open_balls(metric, needy, radius, pick=reach.via)
@@ -195,8 +202,15 @@ def _cover(
 
 
 def reopened(
-    metric: Metric, groups: Groups, reach: Reach, r: int, *, bound: float, allowed: int, max_groups: int | None
-) -> Groups:
+    metric: Metric,
+    groups: CenteredGroups,
+    reach: Reach,
+    r: int,
+    *,
+    bound: float,
+    allowed: int,
+    max_groups: int | None,
+) -> CenteredGroups:
     """Return better groups around the same centers and a few more, at radii just below the cost, while it falls.
 
     Records that no center reaches at the smaller radius open new groups around their `via`. Then all records are
@@ -223,7 +237,7 @@ def reopened(
 
 def _settled(
     metric: Metric, balls: Balls, radius: float, r: int, allowed: int, max_groups: int | None
-) -> Groups | None:
+) -> CenteredGroups | None:
     """Assign the points to the balls, if necessary after closing balls without enough records; None if that fails."""
     for _ in range(CLOSE_ROUNDS):
         spare = allowed - int(metric.counts[balls.owner < 0].sum())

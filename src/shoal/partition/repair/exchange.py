@@ -4,8 +4,9 @@ Problem     given groups of which some miss a requirement (l-diversity, t-closen
             smallest increase of the loss.
 Guarantee   no group's size changes, no group that meets the requirements ceases to, and the sum over groups of
             size x shortfall never rises. `repair` removes the shortfall that is left. No ratio.
-Complexity  at most ROUNDS rounds. Each evaluates up to TRIALS exchanges by recounting the two groups, and makes those
-            with the smallest increase of the loss per shortfall removed, with every group in at most one exchange.
+Complexity  at most EXCHANGE_ROUNDS rounds. Each evaluates up to TRIALS exchanges by recounting the two groups, and
+            makes those with the smallest increase of the loss per shortfall removed, with every group in at most one
+            exchange.
 
 Notes
 -----
@@ -30,7 +31,7 @@ from shoal.requirements.requirement import TOLERANCE
 from shoal.space.neighbors import Neighbors
 from shoal.space.space import Space
 
-ROUNDS = 30
+EXCHANGE_ROUNDS = 30
 NEAREST = 8
 MOST_VALUES = 64
 """In a column with more distinct values than this, groups rich in the value that another lacks are not sought."""
@@ -57,8 +58,8 @@ def exchange_records(
     """
     labels = labels.copy()
     values = _values(records)
-    with progress.step("exchanging records", total=ROUNDS) as advance:
-        for _ in range(ROUNDS):
+    with progress.step("exchanging records", total=EXCHANGE_ROUNDS) as advance:
+        for _ in range(EXCHANGE_ROUNDS):
             tally = Tally.of(labels, records)
             short = shortfall_of(tally, requirements)
             failing = np.flatnonzero(short)

@@ -33,7 +33,7 @@ from shoal.partition.methods.problem import Budget, Problem
 from shoal.partition.methods.run import rules_of
 from shoal.partition.repair.group_changes import CellLosses, GroupLosses, MeanLosses
 from shoal.partition.repair.merge import shortfall_of
-from shoal.partition.result import Floats, Labels, LeftOut, Partition, share_of
+from shoal.partition.result import Floats, Labels, Partition, SuppressionCost, share_of
 from shoal.requirements import Records, Tally
 from shoal.space.neighbors import Neighbors
 
@@ -67,8 +67,8 @@ def leave_out(partition: Partition, problem: Problem, budget: Budget) -> Partiti
     if cost >= partition.cost * (1 - GAIN) or n_more <= 0:
         return partition
     curve = (
-        LeftOut(allowed=0.0, n_left_out=partition.n_suppressed, cost=partition.cost),
-        LeftOut(allowed=problem.max_suppressed, n_left_out=partition.n_suppressed + n_more, cost=cost),
+        SuppressionCost(allowed=0.0, n_suppressed=partition.n_suppressed, cost=partition.cost),
+        SuppressionCost(allowed=problem.max_suppressed, n_suppressed=partition.n_suppressed + n_more, cost=cost),
     )
     told = f"{n_more} rows were left out, each counted as wholly lost; with them the cost was {partition.cost:.4g}"
     return replace(

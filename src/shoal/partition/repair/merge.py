@@ -44,7 +44,7 @@ BESIDE = 2
 different candidates, so that many merges can be made in one round."""
 PATIENCE = 2.0
 """A group is not merged at more than this many times its best price; it waits for the next round instead."""
-BLOCK = 200_000
+TRIALS_AT_ONCE = 200_000
 """Trials evaluated at once, which limits the memory needed."""
 
 
@@ -261,7 +261,7 @@ def _try_merges(groups: GroupBoxes, requirements: Sequence[Requirement], short: 
     spread = groups.size * groups.diagonal(groups.low, groups.high)
     size = groups.size[group] + groups.size[other]
     rise = np.maximum(size * groups.diagonal(low, high) - spread[group] - spread[other], 0.0)
-    blocks = [slice(start, start + BLOCK) for start in range(0, len(group), BLOCK)]
+    blocks = [slice(start, start + TRIALS_AT_ONCE) for start in range(0, len(group), TRIALS_AT_ONCE)]
     after = [shortfall_of(groups.tally.joined(group[b], other[b], trial=True), requirements) for b in blocks]
     missing = groups.size * short
     removed = missing[group] + missing[other] - size * np.concatenate(after)

@@ -18,7 +18,7 @@ class Point(Protocol):
     def allowed(self) -> float: ...
 
     @property
-    def n_left_out(self) -> int: ...
+    def n_suppressed(self) -> int: ...
 
     @property
     def cost(self) -> float: ...
@@ -41,7 +41,7 @@ def left_out(points: Sequence[Point], *, what: str) -> Chart:
         rows=tuple(
             (
                 percent(point.allowed),
-                count(point.n_left_out),
+                count(point.n_suppressed),
                 significant(point.cost, 4),
                 percent(point.cost / whole if whole else 0.0),
             )
@@ -52,4 +52,4 @@ def left_out(points: Sequence[Point], *, what: str) -> Chart:
 
 def _tip(point: Point, whole: float) -> str:
     share = percent(point.cost / whole if whole else 0.0)
-    return f"{count(point.n_left_out)} suppressed: {significant(point.cost, 4)}, {share} of that with all rows"
+    return f"{count(point.n_suppressed)} suppressed: {significant(point.cost, 4)}, {share} of that with all rows"
