@@ -46,6 +46,8 @@ def check_cells(seed: int, method: str, loss: str) -> tuple[float, float]:
     asked = {"k": k, "method": method, "loss": loss, "publication": "generalize", "seed": seed}
     release = released(frame, settings, max_suppressed=share, **asked)
     cost, bound = Fraction(release.partition.cost), Fraction(release.partition.lower_bound)
+    measured = sum(settings[part.name]["weight"] * getattr(part, loss) * n for part in release.loss.columns)
+    assert release.partition.cost == pytest.approx(measured, rel=1e-9, abs=1e-9)
     price, most = sum(one["weight"] for one in settings.values()), min(share_of(share, n), n - k)
     optimum = best_generalization_cost(frame.rows(), oracle, k, row_deletion=price, max_deleted=most)
     assert bound <= optimum + (NEARLY if loss == "information" else 0)

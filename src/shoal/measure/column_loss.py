@@ -36,11 +36,15 @@ class Rows:
         return float(of_group @ self.sizes + suppressed * self.suppressed) / self.n if self.n else 0.0
 
 
-def column_loss(view: View, rows: Rows, coarse: pl.Series | None = None) -> ColumnLoss:
-    """Return all loss measures of one quasi-identifier; `coarse` are recoded values that stand for several others."""
+def column_loss(view: View, rows: Rows, coarse: pl.Series | None = None, cells: View | None = None) -> ColumnLoss:
+    """Return all loss measures of one quasi-identifier; `coarse` are recoded values that stand for several others.
+
+    `cells` is the view on which the penalty and the information of cells are measured, if it is another one.
+    """
+    cells = cells or view
     column, numbers, labels = view.column, view.numbers, view.labels
     bits, most = _entropy(view, rows)
-    left_open, exact = _left_open(view, rows)
+    left_open, exact = _left_open(cells, rows)
     if coarse is not None:
         exact = np.where(stands_for_several(view, coarse), 0.0, exact)
     level = _level(view, rows)
@@ -55,7 +59,7 @@ def column_loss(view: View, rows: Rows, coarse: pl.Series | None = None) -> Colu
     return ColumnLoss(
         name=column.name,
         kind=column.kind,
-        ncp=rows.mean(column.loss, suppressed=1.0),
+        ncp=rows.mean(cells.column.loss, suppressed=1.0),
         information=rows.mean(left_open, suppressed=1.0),
         exact=rows.mean(exact, suppressed=0.0),
         sse_ratio=_sse_ratio(numbers, rows) if numbers is not None else None,

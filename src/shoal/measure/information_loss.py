@@ -18,6 +18,7 @@ from shoal.measure.correlation import correlation
 from shoal.measure.equivalence_classes import Ints, class_of_group
 from shoal.measure.loss_result import ColumnLoss, Loss
 from shoal.measure.recoding_loss import least_levels, recoding_losses
+from shoal.measure.whole_table import in_whole_table
 from shoal.policy import Policy
 from shoal.publish.result import Published
 from shoal.space.hierarchy import Tree
@@ -31,6 +32,7 @@ def loss(
     labels: Ints,
     *,
     trees: Mapping[str, Tree] | None = None,
+    whole: Mapping[str, Tree] | None = None,
     target: str | None = None,
     seed: int = 0,
     recoded: Sequence[Recoded] = (),
@@ -38,14 +40,24 @@ def loss(
     """Return all loss measures. `target` is the column to predict (by default the first sensitive one).
 
     `original` is the table of which groups were made; `recoded` says what recoding had changed in it. `seed` chooses
-    the rows that are held out to test the prediction.
+    the rows that are held out to test the prediction. `whole` are the hierarchies of all rows: if it is given and
+    rows were suppressed, cells are measured as shares of the whole table, as they were when groups were made.
     """
     sizes = np.bincount(labels[labels >= 0], minlength=int(labels.max(initial=-1)) + 1).astype(np.float64)
     rows = Rows(labels, sizes, published.form in POINTS)
     seen = views(original, policy, published, trees)
     recoded = (*recoded, *least_levels(original, policy, seen))
     coarse = {one.name: one.coarse for one in recoded}
-    columns = tuple(column_loss(view, rows, coarse.get(view.column.name)) for view in seen)
+    measured = seen
+    if whole is not None and rows.suppressed and published.form == "generalize":
+        measured = tuple(
+            in_whole_table(view, original[name], policy.columns[name].order, whole.get(name))
+            for view, name in ((view, view.column.name) for view in seen)
+        )
+    columns = tuple(
+        column_loss(view, rows, coarse.get(view.column.name), cells)
+        for view, cells in zip(seen, measured, strict=True)
+    )
     n_released = rows.n - rows.suppressed
     class_rows = np.bincount(class_of_group(published), weights=sizes)
     average = n_released / len(class_rows) if len(class_rows) else 0.0

@@ -129,5 +129,12 @@ def measure(checked: Checked, clock: Clock) -> tuple[Loss, Risk]:
     task, labels = checked.grouped.task, checked.grouped.partition.labels
     with clock("measure"), progress.step("measures"), numbers_may_be_huge():
         trees, recoded = task.shape.built.trees, task.table.recoded
-        lost = loss(task.table.frame, task.policy, checked.published, labels, trees=trees, recoded=recoded)
+        # Groups that were made in the shape of all rows are measured in it, too, if rows were suppressed.
+        kept = checked.grouped.plan is None and task.shape.takes_groups_of(
+            task.whole, whole_columns=task.choice.whole_columns
+        )
+        whole = task.whole.built.trees if kept else None
+        lost = loss(
+            task.table.frame, task.policy, checked.published, labels, trees=trees, whole=whole, recoded=recoded
+        )
         return lost, risk(compared(task.table, task.policy), task.policy, checked.published, labels)
