@@ -167,7 +167,7 @@ def test_what_is_not_protected_depends_on_what_was_asked() -> None:
     named = {what for what, _ in limits(plain)}
     assert "Groups that differ from the whole table" in named
     assert "Groups with one sensitive value" not in named
-    assert "Columns published as they are" in named
+    assert any(one.startswith("Columns published as they are: ") for one in named)
     unasked = plain.policy.model_copy(update={"diversity": None})
     alone = replace(plain.risk.after.sensitive[0], homogeneous_people=41)
     risk = replace(plain.risk, after=replace(plain.risk.after, sensitive=(alone,)))

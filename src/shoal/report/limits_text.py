@@ -30,12 +30,12 @@ def limits(content: Content) -> list[tuple[str, str]]:
                 "attacker learns a likelihood. Require t to limit this.",
             )
         )
-    if policy.named("other"):
+    if raw := policy.named("other", "sensitive"):
         found.append(
             (
-                "Columns published as they are",
-                f"{listed_names(policy.named('other'))}: whoever knows a value there can single people out by it. In "
-                f"all columns together, {count(content.risk.singled.unique)} rows are unique.",
+                f"Columns published as they are: {listed_names(raw)}",
+                f"Whoever knows a value there can single people out by it. In all columns "
+                f"together, {count(content.risk.singled.unique)} rows are unique.",
             )
         )
     if policy.person is None:

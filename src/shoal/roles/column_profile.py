@@ -20,6 +20,7 @@ from shoal.policy.number_format import NumberFormat
 from shoal.roles import delicate
 from shoal.roles.date_formats import FoundDates, find_dates
 from shoal.roles.distinct_values import Codes, DistinctValues
+from shoal.roles.durations import is_duration
 from shoal.roles.identifying_text import Identifying, identifying_text
 from shoal.roles.judgment import Judgment, judge
 from shoal.roles.kinds import is_text, kind_of, misfits, type_of
@@ -136,7 +137,8 @@ def _suggest(values: pl.Series, different: DistinctValues, alone: int) -> dict[s
         return _recognized(AGE, why, **_compared(judged))
     if hit := recognize(PLACES, values.name, texts):
         return _recognized(*hit, **_compared(judged))
-    if hit := recognize(SENSITIVE, values.name, []):
+    hit = recognize(SENSITIVE, values.name, [])
+    if hit and not (hit[0] is SENSITIVE[0] and is_duration(name, number=values.dtype.is_numeric())):
         return _recognized(*hit, **_sensitive(judged, values))
     if judged.health:
         return _recognized(SENSITIVE[0], judged.reason, **_compared(judged))

@@ -9,11 +9,17 @@ from __future__ import annotations
 import polars as pl
 
 from shoal.policy import Policy
+from shoal.roles.derived_columns import FEWEST, advice, derived, unique_advice
 
 
 def remarks(frame: pl.DataFrame, policy: Policy) -> tuple[str, ...]:
     """Return the remarks, at most one of each kind for a column."""
-    return (*_spelled_alike(frame, policy), *_telling(frame, policy), *_nearly_numbers(frame, policy))
+    return (
+        *_spelled_alike(frame, policy),
+        *_telling(frame, policy),
+        *_nearly_numbers(frame, policy),
+        *_derived(frame, policy),
+    )
 
 
 def _spelled_alike(frame: pl.DataFrame, policy: Policy) -> list[str]:
@@ -48,6 +54,18 @@ def _telling(frame: pl.DataFrame, policy: Policy) -> list[str]:
         for name, count in alone.items()
         if 2 * count > frame.height
     ]
+
+
+def _derived(frame: pl.DataFrame, policy: Policy) -> list[str]:
+    """Return remarks on columns that are published as they are, and follow from others or have values of one row."""
+    found = derived(frame, policy.named("sensitive", "other"), policy.quasi)
+    notes = [advice(name, clause) for name, clause in found.items()]
+    for name in policy.sensitive:
+        alone, dtype = int(frame[name].is_unique().sum()), frame[name].dtype
+        if 2 * alone > frame.height >= FEWEST and name not in found:
+            dated = dtype in (pl.Date, pl.Datetime)
+            notes.append(unique_advice(name, alone, frame.height, date=dated, number=dtype.is_numeric()))
+    return notes
 
 
 def _nearly_numbers(frame: pl.DataFrame, policy: Policy) -> list[str]:

@@ -20,6 +20,7 @@ from shoal.errors import ParameterError
 from shoal.policy import Policy
 from shoal.roles.column_profile import ColumnProfile, profile_column
 from shoal.roles.coordinates import with_places
+from shoal.roles.derived_questions import with_derived
 from shoal.roles.distinct_values import Codes
 from shoal.roles.missing_codes import find_missing, with_missing
 from shoal.roles.number_formats import with_number_format
@@ -180,6 +181,7 @@ def profile(table: Table, *, k: int = 5) -> Profile:
     people = codes[person] if person else None
     if people is not None:
         columns = [_rare_among_people(column, codes.get(column.name), people) for column in columns]
+    columns = with_derived(columns, table.frame)
     quasi = {column.name: codes[column.name] for column in columns if column.role == "quasi"}
     return Profile(
         n_rows=len(table),

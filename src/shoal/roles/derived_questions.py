@@ -1,0 +1,42 @@
+"""Questions of the profile about sensitive columns that follow from others, or have values that one row alone has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import polars as pl
+
+from shoal.roles.column_profile import ColumnProfile
+from shoal.roles.derived_columns import FEWEST, advice, derived, unique_advice
+from shoal.roles.kinds import as_kind
+
+MOSTLY = 0.5  # the share of rows with a value of their own from which a sensitive column is asked about
+
+
+def with_derived(columns: Sequence[ColumnProfile], frame: pl.DataFrame) -> list[ColumnProfile]:
+    """Return the profiles with a question for each column that would be published as it is and gives people away."""
+    raw = [column.name for column in columns if column.role in ("sensitive", "other")]
+    known = [column.name for column in columns if column.role == "quasi"]
+    if not raw:
+        return list(columns)
+    dated = [column for column in columns if column.kind == "date" and column.name in (*raw, *known)]
+    read = [_as_dates(column, frame[column.name]) for column in dated]
+    found = derived(frame.with_columns(read), raw, known)
+    asked = []
+    for column in columns:
+        question: tuple[str, ...]
+        if column.name in found:
+            question = (advice(column.name, found[column.name]),)
+        elif column.role == "sensitive" and column.unique_share > MOSTLY and frame.height >= FEWEST:
+            number = frame[column.name].dtype.is_numeric()
+            dates = column.kind == "date" or frame[column.name].dtype in (pl.Date, pl.Datetime)
+            question = (unique_advice(column.name, column.unique_rows, frame.height, date=dates, number=number),)
+        else:
+            question = ()
+        asked.append(replace(column, questions=(*column.questions, *question)))
+    return asked
+
+
+def _as_dates(column: ColumnProfile, values: pl.Series) -> pl.Series:
+    return as_kind(values, "date", column.dates.form if column.dates is not None else None).alias(column.name)
