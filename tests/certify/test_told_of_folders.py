@@ -191,7 +191,7 @@ def test_a_folder_with_two_tables_is_not_a_release(release):
         with pytest.raises(ParameterError) as raised:
             verify(folder_)
         assert raised.value.message == (
-            "the folder out holds 2 files named release.csv, release.parquet or release.arrow."
+            "the folder out holds 2 files named release.csv, release.parquet, release.arrow or release.xlsx."
         )
         assert raised.value.hint == "give the released file itself."
 
