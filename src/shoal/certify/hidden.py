@@ -43,8 +43,8 @@ def check_hidden(path: Path, *, ours: bool) -> list[Failure]:
     else:
         buffer = pa.py_buffer(data)
         found = _parquet(buffer, ours=ours) if kind == "parquet" else _arrow(buffer)
-    told = dict.fromkeys(found)
-    return [Failure(check="file", message=f"the file holds more than its cells: {one}") for one in told]
+    reported = dict.fromkeys(found)
+    return [Failure(check="file", message=f"the file holds more than its cells: {one}") for one in reported]
 
 
 def _parquet(data: Any, *, ours: bool) -> Iterator[str]:
@@ -80,14 +80,14 @@ def _statistics(chunk: Any, shown: Any) -> Iterator[str]:
     A writer may truncate long texts, so only their first 32 characters are compared. Types whose statistics cannot be
     compared with cells, such as bytes and timestamps, are not checked.
     """
-    told = chunk.statistics
-    if told is None or not told.has_min_max:
+    reported = chunk.statistics
+    if reported is None or not reported.has_min_max:
         return
-    if not isinstance(told.min, str | int | float | date) or isinstance(told.min, datetime):
+    if not isinstance(reported.min, str | int | float | date) or isinstance(reported.min, datetime):
         return
     values = _texts(shown) if pa.types.is_dictionary(shown.type) else set(shown.unique().to_pylist())
     real: Any = sorted(value for value in values - {None} if value == value)
-    for value, true in ((told.min, real[0]), (told.max, real[-1])) if real else ((told.min, None),):
+    for value, true in ((reported.min, real[0]), (reported.max, real[-1])) if real else ((reported.min, None),):
         cut = isinstance(value, str) and isinstance(true, str) and true[:32] == value[:32]
         if value != true and not cut and (true is None or type(value) is type(true)):
             yield "statistics that are not those of its cells"

@@ -134,8 +134,8 @@ def _of_any_program(packed: zipfile.ZipFile) -> Iterator[str]:
         root = ElementTree.fromstring(packed.read(name))
         found = {element.tag.rpartition("}")[2]: element for element in root.iter()}
         if name.lower() == "docprops/core.xml":
-            told = {element.tag.rpartition("}")[2]: (element.text or "").strip() for element in root.iter()}
-            if any(text not in _MAKERS for tag, text in told.items() if tag not in ("created", "modified")):
+            reported = {element.tag.rpartition("}")[2]: (element.text or "").strip() for element in root.iter()}
+            if any(text not in _MAKERS for tag, text in reported.items() if tag not in ("created", "modified")):
                 yield "notes in its properties, such as an author"
         elif name.lower() == "docprops/app.xml":
             if any(

@@ -51,8 +51,8 @@ def _public(name: str, column: Column, policy: Policy) -> dict[str, Any]:
         }
     marked = column.role == "quasi" and column.diversity is not None  # nodes do not show how many values they hold
     if (marked or _by_hierarchy(name, policy)) and column.hierarchy is not None:
-        told = column.hierarchy.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
-        found["hierarchy"] = told if column.hierarchy.file is None else {"file": column.hierarchy.file.name}
+        reported = column.hierarchy.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+        found["hierarchy"] = reported if column.hierarchy.file is None else {"file": column.hierarchy.file.name}
     if column.role == "quasi" and column.map is not None:
         found["map"] = {"edges": map_file(name)}
     return found
@@ -80,7 +80,7 @@ def _named(policy: Policy) -> list[str]:
     return found
 
 
-def read_policy(told: Any, form: str) -> Policy | None:
+def read_policy(reported: Any, form: str) -> Policy | None:
     """Return the policy in a certificate; None where it is refused.
 
     It must be written exactly as `public_part` writes it, so that no extra setting or hidden text gets through. The
@@ -88,10 +88,10 @@ def read_policy(told: Any, form: str) -> Policy | None:
     policy cannot make the verifier read a file outside the folder, or use one file for two purposes.
     """
     try:
-        found = Policy.parse(told)
+        found = Policy.parse(reported)
     except (ShoalError, TypeError, ValueError, RecursionError):
         return None
-    if _text(public_part(found, form)) != _text(told):
+    if _text(public_part(found, form)) != _text(reported):
         return None
     if found.source.encoding is not None and found.source.encoding not in WRITABLE:
         return None  # no release is written so, and some codecs of Python read any bytes as any text

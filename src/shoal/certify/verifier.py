@@ -43,7 +43,7 @@ from shoal.tables.table import Frame
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _Stated:
     """A certificate, its path, its policy with file names resolved in its own folder, and its bytes as read."""
 
     certificate: Certificate
@@ -116,10 +116,10 @@ def verify(
     is_release = folder is not None and _there(folder / CERTIFICATE)
     if folder is not None and is_release and (unsafe := unsafe_entries(folder)):
         return Findings(form=form or "unknown", unit="rows", failures=tuple(unsafe))  # no file was opened
-    told, own = _given(policy)
+    reported, own = _given(policy)
     beside = _beside(folder / CERTIFICATE) if folder is not None and is_release else None
-    stating = told[0] if told else beside
-    stated = stating.policy.source.encoding if isinstance(stating, _Told) else None
+    stating = reported[0] if reported else beside
+    stated = stating.policy.source.encoding if isinstance(stating, _Stated) else None
     otherwise = policy.source.encoding if isinstance(policy, Policy) else None
     opened = open_release(released, ours=is_release, encoding=stated, otherwise=otherwise)
     failures = list(opened.failures)
@@ -130,27 +130,27 @@ def verify(
             raise beside
         failures.append(Failure(check="certificate", message=beside.message.removesuffix(".")))
     elif folder is not None and beside is not None:
-        told = [*(one for one in told if one.path.resolve() != beside.path.resolve()), beside]
+        reported = [*(one for one in reported if one.path.resolve() != beside.path.resolve()), beside]
         files, more = check_folder(folder, beside.certificate.files)
         failures += more
         signature, more = check_signature(folder / SIGNATURE, beside.text, key)
         failures += more
     if key is not None and signature is None and not any(failure.check == "signature" for failure in failures):
         failures.append(Failure(check="signature", message="there is no signed certificate beside the release"))
-    for one in told:
+    for one in reported:
         if one.folder != folder and one.certificate.is_public:
             failures += check_listed(one.folder, one.certificate.files)
-    wanted = own or _asked(told)
-    form = form or (form_of(wanted, opened.frame) if own is not None else told[0].certificate.form)
+    wanted = own or _asked(reported)
+    form = form or (form_of(wanted, opened.frame) if own is not None else reported[0].certificate.form)
     findings = Findings(form=form, unit="people" if wanted.person else "rows")
     if opened.frame is not None:
         findings = _counted(opened.frame, wanted, form, failures, ours=own is not None)
-        failures += _legends(opened.frame, wanted, told, folder)
-        if isinstance(released, Path) and isinstance(beside, _Told) and CODEBOOK in beside.certificate.files:
+        failures += _legends(opened.frame, wanted, reported, folder)
+        if isinstance(released, Path) and isinstance(beside, _Stated) and CODEBOOK in beside.certificate.files:
             file = file_facts(released, opened.frame, opened.sha256 or "", stated)
             failures += check_codebook(beside.folder, file, beside.certificate, beside.policy)
         allowed = (form,) if own is None or asked_form is not None else forms_of(own)
-        for one in told:
+        for one in reported:
             if one.certificate.form not in allowed:
                 failures.append(Failure(check="certificate", message="the certificate speaks of another form"))
             same = one.policy == wanted and one.certificate.form == form
@@ -159,8 +159,8 @@ def verify(
             if not same and counted.failures:
                 told_of = f"by the certificate's own policy, {counted.failures[0].message}"
                 failures.append(Failure(check="certificate", column=counted.failures[0].column, message=told_of))
-    elif told and opened.sha256 not in {one.certificate.published_sha256 for one in told}:
-        failures += against(told[0].certificate, opened.sha256, None)
+    elif reported and opened.sha256 not in {one.certificate.published_sha256 for one in reported}:
+        failures += against(reported[0].certificate, opened.sha256, None)
     failures += findings.failures
     return replace(
         findings,
@@ -199,8 +199,8 @@ def stated_encoding(certificate: Path) -> str | None:
 
 def read_certificate(path: Path) -> tuple[Certificate, Policy]:
     """Return the certificate in a file, and its policy with the files it names resolved in the same folder."""
-    told = _load(path)
-    return told.certificate, told.policy
+    reported = _load(path)
+    return reported.certificate, reported.policy
 
 
 def certified_policy(certificate: str | Path) -> Policy:
@@ -223,7 +223,7 @@ def _there(path: Path) -> bool:
     return True
 
 
-def _given(policy: Any) -> tuple[list[_Told], Policy | None]:
+def _given(policy: Any) -> tuple[list[_Stated], Policy | None]:
     """Return the argument `policy` as a list of certificates (a .json file) or as a policy; None gives neither."""
     if policy is None or isinstance(policy, Policy):
         return [], policy
@@ -238,17 +238,17 @@ def _is_certificate(policy: Any) -> bool:
     return isinstance(policy, str | Path) and Path(policy).suffix.lower() == ".json"
 
 
-def _asked(told: Sequence[_Told]) -> Policy:
+def _asked(reported: Sequence[_Stated]) -> Policy:
     """Return the policy of the first certificate; a ParameterError if there is none."""
-    if not told:
+    if not reported:
         raise ParameterError(
             f"there is no policy, and no {CERTIFICATE} beside the release.",
             "give the policy.toml or the certificate.json of the release.",
         )
-    return told[0].policy
+    return reported[0].policy
 
 
-def _load(path: Path) -> _Told:
+def _load(path: Path) -> _Stated:
     """Read a certificate file strictly; a ParameterError if it is unsafe to open, malformed or contradicts itself."""
     try:
         data = read_regular(path, MOST_CERTIFICATE)
@@ -258,10 +258,10 @@ def _load(path: Path) -> _Told:
     except UnicodeDecodeError:
         raise ParameterError(f"the certificate {path.name} is not UTF-8 text.", "copy it again.") from None
     certificate = Certificate.from_json(text)
-    return _Told(certificate, path, certificate.public_policy().relative_to(path.parent), data)
+    return _Stated(certificate, path, certificate.public_policy().relative_to(path.parent), data)
 
 
-def _beside(path: Path) -> _Told | ParameterError:
+def _beside(path: Path) -> _Stated | ParameterError:
     """Return the certificate beside a release, or the error that says why it cannot be used.
 
     It is read once: the encoding and the claims come from the same bytes, and no failure to read it is passed over.
@@ -297,11 +297,11 @@ def _counted(
         return Findings(form=form, unit="people" if policy.person else "rows")
 
 
-def _legends(frame: pl.DataFrame, wanted: Policy, told: Sequence[_Told], folder: Path | None) -> list[Failure]:
+def _legends(frame: pl.DataFrame, wanted: Policy, reported: Sequence[_Stated], folder: Path | None) -> list[Failure]:
     """Return the faults of the legend for all columns that the caller's policy or a certificate publishes in classes.
 
     The legend is looked for beside the first certificate, or else beside the released file.
     """
-    place = told[0].folder if told else folder
-    recoded = dict.fromkeys([*wanted.recoded, *(name for one in told for name in one.policy.recoded)])
+    place = reported[0].folder if reported else folder
+    recoded = dict.fromkeys([*wanted.recoded, *(name for one in reported for name in one.policy.recoded)])
     return check_legend(frame, list(recoded), place / LEGEND) if recoded and place is not None else []

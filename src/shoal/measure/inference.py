@@ -87,7 +87,7 @@ class _Shares:
     of: Any
     """A function of a slice of the records that returns an array (records, classes)."""
     counted: Floats
-    told: Bools
+    reported: Bools
     """Whether each attacked record has a value that counts."""
     people: Floats
     close: Floats | None = None
@@ -123,21 +123,21 @@ def _seen(cells: Cells, values: Floats | None, people: Ints) -> _Shares:
         assert values is not None
         inside = np.searchsorted(values, cells.high, "right") - np.searchsorted(values, cells.low, "left")
         size = np.where(cells.hidden, len(values), np.where(np.isnan(cells.value), 0, np.maximum(inside, 1)))
-        told: Bools = ~np.isnan(cells.x)
+        reported: Bools = ~np.isnan(cells.x)
     else:
         assert isinstance(cells, LabelCells)
         of_cell = np.repeat(np.arange(len(cells.hidden)), np.diff(cells.start))
         each = np.bincount(of_cell[cells.members != cells.missing], minlength=len(cells.hidden))
         each = np.where(cells.hidden, cells.n_labels - (cells.missing >= 0), each)
-        size, told = each[cells.cell], np.asarray(cells.codes != cells.missing, dtype=np.bool_)
+        size, reported = each[cells.cell], np.asarray(cells.codes != cells.missing, dtype=np.bool_)
     weight = np.where(size > 0, people / np.maximum(size, 1), 0.0)
 
     def of(some: slice) -> Floats:
-        found: Floats = np.where(cells.compare(some)[0] & told[some, None], weight, 0.0)
+        found: Floats = np.where(cells.compare(some)[0] & reported[some, None], weight, 0.0)
         return found
 
     counted = np.where(size > 0, people, 0).astype(np.float64)
-    return _Shares(of, counted, told, people.astype(np.float64))
+    return _Shares(of, counted, reported, people.astype(np.float64))
 
 
 def _panels(known: Sequence[str], seed: int) -> Iterator[tuple[tuple[str, ...], ...]]:
@@ -175,13 +175,13 @@ def _beliefs(
             _over_supersets(_by_mask(slots, weights, n_sets, b))
             for weights in (shares.of(some), np.broadcast_to(shares.counted, masks.shape))
         )
-        told = (own > 0) & shares.told[some, None]
-        certain[:, some] = (told & (own >= all_ * (1 - _EQUAL))).T
+        reported = (own > 0) & shares.reported[some, None]
+        certain[:, some] = (reported & (own >= all_ * (1 - _EQUAL))).T
         if limit is not None:
-            likely[:, some] = (told & (own > all_ * (limit + _EQUAL))).T
+            likely[:, some] = (reported & (own > all_ * (limit + _EQUAL))).T
         if shares.close is not None:
             anyone = _over_supersets(_by_mask(slots, np.broadcast_to(shares.people, masks.shape), n_sets, b))
-            likely[:, some] |= (told & (own > anyone * (shares.close[some, None] + _EQUAL))).T
+            likely[:, some] |= (reported & (own > anyone * (shares.close[some, None] + _EQUAL))).T
     return certain, likely
 
 
@@ -227,9 +227,9 @@ def _inference(
 ) -> Inference:
     """Return the counts over all sets that were tried."""
     best: tuple[int, int, tuple[str, ...]] = (0, 0, ())
-    ever, above = (np.zeros(len(shares.told), dtype=bool) for _ in range(2))
+    ever, above = (np.zeros(len(shares.reported), dtype=bool) for _ in range(2))
     most = max(len(panel) if len(panel) > 1 else 1 for panel, _, _ in results)
-    by_size = np.zeros((most + 1, len(shares.told)), dtype=bool)
+    by_size = np.zeros((most + 1, len(shares.reported)), dtype=bool)
     n_sets = 0
     for panel, certain, likely in results:
         ever |= certain.any(axis=0)
@@ -246,7 +246,7 @@ def _inference(
     return Inference(
         column=name,
         role="sensitive" if name in policy.sensitive else "quasi",
-        attempts=int(shares.told.sum()),
+        attempts=int(shares.reported.sum()),
         n_sets=n_sets,
         certain=int(ever.sum()),
         certain_by_size=tuple(int(row.sum()) for row in np.logical_or.accumulate(by_size, axis=0)),

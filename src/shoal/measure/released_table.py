@@ -262,11 +262,11 @@ def _members(text: str | None, place: Mapping[str | None, int], nodes: Mapping[s
         return nodes[text]
     if text in place:
         return np.array([place[text]])
-    said, or_missing = without_missing(text or "")
+    stated, or_missing = without_missing(text or "")
     missing = np.array([place[None]] if or_missing and None in place else [], dtype=np.int64)
-    if said in nodes:
-        return np.union1d(nodes[said], missing)
-    ends = read_range(said)
+    if stated in nodes:
+        return np.union1d(nodes[stated], missing)
+    ends = read_range(stated)
     if ends is not None and ends[0] in place and ends[1] in place:
         return np.union1d(np.arange(place[ends[0]], place[ends[1]] + 1), missing)
     listed = [nodes.get(label, np.array([place[label]] if label in place else [])) for label in read_set(text or "")]

@@ -274,8 +274,8 @@ def _text(cell: Cell, *, ordered: bool) -> str | None:
         present = [label for label in labels if label is not None]
         return order_text(present[0], present[-1], missing=None in labels)
     if isinstance(cell, Span):
-        said = cell.low if cell.low == cell.high else f"[{cell.low}, {cell.high}]"
-        return said + OR_MISSING * cell.missing
+        stated = cell.low if cell.low == cell.high else f"[{cell.low}, {cell.high}]"
+        return stated + OR_MISSING * cell.missing
     if isinstance(cell, Node):
         return cell.node + OR_MISSING * cell.missing
     return ANY if cell == ANY else None

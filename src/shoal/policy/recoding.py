@@ -75,26 +75,28 @@ def _check_levels(column: Column) -> None:
 
 def _check_measured(column: Column) -> None:
     """Raise an error for limits and rounding of anything but numbers and dates, or that contradict one another."""
-    told = "top, bottom and round"
+    settings = "top, bottom and round"
     if column.kind not in (None, "number", "date") or column.hierarchy is not None or column.merge is not None:
-        raise ValueError(f"{told} belong to numbers or dates without a hierarchy or merge")
+        raise ValueError(f"{settings} belong to numbers or dates without a hierarchy or merge")
     if (
         column.order is not None
         or column.map is not None
         or column.longitude is not None
         or column.classes is not None
     ):
-        raise ValueError(f"{told} belong to numbers or dates, without order, map, longitude or classes")
+        raise ValueError(f"{settings} belong to numbers or dates, without order, map, longitude or classes")
     dated = [isinstance(limit, date) for limit in (column.top, column.bottom) if limit is not None]
     dated += [isinstance(column.round, str)] if column.round is not None else []
     if len(set(dated)) > 1:
-        raise ValueError(f"{told} must all be of numbers, or all of dates")
+        raise ValueError(f"{settings} must all be of numbers, or all of dates")
     if (column.kind is not None and (column.kind == "date") != dated[0]) or (
         column.format is not None and not dated[0]
     ):
-        raise ValueError(f"{told} must fit the kind of the column: numbers for numbers, days and periods for dates")
+        raise ValueError(
+            f"{settings} must fit the kind of the column: numbers for numbers, days and periods for dates"
+        )
     if column.number is not None and dated[0]:
-        raise ValueError(f"{told} must be numbers in a column of numbers")
+        raise ValueError(f"{settings} must be numbers in a column of numbers")
     if column.top is not None and column.bottom is not None and not column.bottom < column.top:  # type: ignore[operator]
         raise ValueError("bottom must be below top")
     form = column.date_format

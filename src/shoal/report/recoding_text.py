@@ -26,18 +26,18 @@ def recoding_rows(loss: Loss) -> list[tuple[str, str, str, str]]:
 
 def how(one: RecodingLoss) -> str:
     """Return how a column was recoded."""
-    said = []
+    stated = []
     if one.round is not None:
-        said.append(f"rounded to {one.round}")
+        stated.append(f"rounded to {one.round}")
     if one.top is not None:
-        said.append(f"{one.top} or more as one")
+        stated.append(f"{one.top} or more as one")
     if one.bottom is not None:
-        said.append(f"{one.bottom} or less as one")
+        stated.append(f"{one.bottom} or less as one")
     if one.labels:
-        said.append(f"values merged into {plural(len(one.labels), 'label')}")
+        stated.append(f"values merged into {plural(len(one.labels), 'label')}")
     if one.least_level is not None:
-        said.append(f"from level {one.least_level} of its hierarchy on")
-    return ", ".join(said)
+        stated.append(f"from level {one.least_level} of its hierarchy on")
+    return ", ".join(stated)
 
 
 def _cells(one: RecodingLoss) -> str:

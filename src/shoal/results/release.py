@@ -222,11 +222,11 @@ class Release(Generic[FrameT]):
         str
             JSON: per column, the labels of every published class.
         """
-        told = {}
+        reported = {}
         for column, legend in self.published.legends.items():
             used = used_classes(text_of(self.published.frame[column]), [name for name, _ in legend])
-            told[column] = [{"class": name, "labels": list(labels)} for name, labels in legend if name in used]
-        return json.dumps(told, indent=1, ensure_ascii=False) + "\n"
+            reported[column] = [{"class": name, "labels": list(labels)} for name, labels in legend if name in used]
+        return json.dumps(reported, indent=1, ensure_ascii=False) + "\n"
 
     def mapping(self) -> pl.DataFrame:
         """Return the group of each input row, -1 if it is suppressed. Private: it links rows to the released groups.
@@ -282,7 +282,7 @@ class Release(Generic[FrameT]):
             if recoding is None:  # the classes are those of an applied plan
                 continue
             number = dict(zip(recoding.labels, recoding.class_of.tolist(), strict=True))
-            classes = [LabelClass(told, int(recoding.people[number[own[0]]]), len(own)) for told, own in legend]
+            classes = [LabelClass(title, int(recoding.people[number[own[0]]]), len(own)) for title, own in legend]
             found.append(
                 LabelClasses(
                     column=name,
@@ -329,9 +329,9 @@ class Release(Generic[FrameT]):
         dict
             Values that JSON can represent.
         """
-        told: dict[str, Any] = json.loads(self.certificate.to_private_json())
-        del told["seed"]  # with the seed, a reader of a log could undo the shuffling of rows
-        return told | {
+        reported: dict[str, Any] = json.loads(self.certificate.to_private_json())
+        del reported["seed"]  # with the seed, a reader of a log could undo the shuffling of rows
+        return reported | {
             "loss": self.loss.gcp,
             "sse_ratio": self.loss.sse_ratio,
             "unique_rows": self.risk.singled.unique,

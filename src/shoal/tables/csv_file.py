@@ -35,7 +35,7 @@ _SEPARATOR_LINE = rb"(?:\xef\xbb\xbf)?sep=([,;|\t])(?=\r?\n)"
 
 def read_csv(path: Path, options: ReadOptions) -> Table:
     """Return the table in a CSV file. A column gets a type if every one of its cells has that type (`infer`)."""
-    data, encoding, told = text_bytes(path, options.encoding)
+    data, encoding, reported = text_bytes(path, options.encoding)
     refuse_nul(data, path)
     stated = re.match(_SEPARATOR_LINE, data)
     if stated is not None and options.separator in (None, stated[1].decode()):
@@ -49,7 +49,7 @@ def read_csv(path: Path, options: ReadOptions) -> Table:
     read = frame.schema  # built once: for ten thousand columns it is slow
     texts = frame.select(name for name, dtype in typed.schema.items() if dtype != read[name])
     origin = Origin("csv", replace(dialect, decimal=decimal, encoding=encoding), dict(typed.schema))
-    return Table(typed, origin, told + notes + more, texts)
+    return Table(typed, origin, reported + notes + more, texts)
 
 
 def csv_as_text(data: Buffer, path: Path, options: ReadOptions) -> tuple[pl.DataFrame, Dialect]:

@@ -35,8 +35,8 @@ def with_labels(values: pl.Series, labels: Mapping[Any, str]) -> tuple[pl.Series
     n_missing = kept.null_count() - values.null_count()
     notes = []
     if n_missing:
-        told = counted(n_missing, "cell")
-        notes.append(f"column {values.name!r}: {told} with a label that means missing taken as missing.")
+        reported = counted(n_missing, "cell")
+        notes.append(f"column {values.name!r}: {reported} with a label that means missing taken as missing.")
     if whole:
         spelled = _spelled({value: label for value, label in named.items() if value not in missing})
         if not spelled:

@@ -70,14 +70,14 @@ def leave_out(partition: Partition, problem: Problem, budget: Budget) -> Partiti
         SuppressionCost(allowed=0.0, n_suppressed=partition.n_suppressed, cost=partition.cost),
         SuppressionCost(allowed=problem.max_suppressed, n_suppressed=partition.n_suppressed + n_more, cost=cost),
     )
-    told = f"{n_more} rows were left out, each counted as wholly lost; with them the cost was {partition.cost:.4g}"
+    note = f"{n_more} rows were left out, each counted as wholly lost; with them the cost was {partition.cost:.4g}"
     return replace(
         partition,
         labels=number_groups(labels),
         cost=cost,
         centers=None,
         outlier_curve=curve,
-        notes=(*partition.notes, told),
+        notes=(*partition.notes, note),
     )
 
 
@@ -236,13 +236,13 @@ class _Work:
 
     def _taken_back(self, labels: Labels) -> Labels | None:
         """Return the labels with suppressed records in groups where they cost less; None if there are none."""
-        gone = np.flatnonzero(labels < 0)
-        if not len(gone):
+        suppressed = np.flatnonzero(labels < 0)
+        if not len(suppressed):
             return None
-        near = _Near(self, labels, gone)
-        saves = self.price[gone] - near.rise
+        near = _Near(self, labels, suppressed)
+        saves = self.price[suppressed] - near.rise
         changes = [
-            _Change(int(host), gone[[place]], gone[[place]], np.array([host]), float(saved))
+            _Change(int(host), suppressed[[place]], suppressed[[place]], np.array([host]), float(saved))
             for place, (host, saved) in enumerate(zip(near.host.tolist(), saves.tolist(), strict=True))
             if host >= 0 and saved > 0
         ]
@@ -321,7 +321,7 @@ def _best_stages(
     least, price = work.problem.k, work.price
     numbers, own = np.unique(groups, return_inverse=True)
     first_loss = lost[numbers]
-    gone: dict[int, list[int]] = {int(g): [] for g in numbers}
+    suppressed: dict[int, list[int]] = {int(g): [] for g in numbers}
     paid = np.zeros(len(numbers))
     best: dict[int, _Change] = {}
     now = first_loss.copy()
@@ -329,7 +329,7 @@ def _best_stages(
     for _ in range(room):
         place, after = leaving(rows, own, now)
         for g, row in zip(names.tolist(), rows[place].tolist(), strict=True):
-            gone[g].append(row)
+            suppressed[g].append(row)
         paid = paid + price[rows[place]]
         stays = np.ones(len(rows), dtype=bool)
         stays[place] = False
@@ -351,7 +351,7 @@ def _best_stages(
                 continue
             left = rows[starts[i] : starts[i] + sizes[i]] if sizes[i] < least else rows[:0]
             hosts = np.array([near.host[near.of[row]] for row in left.tolist()], dtype=np.int64)
-            best[g] = _Change(g, np.array(gone[g]), left, hosts, float(saves[i]))
+            best[g] = _Change(g, np.array(suppressed[g]), left, hosts, float(saves[i]))
         # a group of which less is lost than any of its records costs has nothing more to save
         further = (now > np.minimum.reduceat(price[rows], starts)) & (sizes > 1)
         keep = further[own]

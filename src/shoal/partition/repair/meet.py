@@ -104,7 +104,7 @@ def _merged(partition: Partition, problem: Problem) -> Partition:
 def _changed(partition: Partition, labels: Labels, problem: Problem, n_moved: int) -> Partition:
     """Return the partition with the labels after exchanges, which moved `n_moved` records, and without a ratio."""
     cost = problem.cost(labels)
-    told = Repair(
+    reported = Repair(
         groups_before=partition.n_groups,
         groups_after=partition.n_groups,
         suppressed=0,
@@ -119,7 +119,7 @@ def _changed(partition: Partition, labels: Labels, problem: Problem, n_moved: in
         centers=None,
         radii=None,
         theorem_cost=None,
-        repair=told,
+        repair=reported,
     )
 
 
@@ -162,10 +162,10 @@ def polished(repaired: Partition, problem: Problem, budget: Budget) -> Partition
     timed_out = timed_out or repaired.timed_out
     if again.cost >= repaired.cost:
         return replace(repaired, timed_out=timed_out)
-    told = repaired.repair
-    if told is not None:
-        told = replace(told, cost_after=again.cost, groups_after=again.n_groups)
-    return replace(again, notes=repaired.notes, repair=told, timed_out=timed_out)
+    reported = repaired.repair
+    if reported is not None:
+        reported = replace(reported, cost_after=again.cost, groups_after=again.n_groups)
+    return replace(again, notes=repaired.notes, repair=reported, timed_out=timed_out)
 
 
 def or_grown(usual: Partition, problem: Problem, budget: Budget) -> Partition:
@@ -190,8 +190,8 @@ def or_grown(usual: Partition, problem: Problem, budget: Budget) -> Partition:
     elif budget.seconds_left is not None and budget.seconds_left < GROWING * len(problem.space):
         hindered = "the time limit leaves too little time"
     if hindered:
-        told = f"groups in which all values of {column} differ were not tried: {hindered}"
-        return replace(usual, notes=(*usual.notes, told))
+        reported = f"groups in which all values of {column} differ were not tried: {hindered}"
+        return replace(usual, notes=(*usual.notes, reported))
     grown = _grown(problem, budget, asked, least, usual)
     cheaper = grown.cost < usual.cost
     words = (

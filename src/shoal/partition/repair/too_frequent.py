@@ -90,17 +90,18 @@ def _without_most_frequent(asked: LDiversity, problem: Problem, rows: Labels) ->
         return None
     space = problem.space.take(rows[known])
     if len(known) <= MOST_GROWN:
-        gone = diverse(space, codes[known], least, max_suppressed=1 - 1 / (len(known) + 1), improve=False).labels < 0
+        most = 1 - 1 / (len(known) + 1)
+        suppressed = diverse(space, codes[known], least, max_suppressed=most, improve=False).labels < 0
     else:
-        gone = _farthest(problem, rows[known], codes[known], groups)
-    return np.delete(rows, known[gone])
+        suppressed = _farthest(problem, rows[known], codes[known], groups)
+    return np.delete(rows, known[suppressed])
 
 
 def _farthest(problem: Problem, rows: Labels, codes: Labels, groups: int) -> np.ndarray:
     """Return which records are the farthest from other values, so many of each value that `groups` are left of it."""
-    gone = np.zeros(len(rows), dtype=bool)
+    suppressed = np.zeros(len(rows), dtype=bool)
     for value in np.flatnonzero(np.bincount(codes) > groups):
         own, others = np.flatnonzero(codes == value), np.flatnonzero(codes != value)
         apart = Neighbors(problem.space.take(rows[others])).nearest(1, problem.space.coordinates[rows[own]])[0][:, 0]
-        gone[own[np.argsort(-apart, kind="stable")[: len(own) - groups]]] = True
-    return gone
+        suppressed[own[np.argsort(-apart, kind="stable")[: len(own) - groups]]] = True
+    return suppressed
