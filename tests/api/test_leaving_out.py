@@ -125,6 +125,20 @@ def test_what_a_group_loses_without_a_record_is_what_the_others_lose(kind: str) 
         assert without[place] == pytest.approx(losses.of(others, np.zeros_like(others))[0], abs=1e-12)
 
 
+@pytest.mark.parametrize("levels", [{}, {"least_level": 1}, {"least_level": 1, "greatest_level": 2}], ids=str)
+@pytest.mark.parametrize("loss", ["ncp", "information"])
+def test_the_cost_is_what_the_cells_and_the_suppressed_rows_lose(levels: dict[str, int], loss: str) -> None:
+    rng = np.random.default_rng(0)
+    codes = [f"{code:03d}" for code in rng.integers(100, 130, 60)]
+    table = pl.DataFrame({"zip": [*codes, "900", "955"], "age": [*rng.integers(30, 34, 60).tolist(), 1, 500]})
+    zips = {"role": "quasi", "kind": "hierarchy", "hierarchy": {"prefix": True}} | levels
+    columns = {"zip": zips, "age": {"role": "quasi"}}
+    release = released(table, columns, k=3, publication="generalize", max_suppressed=0.1, loss=loss)
+    lost = sum(getattr(column, loss) * 62 for column in release.loss.columns)
+    assert release.partition.n_suppressed == 2
+    assert release.partition.cost == pytest.approx(lost, rel=1e-9)
+
+
 # -- sensitive values that are too frequent
 
 

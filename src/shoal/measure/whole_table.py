@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from shoal.measure.column_views import Labels, View, mixed
-from shoal.measure.equivalence_classes import Floats, Ints
+from shoal.measure.equivalence_classes import Bools, Floats, Ints
 from shoal.publish.generalize import or_missing
 from shoal.publish.group_values import codes_of
 from shoal.space.hierarchy import Tree
@@ -29,9 +29,9 @@ def in_whole_table(view: View, values: pl.Series, order: tuple[str, ...] | None,
     if labels is None:
         return replace(view, column=replace(column, loss=_of_ranges(view)))
     if view.tree is not None and tree is not None:
-        labels, loss = _of_nodes(view, labels, tree)
+        labels, loss = _of_nodes(view, labels, values, tree)
     elif column.kind == "ordered":
-        labels, loss = _of_runs(view, labels, codes_of(values, order)[0])
+        labels, loss = _of_runs(view, labels, *codes_of(values, order))
     else:
         loss = np.where(labels.sizes > 1, labels.sizes / max(len(labels.domain), 1), 0.0)[labels.cell]
     return replace(view, labels=labels, column=replace(column, loss=loss))
@@ -51,7 +51,7 @@ def _of_ranges(view: View) -> Floats:
     return np.where(numbers.hidden, column.loss, np.where(at, or_missing(share), share))
 
 
-def _of_runs(view: View, labels: Labels, domain: tuple[str | None, ...]) -> tuple[Labels, Floats]:
+def _of_runs(view: View, labels: Labels, domain: tuple[str | None, ...], codes: Ints) -> tuple[Labels, Floats]:
     """Return ranges of an order with all labels of the table between their ends, and their loss."""
     place = {label: code for code, label in enumerate(domain)}
     present = len(domain) - (domain[-1:] == (None,))
@@ -61,10 +61,10 @@ def _of_runs(view: View, labels: Labels, domain: tuple[str | None, ...]) -> tupl
     share = ((last - first) / max(present - 1, 1))[labels.cell]
     holds = np.zeros(len(first), dtype=bool)
     holds[labels.cell[at]] = True
-    return _renamed(labels, domain, place, first, last, holds), np.where(at, or_missing(share), share)
+    return _renamed(labels, domain, codes, first, last, holds), np.where(at, or_missing(share), share)
 
 
-def _of_nodes(view: View, labels: Labels, tree: Tree) -> tuple[Labels, Floats]:
+def _of_nodes(view: View, labels: Labels, values: pl.Series, tree: Tree) -> tuple[Labels, Floats]:
     """Return nodes with all leaves of the table below them, and their loss."""
     domain = tree.leaf_labels
     place = {label: code for code, label in enumerate(domain)}
@@ -80,7 +80,7 @@ def _of_nodes(view: View, labels: Labels, tree: Tree) -> tuple[Labels, Floats]:
     share = np.where(level > 0, (last - first + 1) / max(tree.n_leaves, 1), 0.0)[labels.cell]
     holds = np.zeros(len(first), dtype=bool)
     holds[labels.cell[at]] = True
-    return _renamed(labels, domain, place, first, last, holds), np.where(at, 1.0, share)
+    return _renamed(labels, domain, tree.ranks(values), first, last, holds), np.where(at, 1.0, share)
 
 
 def _ends(labels: Labels, cell: int, place: dict[str | None, int]) -> tuple[int, int]:
@@ -91,10 +91,9 @@ def _ends(labels: Labels, cell: int, place: dict[str | None, int]) -> tuple[int,
 
 
 def _renamed(
-    labels: Labels, domain: tuple[str | None, ...], place: dict[str | None, int], first: Ints, last: Ints, holds: Ints
+    labels: Labels, domain: tuple[str | None, ...], codes: Ints, first: Ints, last: Ints, holds: Bools
 ) -> Labels:
     """Return labels in another domain whose cells are the runs first .. last; those of `holds` have missing too."""
-    codes = np.array([place[label] for label in labels.domain], dtype=np.int64)[labels.codes]
     runs = [
         [*range(a, b + 1), *([len(domain) - 1] if one else [])]
         for a, b, one in zip(first.tolist(), last.tolist(), holds.tolist(), strict=True)
