@@ -35,11 +35,11 @@ def plain_numbers(released: pl.DataFrame, policy: Policy) -> pl.DataFrame:
 
 
 def _without_marks(released: pl.DataFrame, policy: Policy) -> pl.DataFrame:
-    """Return the released table without what is written before a top or a bottom."""
+    """Return the released table without what is written before a top or a bottom, where numbers are compared."""
     limited = [
         part
         for name, column in policy.columns.items()
-        if column.top is not None or column.bottom is not None
+        if column.role in ("quasi", "sensitive") and (column.top is not None or column.bottom is not None)
         for part in (name, f"{name}_min", f"{name}_max")
     ]
     texts = [one for one in limited if one in released.columns and released[one].dtype == pl.String]

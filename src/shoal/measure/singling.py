@@ -21,6 +21,7 @@ from shoal.measure.column_views import POINTS, views
 from shoal.measure.date_cells import dates_in_iso
 from shoal.measure.equivalence_classes import Bools, Ints, class_of_group, numbered
 from shoal.measure.published_cells import Cells, cells_of
+from shoal.measure.released_table import typed
 from shoal.measure.risk_result import Singled, SinglingColumn
 from shoal.policy import Policy
 from shoal.publish.result import Published
@@ -103,7 +104,10 @@ def singled_rows(
 
 def _codes(released: pl.Series, original: pl.Series) -> Ints:
     """Return codes, equal for equal values: first of the released rows, then of the original rows."""
-    if released.dtype != original.dtype:
+    released = typed(released, original.dtype)
+    if released.dtype.is_numeric() and original.dtype.is_numeric():
+        released, original = released.cast(pl.Float64), original.cast(pl.Float64)
+    elif released.dtype != original.dtype:
         released, original = text_of(released), text_of(original)
     values = pl.concat([released.rename("v"), original.rename("v")])
     return numbered(values.to_frame(), len(values))

@@ -10,6 +10,7 @@ from rich.console import Console, RenderableType
 from shoal.certify.certificate import Certificate
 from shoal.report import loss_text, terminal
 from shoal.report.formatting import chance, count, name, percent, plural
+from shoal.report.recoding_text import recoding_fact
 
 if TYPE_CHECKING:
     from shoal.measure.attack_result import Attacks
@@ -28,10 +29,18 @@ def release(certificate: Certificate, loss: Loss, risk: Risk) -> str:
     return (
         f"{certificate}\n"
         f"information lost: {loss_text.lost(loss, certificate.form)[0]}{most}; NCP: {percent(loss.gcp)}\n"
+        f"{_recoded(loss)}"
         f"cells still exact: {percent(loss.exact)} ({loss_text.exact(loss)})\n"
         f"highest re-identification risk: {chance(after)}, before: {chance(before)}\n"
         f"unique in all published columns: {count(risk.singled.unique)} of {plural(risk.singled.rows, 'row')}\n"
         'next: release.write("out") writes release.table with its certificate'
+    )
+
+
+def _recoded(loss: Loss) -> str:
+    """Return the line on what recoding lost; nothing if no column was recoded."""
+    return "".join(
+        f"lost by recoding before that: {share} ({columns})\n" for _, share, columns in recoding_fact(loss)
     )
 
 
