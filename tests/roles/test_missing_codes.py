@@ -144,3 +144,11 @@ def test_codes_are_not_proposed_for_a_column_that_is_not_published(tmp_path: Pat
     proposed = shoal.profile(path).policy
     assert proposed.columns["email"].role == "identifier"
     assert proposed.columns["email"].null_values == ()
+
+
+@pytest.mark.parametrize("name", ["PLZ", "code"])
+def test_leading_zeros_are_no_stray_cells(name):
+    """Postal codes of which some begin with 0 are codes, and nothing is asked about numbers."""
+    codes = [f"{code:05d}" for code in range(1067, 99999, 1237)] * 12
+    (column,) = shoal.profile(pl.DataFrame({name: codes})).columns
+    assert not any("no numbers" in question for question in column.questions)

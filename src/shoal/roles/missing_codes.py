@@ -89,7 +89,8 @@ def with_missing(column: ColumnProfile, missing: MissingCodes) -> ColumnProfile:
     if column.role == "identifier":
         return column
     questions = missing.questions
-    strays, cells = stray_cells(missing.values) if is_text(missing.values.dtype) else (0, 0)
+    of_labels = column.kind == "label" and is_text(missing.values.dtype)  # codes and dates say so themselves
+    strays, cells = stray_cells(missing.values) if of_labels else (0, 0)
     if strays:
         questions += (
             f"{strays} of {cells} cells are no numbers, all others are, so the column is taken as labels: correct "
@@ -102,13 +103,15 @@ def stray_cells(values: pl.Series) -> tuple[int, int]:
     """Return how many cells of a text column are no numbers, and how many cells there are, where the others are
     numbers.
 
-    (0, 0) for any other column: one with no numbers, with nothing else, or with more than `MOST_STRAYS` of others.
+    (0, 0) for any other column: one with no numbers, with nothing else, with more than `MOST_STRAYS` of others, or
+    with others that are digits too, as codes with leading zeros are.
     """
     cells = values.drop_nulls().cast(pl.String)
     head = cells.head(SAMPLE)
     if not len(head) or head.str.contains(_NUMBER).mean() < 0.5:  # type: ignore[operator]
         return 0, 0
-    strays = len(cells) - int(cells.str.contains(_NUMBER).sum())
+    others = cells.filter(~cells.str.contains(_NUMBER))
+    strays = 0 if others.str.contains(r"^[0-9]+$").all() else len(others)
     return (strays, len(cells)) if 0 < strays <= MOST_STRAYS * len(cells) else (0, 0)
 
 
