@@ -203,7 +203,7 @@ def test_what_is_printed_is_the_table_of_the_command_line_in_plain_text(
     roles: dict[str, Any] = {"quasi": ["height_cm", "weight_kg"], "sensitive": ["diagnosis"]}
     table = hospital(120).select("height_cm", "weight_kg", "diagnosis")
     shown = (
-        (shoal.profile(table), "height_cm  quasi"),
+        (shoal.profile(table), "height_cm  number"),
         (shoal.compare(table, k=[2, 5], seed=1, **roles), "method  k  groups"),
         (
             shoal.attack(table, release.table, release.policy),

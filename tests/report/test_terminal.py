@@ -12,7 +12,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
 
-from shoal.report import terminal
+from shoal.report import profile_text, terminal
 from shoal.report.content import Trial
 from tests.report import samples
 
@@ -108,3 +108,24 @@ def test_what_was_written_is_said_with_what_stays_home() -> None:
     text = " ".join(shown(VIEWS["written release"](False)).split())
     assert "may be published out/ stays home out.private/ (open report.html)" in text
     assert "The suggested policy is in policy.toml" in shown(VIEWS["written profile"](False))
+
+
+def test_a_profile_asks_first_then_says_what_becomes_of_every_column_and_ends_with_the_next_step() -> None:
+    plain = samples.profile()
+    asked = replace(plain.columns[0], questions=("is it one?",))
+    said = shown(terminal.profile(replace(plain, columns=(asked, *plain.columns[1:])), source=Path("visits.csv")))
+    parts = ["1 question to answer", "is it one?", "1 column removed", "(quasi)", "Re-identification risk", "Next:"]
+    assert [said.index(part) for part in parts] == sorted(said.index(part) for part in parts)
+    assert "shoal profile visits.csv --write policy.toml" in said
+    assert "answer the questions in it" in " ".join(said.split())
+
+
+def test_the_next_step_is_in_the_language_of_the_caller() -> None:
+    assert 'profile.write("policy.toml")' in shown(terminal.profile(samples.profile()))
+
+
+def test_only_a_few_combinations_of_each_size_are_listed() -> None:
+    plain = samples.profile()
+    many = tuple(replace(plain.uniqueness.combinations[0], unique_rows=n) for n in range(50, 0, -1))
+    wide = replace(plain, uniqueness=replace(plain.uniqueness, combinations=many, growing=()))
+    assert [row[1] for row in profile_text.singled(wide)] == ["50", "49", "48", "47", "46"]

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Unpack
 
+from shoal import progress
 from shoal.errors import SchemaError
 from shoal.pipeline.inputs import read_options, reporting_compilation, reporting_memory
 from shoal.policy.keywords import Reading, as_policy
@@ -58,8 +59,10 @@ def profile(source: Frame | str | Path, **reading: Unpack[Reading]) -> Profile:
     'identifier'
     """
     asked = as_policy(None, reading)
-    with reporting_memory():
-        found = _profile(read(source, read_options(asked)))
+    with reporting_memory(), reporting_compilation():
+        with progress.step("reading"):
+            table = read(source, read_options(asked))
+        found = _profile(table)
     return replace(found, reading=asked.source.model_dump(exclude_defaults=True))
 
 

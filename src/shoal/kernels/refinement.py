@@ -56,9 +56,9 @@ def count_refined(
     and all rows of a person within a class are neighbors in it; if it is empty, every row is a person.
     """
     n_rows = np.zeros(n_codes, dtype=np.int32)
-    n_people = np.zeros(n_codes, dtype=np.int32)
-    latest = np.full(n_codes, -1, dtype=np.int32)
     several = people.shape[0] > 0
+    n_people = np.zeros(n_codes if several else 1, dtype=np.int32)
+    latest = np.full(n_people.shape[0], -1, dtype=np.int32)
     n_classes, unique, below, smallest = 0, 0, 0, rows.shape[0]
     for group in range(start.shape[0] - 1):
         for at in range(start[group], start[group + 1]):
@@ -80,5 +80,7 @@ def count_refined(
             if held < k:
                 below += size
             smallest = min(smallest, held)
-            n_rows[code], n_people[code], latest[code] = 0, 0, -1
+            n_rows[code] = 0
+            if several:
+                n_people[code], latest[code] = 0, -1
     return n_classes, unique, below, smallest

@@ -1,4 +1,4 @@
-"""Rows of tables, and sentences, for profiles and comparisons."""
+"""Rows of tables, and sentences, for comparisons."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 from shoal.report.charts import Line
 from shoal.report.content import Trial
-from shoal.report.formatting import at_most, chance, count, listed, name, percent, plural, seconds, significant
+from shoal.report.formatting import at_most, chance, count, name, percent, seconds, significant
 
 if TYPE_CHECKING:
-    from shoal.roles.table_profile import Profile
+    pass
 
-COLUMNS_HEADER = ("column", "role", "kind", "values", "missing", "reason")
 TRIALS_HEADER = ("method", "k", "groups", "lost", "left out", "worst", "mean", "seen", "proved", "time")
 SWEPT_HEADER = ("method", "k", "groups", "lost", "cost", "left out", "seen", "proved", "time")
 TRIALS_NOTE = (
@@ -24,52 +23,6 @@ SWEPT_NOTE = (
     "Cost: what the method minimizes, comparable within a method. Left out: rows suppressed, of the share allowed. "
     "Seen and proved: at most so many times the least possible cost."
 )
-
-
-def columns(found: Profile) -> list[tuple[str, ...]]:
-    """Return the suggested role of every column, and the reason."""
-    return [
-        (
-            name(column.name),
-            column.role,
-            column.kind or "",
-            count(column.distinct),
-            percent(column.missing / max(1, found.n_rows)),
-            column.reason,
-        )
-        for column in found.columns
-    ]
-
-
-def questions_title(found: Profile) -> str:
-    """Return the line above the questions of a profile."""
-    return f"{plural(len(found.questions), 'question')} to answer before you use the suggested policy"
-
-
-def risk_before(found: Profile) -> str:
-    """Return a sentence on the risk of publishing the suggested quasi-identifiers unchanged."""
-    risk = found.risk
-    if not risk.columns:
-        return "No quasi-identifiers are suggested."
-    share = percent(risk.unique_rows / max(1, found.n_rows))
-    return (
-        f"Together, {listed([name(c) for c in risk.columns])} single out {count(risk.unique_rows)} of "
-        f"{plural(found.n_rows, 'row')} ({share}); {count(risk.rows_below_k)} are in classes below k = {found.k}. "
-        f"Somebody who knows them all picks the right row with probability {percent(risk.average)} on average, "
-        f"{percent(risk.highest)} at worst."
-    )
-
-
-def singled_header(found: Profile) -> tuple[str, ...]:
-    return ("columns", "rows singled out", f"rows below k = {found.k}")
-
-
-def singled(found: Profile) -> list[tuple[str, ...]]:
-    """Return combinations of columns, and how many rows each singles out."""
-    return [
-        (listed([name(c) for c in one.columns]), count(one.unique_rows), count(one.rows_below_k))
-        for one in (*found.uniqueness.combinations, *found.uniqueness.growing)
-    ]
 
 
 def trials_header(found: Sequence[Trial]) -> tuple[str, ...]:

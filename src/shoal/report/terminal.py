@@ -17,7 +17,16 @@ from rich.table import Table
 from rich.text import Text
 
 from shoal.certify.findings import Findings
-from shoal.report import cost_text, limits_text, loss_text, risk_text, summary_text, usefulness, verdict_text
+from shoal.report import (
+    cost_text,
+    limits_text,
+    loss_text,
+    profile_text,
+    risk_text,
+    summary_text,
+    usefulness,
+    verdict_text,
+)
 from shoal.report import table_rows as lists
 from shoal.report.attack_text import ATTACKS_HEADER, attack_rows, attack_verdict, attacks_tried
 from shoal.report.content import Content, Finding, Trial, findings_of
@@ -209,26 +218,20 @@ def verified(found: Findings, *, plain: bool = False) -> RenderableType:
 def profile(
     found: Profile, written: Path | None = None, *, source: Path | None = None, plain: bool = False
 ) -> RenderableType:
-    """Return the suggested roles, the columns that single people out, and where the suggested policy was written."""
+    """Return what is asked, what becomes of every column and why, what singles people out, and what to do next."""
     write = _Writer(plain=plain)
     shown: list[RenderableType] = [
         write.text(f"{plural(found.n_rows, 'row')}, {plural(len(found.columns), 'column')}", "bold"),
         *_questions(found, write),
-        Text(),
-        write.table(lists.COLUMNS_HEADER, lists.columns(found), "lllrrw"),
-        write.section("Re-identification risk", write.text(lists.risk_before(found))),
     ]
-    singled = lists.singled(found)
-    if singled:
-        body = write.table(lists.singled_header(found), singled, "wrr")
+    groups = profile_text.columns_by_role(found)
+    shown += [write.section(title, write.table(profile_text.GROUP_HEADER, rows, "llrrw")) for title, rows in groups]
+    shown.append(write.section("Re-identification risk", write.text(profile_text.risk_before(found))))
+    if singled := profile_text.singled(found):
+        body = write.table(profile_text.singled_header(found), singled, "wrr")
         shown.append(write.section("What singles people out", body))
     shown += [write.text(limit, "dim") for limit in found.uniqueness.limits]
-    if written is not None:
-        shown += [
-            Text(),
-            write.text(f"The suggested policy is in {written}: read it, and correct what you know better."),
-            write.text(f"Then: shoal anonymize {source or 'SOURCE'} --policy {written} --out release"),
-        ]
+    shown += [Text(), *(write.text(step) for step in profile_text.next_steps(found, written, source))]
     return Group(*shown)
 
 
@@ -236,7 +239,7 @@ def _questions(found: Profile, write: _Writer) -> list[RenderableType]:
     """Return what the profile could not decide, before anything else is read; nothing if it decided all."""
     if not found.questions:
         return []
-    title = write.text(lists.questions_title(found), "bold yellow")
+    title = write.text(profile_text.questions_title(found), "bold yellow")
     asked = [write.text(f"{name(column)}: {question}") for column, question in found.questions]
     return [Text(), title, *(Padding(one, (0, 0, 0, 2)) for one in asked)]
 

@@ -86,9 +86,12 @@ class ColumnProfile:
         return brief(self, f"{self.name!r}, {self.type}, {self.role}: {self.distinct} different values")
 
 
-def profile_column(values: pl.Series) -> tuple[ColumnProfile, Codes]:
-    """Return the profile of a column, and its codes, from which combinations of columns are counted."""
-    different = DistinctValues(values)
+def profile_column(values: pl.Series, different: DistinctValues | None = None) -> tuple[ColumnProfile, Codes]:
+    """Return the profile of a column, and its codes, from which combinations of columns are counted.
+
+    `different` are its different values, if they are known already.
+    """
+    different = DistinctValues(values) if different is None else different
     column, counts = different.codes, different.counts
     missing = values.null_count()
     n_rows = max(len(values), 1)

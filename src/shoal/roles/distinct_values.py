@@ -48,6 +48,11 @@ class DistinctValues:
         """The different values in their own order, which does not depend on the order of the rows."""
         return self.values if self._in_order else self.values.sort()
 
+    def expanded(self, made: pl.Series) -> pl.Series:
+        """Return a column from what was made of each of the different values; missing cells stay missing."""
+        by_code = pl.concat([pl.Series([None], dtype=made.dtype), made.rename("")]) if self.missing else made
+        return by_code.gather(pl.Series(self.codes.codes))
+
 
 def encode(values: pl.Series) -> Codes:
     """Return the codes of a column; code 0 is missing, if any cell is."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 import polars as pl
 
 from shoal.roles.column_profile import ColumnProfile
+from shoal.roles.distinct_values import DistinctValues
 from shoal.roles.kinds import is_text
 from shoal.roles.null_values import retyped, without_codes
 from shoal.tables.infer import infer
@@ -46,6 +47,14 @@ class MissingCodes:
     values: pl.Series
     sure: dict[str, int] = field(default_factory=dict)
     asked: dict[str, int] = field(default_factory=dict)
+    _known: tuple[pl.Series, DistinctValues] | None = field(default=None, repr=False)
+
+    @property
+    def different(self) -> DistinctValues:
+        """The different values of the column as it is now, found once."""
+        if self._known is None or self._known[0] is not self.values:
+            self._known = (self.values, DistinctValues(self.values))
+        return self._known[1]
 
     @property
     def reason(self) -> str:
@@ -133,7 +142,7 @@ def _take(found: MissingCodes, codes: dict[str, int]) -> None:
 
 def _by_spelling(found: MissingCodes) -> None:
     """Find texts that mean missing."""
-    different = found.values.drop_nulls().unique().cast(pl.String)
+    different = found.different.values.cast(pl.String)
     short = different.filter(different.str.len_bytes() <= LONGEST_WORD)
     bare = short.str.strip_chars().str.to_lowercase().str.replace_all(r"\s+", " ")
     is_word = bare.is_in(list(WORDS))

@@ -54,10 +54,11 @@ def with_number_format(
         read = table.texts[values.name] if values.name in table.texts.columns else None
         asked = read is not None and values.dtype.is_float() and _only_three_decimals(read)
         return (replace(column, questions=(*column.questions, _ASKED)) if asked else column), codes
-    form, ambiguous = number_format(values)
+    form, ambiguous = number_format(missing.different.values)
     if form is None:
         return (replace(column, questions=(*column.questions, _ASKED)) if ambiguous else column), codes
-    found, codes = profile_column(read_numbers(values, form))
+    numbers = missing.different.expanded(read_numbers(missing.different.values, form))
+    found, codes = profile_column(numbers.alias(values.name))
     return replace(found, kind="number" if found.role == "quasi" else found.kind, number=form), codes
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
@@ -53,8 +53,8 @@ class Refinement:
         for names, known in sets.items():
             batches.setdefault(tuple(known), []).append(names)
         with ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
-            for done in as_completed([pool.submit(self._count, *batch) for batch in batches.items()]):
-                yield from done.result()
+            for found in pool.map(self._count, batches.keys(), batches.values()):
+                yield from found
 
     def _count(self, known: tuple[str, ...], sets: list[tuple[str, ...]]) -> list[tuple[tuple[str, ...], Counted]]:
         """Return the counts of sets that have one column more than `known`."""

@@ -7,8 +7,11 @@ Guarantee   No cell's value is in a profile, only column names, counts and share
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -166,15 +169,14 @@ def profile(table: Table, *, k: int = 5) -> Profile:
             f"k={k} is too small.", "k is the size of the smallest group in which a person is hidden: 2 or more."
         )
     columns, codes = [], {}
-    with progress.step("columns", total=len(table.columns)) as advance:
-        for name in table.columns:
-            missing = find_missing(table.frame[name], table)
-            found, column_codes = profile_column(missing.values)
-            found, column_codes = with_number_format(found, column_codes, missing, table)
-            found = with_missing(found, missing)
+    with (
+        progress.step("columns", total=len(table.columns)) as advance,
+        ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool,
+    ):
+        for found, column_codes in pool.map(partial(_profile_of, table), table.columns):
             columns.append(found)
-            if found.role == "quasi" or found.names_people:
-                codes[name] = column_codes
+            if column_codes is not None:
+                codes[found.name] = column_codes
             advance(1)
     columns = _choose_person(with_places(columns, table.frame), len(table))
     person = next((column.name for column in columns if column.role == "person"), None)
@@ -191,6 +193,15 @@ def profile(table: Table, *, k: int = 5) -> Profile:
         uniqueness=search(quasi, len(table), k=k, person=people),
         risk=_risk(quasi, len(table), k, people),
     )
+
+
+def _profile_of(table: Table, name: str) -> tuple[ColumnProfile, Codes | None]:
+    """Return the profile of a column; and its codes, if it may be a quasi-identifier or say who a row is about."""
+    missing = find_missing(table.frame[name], table)
+    found, codes = profile_column(missing.values, missing.different)
+    found, codes = with_number_format(found, codes, missing, table)
+    found = with_missing(found, missing)
+    return found, codes if found.role == "quasi" or found.names_people else None
 
 
 def _rare_among_people(column: ColumnProfile, codes: Codes | None, people: Codes) -> ColumnProfile:

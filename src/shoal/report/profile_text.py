@@ -1,0 +1,116 @@
+"""Sentences and rows of a profile: what becomes of every column and why, what singles people out, what to do next."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from shoal.report.formatting import count, listed, name, percent, plural
+
+if TYPE_CHECKING:
+    from shoal.roles.column_profile import ColumnProfile
+    from shoal.roles.table_profile import Profile
+    from shoal.roles.uniqueness import Combination
+
+COLUMNS_HEADER = ("column", "role", "kind", "values", "missing", "reason")
+GROUP_HEADER = ("column", "kind", "values", "missing", "why")
+MOST_PER_SIZE = 5  # the most combinations with the same number of columns that are listed
+ROLES = {
+    "identifier": "removed, because {they} can name people",
+    "person": "replaced by new numbers, because it says who a row is about",
+    "quasi": "made coarser until k people share {them}, because others may know {them}",
+    "sensitive": "published beside the groups; nobody should learn {them} about a person",
+    "other": "published as {they} {are}",
+}
+"""What becomes of the columns of each role, in the order in which the roles are listed."""
+_SHORTER = (
+    (re.compile(r"^others may know it: when in doubt, a quasi-identifier(?:; )?"), ""),
+    (re.compile(r"the column's name says so and 100% of the values have the form"), "by name and form"),
+    (re.compile(r"the column's name says so and (\S+) of the values have the form"), r"by name, and the form of \1"),
+    (re.compile(r"the column's name says so"), "by its name"),
+    (re.compile(r" \(HIPAA Safe Harbor ([A-R])\)"), r" (HIPAA \1)"),
+)
+
+
+class Columns(NamedTuple):
+    """The columns of one role: a title that says what becomes of them, and a row for each as in `GROUP_HEADER`."""
+
+    title: str
+    rows: Sequence[tuple[str, ...]]
+
+
+def columns(found: Profile) -> list[tuple[str, ...]]:
+    """Return the suggested role of every column, and the reason, as in `COLUMNS_HEADER`."""
+    rows = [(name(one.name), one.role, *_described(one, found.n_rows)) for one in found.columns]
+    return [(*row[:-1], row[-1] or "others may know it") for row in rows]
+
+
+def columns_by_role(found: Profile) -> list[Columns]:
+    """Return the columns of every role that occurs."""
+    groups = []
+    for role, becomes in ROLES.items():
+        own = [one for one in found.columns if one.role == role]
+        if own:
+            words = ("it", "it", "is") if len(own) == 1 else ("they", "them", "are")
+            said = becomes.format(they=words[0], them=words[1], are=words[2])
+            rows = [(name(one.name), *_described(one, found.n_rows)) for one in own]
+            groups.append(Columns(f"{plural(len(own), 'column')} {said} ({role})", rows))
+    return groups
+
+
+def _described(column: ColumnProfile, n_rows: int) -> tuple[str, str, str, str]:
+    reason = column.reason
+    for pattern, shorter in _SHORTER:
+        reason = pattern.sub(shorter, reason)
+    return column.kind or "", count(column.distinct), percent(column.missing / max(1, n_rows)), reason
+
+
+def questions_title(found: Profile) -> str:
+    """Return the line above the questions of a profile."""
+    return f"{plural(len(found.questions), 'question')} to answer before you use the suggested policy"
+
+
+def risk_before(found: Profile) -> str:
+    """Return a sentence on the risk of publishing the suggested quasi-identifiers unchanged."""
+    risk = found.risk
+    if not risk.columns:
+        return "No quasi-identifiers are suggested."
+    share = percent(risk.unique_rows / max(1, found.n_rows))
+    return (
+        f"Together, {listed([name(c) for c in risk.columns])} single out {count(risk.unique_rows)} of "
+        f"{plural(found.n_rows, 'row')} ({share}); {count(risk.rows_below_k)} are in classes below k = {found.k}. "
+        f"Somebody who knows them all picks the right row with probability {percent(risk.average)} on average, "
+        f"{percent(risk.highest)} at worst."
+    )
+
+
+def singled_header(found: Profile) -> tuple[str, ...]:
+    return ("columns", "rows singled out", f"rows below k = {found.k}")
+
+
+def singled(found: Profile) -> list[tuple[str, ...]]:
+    """Return the combinations of columns that single out the most rows, a few of each size; the largest one last."""
+    sizes: dict[int, list[Combination]] = {}
+    for one in found.uniqueness.combinations:
+        sizes.setdefault(len(one.columns), []).append(one)
+    shown = [one for same in sizes.values() for one in same[:MOST_PER_SIZE]] + list(found.uniqueness.growing[-1:])
+    return [
+        (listed([name(c) for c in one.columns]), count(one.unique_rows), count(one.rows_below_k)) for one in shown
+    ]
+
+
+def next_steps(found: Profile, written: Path | None, source: Path | None) -> Sequence[str]:
+    """Return what to do after reading a profile: for the command line if a `source` is given, else for Python."""
+    answer = "answer the questions in it" if found.questions else "read it"
+    if written is not None:
+        return (
+            f"The suggested policy is in {written}: {answer}, and correct what you know better.",
+            f"Then: shoal anonymize {source or 'SOURCE'} --policy {written} --out release",
+        )
+    if source is not None:
+        how = f"shoal profile {source} --write policy.toml"
+    else:
+        how = 'profile.write("policy.toml")'
+    return (f"Next: {how} writes this as a policy; {answer}, and correct what you know better.",)
