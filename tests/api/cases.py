@@ -166,7 +166,7 @@ def cases(draw: st.DrawFn, sources: tuple[str, ...] = SOURCES) -> Case:
     if draw(st.booleans()):
         remarks = [[f"r{i % 3}" for i in range(n_rows)], [dt.time(i % 24) for i in range(n_rows)]]
         frame = frame.with_columns(pl.Series("remark", draw(st.sampled_from(remarks))))
-        columns["remark"] = {"role": "other"}
+        columns["remark"] = {"role": "other", "publish_rare": True}
     settings: dict[str, Any] = {
         "k": draw(st.integers(2, 4)),
         "seed": draw(st.integers(0, 3)),

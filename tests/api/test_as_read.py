@@ -98,6 +98,7 @@ def test_multisets_of_centers_hold_the_texts(tmp_path: Path) -> None:
 def test_labels_read_as_they_were_read(tmp_path: Path, publication: str) -> None:
     (tmp_path / "in.csv").write_text(ages(["250.00", "250.00", "250.10", "250.00"]), encoding="utf-8")
     policy = {"k": 4, "columns": {"age": {"role": "other"}, "code": {"role": "quasi", "kind": "label"}}}
+    policy["columns"]["code"]["publish_rare"] = True
     release = shoal.anonymize(tmp_path / "in.csv", policy, publication=publication)
     expected = "{250.00, 250.10}" if publication == "generalize" else "250.00"
     assert set(release.table["code"]) == {expected}

@@ -31,7 +31,7 @@ def people(n: int = 600, seed: int = 0) -> pl.DataFrame:
 
 
 def settings(**changes) -> dict:
-    surname = {"role": "quasi", "classes": "k"} | changes.pop("surname", {})
+    surname = {"role": "quasi", "classes": "k", "publish_rare": True} | changes.pop("surname", {})
     columns = {"surname": surname, "age": {"role": "quasi"}, "ill": {"role": "sensitive"}}
     return {"k": 5, "seed": 1, "columns": columns} | changes
 
@@ -138,7 +138,7 @@ def test_with_a_person_column_classes_count_people():
 def test_somebody_with_two_labels_of_a_class_is_one_person_of_it():
     """Ten people with two labels of their own each: the rows of any five labels are those of three people."""
     table = pl.DataFrame({"name": [f"n{row:02d}" for row in range(20)], "who": np.repeat(np.arange(10), 2)})
-    columns = {"name": {"role": "quasi", "classes": "k"}, "who": {"role": "person"}}
+    columns = {"name": {"role": "quasi", "classes": "k", "publish_rare": True}, "who": {"role": "person"}}
     recoding = shoal.anonymize(table, {"k": 5, "columns": columns}).recodings["name"]
     counted = table.select("who", of=recoding.classes(table["name"])).unique().group_by("of").len().sort("of")
     assert recoding.people.tolist() == counted["len"].to_list()
@@ -245,7 +245,7 @@ def test_more_people_than_there_are_cannot_be_in_a_class():
 
 
 def test_classes_are_asked_for_by_a_flag_too():
-    asked = {"quasi": ["surname", "age"], "sensitive": ["ill"], "k": 5, "seed": 1}
+    asked = {"quasi": ["surname", "age"], "sensitive": ["ill"], "k": 5, "seed": 1, "publish_rare": "surname"}
     by_name = shoal.anonymize(people(), **asked, classes=["surname"])
     assert by_name.recodings["surname"].least == 5
     assert shoal.anonymize(people(), **asked, classes={"surname": 60}).recodings["surname"].least == 60

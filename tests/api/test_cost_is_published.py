@@ -87,6 +87,7 @@ def table(rng: np.random.Generator, n: int, loss: str) -> tuple[pl.DataFrame, di
         values = [None if gap else value for gap, value in zip(gaps, chosen, strict=True)]
         frame[name] = pl.Series(values, dtype=pl.Int64 if kind in ("number", "ordered") else pl.String)
         settings[name] = {"role": "quasi", "kind": "ordered" if kind == "listed" else kind, "weight": weight}
+        settings[name]["publish_rare"] = True
         found = STEPS if kind == "listed" else tuple(sorted({value for value in values if value is not None}))
         if kind == "listed":
             settings[name]["order"] = STEPS

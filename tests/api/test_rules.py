@@ -49,8 +49,9 @@ def visits(n: int = 40, seed: int = 3) -> pl.DataFrame:
 
 
 def policy(**changes: Any) -> dict[str, Any]:
-    settings: dict[str, Any] = {"k": 4, "seed": 11, "columns": {name: {"role": role} for name, role in KINDS.items()}}
-    return settings | changes
+    columns: dict[str, Any] = {name: {"role": role} for name, role in KINDS.items()}
+    columns["remark"]["publish_rare"] = True  # each row has its own, so that rows can be followed
+    return {"k": 4, "seed": 11, "columns": columns} | changes
 
 
 # -- 1: people ---------------------------------------------------------------------------------------------------
@@ -124,7 +125,7 @@ def test_centers_refuse_bins_in_which_a_person_would_be_counted_twice() -> None:
 @pytest.mark.parametrize("form", FORMS)
 def test_missing_cells_are_published_and_counted(form: str) -> None:
     table = visits().drop("patient")
-    columns = {name: {"role": role} for name, role in KINDS.items() if name != "patient"}
+    columns = {name: one for name, one in policy()["columns"].items() if name != "patient"}
     release = shoal.anonymize(table, policy(publication=form, columns=columns))
     if form == "centers":
         assert int(release.table["people"].sum()) == table.height

@@ -43,14 +43,13 @@ def test_every_known_miss_is_of_a_table_of_the_corpus() -> None:
     assert not lost
 
 
-def test_nearly_all_types_and_roles_are_right_and_whoever_is_exposed_is_named(folder: Path) -> None:
+def test_nearly_all_types_and_roles_are_right_and_nobody_is_exposed(folder: Path) -> None:
     """At least 97 % of types and 98 % of roles."""
     found = [judged(name, folder) for name in NAMES]
     n_columns = sum(one.n_columns for one in found)
     assert sum(one.wrong_types for one in found) <= 0.03 * n_columns
     assert sum(one.wrong_roles for one in found) <= 0.02 * n_columns
-    # family names under a heading of one letter, in a column that looks like one of towns
-    assert [column for one in found for column in one.exposed] == ["hidden_names.B"]
+    assert not [column for one in found for column in one.exposed]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -90,6 +90,8 @@ def anonymize(
         For a column, new labels and the values that each takes the place of before groups are made.
     least_level, greatest_level : dict of str to int, optional
         For a quasi-identifier with a hierarchy, the finest and the coarsest level that is published.
+    publish_rare : str, iterable of str, or dict of str to "merged", optional
+        Columns of which labels that one person alone has are published as they are, or merged into one label.
     k : int, optional
         The fewest people in a group, at least 2; 5 where neither it nor the policy says.
     l : float or dict of str to float, optional

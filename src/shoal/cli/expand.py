@@ -33,6 +33,7 @@ TOGETHER: dict[str, dict[str, Any]] = {
         "merge": o.Merge,
         "least_level": o.LeastLevel,
         "greatest_level": o.GreatestLevel,
+        "publish_rare": o.PublishRare,
     },
     "sequence": {
         "link": o.Link,
@@ -69,6 +70,7 @@ READ: dict[str, Callable[[Any], Any]] = {
     "merge": o.merges,
     "least_level": lambda values: o.steps(values, "--least-level", "zip=1"),
     "greatest_level": lambda values: o.steps(values, "--greatest-level", "zip=3"),
+    "publish_rare": o.rare,
 }
 """How the text of an option is converted, if it is not used as it is."""
 NAMES = {"header": "has_header", "null": "null_values"}

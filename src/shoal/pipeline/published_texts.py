@@ -1,51 +1,143 @@
-"""Roles for a release, and the check that its texts name nobody.
+"""Roles for a release, and the check that its texts name nobody: labels of one person, and identifiers inside texts.
 
-Refused are labels that one person alone has, and identifiers inside texts. What is checked depends on what a release
-of the policy shows. A set of labels and a legend of classes show every label; a mode or a center may show any. A
-range, a node of a hierarchy and `*` show none that fewer than k people have. Values from a list that the policy
-gives (an order, a map, a file of a hierarchy) and codes that it masks from the right were chosen, not typed.
+A set of labels, a legend of classes, a mode, a center and a leaf of a hierarchy show labels as they are, and so does
+a column with the role `other`. If one person alone has such a label in the whole table, it is published with that
+person, however many share the group. Where more rows have one than may be left out, this is known before any work;
+otherwise it is seen in the cells of the release. Numbers, dates and places are published as ranges, and the values of
+an order or a map come from a list of the policy: they are not meant.
 """
 
 from __future__ import annotations
 
-from shoal import progress
+import numpy as np
+import polars as pl
+
 from shoal.clock import Clock
 from shoal.errors import SchemaError
 from shoal.partition.methods.choose import choose
+from shoal.partition.result import share_of
 from shoal.pipeline.inputs import resolve_roles
-from shoal.policy import Policy
+from shoal.pipeline.publication import Checked
+from shoal.policy import Column, Policy
 from shoal.policy.toml_text import dump_key
+from shoal.publish import GroupColumn
 from shoal.roles.inside_text import identifiers_inside
-from shoal.roles.kinds import is_text
-from shoal.roles.rare_values import n_rare, n_telling, people_of_values
+from shoal.roles.kinds import is_text, misfits
+from shoal.roles.rare_values import people_of_values, rare_values
 from shoal.tables import Table
+from shoal.tables.text import text_of
 
 
-def resolve_for_release(table: Table, policy: Policy, clock: Clock) -> tuple[Table, Policy]:
+def resolve_for_release(table: Table, policy: Policy, clock: Clock, *, planned: bool) -> tuple[Table, Policy]:
     """Return the table and the policy with all roles and kinds resolved, of which no published text names a person.
 
-    Raise SchemaError if a column has no role, or if a release would show a text that names a person.
+    Raise SchemaError if a column has no role, or if every release would show a text that names a person.
     """
     table, resolved = resolve_roles(table, policy, clock)
-    check_published_texts(table, resolved)
+    check_published_texts(table, resolved, planned=planned)
     return table, resolved
 
 
-def check_published_texts(table: Table, policy: Policy) -> None:
-    """Raise SchemaError if a release would show a typed label of one person, or an identifier inside a text."""
+def check_published_texts(table: Table, policy: Policy, *, planned: bool) -> None:
+    """Raise SchemaError if every release would show a label of one person, or an identifier inside a text.
+
+    If groups are `planned`, the labels of quasi-identifiers come from an earlier release, which was checked.
+    """
     frame = table.as_read
-    shown = shown_labels(policy)
-    asked = [name for name in shown if not policy.columns[name].publish_rare]
-    telling = {name: count for name in asked if (count := n_telling(frame, name, policy.person))}
-    if telling:
-        raise _rare_labels(telling, frame.height)
-    for name in asked:
-        if count := n_rare(frame, name, policy.person):
-            progress.note(
-                f"column {name!r}: {count} labels that one person alone has are published in sets. "
-                f'publish_rare = "merged" publishes them as one label.'
-            )
-    for name in [*shown, *policy.named("sensitive", "other")]:
+    may_show, in_sets = ([], []) if planned else shown_labels(policy)
+    _check_identifiers_inside(frame, policy, [*may_show, *policy.named("sensitive", "other")])
+    raw = _raw_labels(table, policy)
+    asked = [name for name in [*in_sets, *raw] if policy.columns[name].publish_rare is not True]
+    rare = {name: found for name in asked if len(found := rare_values(frame, name, policy.person))}
+    held = [text_of(frame[name]).is_in(found.implode()).fill_null(value=False) for name, found in rare.items()]
+    if held and int(pl.DataFrame(held).max_horizontal().sum()) > share_of(policy.max_suppressed, frame.height):
+        raise _rare_labels({name: len(found) for name, found in rare.items()}, policy)
+
+
+def check_released_labels(checked: Checked) -> None:
+    """Raise SchemaError if the cells of a release show a label that one person alone has in the whole table.
+
+    Those of a plan are the quasi-identifiers of an earlier release, which was checked.
+    """
+    grouped, published = checked.grouped, checked.published
+    policy, frame = grouped.task.policy, grouped.task.table.as_read
+    found = {}
+    for column in published.columns if grouped.plan is None else ():
+        asked = policy.columns[column.name]
+        if asked.publish_rare is True or not _holds_labels(asked):
+            continue
+        if asked.kind == "hierarchy" and published.form == "generalize":
+            found[column.name] = _rare_nodes(column, frame, policy.person)
+        else:
+            rare = rare_values(frame, column.name, policy.person)
+            found[column.name] = int(rare.is_in(list(_labels_in(column, published.form))).sum())
+    kept = frame.filter(grouped.partition.labels >= 0)
+    for name in _raw_labels(grouped.task.table, policy):
+        if policy.columns[name].publish_rare is not True:
+            rare = rare_values(frame, name, policy.person)
+            found[name] = int(rare.is_in(text_of(kept[name]).implode()).sum())
+    if shown := {name: count for name, count in found.items() if count}:
+        raise _rare_labels(shown, policy)
+
+
+def shown_labels(policy: Policy) -> tuple[list[str], list[str]]:
+    """Return the quasi-identifiers of which labels may be shown, and those of which each one of a released row is."""
+    choice = choose(policy)
+    in_sets = choice.form == "generalize" and not choice.whole_columns
+    labels = [name for name in policy.quasi if policy.columns[name].kind == "label"]
+    certain = [name for name in labels if in_sets or policy.columns[name].classes is not None]
+    return (labels if choice.form in ("aggregate", "centers") else certain), certain
+
+
+def _raw_labels(table: Table, policy: Policy) -> list[str]:
+    """Return the columns of labels that are published as they are: of texts that are not all numbers or dates."""
+    found = [name for name in policy.named("other") if policy.columns[name].kind in (None, "label")]
+    texts = [name for name in found if is_text(table.frame[name].dtype)]
+    return [name for name in texts if misfits(table.frame[name], "number") and misfits(table.frame[name], "date")]
+
+
+def _holds_labels(column: Column) -> bool:
+    """Return whether the cells of a quasi-identifier are labels, possibly with a hierarchy of labels above them."""
+    source = column.hierarchy
+    return column.kind == "label" or (source is not None and (source.prefix or source.file is not None))
+
+
+def _labels_in(column: GroupColumn, form: str) -> set[str | None]:
+    """Return the labels that are shown: in the legend, in sets, or as cells of their own."""
+    if column.legend is not None:
+        return {label for _, labels in column.legend for label in labels}
+    if form != "generalize":
+        return set(text_of(column.published[column.name]).to_list())
+    assert column.domain is not None
+    assert column.members is not None
+    return {column.domain[code] for code in np.unique(column.members).tolist()}
+
+
+def _rare_nodes(column: GroupColumn, frame: pl.DataFrame, person: str | None) -> int:
+    """Return how many published nodes are above the values of one person alone.
+
+    A node is published for k people and above the values of all, unless some are missing: then one may be left.
+    """
+    mixed = column.or_missing
+    if mixed is None or not mixed.any():
+        return 0
+    assert column.domain is not None and column.cell is not None  # noqa: PT018 (a column of labels has all four)
+    assert column.member_start is not None and column.members is not None  # noqa: PT018
+    leaves = pl.DataFrame({"value": column.domain, "leaf": np.arange(len(column.domain))})
+    rows = pl.DataFrame({"value": text_of(frame[column.name]).alias("value")})
+    rows = rows.with_columns(person=pl.int_range(pl.len()) if person is None else frame[person])
+    held = rows.drop_nulls("value").join(leaves, on="value").sort("leaf")
+    found = 0
+    for cell in np.unique(column.cell[mixed]).tolist():
+        members = column.members[column.member_start[cell] : column.member_start[cell + 1] - 1]  # the last is missing
+        first, end = held["leaf"].search_sorted(members[0]), held["leaf"].search_sorted(members[-1], side="right")
+        found += held["person"].slice(first, end - first).n_unique() == 1
+    return found
+
+
+def _check_identifiers_inside(frame: pl.DataFrame, policy: Policy, names: list[str]) -> None:
+    """Raise SchemaError for the first of the columns whose texts have identifiers inside."""
+    for name in names:
         if policy.columns[name].publish_rare is True or not is_text(frame[name].dtype):
             continue
         held = people_of_values(frame, name, None)
@@ -59,28 +151,16 @@ def check_published_texts(table: Table, policy: Policy) -> None:
             )
 
 
-def shown_labels(policy: Policy) -> list[str]:
-    """Return the quasi-identifiers of which a release may show a label that fewer than k people have."""
-    choice = choose(policy)
-    found = []
-    for name in policy.quasi:
-        column = policy.columns[name]
-        in_sets = choice.form == "generalize" and not choice.whole_columns
-        shown = column.classes is not None or in_sets or choice.form in ("aggregate", "centers")
-        if column.kind == "label" and shown:
-            found.append(name)
-    return found
-
-
-def _rare_labels(rare: dict[str, int], n_rows: int) -> SchemaError:
+def _rare_labels(rare: dict[str, int], policy: Policy) -> SchemaError:
     """Return the error for columns with labels that one person alone has, with the ways out."""
     counted = ", ".join(f"{count} of {name!r}" for name, count in rare.items())
-    first = dump_key(next(iter(rare)))
+    name = next(iter(rare))
+    merges = policy.columns[name].role == "quasi" and policy.columns[name].kind == "label"
+    setting = 'publish_rare = "merged"' if merges else 'role = "identifier"'
+    why = "what fewer than k people have becomes one label" if merges else "the column is not published"
+    other = 'role = "identifier" does not publish the column' if merges else 'as role = "quasi" it is generalized'
     return SchemaError(
-        f"labels would be published that one person alone has among {n_rows} rows, and that look typed, as names, "
-        f"notes and numbers are: {counted}.",
-        f"merge what is rare into one label, as in\n[columns.{first}]\n"
-        'publish_rare = "merged"  # true publishes every label as it is\n'
-        'or give a hierarchy (hierarchy = { prefix = true } for codes), role = "identifier" for text, or '
-        'publication = "suppress".',
+        f"labels would be published that one person alone has in the whole table: {counted}.",
+        f"write for each of them, as\n[columns.{dump_key(name)}]\n{setting}  # {why}\n"
+        f"{other}; publish_rare = true publishes every label as it is.",
     )

@@ -20,7 +20,7 @@ from shoal.pipeline.next_release import After, follow
 from shoal.pipeline.origins import origin_remarks, origins_of
 from shoal.pipeline.plan_remarks import later_dates
 from shoal.pipeline.publication import Checked, measure, publish_and_verify
-from shoal.pipeline.published_texts import resolve_for_release
+from shoal.pipeline.published_texts import check_released_labels, resolve_for_release
 from shoal.pipeline.released_rows import reshape_to_released, restrict_to_released
 from shoal.pipeline.row_order import Rows, in_own_order
 from shoal.pipeline.task import build_task
@@ -34,12 +34,17 @@ Grouping = Callable[[Rows, Clock], Grouped]
 """A function that makes groups of rows with a resolved policy."""
 
 
-def make_release(source: Source, asked: Policy, secret: Secret, group_rows: Grouping) -> Release[Any]:
-    """Return a release whose groups are made by `group_rows`; the released table has been verified."""
+def make_release(
+    source: Source, asked: Policy, secret: Secret, group_rows: Grouping, *, planned: bool = False
+) -> Release[Any]:
+    """Return a release whose groups are made by `group_rows`; the released table has been verified.
+
+    `planned` says that the cells of its groups were published before.
+    """
     clock = Clock()
     with reporting_compilation():
         table = read_source(source, asked, clock)
-        table, policy = resolve_for_release(table, asked, clock)
+        table, policy = resolve_for_release(table, asked, clock, planned=planned)
         rows = in_own_order(table, policy, secret, clock)
         grouped = group_rows(rows, clock)
         checked = publish_and_verify(grouped, clock)
@@ -68,7 +73,11 @@ def anonymize(source: Source, asked: Policy, secret: Secret, *, after: After | N
 
 def apply(source: Source, asked: Policy, secret: Secret, plan: Plan, *, join: bool = False) -> Release[Any]:
     """Return a release of `source` in the classes of a plan; `asked` is the policy of the plan, possibly changed."""
-    return make_release(source, asked, secret, lambda rows, clock: fit_to_plan(rows, plan, clock, join=join))
+
+    def group_rows(rows: Rows, clock: Clock) -> Grouped:
+        return fit_to_plan(rows, plan, clock, join=join)
+
+    return make_release(source, asked, secret, group_rows, planned=True)
 
 
 def group_by_method(rows: Rows, clock: Clock) -> Grouped:
@@ -90,7 +99,8 @@ def group_after(rows: Rows, after: After | None, clock: Clock) -> Grouped:
 
 
 def build_release(source: str, checked: Checked, lost: Loss, risks: Risk, clock: Clock) -> Release[Any]:
-    """Return the release object with the results of all steps."""
+    """Return the release object with the results of all steps, if its cells show no label of one person alone."""
+    check_released_labels(checked)
     grouped = checked.grouped
     task, partition = grouped.task, grouped.partition
     origins = origins_of(task.table.frame, task.policy, partition.labels)

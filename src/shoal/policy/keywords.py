@@ -65,6 +65,7 @@ class Roles(TypedDict, total=False):
     merge: Mapping[str, Mapping[str, Sequence[str]]] | None
     least_level: Mapping[str, int] | None
     greatest_level: Mapping[str, int] | None
+    publish_rare: Names | Mapping[str, bool | Literal["merged"]] | None
 
 
 class Limits(TypedDict, total=False):
@@ -196,9 +197,11 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
         "merge": "the merging of {} has",
         "least_level": "the least level of {} has",
         "greatest_level": "the greatest level of {} has",
+        "publish_rare": "the rare labels of {} have",
     }
+    by_name_alone: dict[str, Any] = {"classes": "k", "publish_rare": True}
     for key, told in about.items():
-        for name, wish in _wishes(given.get(key)).items():
+        for name, wish in _wishes(given.get(key), by_name_alone.get(key)).items():
             if name not in columns:
                 raise SchemaError(
                     f"{told.format(name)} no column: {name} has no role.", f"add {setting('quasi', name)}."
@@ -262,9 +265,9 @@ def _both(given: Mapping[str, Any]) -> list[str]:
     return [name for name in _names(given.get("quasi")) if name in sensitive]
 
 
-def _wishes(value: Any) -> dict[str, Any]:
-    """Return the setting of every column; columns given by name only get "k", that is, classes of k."""
-    return dict(value) if isinstance(value, Mapping) else dict.fromkeys(_names(value), "k")
+def _wishes(value: Any, usual: Any) -> dict[str, Any]:
+    """Return the setting of every column; columns given by name only get the `usual` one."""
+    return dict(value) if isinstance(value, Mapping) else dict.fromkeys(_names(value), usual)
 
 
 def _map(file: str | Path) -> dict[str, str]:

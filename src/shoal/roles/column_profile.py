@@ -130,7 +130,7 @@ def _suggest(values: pl.Series, different: DistinctValues, alone: int) -> dict[s
     if is_text(values.dtype) and (text := _identifying(different, name)):
         law = f" (HIPAA Safe Harbor {text.safe_harbor})"
         found = {"role": "identifier", "what": text.what, "safe_harbor": text.safe_harbor}
-        return found | {"reason": f"{text.what}{law}: {text.why}"}
+        return found | {"reason": f"{text.what}{law}: {text.why}", "questions": text.questions}
     if (is_code or kind == "number") and (removed := number_of_survey(name, values, column.n_codes)):
         return _recognized(*removed, questions=_questions(removed[0].what))
     judged = judge(values, texts)

@@ -8,6 +8,7 @@ import polars as pl
 
 from shoal.roles.free_text import NOTES, free_text
 from shoal.roles.inside_text import identifiers_inside
+from shoal.roles.likely_names import QUESTION, likely_names
 from shoal.roles.person_names import holds_names
 from shoal.roles.recognize import says
 
@@ -19,6 +20,7 @@ class Identifying:
     what: str
     safe_harbor: str
     why: str
+    questions: tuple[str, ...] = ()
 
 
 def identifying_text(
@@ -43,6 +45,8 @@ def identifying_text(
         return Identifying(
             "name of a person", "A", f"{n_names} of {len(values)} different values look like names of people"
         )
+    if not is_place and (why := likely_names(values, name_words)):
+        return Identifying("name of a person", "A", why, (QUESTION,))
     if why := free_text(values, counts, named=says(NOTES, name_words)):
         return Identifying("free text", "R", f"{why}; it may name people")
     return None

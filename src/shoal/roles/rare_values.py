@@ -1,7 +1,7 @@
 """Values that one person alone has in the whole table: counting them, and merging them into one label.
 
-A set of labels shows every label in it. A label that one person has is published with that person, and if somebody
-typed it, it may be a note, a name or a number: k people share the set, and one of them is named in it.
+A set of labels shows every label in it. A label that one person has is published with that person, and it may be a
+note, a name or a number: k people share the set, and one of them is named in it.
 """
 
 from __future__ import annotations
@@ -15,9 +15,6 @@ from shoal.tables.table import Table
 from shoal.tables.text import text_of
 
 MERGED = "other"
-MANY = 50
-"""From so many rare values on, if they are more than half of all, a column does not hold labels from a list."""
-_TYPED = r"\S\s+\S|\d{4}|@|.{25}|[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]{8}"
 
 
 def people_of_values(frame: pl.DataFrame, name: str, person: str | None) -> pl.DataFrame:
@@ -29,21 +26,9 @@ def people_of_values(frame: pl.DataFrame, name: str, person: str | None) -> pl.D
     return present.group_by("value").agg(people=counted)
 
 
-def n_rare(frame: pl.DataFrame, name: str, person: str | None) -> int:
-    """Return how many values of a column one person alone has."""
-    return int((people_of_values(frame, name, person)["people"] == 1).sum())
-
-
-def n_telling(frame: pl.DataFrame, name: str, person: str | None) -> int:
-    """Return how many values one person alone has that look typed rather than chosen from a list.
-
-    They have several words, a run of digits or an @, or are long; or most values of the column, and many, are rare.
-    """
-    held = people_of_values(frame, name, person)
-    rare = held.filter(pl.col("people") == 1)["value"]
-    if len(rare) >= MANY and 2 * len(rare) > held.height:
-        return len(rare)
-    return int(rare.str.contains(_TYPED).sum())
+def rare_values(frame: pl.DataFrame, name: str, person: str | None) -> pl.Series:
+    """Return the values of a column that one person alone has, as text."""
+    return people_of_values(frame, name, person).filter(pl.col("people") == 1)["value"]
 
 
 def with_merged_values(table: Table, policy: Policy) -> tuple[Table, list[str]]:

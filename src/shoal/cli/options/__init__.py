@@ -9,6 +9,7 @@ from shoal.cli.options.columns import (
     Other,
     Person,
     Places,
+    PublishRare,
     Quasi,
     RelativeTo,
     RoundRanges,
@@ -20,7 +21,7 @@ from shoal.cli.options.reading import Decimal, Encoding, Header, NullValues, Quo
 from shoal.cli.options.recoding import Bottom, GreatestLevel, LeastLevel, Merge, Round, Top
 from shoal.cli.options.requirements import REQUIREMENTS, C, CountMissing, K, L, LKind, MaxSuppressed, T, TDistance
 from shoal.cli.options.sequence import After, Counterfeits, Departures, Keep, Link, Reserve
-from shoal.cli.options.values import given, merges, names, numbers, pairs, per_column, sizes, steps
+from shoal.cli.options.values import given, merges, names, numbers, pairs, per_column, rare, sizes, steps
 
 __all__ = [
     "HOW",
@@ -60,6 +61,7 @@ __all__ = [
     "Places",
     "PolicyFile",
     "Publication",
+    "PublishRare",
     "Quasi",
     "Quiet",
     "Quote",
@@ -82,6 +84,7 @@ __all__ = [
     "numbers",
     "pairs",
     "per_column",
+    "rare",
     "sizes",
     "steps",
 ]

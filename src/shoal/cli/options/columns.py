@@ -101,3 +101,12 @@ Origin = Annotated[
         rich_help_panel=ROLES,
     ),
 ]
+PublishRare = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--publish-rare",
+        metavar="NAME[=merged]",
+        help="Labels that one person alone has: publish them as they are, or what is rare merged into one label.",
+        rich_help_panel=ROLES,
+    ),
+]

@@ -35,6 +35,17 @@ def sizes(values: list[str] | None) -> dict[str, str | int] | None:
     return found or None
 
 
+def rare(values: list[str] | None) -> dict[str, str | bool] | None:
+    """Return options such as `city` or `city=merged` as a mapping."""
+    found: dict[str, str | bool] = {}
+    for value in names(values) or []:
+        name, _, how = value.rpartition("=") if "=" in value else (value, "", "true")
+        if how not in ("true", "merged"):
+            raise typer.BadParameter("give NAME or NAME=merged, such as city=merged", param_hint="--publish-rare")
+        found[name] = how if how == "merged" else True
+    return found or None
+
+
 def steps(
     values: list[str] | None, option: str = "--round-ranges", example: str = "age=10 or born=month"
 ) -> dict[str, str | float] | None:
