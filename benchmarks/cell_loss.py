@@ -41,7 +41,7 @@ class Task:
     target: str
 
     def policy(self, loss: str) -> dict[str, Any]:
-        columns = {name: {"role": "quasi"} | settings for name, settings in self.quasi.items()}
+        columns = {name: {"role": "quasi", "publish_rare": True} | settings for name, settings in self.quasi.items()}
         columns[self.target] = {"role": "sensitive"}
         kept = self.table.select(*columns)
         return {

@@ -112,7 +112,7 @@ def _profile(source: Path, target: Path) -> list[Step]:
     from shoal import progress
 
     columns = pl.read_csv(source, n_rows=1).columns
-    asked = {"k": 5, "quasi": columns[:-1], "sensitive": columns[-1:], "seed": 1}
+    asked = {"k": 5, "quasi": columns[:-1], "publish_rare": columns[:-1], "sensitive": columns[-1:], "seed": 1}
     shoal.anonymize(pl.read_csv(source, n_rows=2000), **asked)
     print("ready", flush=True)
     speeds = measured_speeds(source.parent)

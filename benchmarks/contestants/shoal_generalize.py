@@ -10,7 +10,7 @@ def main() -> None:
     source, target, options = asked()
     frame = pl.read_csv(source)
     quasi, sensitive = frame.columns[:-1], frame.columns[-1]
-    settings = {"quasi": quasi, "sensitive": [sensitive], "seed": 1, "k": options["k"]}
+    settings = {"quasi": quasi, "sensitive": [sensitive], "publish_rare": quasi, "seed": 1, "k": options["k"]}
     settings |= {name: options[name] for name in ("effort", "method", "time_limit") if name in options}
     folder = options.get("hierarchies")
     if folder:

@@ -25,7 +25,8 @@ def work(task: str, n: int, d: int, k: int) -> Callable[[], object]:
     """The task with its input made."""
     if task == "anonymize":
         frame = people(n)
-        asked = {"quasi": frame.columns[:-1], "sensitive": [frame.columns[-1]], "seed": 1}
+        quasi = frame.columns[:-1]
+        asked = {"quasi": quasi, "publish_rare": quasi, "sensitive": [frame.columns[-1]], "seed": 1}
         return lambda: shoal.anonymize(frame, k=k, **asked)
     if task == "verify":
         frame = released(n)
