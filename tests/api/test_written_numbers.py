@@ -74,7 +74,8 @@ def test_every_value_lies_in_its_published_cell_and_the_format_is_kept(
     assert len(lines) == 81
     order, spans = written.mapping()["group"].to_list(), []
     for row in cells:
-        ends = re.fullmatch(r"\[(.+?), (.+)\]", row[0])
+        between = ";" if "," in (form.decimal, form.thousands) else ","
+        ends = re.fullmatch(rf"\[(.+?){between} (.+)\]", row[0])
         texts = row if len(row) == 2 else ends.groups() if ends else (row[0], row[0])
         for text in texts:
             value = read_number(text, form)
@@ -103,7 +104,8 @@ def test_a_file_with_decimal_commas_has_them_in_its_ranges_too(tmp_path: Path) -
     settings: dict[str, Any] = {"quasi": ["height", "stay"], "sensitive": "illness", "publication": "generalize"}
     shoal.anonymize(tmp_path / "x.csv", k=4, **settings).write(tmp_path / "out")
     text = (tmp_path / "out" / "release.csv").read_text(encoding="utf-8")
-    assert re.search(r"\[\d+,\d, \d+,\d\]", text)
+    assert re.search(r"\[\d+,\d; \d+,\d\]", text)
+    assert ", " not in text
     assert "." not in text
     assert shoal.verify(tmp_path / "out").holds
     shoal.attack(tmp_path / "x.csv", tmp_path / "out", k=4, **settings)
@@ -111,6 +113,34 @@ def test_a_file_with_decimal_commas_has_them_in_its_ranges_too(tmp_path: Path) -
         tmp_path / "x.csv", k=4, quasi="height", sensitive="illness", other="stay", publication="aggregate"
     )
     assert again.table["height"].dtype == pl.Float64  # types stay numbers
+
+
+@pytest.mark.parametrize("publication", ["generalize", "suppress"])
+def test_decimals_that_all_cells_have_are_kept(tmp_path: Path, publication: str) -> None:
+    """8839,40 is an amount in euros and cents, and 8839,4 is not; where cells differ, none is padded."""
+    rows = [
+        f"{8839 + row // 8 * 3},{row // 8 % 10}0;{row // 8},{'5' if row % 16 < 8 else '25'};{'ab'[row % 2]}"
+        for row in range(64)
+    ]
+    (tmp_path / "x.csv").write_text("pay;stay;illness\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    settings: dict[str, Any] = {"quasi": ["pay", "stay"], "sensitive": "illness", "publication": publication}
+    shoal.anonymize(tmp_path / "x.csv", k=8, **settings).write(tmp_path / "out")
+    released = pl.read_csv(tmp_path / "out" / "release.csv", separator=";", infer_schema=False)
+    assert set(released["pay"]) == {row.split(";")[0] for row in rows}
+    assert set(released["stay"]) == {row.split(";")[1] for row in rows}
+    shoal.anonymize(tmp_path / "x.csv", k=16, **settings).write(tmp_path / "out")
+    assert shoal.verify(tmp_path / "out").holds
+    written = set(pl.read_csv(tmp_path / "out" / "release.csv", separator=";", infer_schema=False)["pay"])
+    assert "[8839,00; 8842,10]" in written or publication == "suppress"
+    shoal.attack(tmp_path / "x.csv", tmp_path / "out", k=16, **settings)
+
+
+@pytest.mark.parametrize("cell", ["[48,6, 75,2]", "[75,2; 48,6]", "[48,6; 75,2; 80,1]", "[48;6, 75;2]"])
+def test_a_range_of_decimal_commas_that_can_be_read_in_two_ways_is_refused(cell: str) -> None:
+    frame = pl.DataFrame({"size": [cell] * 4, "ill": ["a", "b", "c", "d"]})
+    policy = {"k": 4, "columns": {"size": {"role": "quasi", "number": {"decimal": ","}}, "ill": {"role": "other"}}}
+    assert not shoal.verify(frame, policy).holds
+    assert shoal.verify(frame.with_columns(size=pl.lit("[48,6; 75,2]")), policy).holds
 
 
 def test_a_sensitive_number_is_published_as_read_and_compared_by_value(tmp_path: Path) -> None:

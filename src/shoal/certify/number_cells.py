@@ -17,7 +17,7 @@ from shoal.policy import Policy
 from shoal.policy.number_format import NumberFormat
 
 HIDDEN, _OR_MISSING = "*", " or missing"
-_RANGE = re.compile(r"\[(.+?), (.+)([\])])")
+_RANGE, _RANGE_OF_COMMAS = re.compile(r"\[(.+?), (.+)([\])])"), re.compile(r"\[(.+?); (.+)([\])])")
 _BLANKS = " \u00a0\u202f"
 
 
@@ -86,7 +86,8 @@ def _cell(text: str, form: NumberFormat) -> str | None:
     rest = text[len(bare) :]
     if bare == HIDDEN:
         return text
-    found = _RANGE.fullmatch(bare)
+    # where numbers have commas, a comma between them would leave open which is which
+    found = (_RANGE_OF_COMMAS if "," in form.decimal + form.thousands else _RANGE).fullmatch(bare)
     if found is None:
         alone = read_number(bare, form)
         return None if alone is None else alone + rest

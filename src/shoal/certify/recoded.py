@@ -23,10 +23,10 @@ from shoal.certify.number_cells import read_number
 from shoal.certify.rounded import is_on
 from shoal.policy import Column, Policy
 
-_MARK = re.compile(r"(^|\[|, )(?:>=|<=)")
+_MARK = re.compile(r"(^|\[|, |; )(?:>=|<=)")
 _QUOTED = r'"(?:[^"\\]|\\.)*"'
 _END = rf"(?:>=|<=)?(?:{_QUOTED}|[^\[\]\"]+?)"
-_RANGE = re.compile(rf"\[({_END}), ({_END})\]")
+_RANGE = re.compile(rf"\[({_END})[,;] ({_END})\]")
 _LISTED = re.compile(rf"\s*({_QUOTED}|[^,]+?)\s*(?:,|$)")
 _OR_MISSING, _HIDDEN = " or missing", "*"
 _POINTS = ("aggregate", "centers")

@@ -15,7 +15,7 @@ from shoal.tables.recoded import AT_LEAST, AT_MOST
 from shoal.tables.text import text_of
 
 _MARK = rf"(^|\[|, |; )(?:{AT_LEAST}|{AT_MOST})"
-_RANGE = re.compile(r"\[(.+?), (.+)([\])])( or missing)?")
+_RANGE = {between: re.compile(rf"\[(.+?){between}(.+)([\])])( or missing)?") for between in (", ", "; ")}
 
 
 def plain_numbers(released: pl.DataFrame, policy: Policy) -> pl.DataFrame:
@@ -57,7 +57,7 @@ def _cell(text: str, form: NumberFormat) -> str:
     bare = text.removesuffix(" or missing")
     if (alone := _number(bare, form)) is not None:
         return alone + text[len(bare) :]
-    if found := _RANGE.fullmatch(text):
+    if found := _RANGE[form.between_ends].fullmatch(text):
         ends = [_number(end, form) for end in found.groups()[:2]]
         return text if None in ends else f"[{ends[0]}, {ends[1]}{found[3]}{found[4] or ''}"
     held = read_multiset(text)

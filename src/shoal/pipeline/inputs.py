@@ -17,14 +17,17 @@ from shoal.certify.verifier import stated_encoding
 from shoal.clock import Clock
 from shoal.errors import TableError
 from shoal.kernels._jit import cache_folder, cache_trouble, on_compile
+from shoal.partition.methods.choose import choose
 from shoal.policy import Policy
 from shoal.policy.keywords import SOURCE
 from shoal.roles import (
     assign,
+    decimals_as_read,
     labeled,
     remarks,
     typed,
     with_decimal_commas,
+    with_decimals,
     with_default_kinds,
     with_numbers,
     without_null_values,
@@ -57,8 +60,11 @@ def resolve_roles(table: Table, policy: Policy, clock: Clock) -> tuple[Table, Po
     with clock("roles"):
         table, policy = with_numbers(without_null_values(table, policy), policy)
         policy = with_decimal_commas(table, with_default_kinds(table, policy))
+        decimals = decimals_as_read(table, policy)
         table, absent = with_merged_labels(labeled(table, policy), policy)
         resolved = assign(table, policy)
+        texts = resolved.ranges == "brackets" and choose(resolved).form in ("generalize", "suppress")
+        resolved = with_decimals(resolved, decimals) if texts else resolved  # means and ends stay numbers
         table = with_limits(typed(table, resolved), resolved)
         table, merged = with_merged_values(table, resolved)
         found = (*absent, *merged, *remarks(table.frame, resolved))

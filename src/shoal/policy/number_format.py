@@ -45,6 +45,17 @@ class NumberFormat(BaseModel):
     def __repr_args__(self) -> list[tuple[str | None, object]]:
         return [(name, getattr(self, name)) for name in type(self).model_fields if name in self.model_fields_set]
 
+    @property
+    def between_ends(self) -> str:
+        """What separates the ends of a range: a semicolon where a comma is part of numbers.
+
+        Returns
+        -------
+        str
+            ``", "`` or ``"; "``.
+        """
+        return "; " if "," in (self.decimal, self.thousands) else ", "
+
     @model_validator(mode="after")
     def _can_be_read(self) -> Self:
         """Raise an error for a format in which a number could be read in two ways, or not at all."""

@@ -14,7 +14,7 @@ from shoal.roles.resolve import assign, typed
 from shoal.roles.suggest import suggest_policy
 from shoal.roles.table_profile import Profile, RiskBefore, profile
 from shoal.roles.uniqueness import Combination, Uniqueness
-from shoal.roles.written_numbers import with_decimal_commas, with_numbers
+from shoal.roles.written_numbers import decimals_as_read, with_decimal_commas, with_decimals, with_numbers
 
 __all__ = [
     "ColumnProfile",
@@ -25,6 +25,7 @@ __all__ = [
     "as_kind",
     "assign",
     "compared",
+    "decimals_as_read",
     "is_code",
     "kind_of",
     "labeled",
@@ -34,6 +35,7 @@ __all__ = [
     "suggest_policy",
     "typed",
     "with_decimal_commas",
+    "with_decimals",
     "with_default_kinds",
     "with_numbers",
     "without_null_values",

@@ -17,7 +17,7 @@ from shoal.roles.column_profile import ColumnProfile, profile_column
 from shoal.roles.distinct_values import Codes
 from shoal.roles.kinds import is_text
 from shoal.roles.missing_codes import MissingCodes
-from shoal.tables.number_text import decimals_of, read_numbers
+from shoal.tables.number_text import least_decimals, read_numbers
 from shoal.tables.table import Table
 
 
@@ -90,7 +90,7 @@ def number_format(values: pl.Series) -> tuple[NumberFormat | None, bool]:
     form = fitting[0]
     if form.thousands == " " and not around["prefix"] and not around["suffix"] and not _varied(texts, form):
         return None, False  # groups of digits of one length are telephone and account numbers as well
-    form = form.model_copy(update={"decimals": _least_decimals(texts, form)})
+    form = form.model_copy(update={"decimals": least_decimals(texts, form)})
     return NumberFormat.model_validate(form.model_dump(exclude_defaults=True)), False
 
 
@@ -123,12 +123,6 @@ def _around(texts: pl.Series) -> dict[str, str] | None:
 def _varied(texts: pl.Series, form: NumberFormat) -> bool:
     whole = texts.str.replace(rf"\{form.decimal}.*$", "")
     return whole.str.len_chars().n_unique() > 1 and bool(whole.str.contains(r"^[-+]?[0-9]{1,3}$").any())
-
-
-def _least_decimals(texts: pl.Series, form: NumberFormat) -> int:
-    """Return the number of decimals if all numbers have as many; 0 otherwise."""
-    ends = texts.str.extract(rf"\{form.decimal}([0-9]+)[^0-9]*$").str.len_chars()
-    return decimals_of(texts, form) if not ends.null_count() and ends.n_unique() == 1 else 0
 
 
 def _only_three_decimals(texts: pl.Series) -> bool:

@@ -10,7 +10,7 @@ from shoal.errors import SchemaError
 from shoal.policy import Policy
 from shoal.policy.number_format import DECIMAL_COMMA
 from shoal.roles.kinds import is_text
-from shoal.tables.number_text import decimals_of, read_numbers
+from shoal.tables.number_text import decimals_of, least_decimals, read_numbers
 from shoal.tables.table import Table
 
 
@@ -52,6 +52,22 @@ def with_decimal_commas(table: Table, policy: Policy) -> Policy:
         plain = column.hierarchy is None and column.order is None and column.map is None and column.longitude is None
         if plain and column.classes is None and table.frame[name].dtype.is_float():
             columns[name] = column.model_copy(update={"number": DECIMAL_COMMA})
+    return policy.model_copy(update={"columns": columns})
+
+
+def decimals_as_read(table: Table, policy: Policy) -> dict[str, int]:
+    """Return the decimals that all cells of a column have, for columns with the decimal comma of the file."""
+    columns = {name: policy.columns.get(name) for name in table.texts.columns if _has_commas(table)}
+    commas = [name for name, one in columns.items() if one is not None and one.number == DECIMAL_COMMA]
+    return {name: least_decimals(table.texts[name], DECIMAL_COMMA) for name in commas}
+
+
+def with_decimals(policy: Policy, decimals: dict[str, int]) -> Policy:
+    """Return the policy in which numbers of these columns have at least so many decimals: 8839,40 stays 8839,40."""
+    columns = dict(policy.columns)
+    for name, least in decimals.items():
+        form = DECIMAL_COMMA.model_copy(update={"decimals": least})
+        columns[name] = columns[name].model_copy(update={"number": form})
     return policy.model_copy(update={"columns": columns})
 
 

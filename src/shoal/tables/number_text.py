@@ -69,5 +69,13 @@ def decimals_of(texts: pl.Series, form: NumberFormat) -> int:
     return min(int(most), 12) if isinstance(most, int) else 0
 
 
+def least_decimals(texts: pl.Series, form: NumberFormat) -> int:
+    """Return the number of decimals if all numbers have as many; 0 otherwise. Blank cells do not count."""
+    there = texts.cast(pl.String).drop_nulls()
+    there = there.filter(there.str.strip_chars() != "")
+    ends = there.str.extract(rf"\{form.decimal}([0-9]+)[^0-9]*$").str.len_chars()
+    return decimals_of(there, form) if not ends.null_count() and ends.n_unique() == 1 else 0
+
+
 def _escaped(text: str) -> str:
     return "".join(f"\\{character}" if character in ".$/" else character for character in text)

@@ -20,7 +20,7 @@ INTERVALS = ("number", "date", "place")
 """The kinds whose cells are values or ranges of an order that everybody knows."""
 KINDS: tuple[str, ...] = get_args(Kind)
 MOST_LEVELS = 1000
-RANGE = re.compile(r"\[(.+?), (.+)([\])])", re.DOTALL)
+RANGE = re.compile(r"\[(.+?)[,;] (.+)([\])])", re.DOTALL)
 NUMBER = re.compile(r"-?[0-9]+(?:[.,][0-9]+)?(?:e[+-]?[0-9]+)?", re.ASCII)
 DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.+-]*)?", re.ASCII)
 PERIOD = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])|\d{4}-W\d\d|\d{4}-Q[1-4]|\d{1,4}|\d{1,3}0s", re.ASCII)

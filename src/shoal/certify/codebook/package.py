@@ -40,7 +40,7 @@ _MEDIA = {
     "arrow": "application/vnd.apache.arrow.file",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
-_RANGES = r"^(?:\*|(?:[^\[\]]+|\[.+, .+[\])])(?: or missing)?)$"
+_RANGES = r"^(?:\*|(?:[^\[\]]+|\[.+[,;] .+[\])])(?: or missing)?)$"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -134,6 +134,7 @@ def _aggregate(column: Column, form: str, stated: Stated) -> Words:
 def _generalized(part: Part, policy: Policy, column: Column, stated: Stated) -> Words:
     """Return the description of ranges, sets, nodes and areas."""
     low, high = _ends(column, stated)
+    both = f"{low}, {high}" if column.number is None else f"{low}{column.number.between_ends}{high}"
     missing = Cell("[…] or missing", "the same, and of some of the group the value is missing")
     empty, hidden = _empty("the value of the whole group is missing"), Cell("*", "any value")
     if stated.kind == "place":
@@ -141,7 +142,7 @@ def _generalized(part: Part, policy: Policy, column: Column, stated: Stated) -> 
     if stated.kind == "number" and stated.levels is not None:
         return Words(
             "A number, or the interval of a fixed grid in which the numbers of the whole group lie.",
-            (Cell(low, f"exactly {low}"), Cell(f"[{low}, {high})", f"from {low} up to, but not including, {high}"),
+            (Cell(low, f"exactly {low}"), Cell(f"[{both})", f"from {low} up to, but not including, {high}"),
              Cell(f"{low} or missing", missing.means), hidden, empty),
         )  # fmt: skip
     if stated.kind == "date" and stated.levels is not None:
@@ -155,8 +156,8 @@ def _generalized(part: Part, policy: Policy, column: Column, stated: Stated) -> 
         what = "number" if stated.kind == "number" else "date"
         return Words(
             f"A {what}, or a range in which the {what}s of the whole group lie.",
-            (Cell(low, f"exactly {low}"), Cell(f"[{low}, {high}]", f"from {low} to {high}, both included"),
-             Cell(f"[{low}, {high}] or missing", missing.means), *_limits(column, policy), empty),
+            (Cell(low, f"exactly {low}"), Cell(f"[{both}]", f"from {low} to {high}, both included"),
+             Cell(f"[{both}] or missing", missing.means), *_limits(column, policy), empty),
         )  # fmt: skip
     if stated.kind == "hierarchy":
         return Words(NODES, (Cell("node", "anything below this node of the hierarchy"),
