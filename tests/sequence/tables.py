@@ -13,7 +13,7 @@ import shoal
 from shoal.errors import InfeasibleError
 
 DIAGNOSES = ("flu", "cold", "asthma", "gout", "measles", "none")
-ROLES = {"identifier": ["patient"], "quasi": ["age", "zip"], "sensitive": ["diagnosis"]}
+ROLES = {"identifier": ["patient"], "quasi": ["age", "zip"], "sensitive": ["diagnosis"], "publish_rare": ["zip"]}
 
 
 def months(

@@ -11,8 +11,8 @@ from tests.cli.running import Ran, shoal
 from tests.sequence.tables import months
 
 ASKED = [
-    "--identifier", "patient", "--quasi", "age,zip", "--sensitive", "diagnosis", "-k", "3", "-l", "2", "--link",
-    "patient", "--keep", "values", "--max-suppressed", "0.2",
+    "--identifier", "patient", "--quasi", "age,zip", "--publish-rare", "zip", "--sensitive", "diagnosis",
+    "-k", "3", "-l", "2", "--link", "patient", "--keep", "values", "--max-suppressed", "0.2",
 ]  # fmt: skip
 
 

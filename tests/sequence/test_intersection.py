@@ -71,7 +71,7 @@ def test_releases_that_do_not_follow_each_other_give_values_away() -> None:
 def test_people_without_anything_published_as_it_is_may_leave_one_by_one() -> None:
     """No row can be known again, so nobody has to vanish with those who leave."""
     tables = [table.drop("diagnosis") for table in months(100, 4, seed=6, leaving=0.03)]
-    roles = {"identifier": ["patient"], "quasi": ["age", "zip"], "sensitive": None}
+    roles = {"identifier": ["patient"], "quasi": ["age", "zip"], "sensitive": None, "publish_rare": ["zip"]}
     releases, classes = sequence(tables, k=3, reserve=7, **roles)
     assert fewest_candidates(classes) >= 3
     assert sum(release.partition.n_suppressed for release in releases) <= 6
