@@ -33,7 +33,8 @@ ROLES = {"name": "identifier", "note": "other", "ill": "sensitive", "age": "quas
 
 
 def policy(method: str, form: str, k: int, **changes: Any) -> dict[str, Any]:
-    columns = {name: {"role": role} for name, role in (ROLES | changes.pop("roles", {})).items()}
+    columns: dict[str, Any] = {name: {"role": role} for name, role in (ROLES | changes.pop("roles", {})).items()}
+    columns["note"]["publish_rare"] = True  # each row has its own, by which it is followed
     # The search of `best` and `forest` has nothing to gain among equal records.
     return {"k": k, "method": method, "publication": form, "effort": 1, "columns": columns} | changes
 

@@ -21,7 +21,8 @@ TRIED = 12
 
 
 def policy(method: str, form: str, **changes: Any) -> dict[str, Any]:
-    columns = {name: {"role": role} for name, role in ROLES.items()}
+    columns: dict[str, Any] = {name: {"role": role} for name, role in ROLES.items()}
+    columns["note"]["publish_rare"] = True  # each row has its own, by which it is followed
     return {"k": 3, "seed": SEED, "method": method, "publication": form, "effort": 1, "columns": columns} | changes
 
 

@@ -124,7 +124,9 @@ def case(number: int) -> Case:
     if rng.random() < 0.35:
         columns.append(_person(rng, n_rows))
     if rng.random() < 0.95:
-        columns.append(Column("mark", "str", [f"m{row}" for row in range(n_rows)], {"role": "other"}))
+        columns.append(
+            Column("mark", "str", [f"m{row}" for row in range(n_rows)], {"role": "other", "publish_rare": True})
+        )
     rng.shuffle(columns)
     _fit(rng, settings, columns)
     source = rng.choice([*SOURCES, *FILES])
@@ -190,7 +192,7 @@ def _quasi(rng: Random) -> _Drawn:
         + ["ordered", "prefix", "widths", "periods", "file", "region", "map", "classes", "classes", "number as label",
            "text as number", "beside", "masked"]
     )  # fmt: skip
-    settings: dict[str, Any] = {"role": "quasi"}
+    settings: dict[str, Any] = {"role": "quasi", "publish_rare": True}
     if rng.random() < 0.2:
         settings["weight"] = rng.choice([0.5, 2.5, 40])
     if way in ("number", "day"):
@@ -278,7 +280,7 @@ def _sensitive(rng: Random) -> _Drawn:
 
 def _other(rng: Random) -> _Drawn:
     kind = rng.choice([*v.NUMBERS, *v.DAYS, *v.TEXTS, *v.BESIDE, "null"])
-    return _Drawn(kind, [None] if kind == "null" else _pool(rng, kind), {"role": "other"})
+    return _Drawn(kind, [None] if kind == "null" else _pool(rng, kind), {"role": "other", "publish_rare": True})
 
 
 def _tree(rng: Random, leaves: tuple[str, ...]) -> dict[str, list[str]]:

@@ -64,7 +64,9 @@ def table(number: int) -> Table:
         return [None if rng.random() < holes else rng.choice(pool) for _ in range(n_rows)]
 
     quasi = [
-        Column(f"q{place}", "str", cells(list(v.PLAIN[: rng.choice([1, 2, 3])])), {"role": "quasi"})
+        Column(
+            f"q{place}", "str", cells(list(v.PLAIN[: rng.choice([1, 2, 3])])), {"role": "quasi", "publish_rare": True}
+        )
         for place in range(rng.choice([1, 1, 2, 3]))
     ]
     ill, pay, code = (

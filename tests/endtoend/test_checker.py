@@ -27,10 +27,10 @@ def eight(**settings: Any) -> Case:
     columns = [
         Column("name", "str", [f"person-{row * 7919}" for row in range(8)], {"role": "identifier"}),
         Column("age", "i64", list(AGES), {"role": "quasi"}),
-        Column("sex", "str", ["f", "f", "m", "m", "m", "f", "f", "f"], {"role": "quasi"}),
+        Column("sex", "str", ["f", "f", "m", "m", "m", "f", "f", "f"], {"role": "quasi", "publish_rare": True}),
         Column("ill", "str", list(ILL), {"role": "sensitive"} | WISHES),
         Column("who", "i64", [1, 1, 2, 3, 4, 5, 6, 6], {"role": "person"}),
-        Column("mark", "str", [f"m{row}" for row in range(8)], {"role": "other"}),
+        Column("mark", "str", [f"m{row}" for row in range(8)], {"role": "other", "publish_rare": True}),
     ]  # fmt: skip
     asked = {"k": 2, "publication": "generalize", "method": "mondrian", "seed": 1} | settings
     return Case(0, columns, asked, "polars", "csv", None, {"mapping": True, "crlf": False})
