@@ -113,6 +113,23 @@ def test_the_page_has_no_scripts_and_every_column(written: Path) -> None:
     assert all(claim in page for claim in ("at least 3 rows", "shoal verify FOLDER"))
 
 
+def test_a_page_says_what_was_recoded_left_out_and_made_up(tmp_path: Path) -> None:
+    table = left_out.people()
+    asked = left_out.policy({"zip": {"hierarchy": {"prefix": True}}})
+    asked["columns"]["salary"] = {"role": "other", "top": 50_000}
+    asked |= {"method": "full-domain", "publication": "generalize"}
+    written = shoal.anonymize(table, asked | {"max_suppressed": 0.5}).write(tmp_path / "out")
+    page = (tmp_path / "out" / "codebook.html").read_text(encoding="utf-8")
+    assert "50000 stands for 50000 or more" in page
+    n = written.certificate.suppressed
+    assert n > 1
+    assert f"{n} rows of the original table were left out." in page
+    made = json.loads((tmp_path / "out" / "datapackage.json").read_text(encoding="utf-8"))
+    assert "made up.</p>" not in page
+    made["shoal"]["counterfeits"] = 1
+    assert "1 row of the release was made up.</p>" in codebook_page(made)
+
+
 def test_nothing_of_suppressed_rows_or_of_the_source_is_in_a_codebook(tmp_path: Path) -> None:
     table = left_out.people()
     asked = left_out.policy({"salary": {}, "zip": {"hierarchy": {"prefix": True}}, "town": {"kind": "label"}})
@@ -200,4 +217,4 @@ def test_the_words_of_format_1_do_not_change(tmp_path: Path) -> None:
             file = ReleasedFile(frame=frame, name="release.csv", size=9, sha256="0" * 64, encoding="utf-8")
             made = data_package(file, replace(certificate, form=form), asked, stated, {})
             read.update((to_text(made) + codebook_page(made)).encode("utf-8"))
-    assert read.hexdigest() == "33db4ec27060a32a6d88043ba996ba46bdd01815ee7970a563907e71e3130333"
+    assert read.hexdigest() == "0b9f2750140e76670a691bdcff459a92d9765b5cc24801b91e2d34d8cf83b27d"

@@ -26,7 +26,7 @@ from shoal.certify.legend import Classes
 from shoal.policy import Policy
 
 FORMAT = 1
-TITLE = "A table about people in which nobody can be singled out"
+TITLE = "A table about people, in which nobody can be singled out by what others may know"
 HOW = (
     "The rows of people who could be told apart were made alike in groups. certificate.json says what holds of every "
     "group, and with which policy. Every file of the folder has its SHA-256 there. To count it again from the table "
@@ -97,6 +97,8 @@ def data_package(
             "form": certificate.form,
             "rows": certificate.rows,
             "groups": certificate.n_groups,
+            "suppressed": certificate.suppressed,
+            "counterfeits": certificate.counterfeits,
             "k": policy.k,
             "claims": [
                 {
@@ -131,9 +133,11 @@ def _field(
     words = words_of(part, policy, form, own)
     found: dict[str, Any] = {"name": part.name, **_type(part, cells, form, policy, own, types)}
     found["description"] = f"{words.sentence} {ROLES[part.role]}"
+    recoded = ""
     if column is not None and column.is_recoded:
         told = ROLES[part.role].removesuffix("Published as it was.").strip()
-        found["description"] = " ".join(filter(None, [words.sentence, told, recoding_words(column)]))
+        recoded = recoding_words(column)
+        found["description"] = " ".join(filter(None, [words.sentence, told, recoded]))
     constraints: dict[str, Any] = {} if cells.null_count() else {"required": True}
     generalized = part.role == "quasi" and part.place == "value" and form == "generalize"
     if generalized and own is not None and own.kind in INTERVALS:
@@ -144,6 +148,8 @@ def _field(
     if own is not None:
         about["kind"] = own.kind
     about["means"] = words.sentence
+    if recoded:
+        about["recoded"] = recoded
     about["cells"] = [{"example": cell.example, "means": cell.means} for cell in words.cells]
     circle = column is not None and _in_circle(part.column, policy)
     exact = exact_cells(file.frame, part, form, own, legend.get(part.name), column, circle=circle)

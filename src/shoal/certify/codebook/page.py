@@ -59,7 +59,7 @@ def codebook_page(package: Mapping[str, Any]) -> str:
     fields = file["schema"]["fields"]
     head = (
         f"<p>{_count(about['rows'], 'row')} in {_count(about['groups'], 'group')}, {_count(len(fields), 'column')}. "
-        f"{_FORMS[about['form']]}</p>"
+        f"{_form(about)}{_left_out(about)}</p>"
     )
     return (
         "<!doctype html>\n"
@@ -76,6 +76,23 @@ def codebook_page(package: Mapping[str, Any]) -> str:
         f"{_section('Read and check', _recheck(file))}"
         "</main>\n</body>\n</html>\n"
     )
+
+
+def _form(about: Mapping[str, Any]) -> str:
+    """Return what a row is."""
+    said = _FORMS[about["form"]]
+    return said.replace("Every row", "Every row that is not made up", 1) if about["counterfeits"] else said
+
+
+def _left_out(about: Mapping[str, Any]) -> str:
+    """Return how many rows of the original table are not in the release, and how many of the release are made up."""
+    said = f" {_count(about['suppressed'], 'row')} of the original table {_were(about['suppressed'])} left out."
+    made_up = f" {_count(about['counterfeits'], 'row')} of the release {_were(about['counterfeits'])} made up."
+    return said * (about["suppressed"] > 0) + made_up * (about["counterfeits"] > 0)
+
+
+def _were(number: int) -> str:
+    return "was" if number == 1 else "were"
 
 
 def _style() -> str:
@@ -96,10 +113,10 @@ def _count(number: int, what: str) -> str:
 
 
 def _share(part: int, whole: int) -> str:
-    """Return a share in percent, of which neither 0 nor 100 is the result of rounding."""
+    """Return a share in percent as HTML, of which neither 0 nor 100 is the result of rounding."""
     if part in (0, whole):
-        return "0 %" if part == 0 else "100 %"
-    return f"{min(max(100 * part / whole, 0.1), 99.9):.1f} %"
+        return "0&nbsp;%" if part == 0 else "100&nbsp;%"
+    return f"{min(max(100 * part / whole, 0.1), 99.9):.1f}&nbsp;%"
 
 
 def _section(title: str, inside: str) -> str:
@@ -163,7 +180,9 @@ def _overview(fields: Sequence[Mapping[str, Any]], rows: int) -> str:
 def _what(field: Mapping[str, Any]) -> str:
     """Return the kind of a column, or else its type."""
     kind = field["shoal"].get("kind")
-    part = {"min": "lower end", "max": "upper end", "missing": "whether missing", "radius": "meters"}
+    part = {"min": "lower end", "max": "upper end", "radius": "meters"}
+    if field["shoal"]["part"] == "missing":
+        return "whether a value is missing" if field["type"] == "boolean" else "how many values are missing"
     stated = _type_name(field) if kind is None else _KINDS[kind]
     return f"{stated}, {part[field['shoal']['part']]}" if field["shoal"]["part"] != "value" else stated
 
@@ -178,7 +197,10 @@ def _column(field: Mapping[str, Any], rows: int) -> str:
         reported.append(("exact", f"{_share(about['exact'], rows)} of the cells"))
     reported.append(("empty", f"{_share(about['empty'], rows)} of the cells"))
     cells = [(_code(cell["example"]) if cell["example"] else "", _text(cell["means"])) for cell in about["cells"]]
-    inside = f"<p>{_text(about['means'])}</p>\n{_list(reported)}"
+    inside = f"<p>{_text(about['means'])}</p>\n"
+    if "recoded" in about:
+        inside += f"<p>{_text(about['recoded'])}</p>\n"
+    inside += _list(reported)
     if cells:
         inside += _table(("a cell (made up)", "means"), cells)
     if "levels" in about:

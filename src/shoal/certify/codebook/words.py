@@ -110,12 +110,13 @@ def _beside(part: Part, column: Column, form: str, stated: Stated) -> Words:
     what, end = ("smallest", low) if part.place == "min" else ("largest", high)
     if stated.kind == "date":
         what = "earliest" if part.place == "min" else "latest"
+    lower = part.place == "min"
+    means = f"nobody in the group is {'below' if lower else 'above'} it"
+    if (column.bottom if lower else column.top) is not None:
+        means += f", unless it is the {'bottom' if lower else 'top'}, which stands for all beyond it"
     return Words(
         f"The {what} value of {part.column} that someone in the group may have, which is included.",
-        (
-            Cell(end, f"nobody in the group is {'below' if part.place == 'min' else 'above'} it"),
-            _empty("all are missing"),
-        ),
+        (Cell(end, means), _empty("all are missing")),
     )
 
 
