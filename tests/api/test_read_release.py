@@ -287,3 +287,43 @@ def test_beyond_a_top_a_range_has_no_end(tmp_path: Path, ranges: str, format: st
     assert read["age_min"].min() == -math.inf
     assert read["age_mid"].is_between(30, 90).all()
     assert read["pay"].equals(original["pay"].clip(upper_bound=4000))
+
+
+@pytest.mark.parametrize("ranges", ["brackets", "columns"])
+def test_the_release_of_an_applied_plan_is_described_and_read_too(tmp_path: Path, ranges: str) -> None:
+    """A plan does not tell dates and places from numbers, nor regions from labels."""
+    edges = tmp_path / "map.csv"
+    edges.write_text("a,b\nr0,r1\nr1,r2\nr2,r3\n")
+    table = places().with_columns(
+        pl.Series("born", [date(1960 + row % 9, 1, 1) for row in range(80)]),
+        pl.Series("ward", [f"r{row % 4}" for row in range(80)]),
+        pl.Series("zip", [f"0{row % 5}" for row in range(80)]),
+    )
+    columns = {
+        "lat": {"role": "quasi", "kind": "place", "longitude": "lon"},
+        "lon": {"role": "quasi", "kind": "place"},
+        "ill": {"role": "sensitive"},
+        "born": {"role": "quasi"},
+        "ward": {"role": "quasi", "map": {"edges": str(edges)}},
+        "zip": {"role": "quasi", "hierarchy": {"prefix": True}},
+    }
+    asked = {"k": 4, "publication": "generalize", "ranges": ranges, "columns": columns}
+    plan = shoal.anonymize(table, asked).plan
+    shoal.apply(plan, table, max_suppressed=0.9).write(tmp_path / "out")
+    read = shoal.read_release(tmp_path / "out")
+    assert read.schema["born_min"] == pl.Date
+    assert read.schema["lat_min"] == pl.Float64
+    assert read.schema["ward"] == pl.List(pl.String)
+    assert "zip_level" in read.columns
+
+
+def test_a_column_called_like_a_radius_is_none(tmp_path: Path) -> None:
+    columns = {
+        "lat": {"role": "quasi", "kind": "place", "longitude": "lon"},
+        "lon": {"role": "quasi", "kind": "place"},
+        "lat_radius_m": {"role": "sensitive"},
+    }
+    table = places().rename({"ill": "lat_radius_m"})
+    read, original = made(tmp_path, table, {"k": 5, "publication": "generalize", "columns": columns})
+    assert read["lat_radius_m"].equals(original["lat_radius_m"])
+    assert "lat_min" in read.columns

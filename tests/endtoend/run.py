@@ -105,6 +105,7 @@ def _write_and_check(release: shoal.Release, one: Case, out: Path, happened: Cou
     findings = shoal.verify(out)
     must(findings.holds, f"verify: {findings.failures}")
     must(findings.k == measured["k-anonymity"], f"verify counts k = {findings.k}, SQL {measured['k-anonymity']}")
+    must(shoal.read_release(out).height == findings.rows, "read_release reads other rows than verify")
     for requirement in measured:
         happened[requirement.split()[0]] += 1
 

@@ -49,9 +49,9 @@ def _stated(published: GroupColumn, column: Column) -> Stated:
 
 def _kind(published: GroupColumn, column: Column) -> Kind:
     """Return what the cells are; the nodes of a grid of numbers, or of periods, are numbers and dates."""
-    if column.hierarchy is not None and published.kind == "hierarchy":
-        if column.hierarchy.widths is not None:
-            return "number"
-        if column.hierarchy.periods is not None:
-            return "date"
-    return published.kind
+    kind = column.kind or published.kind  # a plan does not tell places from numbers, nor regions from labels
+    if column.hierarchy is None:
+        return kind
+    if column.hierarchy.widths is not None:
+        return "number"
+    return "date" if column.hierarchy.periods is not None else "hierarchy"

@@ -165,12 +165,10 @@ def _quasi(release: _Opened, name: str, own: Mapping[str, pl.Series], *, midpoin
 def _generalized(release: _Opened, name: str, stated: Stated, *, midpoints: bool) -> list[pl.Series]:
     """Return the columns of a quasi-identifier in ranges, sets, nodes or areas."""
     frame, plain = release.file.frame, release.plain
-    circle = next((one for one, column in release.policy.columns.items()
-                   if name in (one, column.longitude) and f"{one}_radius_m" in frame.columns), None)  # fmt: skip
-    if circle is not None and stated.kind == "place":
-        other = release.policy.columns[circle].longitude
-        assert other is not None
-        radius = frame[f"{circle}_radius_m"]
+    circles = [one for one, its in release.policy.columns.items() if its.shape == "circle" and its.longitude]
+    circle = next((one for one in circles if name in (one, release.policy.columns[one].longitude)), None)
+    if circle is not None:
+        other, radius = release.policy.columns[circle].longitude or "", frame[f"{circle}_radius_m"]
         made = circle_columns(plain[circle], plain[other], radius, midpoints=midpoints)[name]
         meters = numbers([None if text == HIDDEN else text for text in radius.to_list()])
         return [*made, meters.alias(radius.name)] if name == circle else made

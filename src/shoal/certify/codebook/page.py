@@ -88,7 +88,7 @@ def _left_out(about: Mapping[str, Any]) -> str:
     """Return how many rows of the original table are not in the release, and how many of the release are made up."""
     said = f" {_count(about['suppressed'], 'row')} of the original table {_were(about['suppressed'])} left out."
     made_up = f" {_count(about['counterfeits'], 'row')} of the release {_were(about['counterfeits'])} made up."
-    return said * (about["suppressed"] > 0) + made_up * (about["counterfeits"] > 0)
+    return (said if about["suppressed"] else "") + (made_up if about["counterfeits"] else "")
 
 
 def _were(number: int) -> str:
