@@ -69,6 +69,16 @@ class Draw(random.Random):
         return [values[min(int(row / share), len(values) - 1)] for row in range(self.n)]
 
 
+def with_comma(cells: Sequence[str]) -> list[str]:
+    """Return numbers with a decimal comma."""
+    return [cell.replace(".", ",") for cell in cells]
+
+
+def in_german(value: float) -> str:
+    """Return an amount with a decimal comma and points between thousands, such as 1.840,50."""
+    return f"{value:,.2f}".replace(",", "_").replace(".", ",").replace("_", ".")
+
+
 def written(days: Sequence[date], format: str) -> list[str]:
     """Return dates as text in a format of `strftime`."""
     return [day.strftime(format) for day in days]

@@ -3,24 +3,9 @@
 from __future__ import annotations
 
 from tests.corpus import numbers, people
-from tests.corpus.draw import Draw, written
+from tests.corpus.draw import Draw, with_comma, written
 from tests.corpus.registry import corpus_table
-from tests.corpus.truth import (
-    DELICATE,
-    EITHER,
-    Truth,
-    code,
-    date,
-    identifier,
-    label,
-    note,
-    number,
-    scale,
-)
-
-
-def _comma(cells: list[str]) -> list[str]:
-    return [cell.replace(".", ",") for cell in cells]
+from tests.corpus.truth import DELICATE, EITHER, Truth, code, date, identifier, label, note, number, scale
 
 
 @corpus_table(rows=200, separator=";", encoding="cp1252", line_end="\r\n")
@@ -41,7 +26,7 @@ def french_clinic(draw: Draw) -> dict[str, Truth]:
         "Sexe": label(draw.of(["F", "M"])),
         "Code postal": code(draw.even(["01000", "06000", "13001", "31000", "35000", "59000", "69003", "75011"])),
         "Durée": number(draw.whole(1, 24), EITHER),
-        "Coût": number(_comma(draw.around(1840, 610, 210, 4900, 2)), EITHER, format="1840,50"),
+        "Coût": number(with_comma(draw.around(1840, 610, 210, 4900, 2)), EITHER, format="1840,50"),
         "Diagnostic": label(
             draw.with_missing(draw.of(["asthme", "diabète", "fracture", "grippe", "migraine"]), 0.05, "NR"),
             DELICATE,
@@ -62,7 +47,7 @@ def spanish_health_center(draw: Draw) -> dict[str, Truth]:
         "Sexo": label(draw.of(["Mujer", "Hombre"])),
         "Código postal": code(draw.even(["03001", "08001", "08025", "28013", "28045", "41004", "46001"])),
         "Móvil": identifier(draw.cells(lambda: numbers.telephone(draw, "6########"))),
-        "IMC": number(_comma(draw.around(26.4, 4.2, 16.2, 43.9, 1)), EITHER, format="26,4"),
+        "IMC": number(with_comma(draw.around(26.4, 4.2, 16.2, 43.9, 1)), EITHER, format="26,4"),
         "Enfermedad": label(draw.of(["asma", "diabetes", "hipertensión", "artrosis", "ninguna"]), DELICATE),
         "Última visita": date(
             draw.with_missing(written(draw.days("2022-01-01", "2023-12-31"), "%d-%m-%Y"), 0.06, "sin datos"),
@@ -83,7 +68,7 @@ def italian_health_unit(draw: Draw) -> dict[str, Truth]:
         "CAP": code(draw.even(["00100", "00184", "10121", "20121", "40121", "50122", "80121"])),
         "Comune": label(draw.of(["Roma", "Torino", "Milano", "Bologna", "Firenze", "Napoli"])),
         "Esenzione": code(draw.with_missing(draw.of(["E01", "E02", "C01", "048", "013"]), 0.3, "-"), EITHER, ("-",)),
-        "Importo": number(_comma(draw.around(38, 17, 4, 120, 2)), EITHER, format="38,10"),
+        "Importo": number(with_comma(draw.around(38, 17, 4, 120, 2)), EITHER, format="38,10"),
         "Farmaco": label(draw.of(["ramipril", "metformina", "atorvastatina", "sertralina"]), DELICATE),
     }
 
@@ -101,7 +86,7 @@ def polish_registry(draw: Draw) -> dict[str, Truth]:
         "Kod pocztowy": code(draw.even(["30-001", "31-154", "90-430", "80-831", "61-701", "50-101"])),
         "Rozpoznanie": code(draw.of(["I10", "E11", "J45", "M54", "F41", "K29", "N20", "C18", "H40"]), DELICATE),
         "Wzrost": number(draw.around(171, 9, 148, 199), EITHER),
-        "Dochód": number(_comma(draw.around(5200, 1700, 1900, 14900, 2)), EITHER, format="5200,10"),
+        "Dochód": number(with_comma(draw.around(5200, 1700, 1900, 14900, 2)), EITHER, format="5200,10"),
     }
 
 

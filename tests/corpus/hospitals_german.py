@@ -5,21 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 
 from tests.corpus import numbers, people
-from tests.corpus.draw import Draw, written
+from tests.corpus.draw import Draw, with_comma, written
 from tests.corpus.registry import corpus_table
-from tests.corpus.truth import (
-    DELICATE,
-    EITHER,
-    Truth,
-    code,
-    date,
-    identifier,
-    label,
-    note,
-    number,
-    quarter,
-    scale,
-)
+from tests.corpus.truth import DELICATE, EITHER, Truth, code, date, identifier, label, note, number, quarter, scale
 
 NOTES = (
     "Pat. klagt über Schmerzen im Knie, Rückruf erbeten unter PHONE",
@@ -48,10 +36,6 @@ ICD = [
 PLZ = ["01067", "01099", "04103", "04109", "06108", "07743", "09111", "10115", "10435", "20095", "50667", "80331"]
 
 
-def _comma(cells: list[str]) -> list[str]:
-    return [cell.replace(".", ",") for cell in cells]
-
-
 @corpus_table(rows=300, separator=";", encoding="cp1252", line_end="\r\n")
 def german_hospital(draw: Draw) -> dict[str, Truth]:
     """Discharges of a hospital as its information system writes them."""
@@ -72,7 +56,7 @@ def german_hospital(draw: Draw) -> dict[str, Truth]:
         "Verweildauer": number([str(days) for days in stay], EITHER),
         "Hauptdiagnose": code(draw.of(ICD), DELICATE),
         "Station": label(draw.of(["Innere", "Chirurgie", "Gynäkologie", "Pädiatrie", "Urologie"])),
-        "Gewicht_kg": number(_comma(draw.around(76, 14, 41, 139, 1)), EITHER, format="76,4"),
+        "Gewicht_kg": number(with_comma(draw.around(76, 14, 41, 139, 1)), EITHER, format="76,4"),
         "Bemerkung": note(texts, planted),
     }
 
@@ -92,7 +76,7 @@ def german_practice(draw: Draw) -> dict[str, Truth]:
         "Kasse": label(draw.of(["AOK", "TK", "Barmer", "DAK", "privat"])),
         "Puls": number(pulse, EITHER, ("-1",)),
         "Quartal": quarter(draw.of(["1/2023", "2/2023", "3/2023", "4/2023"])),
-        "Betrag": number(_comma(draw.around(88, 40, 11, 310, 2)), EITHER, format="88,40"),
+        "Betrag": number(with_comma(draw.around(88, 40, 11, 310, 2)), EITHER, format="88,40"),
         "Raucher": label(draw.with_missing(draw.of(["ja", "nein"]), 0.1, "unbekannt"), EITHER, ("unbekannt",)),
     }
 
@@ -107,8 +91,8 @@ def german_laboratory(draw: Draw) -> dict[str, Truth]:
         "Patienten-ID": identifier(people_of, repeats=True),
         "Abnahme": date([moment.strftime("%d.%m.%Y %H:%M") for moment in moments], "%d.%m.%Y %H:%M"),
         "Glukose": number(sugar, EITHER, format="5,6 mmol/l"),
-        "Hämoglobin": number(_comma(draw.around(14.1, 1.5, 8.2, 18.4, 1)), EITHER, format="14,1"),
-        "Leukozyten": number(_comma(draw.around(7.2, 2.1, 2.4, 19.0, 2)), EITHER, format="7,20"),
+        "Hämoglobin": number(with_comma(draw.around(14.1, 1.5, 8.2, 18.4, 1)), EITHER, format="14,1"),
+        "Leukozyten": number(with_comma(draw.around(7.2, 2.1, 2.4, 19.0, 2)), EITHER, format="7,20"),
         "Bewertung": scale(draw.of(["normal", "erhöht", "stark erhöht", "erniedrigt"]), EITHER),
         "Einsender": label(draw.of(["Ambulanz", "Station 3", "Station 4", "Notaufnahme"])),
     }

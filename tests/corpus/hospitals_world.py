@@ -3,20 +3,9 @@
 from __future__ import annotations
 
 from tests.corpus import numbers, people
-from tests.corpus.draw import Draw, written
+from tests.corpus.draw import Draw, in_german, written
 from tests.corpus.registry import corpus_table
-from tests.corpus.truth import (
-    DELICATE,
-    EITHER,
-    Truth,
-    code,
-    date,
-    identifier,
-    label,
-    note,
-    number,
-    scale,
-)
+from tests.corpus.truth import DELICATE, EITHER, Truth, code, date, identifier, label, note, number, scale
 
 
 @corpus_table(rows=200, separator=";", encoding="latin-1")
@@ -36,10 +25,7 @@ def brazilian_health(draw: Draw) -> dict[str, Truth]:
         "Telefone": identifier(draw.cells(lambda: numbers.telephone(draw, "(11) 9####-####"))),
         "CID": code(draw.of(["A90", "B50", "E11", "I10", "J18", "O80", "Z34", "N39", "A15"]), DELICATE),
         "Renda": number(
-            [
-                f"{float(c):,.2f}".replace(",", "_").replace(".", ",").replace("_", ".")
-                for c in draw.around(3100, 1500, 700, 11_900, 2)
-            ],
+            [in_german(float(c)) for c in draw.around(3100, 1500, 700, 11_900, 2)],
             EITHER,
             format="3.100,50",
         ),

@@ -3,25 +3,9 @@
 from __future__ import annotations
 
 from tests.corpus import numbers, people
-from tests.corpus.draw import Draw, written
+from tests.corpus.draw import Draw, in_german, written
 from tests.corpus.registry import corpus_table
-from tests.corpus.truth import (
-    EITHER,
-    Truth,
-    code,
-    count,
-    date,
-    identifier,
-    label,
-    note,
-    number,
-    rating,
-    scale,
-)
-
-
-def _german(value: float) -> str:
-    return f"{value:,.2f}".replace(",", "_").replace(".", ",").replace("_", ".")
+from tests.corpus.truth import EITHER, Truth, code, count, date, identifier, label, note, number, rating, scale
 
 
 @corpus_table(rows=200)
@@ -53,7 +37,9 @@ def german_payroll(draw: Draw) -> dict[str, Truth]:
         "Eintritt": date(written(draw.days("1995-01-01", "2023-12-31"), "%d.%m.%Y"), "%d.%m.%Y"),
         "Steuerklasse": label(draw.of([1, 3, 4, 5, 2, 6])),
         "Konfession": label(draw.of(["ev", "rk", "keine", "jd"], [4, 4, 4, 1]), EITHER),
-        "Brutto": number([f"{_german(draw.gauss(3900, 900))} €" for _ in range(draw.n)], EITHER, format="3.900,10 €"),
+        "Brutto": number(
+            [f"{in_german(draw.gauss(3900, 900))} €" for _ in range(draw.n)], EITHER, format="3.900,10 €"
+        ),
         "Urlaubstage": number(draw.whole(20, 36)),
         "Arbeitszeit": rating([f"{cell} %" for cell in draw.of([100, 50, 75, 60, 80])]),
         "Schwerbehindert": label(draw.of(["nein", "ja"], [12, 1]), EITHER),

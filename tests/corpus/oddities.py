@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date as day_of
 
 from tests.corpus import numbers, people
-from tests.corpus.draw import Draw, written
+from tests.corpus.draw import Draw, in_german, with_comma, written
 from tests.corpus.registry import corpus_table
 from tests.corpus.truth import (
     DELICATE,
@@ -228,30 +228,24 @@ def many_date_forms(draw: Draw) -> dict[str, Truth]:
 @corpus_table(rows=180, separator=";")
 def many_number_forms(draw: Draw) -> dict[str, Truth]:
     """Numbers with thousands, units, percent and currency, in one table with decimal commas."""
-
-    def euros(value: float) -> str:
-        return f"{value:,.2f}".replace(",", "_").replace(".", ",").replace("_", ".")
-
     return {
         "kunde_nr": identifier(draw.digits(7)),
-        "umsatz": number([euros(draw.lognormvariate(8, 0.8)) for _ in range(draw.n)], EITHER, format="2.980,96"),
+        "umsatz": number([in_german(draw.lognormvariate(8, 0.8)) for _ in range(draw.n)], EITHER, format="2.980,96"),
         "rabatt": number(
             [f"{cell} %".replace(".", ",") for cell in draw.around(6, 2, 0, 15, 1)], EITHER, format="6,1 %"
         ),
         "gehalt": number(
-            [f"{euros(draw.gauss(3100, 500))} EUR" for _ in range(draw.n)], EITHER, format="3.100,10 EUR"
+            [f"{in_german(draw.gauss(3100, 500))} EUR" for _ in range(draw.n)], EITHER, format="3.100,10 EUR"
         ),
         "abstand": number(
             [f"{cell} km".replace(".", ",") for cell in draw.around(14, 6, 0.3, 48, 1)], format="14,1 km"
         ),
-        "temperatur": number(
-            [cell.replace(".", ",") for cell in draw.around(36.8, 0.5, 35.1, 40.2, 1)], EITHER, format="36,8"
-        ),
+        "temperatur": number(with_comma(draw.around(36.8, 0.5, 35.1, 40.2, 1)), EITHER, format="36,8"),
         "einwohner": number(
             [f"{draw.randint(1_000, 900_000):,}".replace(",", " ") for _ in range(draw.n)], format="54 300"
         ),
         "wert": number(
-            draw.with_missing([cell.replace(".", ",") for cell in draw.around(5, 1, 1, 9, 2)], 0.05, "k. A."),
+            draw.with_missing(with_comma(draw.around(5, 1, 1, 9, 2)), 0.05, "k. A."),
             EITHER,
             ("k. A.",),
             format="5,01",

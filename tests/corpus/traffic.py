@@ -5,21 +5,9 @@ from __future__ import annotations
 import uuid
 
 from tests.corpus import numbers, people
-from tests.corpus.draw import Draw
+from tests.corpus.draw import Draw, with_comma
 from tests.corpus.registry import corpus_table
-from tests.corpus.truth import (
-    EITHER,
-    Truth,
-    code,
-    coordinate,
-    count,
-    date,
-    identifier,
-    label,
-    note,
-    number,
-    scale,
-)
+from tests.corpus.truth import EITHER, Truth, code, coordinate, count, date, identifier, label, note, number, scale
 
 AGENTS = (
     "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/1##.0.0.0 Safari/537.36",
@@ -91,8 +79,8 @@ def clinic_places(draw: Draw) -> dict[str, Truth]:
     """Homes of patients as coordinates with decimal commas."""
     return {
         "PatNr": identifier(draw.digits(6)),
-        "Breitengrad": coordinate([c.replace(".", ",") for c in draw.around(51.05, 0.05, 50.9, 51.2, 5)]),
-        "Längengrad": coordinate([c.replace(".", ",") for c in draw.around(13.74, 0.07, 13.5, 13.9, 5)]),
+        "Breitengrad": coordinate(with_comma(draw.around(51.05, 0.05, 50.9, 51.2, 5))),
+        "Längengrad": coordinate(with_comma(draw.around(13.74, 0.07, 13.5, 13.9, 5))),
         "Alter": number(draw.whole(1, 95)),
         "Diagnosegruppe": label(draw.of(["Herz", "Lunge", "Magen", "Psyche"]), EITHER),
     }
