@@ -366,3 +366,17 @@ def test_flags_recode_on_the_command_line(tmp_path) -> None:
     )
     assert bad.exit_code == 2
     assert not (tmp_path / "x").exists()
+
+
+@pytest.mark.parametrize("role", ["sensitive", "other"])
+@pytest.mark.parametrize("recoding", [{"round": 100}, {"top": 3000}, {"round": 100, "top": 3000}])
+def test_the_text_of_the_file_does_not_come_back(role: str, recoding: dict[str, Any], tmp_path) -> None:
+    """Cells such as 1234.50 are published as they were read, to the letter, unless they are recoded."""
+    pay = [f"{1000 + 101 * n}.50" for n in range(40)]
+    (tmp_path / "in.csv").write_text("\n".join(["age,pay", *(f"{20 + n % 8},{one}" for n, one in enumerate(pay))]))
+    columns = {"age": {"role": "quasi"}, "pay": {"role": role, **recoding}}
+    shoal.anonymize(tmp_path / "in.csv", {"k": 3, "columns": columns}).write(tmp_path / "out")
+    released = (tmp_path / "out" / "release.csv").read_text()
+    hidden = pay if "round" in recoding else [one for one in pay if float(one) >= 3000]
+    assert not any(one in released or one.removesuffix("0") in released for one in hidden)
+    assert shoal.verify(tmp_path / "out").holds
