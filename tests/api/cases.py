@@ -191,7 +191,7 @@ def cases(draw: st.DrawFn, sources: tuple[str, ...] = SOURCES) -> Case:
     source = draw(st.sampled_from(sources))
     if source == "pandas" and any(count == n_rows for count in frame.null_count().row(0)):
         source = "polars"  # in pandas a column without values has no type
-    return Case(frame, settings, source, draw(st.sampled_from([None, "csv", "parquet", "arrow"])))
+    return Case(frame, settings, source, draw(st.sampled_from([None, "csv", "parquet", "arrow", "xlsx"])))
 
 
 @st.composite

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
 from scipy.optimize import linprog
@@ -33,8 +34,16 @@ def read_rows(path: Path, encoding: str = "utf-8") -> list[Row]:
     if path.suffix == ".arrow":
         with pa.memory_map(str(path)) as source:
             return list(pa.ipc.open_file(source).read_all().to_pylist())
+    if path.suffix == ".xlsx":
+        names, *cells = openpyxl.load_workbook(path).active.iter_rows()
+        return [{str(name.value): _cell(cell) for name, cell in zip(names, row, strict=True)} for row in cells]
     names, *rows = read_csv(path.read_text(encoding=encoding))
     return [dict(zip(map(str, names), row, strict=True)) for row in rows]
+
+
+def _cell(cell: Any) -> Any:
+    """The value of a cell; openpyxl gives midnight for a day."""
+    return cell.value.date() if cell.number_format == r"yyyy\-mm\-dd" and cell.value is not None else cell.value
 
 
 def read_csv(text: str) -> list[list[str | None]]:

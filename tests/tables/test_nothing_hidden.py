@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import pickle
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -64,7 +65,7 @@ def test_the_removals_do_leave_something_behind() -> None:
 
 
 @pytest.mark.parametrize("removal", REMOVALS)
-@pytest.mark.parametrize("ending", ["csv", "parquet", "arrow"])
+@pytest.mark.parametrize("ending", ["csv", "parquet", "arrow", "xlsx"])
 def test_files_hold_only_what_they_show(tmp_path: Path, removal: str, ending: str) -> None:
     released = REMOVALS[removal](RAW)
     path = tmp_path / f"release.{ending}"
@@ -73,6 +74,9 @@ def test_files_hold_only_what_they_show(tmp_path: Path, removal: str, ending: st
     if ending == "parquet":  # compression could hide it from the test
         again = pa.parquet.read_table(path)
         assert hidden(ipc_bytes(again)) == []
+    if ending == "xlsx":
+        with zipfile.ZipFile(path) as packed:
+            assert hidden(b"".join(map(packed.read, packed.namelist()))) == []
 
 
 @pytest.mark.parametrize("removal", REMOVALS)

@@ -122,7 +122,7 @@ names = st.text(st.characters(codec="utf-8", exclude_characters="\0^*") | st.sam
     rows=st.lists(st.tuples(texts, texts), max_size=8),
     names=st.lists(names, min_size=2, max_size=2, unique=True),
     dialect=st.sampled_from([None, Dialect(";", '"', ","), Dialect("\t"), Dialect("|")]),
-    ending=st.sampled_from(["csv", "parquet", "arrow"]),
+    ending=st.sampled_from(["csv", "parquet", "arrow", "xlsx"]),
 )
 def test_any_text_reads_back_exactly(
     tmp_path_factory: pytest.TempPathFactory,
@@ -138,7 +138,7 @@ def test_any_text_reads_back_exactly(
     assert read_back(path).equals(frame)
 
 
-@pytest.mark.parametrize("ending", ["csv", "parquet", "arrow"])
+@pytest.mark.parametrize("ending", ["csv", "parquet", "arrow", "xlsx"])
 def test_a_file_cut_off_is_refused(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"release.{ending}"
     write_file(pl.DataFrame({"a": ["x, y"] * 1000, "b": range(1000)}), path)

@@ -15,7 +15,7 @@ import xlsxwriter
 from openpyxl.worksheet.worksheet import Worksheet
 
 from shoal.errors import ShoalError
-from shoal.tables import ReadOptions, read, room
+from shoal.tables import ReadOptions, read, read_back, room
 
 HEADER = ("name", "age")
 Fill = Callable[[Worksheet], None]
@@ -244,6 +244,19 @@ def test_cells_far_apart_take_no_memory_between_them(tmp_path: Path, monkeypatch
     monkeypatch.setattr(room, "_free", lambda: 200_000_000)
     table = read(book(tmp_path / "in.xlsx", HEADER, ("Zoe", 34), change=far))
     assert table.frame.rows() == [("Zoe", 34, None), (None, None, 1)]
+
+
+def test_few_cells_that_span_a_large_table_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def spread(sheet: Worksheet) -> None:
+        for place in range(1, 1500):
+            sheet.cell(1, place, f"c{place}")
+            sheet.cell(place + 1, place, place)
+
+    path = book(tmp_path / "in.xlsx", change=spread)
+    monkeypatch.setattr(room, "_free", lambda: 20_000_000)
+    for way in (read, read_back):
+        with pytest.raises(ShoalError, match="room for"):
+            way(path)
 
 
 def shared(path: Path, rows: list[tuple[Any, ...]]) -> Path:

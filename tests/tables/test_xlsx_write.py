@@ -102,6 +102,13 @@ def test_nothing_but_the_cells_is_in_the_file(tmp_path: Path) -> None:
     assert written(frame, tmp_path).read_bytes() == first, "no time of writing"
 
 
+def test_a_row_without_any_value_is_a_row_of_a_release(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"a": ["x", None, "y", None], "b": [1, None, 2, None]})
+    assert read_back(written(frame, tmp_path)).rows() == [("x", "1"), (None, None), ("y", "2"), (None, None)]
+    empty = pl.DataFrame({"a": [None, None]}, schema={"a": pl.String})
+    assert read_back(written(empty, tmp_path)).equals(empty)
+
+
 def test_what_a_spreadsheet_cannot_hold_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(TableError, match="32767 characters"):
         write_file(pl.DataFrame({"a": ["x" * 32_768]}), tmp_path / "a.xlsx")

@@ -28,8 +28,8 @@ class Cells(Walk):
     """All cells that hold a value, column by column: `columns[3]` has those of column D by row, from 0.
 
     An error such as #N/A is no value; `errors` counts them by column. `uncalculated` counts formulas whose value is
-    not in the file, and `merged` the ranges of cells that were made one. An empty text is a value with `empty_texts`;
-    otherwise it is what it looks like, an empty cell.
+    not in the file, `merged` the ranges of cells that were made one, and `last_row` is the last row of the file, with
+    or without cells. An empty text is a value with `empty_texts`; otherwise it is what it looks like, an empty cell.
     """
 
     def __init__(self, path: Path, book: Workbook, *, empty_texts: bool = False) -> None:
@@ -38,6 +38,7 @@ class Cells(Walk):
         self.columns: dict[int, dict[int, Value]] = {}
         self.errors: dict[int, int] = {}
         self.uncalculated = self.merged = 0
+        self.last_row = -1
         self._path, self._book = path, book
         self._needed = self._looked = 0
         self._row = self._column = -1
@@ -62,6 +63,7 @@ class Cells(Walk):
             number = attributes.get("r")
             self._row = self._row + 1 if number is None else _whole(number) - 1
             self._column = -1
+            self.last_row = max(self.last_row, min(self._row, _MOST_ROWS - 1))
         elif name == "f":
             self._formula = True
         elif name == "rPh":

@@ -18,6 +18,7 @@ from shoal.tables.cell_columns import as_texts, column, kinds_of
 from shoal.tables.check import check_names, checked, counted, listed
 from shoal.tables.infer import infer
 from shoal.tables.options import ReadOptions
+from shoal.tables.room import refuse_beyond_room
 from shoal.tables.table import Dialect, Origin, Table
 from shoal.tables.text import as_written, text_of
 from shoal.tables.xlsx_cells import Cells, Value
@@ -27,6 +28,8 @@ from shoal.tables.zip_file import Archive, archive
 
 _YEARS = range(1900, 2100)
 """Numbers that are often the name of a column."""
+_BYTES = 16
+"""Memory that a cell takes at least, with or without a value: a few cells far apart span a large table."""
 _ABOVE = "the first row must name every column: remove what is above the table, and columns that have no name."
 
 
@@ -42,6 +45,7 @@ def read_xlsx(path: Path, options: ReadOptions) -> Table:
         cells = Cells(path, book).read(packed.chunks(sheet.part))
     _refuse_unclear(sheet, cells)
     names, rows = _header(sheet, cells, options.has_header)
+    refuse_beyond_room(path, _BYTES * len(names) * len(rows))
     notes = _notes(book, sheet, cells)
     texts, typed = [], []
     for name, place in names.items():
@@ -73,6 +77,9 @@ def xlsx_frame(path: Path) -> pl.DataFrame:
         cells = Cells(path, book, empty_texts=True).read(packed.chunks(sheet.part))
     _refuse_unclear(sheet, cells)
     names, rows = _header(sheet, cells, has_header=True)
+    first = min(row for one in cells.columns.values() for row in one)
+    rows = list(range(first + 1, cells.last_row + 1))  # in a release a row without any value is somebody's
+    refuse_beyond_room(path, _BYTES * len(names) * len(rows))
     series = [column(name, [cells.columns[place].get(row) for row in rows]) for name, place in names.items()]
     return pl.DataFrame(series)
 
