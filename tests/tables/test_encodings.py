@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from shoal.errors import ParameterError, TableError
 from shoal.tables import ReadOptions, read, read_back, write_file
-from shoal.tables.encodings import CANDIDATES, WRITABLE, canonical, guess
+from shoal.tables.encodings import CANDIDATES, WRITABLE, canonical, guess, is_utf8
 
 WORDS = {
     "german": "München Köln Nürnberg Gießen Jürgen Schröder weiblich männlich Übergewicht Straße größer",
@@ -136,3 +136,19 @@ def test_a_cell_that_holds_nul_does_not_make_a_file_utf16(tmp_path: Path) -> Non
         file.unlink(missing_ok=True)
         write_file(rows, file)
         assert read_back(file).equals(rows)
+
+
+VALID = ("a", "å", "€", "😀", "\0", "\ufffd")
+BROKEN = (b"\xed\xa0\x80", b"\xc0\x80", b"\xf4\x90\x80\x80", b"\xe0\x80\x80", b"\xff", b"\x80", b"\xe2\x82")
+PIECES = st.lists(st.sampled_from([*map(str.encode, VALID), *BROKEN])).map(b"".join)
+
+
+@given(data=st.binary(max_size=12) | PIECES)
+def test_bytes_are_utf8_if_python_can_decode_them(data: bytes) -> None:
+    """Of half a pair of surrogates, overlong forms and characters beyond Unicode too."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        assert not is_utf8(data)
+    else:
+        assert is_utf8(data)

@@ -13,9 +13,12 @@ from __future__ import annotations
 
 import codecs
 import re
+import sys
 import unicodedata
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
+
+import pyarrow as pa
 
 UTF16 = "utf-16"
 WRITABLE = frozenset(
@@ -26,7 +29,6 @@ WRITABLE = frozenset(
 """The encodings, beside UTF-8, in which a release is written; each writes ASCII as ASCII, or is UTF-16."""
 
 _SAMPLE = 1 << 16  # bytes of lines with other characters than ASCII that are judged
-_CHUNK = 1 << 24  # bytes checked at a time (16 MiB)
 _ENOUGH = 0.4  # the least share, of at most 1, with which an encoding is taken
 _CLEARLY = 0.1  # how much better the best must be than another of several bytes per character
 _ZEROS = 0.25  # the share of zeros from which on valid UTF-8 is rather UTF-16: of ASCII every second byte is zero
@@ -116,12 +118,11 @@ def canonical(encoding: str) -> str:
 
 
 def is_utf8(data: bytes) -> bool:
-    """Return whether bytes are valid UTF-8."""
-    decoder = codecs.getincrementaldecoder("utf-8")()
+    """Return whether bytes are valid UTF-8, without making a text of them."""
+    ends = (0).to_bytes(8, sys.byteorder) + len(data).to_bytes(8, sys.byteorder)
     try:
-        for start in range(0, len(data), _CHUNK):
-            decoder.decode(data[start : start + _CHUNK], final=start + _CHUNK >= len(data))
-    except UnicodeDecodeError:
+        pa.LargeStringArray.from_buffers(1, pa.py_buffer(ends), pa.py_buffer(data)).validate(full=True)
+    except pa.ArrowInvalid:
         return False
     return True
 
