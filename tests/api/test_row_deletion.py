@@ -15,6 +15,7 @@ import polars as pl
 import pytest
 
 import shoal
+from shoal.partition.microaggregation.group_loss import MixedLoss, lost_against_all
 from shoal.partition.result import share_of
 from tests.api.test_cost_is_published import table
 from tests.oracles.generalization import best_generalization_cost
@@ -123,3 +124,47 @@ def test_the_bound_on_squared_error_holds_for_every_release_of_fewer_rows(method
 def test_the_bound_on_squared_error_holds_for_many_tables(method: str) -> None:
     for seed in range(12, 1012):
         check_means(seed, method)
+
+
+def check_mixed(seed: int) -> int:
+    """The same for means of numbers beside medians and modes; return how many rows were left out."""
+    rng = np.random.default_rng([seed, 11])
+    n, k, share = int(rng.integers(4, 9)), int(rng.integers(2, 4)), float(rng.choice(SHARES))
+    values = {
+        "q0": rng.integers(0, 4, n) ** int(rng.integers(1, 4)),
+        "q1": rng.choice(list("abc"), n),
+        "q2": rng.integers(0, 5, n),
+    }
+    columns = {
+        "q0": {"role": "quasi", "kind": "number"},
+        "q1": {"role": "quasi", "kind": "label", "publish_rare": True},
+        "q2": {"role": "quasi", "kind": "ordered"},
+    }
+    release = released(
+        pl.DataFrame(values), columns, k=k, publication="aggregate", max_suppressed=share, seed=seed, effort=20
+    )
+    loss, price = MixedLoss(release.space), lost_against_all(release.space)
+    together = np.zeros(n, dtype=np.int64)
+    assert price.sum() == pytest.approx(loss.of_groups(np.arange(n), together)[0])
+    most = min(share_of(share, n), n - k)
+    optimum = min(
+        sum(float(loss.of_groups(np.array(block), together[: len(block)])[0]) for block in blocks)
+        + sum(price[i] for i in range(n) if i not in rows)
+        for rows in kept(range(n), most)
+        for blocks in groupings(rows, k)
+    )
+    near = 1e-9 * (1 + optimum)
+    assert release.partition.lower_bound <= optimum + near
+    assert optimum <= release.partition.cost + near
+    assert release.partition.sizes.min() >= k
+    return release.partition.n_suppressed
+
+
+def test_the_bound_on_mixed_columns_holds_for_every_release_of_fewer_rows() -> None:
+    for seed in range(15):
+        check_mixed(seed)
+
+
+@pytest.mark.deep
+def test_the_bound_on_mixed_columns_holds_for_many_tables() -> None:
+    assert sum(check_mixed(seed) for seed in range(15, 1015)) > 0
