@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from shoal import progress
 from shoal.clock import Clock
 from shoal.errors import ParameterError
 from shoal.measure import Loss, Risk
@@ -107,8 +106,6 @@ def build_release(source: str, checked: Checked, lost: Loss, risks: Risk, clock:
     remarks = origin_remarks(origins, task.policy)
     if grouped.plan is None:
         remarks += later_dates(task.policy, task.choice.form, partition)
-    for remark in remarks:
-        progress.note(remark)
     return Release(
         source=source,
         origin=task.table.origin,
