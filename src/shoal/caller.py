@@ -32,3 +32,8 @@ def setting(name: str, value: object = "...", *, column: str | None = None) -> s
         return f"--{name.replace('_', '-')}{given}"
     written = f'"{value}"' if isinstance(value, str) and value != "..." else f"{value}"
     return f"{name}={written}" if column is None else f'{name}={{"{column}": {written}}}'
+
+
+def named(name: str) -> str:
+    """Return what a setting is called: `--after`, or `after`."""
+    return f"--{name.replace('_', '-')}" if _flags.get() else name

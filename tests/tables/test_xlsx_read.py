@@ -132,7 +132,7 @@ def test_one_visible_sheet_is_taken_and_others_are_named(tmp_path: Path) -> None
     made.save(tmp_path / "in.xlsx")
     with pytest.raises(ShoalError, match="2 sheets: 'Sheet', 'More'") as told:
         read(tmp_path / "in.xlsx")
-    assert "--sheet" in (told.value.hint or "")
+    assert "sheet=" in (told.value.hint or "")
     with pytest.raises(ShoalError, match="no sheet called 'Gone'"):
         read(tmp_path / "in.xlsx", ReadOptions(sheet="Gone"))
 

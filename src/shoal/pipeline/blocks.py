@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from shoal.caller import setting
 from shoal.errors import InfeasibleError
 from shoal.partition.repair.leave_out import taken
 from shoal.partition.result import Labels, Partition, share_of
@@ -80,7 +81,7 @@ def check_levels(published: Published, policy: Policy) -> None:
             raise InfeasibleError(
                 f"column {column.name}: {beyond} groups need a coarser level than its greatest_level, "
                 f"{policy.columns[column.name].greatest_level}.",
-                "raise greatest_level, or allow to leave rows out (--max-suppressed 0.05).",
+                f"raise greatest_level, or allow to leave rows out ({setting('max_suppressed', 0.05)}).",
             )
 
 
@@ -102,7 +103,7 @@ def _within_limit(task: Task, left_out: int) -> None:
         return
     names = [name for name in task.asked.quasi if task.asked.columns[name].greatest_level is not None]
     needed = math.ceil(1000 * left_out / n_rows) / 1000
-    more = f"allow it (--max-suppressed {needed:g}), or " if needed < 1 else ""
+    more = f"allow it ({setting('max_suppressed', needed)}), or " if needed < 1 else ""
     raise InfeasibleError(
         f"{left_out} of {n_rows} rows cannot be in a group that meets the requirements without going above "
         f"greatest_level of {', '.join(names)}, and {allowed} may be left out.",

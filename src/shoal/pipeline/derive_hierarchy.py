@@ -19,6 +19,7 @@ import numpy as np
 import polars as pl
 
 from shoal._repr import brief
+from shoal.caller import named
 from shoal.errors import InfeasibleError, ParameterError, SchemaError
 from shoal.partition.result import Labels
 from shoal.partition.single_attribute.cover import cover
@@ -169,7 +170,9 @@ def derive(values: pl.Series, *, k: int = 5, way: str | None = None, fan_out: in
         needed = "date" if way == "periods" else "number"
         read = as_kind(values, needed)  # type: ignore[arg-type]
         if kind_of(read.dtype) != needed or read.null_count() > values.null_count():
-            raise SchemaError(f"column {name}: {way} need {needed}s, and it has other values.", "leave out --by.")
+            raise SchemaError(
+                f"column {name}: {way} need {needed}s, and it has other values.", f"leave out {named('by')}."
+            )
         values = read
     present = values.drop_nulls()
     if present.is_empty():

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from shoal.caller import setting
 from shoal.clock import Clock
 from shoal.errors import ParameterError
 from shoal.measure import Loss, Risk
@@ -63,7 +64,7 @@ def anonymize(source: Source, asked: Policy, secret: Secret, *, after: After | N
         if after is not None:
             raise ParameterError(
                 "a release can only follow another if the policy says by which column people are known again.",
-                'give it: --link COLUMN, or link = "..." under [sequence].',
+                f'give it: {setting("link", "COLUMN")}, or link = "..." under [sequence].',
             )
         return group_by_method(rows, clock)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shoal.caller import named
 from shoal.report.content import Content
 from shoal.report.formatting import count, listed_names, plural
 
@@ -62,7 +63,8 @@ def limits(content: Content) -> list[tuple[str, str]]:
         ),
         (
             "Other releases of the same people",
-            "Two releases that are each safe can be combined. Publish one, or make the next one with --after.",
+            "Two releases that are each safe can be combined. Publish one, or make the next one with "
+            f"{named('after')}.",
         ),
         (
             "Attacks other than re-identification",

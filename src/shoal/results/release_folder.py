@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from shoal import progress
+from shoal.caller import setting
 from shoal.certify import signature, verify
 from shoal.certify.areas import map_file
 from shoal.certify.files import RESERVED, SIGNATURE, is_plain
@@ -52,7 +53,9 @@ def write_release(
         raise ParameterError(f"format={format} is not known.", f"choose one of {', '.join(FORMATS)}.")
     called = f"release.{format}" if format else release.file_name
     if excel and not called.endswith((".csv", ".xlsx")):
-        raise ParameterError(f"excel guards the cells of a CSV file; {called} is none.", "add --format csv.")
+        raise ParameterError(
+            f"excel guards the cells of a CSV file; {called} is none.", f"add {setting('format', 'csv')}."
+        )
     dialect, release = _dialect(release, text=called.endswith(".csv"), excel=excel)
     with stage(out) as staged:
         file = staged.public / called

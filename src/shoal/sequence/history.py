@@ -29,7 +29,7 @@ from shoal.sequence.identity import KEY_BYTES
 FORMAT = 1
 HISTORY, PEOPLE = "history.json", "history.parquet"
 WHO, GROUP, LAST = "who", "group", "last"
-AGAIN = "give the private folder of a release that was made with a link (--link COLUMN)."
+AGAIN = "give the private folder of a release that was made with a link."
 
 
 class Promise(BaseModel):

@@ -6,6 +6,7 @@ import hmac
 
 import polars as pl
 
+from shoal.caller import setting
 from shoal.errors import SchemaError
 from shoal.tables.text import text_of
 
@@ -29,7 +30,7 @@ def marks(people: pl.Series, key: bytes) -> pl.Series:
     if several:
         raise SchemaError(
             f"{several} rows share a value of {people.name} with another row; people are followed by one row each.",
-            "give a column that is different in every row (--link COLUMN), or one row per person.",
+            f"give a column that is different in every row ({setting('link', 'COLUMN')}), or one row per person.",
         )
     return _hashed(texts, key)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import polars as pl
 
+from shoal.caller import setting
 from shoal.errors import TableError
 from shoal.tables.cell_columns import as_texts, column, kinds_of
 from shoal.tables.check import check_names, checked, counted, listed
@@ -114,7 +115,7 @@ def _chosen(path: Path, packed: Archive, book: Workbook, named: str | None) -> S
         raise TableError(f"{str(path)!r} has no visible sheet with cells.", "name one: --sheet NAME (sheet=...).")
     raise TableError(
         f"{str(path)!r} has {len(filled)} sheets: {listed([sheet.name for sheet in filled])}.",
-        f"say which: --sheet {filled[0].name!r} (sheet={filled[0].name!r}).",
+        f"say which: {setting('sheet', filled[0].name)}.",
     )
 
 
@@ -142,7 +143,7 @@ def _refuse_unclear(sheet: Sheet, cells: Cells) -> None:
         raise TableError(
             f"sheet {sheet.name!r} has {counted(cells.merged, 'range')} of merged cells, of which only the first "
             "holds the value.",
-            "unmerge them and fill in every cell; --sheet chooses another sheet.",
+            "unmerge them and fill in every cell, or choose another sheet (--sheet NAME, sheet=...).",
         )
     if cells.uncalculated:
         raise TableError(

@@ -15,6 +15,7 @@ import zipfile
 
 import polars as pl
 
+from shoal.caller import setting
 from shoal.errors import TableError
 from shoal.tables.text import text_of
 
@@ -68,13 +69,13 @@ def xlsx_bytes(frame: pl.DataFrame) -> bytes:
         raise TableError(
             f"an .xlsx file has at most {MOST_ROWS} rows below its column names and {MOST_COLUMNS} columns; the "
             f"table has {frame.height} and {frame.width}.",
-            "write it as CSV or Parquet: --format csv.",
+            f"write it as CSV or Parquet: {setting('format', 'csv')}.",
         )
     for values in frame.get_columns():
         if _is_text(values) and bool((values.cast(pl.String).str.len_chars() > LONGEST_TEXT).any()):
             raise TableError(
                 f"column {values.name!r} has a text of more than {LONGEST_TEXT} characters, the most in .xlsx files.",
-                "write it as CSV or Parquet: --format csv.",
+                f"write it as CSV or Parquet: {setting('format', 'csv')}.",
             )
     whole = io.BytesIO()
     with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as packed:
@@ -89,7 +90,9 @@ def xlsx_bytes(frame: pl.DataFrame) -> bytes:
                     sheet.write(_rows([one.slice(start, _CHUNK) for one in cells], start + 2))
                 sheet.write(b"</sheetData></worksheet>")
         except RuntimeError:  # the sheet has more than 4 GiB
-            raise TableError("the table is too large for an .xlsx file.", "write it as CSV: --format csv.") from None
+            raise TableError(
+                "the table is too large for an .xlsx file.", f"write it as CSV: {setting('format', 'csv')}."
+            ) from None
     return whole.getvalue()
 
 

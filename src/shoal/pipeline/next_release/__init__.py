@@ -6,6 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
+from shoal.caller import named
 from shoal.clock import Clock
 from shoal.errors import ParameterError, SchemaError
 from shoal.partition.methods.choose import Choice, choose
@@ -44,7 +45,8 @@ def follow(rows: Rows, after: After | None, clock: Clock) -> Grouped:
         if not latest[WHO].is_in(who.implode()).any():
             raise SchemaError(
                 f"none of the {latest.height} people of the latest release is in the table.",
-                f"see that {asked.link} is the same column, written in the same way; or begin anew, without --after.",
+                f"see that {asked.link} is the same column, written in the same way; or begin anew, without "
+                f"{named('after')}.",
             )
     way = by_values if asked.keep == "values" else by_groups
     return way(rows, history, who, clock)

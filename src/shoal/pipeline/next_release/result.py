@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from shoal.caller import named, setting
 from shoal.errors import InfeasibleError
 from shoal.partition.result import Partition, share_of
 from shoal.pipeline.task import Task
@@ -66,7 +67,8 @@ def within_limit(policy: Policy, *, n_rows: int, thinned: int, waiting: int, bac
     left_out, allowed = thinned + waiting + back + changed, share_of(policy.max_suppressed, n_rows)
     if left_out == n_rows:
         raise InfeasibleError(
-            "no row of this table can be published after the releases before it.", "begin anew, without --after."
+            "no row of this table can be published after the releases before it.",
+            f"begin anew, without {named('after')}.",
         )
     if left_out <= allowed:
         return
@@ -82,11 +84,11 @@ def within_limit(policy: Policy, *, n_rows: int, thinned: int, waiting: int, bac
         if n
     ]
     needed = math.ceil(1000 * left_out / n_rows) / 1000
-    ways = [f"allow it (--max-suppressed {needed:g})"]
+    ways = [f"allow it ({setting('max_suppressed', needed)})"]
     if asked.keep == "groups" and thinned:
-        ways.append("begin with larger groups (--reserve)")
+        ways.append(f"begin with larger groups ({named('reserve')})")
     if asked.keep == "values" and thinned and not asked.counterfeits:
-        ways.append("allow rows that are made up (--counterfeits)")
+        ways.append(f"allow rows that are made up ({setting('counterfeits', True)})")
     raise InfeasibleError(
         f"{left_out} of {n_rows} rows would have to be left out, and {allowed} may be: {', '.join(why)}.",
         f"{', or '.join(ways)}.",
