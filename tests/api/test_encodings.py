@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
 import shoal
+from shoal.errors import ShoalError
 from shoal.policy import Policy
 
 POLICY = {
@@ -113,3 +115,18 @@ def test_a_frame_has_no_encoding() -> None:
     frame = pl.DataFrame({"Größe": [1, 2] * 6})
     release = shoal.anonymize(frame, k=3, quasi="Größe")
     assert release.certificate.public_policy().source.encoding is None
+
+
+def test_an_attack_does_not_guess_what_a_damaged_certificate_states(tmp_path: Path) -> None:
+    """Without a certificate the table may be any program's; beside one that cannot be read it is not guessed at."""
+    rows = "\n".join(f"{30 + row % 4},{'Köln' if row % 2 else 'Ulm'}" for row in range(16))
+    (tmp_path / "in.csv").write_bytes(f"age,town\n{rows}\n".encode("cp1252"))
+    asked: dict[str, Any] = {"k": 4, "quasi": "age", "sensitive": "town"}
+    shoal.anonymize(tmp_path / "in.csv", **asked).write(tmp_path / "out")
+    table, certificate = tmp_path / "out" / "release.csv", tmp_path / "out" / "certificate.json"
+    shoal.attack(tmp_path / "in.csv", table, **asked)
+    certificate.write_text("{", encoding="utf-8")
+    with pytest.raises(ShoalError, match="certificate"):
+        shoal.attack(tmp_path / "in.csv", table, **asked)
+    certificate.unlink()
+    shoal.attack(tmp_path / "in.csv", table, **asked)

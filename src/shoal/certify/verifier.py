@@ -190,11 +190,12 @@ def released_file(path: str | Path) -> Path:
 
 
 def stated_encoding(certificate: Path) -> str | None:
-    """Return the encoding of the released file that a certificate states; None for UTF-8 or without one."""
-    try:
-        return _load(certificate).policy.source.encoding
-    except ParameterError:
-        return None  # the released table may be any program's, and is then read by what its bytes are
+    """Return the encoding of the released file that a certificate states; None for UTF-8 or without a certificate.
+
+    A table without a certificate may be any program's, and is read by what its bytes are. Raises ParameterError if
+    there is a certificate that cannot be read: what it states is not guessed.
+    """
+    return _load(certificate).policy.source.encoding if _there(certificate) else None
 
 
 def read_certificate(path: Path) -> tuple[Certificate, Policy]:
