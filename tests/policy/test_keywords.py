@@ -81,6 +81,7 @@ def test_every_keyword_reaches_the_policy() -> None:
         "identifier": "name", "quasi": ["age", "zip", "ward", "born"], "sensitive": "illness", "person": "patient",
         "other": "visit", "hierarchy": {"zip": "zip.csv"}, "classes": "ward", "map": {"county": "c.gal"},
         "place": {"lat": "lon"}, "round_ranges": {"age": 10}, "publish_rare": {"ward": "merged"},
+        "date_format": {"born": "%Y-%m-%d"}, "number": {"age": {"decimals": 1}}, "missing": {"zip": [999]},
         "k": 7, "l": 3.0, "max_suppressed": 0.1,
         "relative_to": {"born": "month"}, "origin": {"born": "2024-06-01"}, "top": {"age": 90}, "bottom": {"age": 20},
         "round": {"born": "month"}, "merge": {"illness": {"other": ["gout", "mumps"]}},
@@ -103,3 +104,24 @@ def test_every_keyword_reaches_the_policy() -> None:
         except ShoalError:
             continue  # others need it
         assert left.model_dump(exclude_unset=True) != whole, name
+
+
+def test_formats_and_codes_for_missing_of_single_columns_are_those_of_a_policy() -> None:
+    formats = {
+        "date_format": {"born": "%d.%m.%Y"},
+        "number": {"pay": {"decimal": ","}},
+        "missing": {"pay": [999, "k.A."]},
+    }
+    columns = as_policy(None, {"quasi": ["born", "pay"], **formats}).columns
+    assert columns["born"].format == "%d.%m.%Y"
+    assert columns["pay"].number is not None
+    assert columns["pay"].number.decimal == ","
+    assert columns["pay"].null_values == ("999", "k.A.")
+
+
+def test_the_flags_for_single_columns_are_read_as_a_policy_writes_them() -> None:
+    from shoal.cli.options.values import missing, number_formats, rare
+
+    assert number_formats(["pay={decimal=',', suffix=' EUR'}"]) == {"pay": {"decimal": ",", "suffix": " EUR"}}
+    assert missing(["age=999,-1", "age=k.A."]) == {"age": ["999", "-1", "k.A."]}
+    assert rare(["city", "job=merged"]) == {"city": True, "job": "merged"}

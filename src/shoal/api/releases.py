@@ -92,6 +92,12 @@ def anonymize(
         For a quasi-identifier with a hierarchy, the finest and the coarsest level that is published.
     publish_rare : str, iterable of str, or dict of str to "merged", optional
         Columns of which labels that one person alone has are published as they are, or merged into one label.
+    date_format : dict of str to str, optional
+        For a column of dates, how they are written, such as ``%d.%m.%Y``; they are published in the same way.
+    number : dict of str to dict, optional
+        For a column of numbers, how they are written: decimal, thousands, prefix, suffix, decimals.
+    missing : dict of str to sequence, optional
+        For a column, the texts, numbers and dates that mean missing in it.
     k : int, optional
         The fewest people in a group, at least 2; 5 where neither it nor the policy says.
     l : float or dict of str to float, optional

@@ -34,6 +34,9 @@ TOGETHER: dict[str, dict[str, Any]] = {
         "least_level": o.LeastLevel,
         "greatest_level": o.GreatestLevel,
         "publish_rare": o.PublishRare,
+        "date_format": o.DateFormats,
+        "number": o.NumberFormats,
+        "missing": o.Missing,
     },
     "sequence": {
         "link": o.Link,
@@ -71,6 +74,9 @@ READ: dict[str, Callable[[Any], Any]] = {
     "least_level": lambda values: o.steps(values, "--least-level", "zip=1"),
     "greatest_level": lambda values: o.steps(values, "--greatest-level", "zip=3"),
     "publish_rare": o.rare,
+    "date_format": lambda values: o.pairs(values, "--date-format", "born=%d.%m.%Y"),
+    "number": o.number_formats,
+    "missing": o.missing,
 }
 """How the text of an option is converted, if it is not used as it is."""
 NAMES = {"header": "has_header", "null": "null_values"}

@@ -26,6 +26,7 @@ from shoal.policy import (
 )
 from shoal.policy.moving_dates import Moving
 from shoal.policy.named_arguments import check_names
+from shoal.policy.number_format import NumberFormat
 
 Names = str | int | Iterable[str | int]
 """One or several names of columns; in pandas a name may be an integer."""
@@ -66,6 +67,9 @@ class Roles(TypedDict, total=False):
     least_level: Mapping[str, int] | None
     greatest_level: Mapping[str, int] | None
     publish_rare: Names | Mapping[str, bool | Literal["merged"]] | None
+    date_format: Mapping[str, str] | None
+    number: Mapping[str, NumberFormat | Mapping[str, Any]] | None
+    missing: Mapping[str, Sequence[str | float | date]] | None
 
 
 class Limits(TypedDict, total=False):
@@ -133,6 +137,8 @@ CLOSENESS = {"t": "t", "t_distance": "distance"}
 _NUMBER = {"diversity": "l", "closeness": "t"}
 SEQUENCE = tuple(Followed.__annotations__)
 SOURCE = tuple(Reading.__annotations__)
+_FIELDS = {"date_format": "format", "missing": "null_values"}
+"""Keywords whose settings have another name in a column, where nothing else is called so."""
 KNOWN = tuple(Settings.__annotations__)
 
 
@@ -198,6 +204,9 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
         "least_level": "the least level of {} has",
         "greatest_level": "the greatest level of {} has",
         "publish_rare": "the rare labels of {} have",
+        "date_format": "the format of dates of {} has",
+        "number": "the format of numbers of {} has",
+        "missing": "the codes for missing of {} have",
     }
     by_name_alone: dict[str, Any] = {"classes": "k", "publish_rare": True}
     for key, told in about.items():
@@ -206,7 +215,7 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
                 raise SchemaError(
                     f"{told.format(name)} no column: {name} has no role.", f"add {setting('quasi', name)}."
                 )
-            columns[name] = columns[name] | {key: wish}
+            columns[name] = columns[name] | {_FIELDS.get(key, key): wish}
     for name, file in _mapping(given, "map", '{"region": "neighbors.csv"}').items():
         columns[name] = (
             {"role": "quasi"} | columns.get(name, {}) | {"map": file if isinstance(file, Mapping) else _map(file)}

@@ -2,9 +2,12 @@
 
 from shoal.cli.options.columns import (
     Classes,
+    DateFormats,
     Hierarchies,
     Identifier,
     Maps,
+    Missing,
+    NumberFormats,
     Origin,
     Other,
     Person,
@@ -21,7 +24,19 @@ from shoal.cli.options.reading import Decimal, Encoding, Header, NullValues, Quo
 from shoal.cli.options.recoding import Bottom, GreatestLevel, LeastLevel, Merge, Round, Top
 from shoal.cli.options.requirements import REQUIREMENTS, C, CountMissing, K, L, LKind, MaxSuppressed, T, TDistance
 from shoal.cli.options.sequence import After, Counterfeits, Departures, Keep, Link, Reserve
-from shoal.cli.options.values import given, merges, names, numbers, pairs, per_column, rare, sizes, steps
+from shoal.cli.options.values import (
+    given,
+    merges,
+    missing,
+    names,
+    number_formats,
+    numbers,
+    pairs,
+    per_column,
+    rare,
+    sizes,
+    steps,
+)
 
 __all__ = [
     "HOW",
@@ -33,6 +48,7 @@ __all__ = [
     "Classes",
     "CountMissing",
     "Counterfeits",
+    "DateFormats",
     "Decimal",
     "Departures",
     "Encoding",
@@ -53,7 +69,9 @@ __all__ = [
     "Maps",
     "MaxSuppressed",
     "Merge",
+    "Missing",
     "NullValues",
+    "NumberFormats",
     "Origin",
     "Other",
     "Out",
@@ -80,7 +98,9 @@ __all__ = [
     "check_key",
     "given",
     "merges",
+    "missing",
     "names",
+    "number_formats",
     "numbers",
     "pairs",
     "per_column",

@@ -110,3 +110,30 @@ PublishRare = Annotated[
         rich_help_panel=ROLES,
     ),
 ]
+DateFormats = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--date-format",
+        metavar="NAME=FORMAT",
+        help="How dates are written, such as born=%d.%m.%Y; they are published in the same way.",
+        rich_help_panel=ROLES,
+    ),
+]
+NumberFormats = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--number",
+        metavar="NAME=FORMAT",
+        help="How numbers are written, as in a policy: wage={decimal=',', thousands='.'}.",
+        rich_help_panel=ROLES,
+    ),
+]
+Missing = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--missing",
+        metavar="NAME=VALUES",
+        help="What means missing in one column, such as age=999,-1.",
+        rich_help_panel=ROLES,
+    ),
+]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from typing import Any
 
 import typer
@@ -43,6 +44,28 @@ def rare(values: list[str] | None) -> dict[str, str | bool] | None:
         if how not in ("true", "merged"):
             raise typer.BadParameter("give NAME or NAME=merged, such as city=merged", param_hint="--publish-rare")
         found[name] = how if how == "merged" else True
+    return found or None
+
+
+def missing(values: list[str] | None) -> dict[str, list[str]] | None:
+    """Return options such as `age=999,-1` as a mapping; a column may be named several times."""
+    found: dict[str, list[str]] = {}
+    for value in values or []:
+        for name, codes in (pairs([value], "--missing", "age=999,-1") or {}).items():
+            found.setdefault(name, []).extend(code.strip() for code in codes.split(","))
+    return found or None
+
+
+def number_formats(values: list[str] | None) -> dict[str, Any] | None:
+    """Return options such as `wage={decimal=","}` as a mapping; the format is written as in a policy."""
+    found: dict[str, Any] = {}
+    for name, text in (pairs(values, "--number", "wage={decimal=','}") or {}).items():
+        try:
+            found[name] = tomllib.loads(f"number = {text}")["number"]
+        except tomllib.TOMLDecodeError:
+            raise typer.BadParameter(
+                "give the format as in a policy, such as wage={decimal=',', thousands='.'}", param_hint="--number"
+            ) from None
     return found or None
 
 
