@@ -24,7 +24,7 @@ def profiled(*questions: str) -> Profile:
 def test_questions_come_first_in_the_terminal() -> None:
     text = _printed(terminal.profile(profiled(QUESTION), plain=True))
     flat = " ".join(text.split())
-    assert flat.index("1 question to answer") < flat.index("day and month") < flat.index("column role kind")
+    assert flat.index("1 question to answer") < flat.index("day and month") < flat.index("column kind values")
     assert "question" not in _printed(terminal.profile(profiled(), plain=True))
 
 
