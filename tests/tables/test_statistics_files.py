@@ -198,7 +198,9 @@ def example(folder: Path, ending: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize(
+    "ending", [one if one in ("sav", "rds") else pytest.param(one, marks=pytest.mark.deep) for one in ENDINGS]
+)
 def test_a_damaged_file_is_told_in_one_sentence(ending: str, tmp_path: Path) -> None:
     path = example(tmp_path, ending)
     data = path.read_bytes()
