@@ -15,6 +15,7 @@ LONG = "a name of exactly sixty characters, which is what some have!"
 SCRIPT = "<script>alert('x')</script> & \"more\""
 FORMS = ("generalize", "aggregate", "centers", "suppress")
 FORMATS = ("csv", "parquet", "arrow")
+FILES = (*FORMATS, "xlsx")
 
 
 def german(path: Path, n: int = 60) -> Path:

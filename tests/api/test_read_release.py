@@ -14,7 +14,7 @@ import pytest
 
 import shoal
 from shoal.results.typed_values import first_and_last_day
-from tests.api.described import FORMATS, FORMS, GERMAN, LONG, SCRIPT, german, people, policy, write
+from tests.api.described import FILES, FORMATS, FORMS, GERMAN, LONG, SCRIPT, german, people, policy, write
 
 
 def made(folder: Path, table: Any, asked: dict[str, Any], **written: Any) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -26,7 +26,7 @@ def made(folder: Path, table: Any, asked: dict[str, Any], **written: Any) -> tup
     return shoal.read_release(folder / "out", midpoints=True), original[rows]
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", FILES)
 @pytest.mark.parametrize("ranges", ["brackets", "columns"])
 def test_every_true_value_lies_in_what_is_read(tmp_path: Path, format: str, ranges: str) -> None:
     read, original = made(tmp_path, people(), policy("generalize", ranges=ranges), format=format)

@@ -50,7 +50,8 @@ def test_every_file_of_a_release_is_on_the_page_of_its_folders(tmp_path: Path) -
     import shoal
 
     staff = pl.DataFrame({"name": ["A", "A", "A", "B", "C", "D"], "age": [34, 35, 36, 61, 62, 60]})
-    policy = {"k": 3, "columns": {"name": {"role": "quasi", "classes": "k"}, "age": {"role": "quasi"}}}
+    names = {"role": "quasi", "classes": "k", "publish_rare": True}
+    policy = {"k": 3, "columns": {"name": names, "age": {"role": "quasi"}}}
     shoal.anonymize(staff, policy).write(tmp_path / "out", format="csv", mapping=True)
     page = (REFERENCE / "release-folder.md").read_text(encoding="utf-8")
     public, private = page.split("\n## ")[1:]
