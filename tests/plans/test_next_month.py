@@ -171,6 +171,7 @@ def test_rows_that_are_left_out_do_not_decide_what_is_the_newest_month():
     assert origin(release) == "2024-07-01"
     without = shoal.apply(made, table.head(120), max_suppressed=0.6)
     assert origin(without) == "2024-07-01"
+    assert sorted(set(release.table["admitted"])) == sorted(set(without.table["admitted"]))
 
 
 def test_a_declared_origin_is_taken_and_stated():

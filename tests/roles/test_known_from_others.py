@@ -63,6 +63,7 @@ def test_sums_offsets_and_other_units_are_named():
     assert about(notes(table, quasi=["age", "stay"], sensitive=["total"]), "total", "plus")
     for name in ("born", "months", "plus"):
         assert about(notes(table, quasi=["age"], sensitive=[name]), name, "age"), name
+    assert about(notes(table, quasi=["age"], sensitive=["born"]), "is age and a fixed number")
 
 
 def test_a_one_to_one_recode_and_a_value_that_follows_from_another_column_are_named():
@@ -93,9 +94,14 @@ def test_nothing_is_said_of_columns_that_are_independent_of_each_other():
             "flag": (rng.random(N) < 0.02).astype(int),
             "ill": rng.choice(["flu", "asthma"], N),
             "one": ["same"] * N,
+            "count": np.where(rng.random(N) < 0.07, rng.integers(1, 9, N), 0),
+            "visits": np.where(rng.random(N) < 0.15, rng.integers(1, 9, N), 0),
+            "falls": np.where(rng.random(N) < 0.15, rng.integers(1, 9, N), 0),
         }
     )
-    found = notes(table, quasi=["age", "zip", "rarer"], sensitive=["ill", "rare", "flag", "one"])
+    found = notes(
+        table, quasi=["age", "zip", "rarer", "falls"], sensitive=["ill", "rare", "flag", "one", "count", "visits"]
+    )
     assert not [
         note for note in found if "follows" in note or "read off" in note or "minus" in note or "plus" in note
     ]
