@@ -17,10 +17,10 @@ from shoal.tables.text import as_written
 
 
 def labeled(table: Table, policy: Policy) -> Table:
-    """Return the table with the original text of columns that `policy`, not yet resolved, publishes or compares as
-    text.
+    """Return the table with the original text of every column that is published or compared as text.
 
-    A sensitive column that is compared by value has both: its numbers in `frame`, its cells as read in `texts`.
+    `policy` need not be resolved yet. A sensitive column that is compared by value has both: its numbers in `frame`,
+    and its cells as they were read in `texts`.
     """
     decimal = table.origin.dialect.decimal if table.origin.dialect is not None else "."
     labels, both = [], []
@@ -40,8 +40,8 @@ def labeled(table: Table, policy: Policy) -> Table:
 def compared(table: Table, policy: Policy) -> pl.DataFrame:
     """Return the frame in which l-diversity and t-closeness compare sensitive values.
 
-    A column with bins, a top or a bottom, with the ordered distance or with a format of dates has its numbers or
-    dates; any other has the texts that are published.
+    Numbers or dates are compared in a column that has bins, a top, a bottom, the ordered distance or a date format.
+    In any other column the published texts are compared.
     """
     by_value = [name for name in policy.sensitive if _by_value(name, policy)]
     return table.frame.with_columns(table.texts.drop(by_value, strict=False).get_columns())
@@ -51,12 +51,12 @@ def _by_value(name: str, policy: Policy) -> bool:
     """Return whether a sensitive column is compared by its numbers or dates rather than by its published texts."""
     column = policy.columns[name]
     ordered = policy.distance_of(name) == "ordered" and column.order is None
-    limited = column.top is not None or column.bottom is not None  # its texts say "or more", "or less"
+    limited = column.top is not None or column.bottom is not None  # its published texts are not all numbers: `>=90`
     return column.bins is not None or column.format is not None or column.number is not None or ordered or limited
 
 
 def _typed_only(column: Column) -> bool:
-    """Return whether only numbers or dates of the column are needed: it is a quasi-identifier that is not a label."""
+    """Return whether the original text is never needed: the column is a quasi-identifier and not a label."""
     return column.role == "quasi" and _measured(column)
 
 

@@ -20,7 +20,7 @@ _VERHOEFF_TURN = (1, 5, 7, 6, 2, 8, 3, 0, 9, 4)
 
 
 def weighted(weights: Sequence[int], modulus: int, rest: int = 0) -> Check:
-    """Return a check that the weighted sum of the digits has the remainder `rest`; a final X stands for ten."""
+    """Return a check that the weighted sum of the digits leaves the remainder `rest`; a final X stands for ten."""
 
     def fits(text: str) -> bool:
         digits = [10 if character == "X" else int(character) for character in text]
@@ -41,7 +41,7 @@ def swedish_number(text: str) -> bool:
 
 
 def us_ssn(text: str) -> bool:
-    """There is no check digit, but some areas, groups and serial numbers are never assigned."""
+    """Return whether the number can have been assigned: it has no check digit, but some ranges are never used."""
     area, group, serial = text[:3], text[3:5], text[5:]
     return area not in ("000", "666") and area < "900" and group != "00" and serial != "0000"
 
@@ -52,13 +52,13 @@ def iban(text: str) -> bool:
 
 
 def french_nir(text: str) -> bool:
-    """Corsica's departments 2A and 2B count as 19 and 18."""
+    """The check of the French social security number; Corsica's departments 2A and 2B count as 19 and 18."""
     digits = text.replace("2A", "19").replace("2B", "18")
     return digits.isdigit() and int(digits[:13]) % 97 == 97 - int(digits[13:])
 
 
 def belgian_national(text: str) -> bool:
-    """For people born in 2000 or later the check is computed with a 2 in front."""
+    """The check of the Belgian national number; for births in 2000 or later it is computed with a 2 in front."""
     return any(97 - int(lead + text[:9]) % 97 == int(text[9:]) for lead in ("", "2"))
 
 
@@ -108,12 +108,12 @@ def german_pension(text: str) -> bool:
 
 
 def _digit_sum(digits: str, weights: Sequence[int]) -> int:
-    """Return the sum of the digits of all products of a digit and its weight."""
+    """Multiply each digit by its weight, and return the sum of the digits of all the products."""
     return sum(sum(divmod(int(d) * w, 10)) for d, w in zip(digits, weights, strict=True))
 
 
 def czech_birth(text: str) -> bool:
-    """Numbers of ten digits, given since 1954; a remainder of ten was written as zero until 1985."""
+    """The check of Czech birth numbers with ten digits; a remainder of ten was written as zero until 1985."""
     return int(text) % 11 == 0 or (int(text[:9]) % 11 == 10 and text[9] == "0")
 
 

@@ -1,8 +1,8 @@
 """Official classifications whose codes begin with the larger unit: ICD, ATC, NAICS, NACE, ISCO, SOC, places ...
 
-A code of them is generalized by its structure: C50.1, C50, C. Where the first characters end on each level is a
-`cut`; an entry has them for every form in which its codes are written. Codes that reading made whole numbers have
-lost their leading zeros, and get them back by the number of `digits`.
+Such a code is generalized by dropping characters from its end: C50.1, C50, C. The number of characters that are kept
+on a level is called a `cut`, and every form in which the codes of a classification are written has its own cuts.
+Codes that were read as whole numbers have lost their leading zeros; they are restored from the number of `digits`.
 """
 
 from __future__ import annotations
@@ -14,23 +14,27 @@ from dataclasses import dataclass
 from shoal.roles.recognize import Recognizer, says, share_of_form
 
 FEWEST = 8
-"""The fewest different values that are recognized by their form alone."""
+"""With fewer different values, a classification is not recognized by the form of its codes alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Classification:
-    """One classification: how it is recognized, and where its codes are cut, by the form of a code."""
+    """One classification: how it is recognized, and where codes of each form are cut."""
 
     known: Recognizer
     cuts: tuple[tuple[str, tuple[int, ...]], ...]
-    """Pairs of a form and its cuts; the first form that most values have decides."""
+    """Pairs of a form and its cuts; the first form that at least 90% of the values have is used."""
     health: bool = False
     """Whether the codes say something about a person's health."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What was recognized: the name of the classification, its cuts, the digits, and whether its name said so."""
+    """A classification that was recognized in a column.
+
+    It has the name of the classification, its cuts, the number of digits if leading zeros were lost, whether it is
+    about health, and whether the name of the column matched.
+    """
 
     what: str
     cuts: tuple[int, ...]
@@ -42,7 +46,7 @@ class Found:
 def _entry(
     what: str, names: str, forms: dict[str, tuple[int, ...]], *, alone: str | None = None, health: bool = False
 ) -> Classification:
-    """Return a classification; `alone` is the form that is recognized without a name."""
+    """Return a classification; with `alone`, it is also recognized in columns whose name does not match."""
     known = Recognizer(what, names=names, values="|".join(f"(?:{form})" for form in forms), share=0.9)
     return Classification(_alone(known, alone), tuple(forms.items()), health)
 
@@ -133,13 +137,13 @@ _STRICT = {
     "OPS code": re.compile(r"\d-\d\d[\da-z]\.[\da-z]{1,2}"),
     "SOC code": re.compile(r"\d\d-\d{4}(?:\.\d\d)?"),
 }
-"""The full form, which half of the values must have where a classification is recognized by its form alone."""
+"""The form of a complete code. Without a matching column name, at least half of the values must have this form."""
 
 
 def classify(name_words: str, texts: Sequence[str], *, numbers: bool) -> Found | None:
-    """Return the classification whose codes the different values `texts` are; None if they are of none.
+    """Return the classification to which the different values `texts` belong; None if there is none.
 
-    With `numbers` the values were read as whole numbers, so that their leading zeros are lost.
+    `numbers` says that the values were read as whole numbers, which have lost their leading zeros.
     """
     if not texts:
         return None
@@ -160,7 +164,7 @@ def classify(name_words: str, texts: Sequence[str], *, numbers: bool) -> Found |
 
 
 def _by_form_alone(entry: Classification, texts: Sequence[str]) -> bool:
-    """Return whether values are so clearly codes of the classification that no name is needed."""
+    """Return whether the values are recognized as codes of the classification whatever the column's name is."""
     strict = _STRICT.get(entry.known.what)
     if entry.known.alone is None or strict is None or len(texts) < FEWEST:
         return False
@@ -173,9 +177,10 @@ def _most(form: str, texts: Sequence[str]) -> bool:
 
 
 def _with_zeros(entry: Classification, texts: Sequence[str]) -> tuple[list[str], int | None]:
-    """Return the codes with their leading zeros, and the number of digits if some had lost one.
+    """Return the codes with their leading zeros, and the number of digits if some code had lost a zero.
 
-    Codes of a classification with one length are as long as the longest; those of several lengths never begin with 0.
+    In a classification whose codes all have one length, every code is as long as the longest one. Codes of the other
+    classifications never begin with 0, so they are returned unchanged.
     """
     longest = max(map(len, texts))
     fixed = entry.known.what in ("ISCO code", "area number", "FIPS area number", "KldB code")

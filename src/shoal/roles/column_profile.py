@@ -31,9 +31,9 @@ from shoal.roles.survey import QUESTIONS, number_of_something, number_of_survey
 from shoal.tables.text import text_of
 
 SAMPLE = 1_000  # how many different values are checked for their form, spread evenly over the sorted values
-HARDLY_REPEATS = 0.9  # share of cells whose value occurs once, from which a column counts as hardly repeating
-FEW_ROWS = 20  # with fewer rows, that all values differ says nothing
-FEW_PEOPLE = 10  # with fewer different values, a repeating identifier groups something other than people's rows
+HARDLY_REPEATS = 0.9  # a column hardly repeats if at least this share of its cells have a value that occurs once
+FEW_ROWS = 20  # in a table with fewer rows, values that all differ do not show that a column is an identifier
+FEW_PEOPLE = 10  # an identifier with fewer different values is not taken as the person column
 OLDEST = 89  # the highest age that HIPAA's Safe Harbor allows to publish; higher ages are pooled
 _ISO = re.compile(r"\d{4}-\d\d-\d\d.*")
 
@@ -55,15 +55,15 @@ class ColumnProfile:
     role: Role
     kind: Kind | None = None
     prefix: bool = False
-    """Whether it is a code whose first characters name the larger unit, so that it is masked from the right."""
+    """Whether it is a code that begins with the larger unit, so that it is generalized by masking from the right."""
     cuts: tuple[int, ...] = ()
-    """Of such a code: the numbers of first characters that name a larger unit; empty if each character does."""
+    """For such a code: how many first characters name each larger unit; empty if every character names one."""
     digits: int | None = None
-    """Of such a code: its number of digits, if it was read as a number and has lost leading zeros."""
+    """For such a code: its number of digits, if it was read as a number and has lost leading zeros."""
     order: tuple[str, ...] = ()
-    """Of a scale in words: the whole scale from lowest to highest, as it is known, not as it occurs in the table."""
+    """For a scale in words: the whole well-known scale from lowest to highest, not only the words in the table."""
     longitude: str | None = None
-    """Of a latitude: the column that has the longitude of the same place."""
+    """For a latitude: the name of the column that has the longitude of the same place."""
     what: str | None = None
     """What the column was recognized as, such as "postal code"."""
     safe_harbor: str | None = None
@@ -72,24 +72,24 @@ class ColumnProfile:
     """Whether it is an identifier of people that repeats, so that it may be the person column."""
     reason: str
     number: NumberFormat | None = None
-    """How its numbers are written, where that is not with digits and the decimal sign of the file alone."""
+    """How its numbers are written, if not only with digits and the decimal sign of the file."""
     null_values: tuple[str, ...] = ()
-    """The codes that are taken as missing, such as k.A. and 999; the counts are those without them."""
+    """The codes that are taken as missing, such as k.A. and 999; the other counts leave these cells out."""
     dates: FoundDates | None = None
     """How its dates are written, if it is text or whole numbers that are dates."""
     n_rare: int = 0
-    """The number of values that one row has alone, or one person if there is a person column."""
+    """The number of values that occur in one row only, or for one person only if there is a person column."""
     questions: tuple[str, ...] = ()
-    """What the cells leave open, each as one sentence that says what to write into the policy; no value is in it."""
+    """What the cells do not decide: one sentence each, with what to write into the policy, and without any value."""
 
     def __repr__(self) -> str:
         return brief(self, f"{self.name!r}, {self.type}, {self.role}: {self.distinct} different values")
 
 
 def profile_column(values: pl.Series, different: DistinctValues | None = None) -> tuple[ColumnProfile, Codes]:
-    """Return the profile of a column, and its codes, from which combinations of columns are counted.
+    """Return the profile of a column, and its codes, with which combinations of columns are counted.
 
-    `different` are its different values, if they are known already.
+    `different` has the different values of the column; they are computed if it is None.
     """
     different = DistinctValues(values) if different is None else different
     column, counts = different.codes, different.counts
@@ -112,7 +112,7 @@ def profile_column(values: pl.Series, different: DistinctValues | None = None) -
 
 
 def _suggest(values: pl.Series, different: DistinctValues, alone: int) -> dict[str, Any]:
-    """Return role, kind and reason; `alone` is the number of cells, not missing, whose value occurs once."""
+    """Return role, kind and reason; `alone` is the number of cells whose value occurs once, missing not counted."""
     name, present = words(values.name), len(values) - values.null_count()
     column, texts = different.codes, _texts(different)
     kind = kind_of(values.dtype)
@@ -173,7 +173,7 @@ def _compared(judged: Judgment) -> dict[str, Any]:
 
 
 def _sensitive(judged: Judgment, values: pl.Series) -> dict[str, Any]:
-    """Return how sensitive values are compared where their type would mislead: codes and scales in whole numbers."""
+    """Return how sensitive values are compared if they are codes or a scale in whole numbers; otherwise nothing."""
     if judged.what:
         return _compared(judged)
     misread = values.dtype.is_numeric() and judged.kind in ("label", "ordered")
@@ -185,7 +185,10 @@ def _questions(what: str) -> tuple[str, ...]:
 
 
 def _written_dates(dates: FoundDates, name: str) -> dict[str, Any]:
-    """Return role, kind, reason and questions of a column of dates in a format; in several, nothing is published."""
+    """Return role, kind, reason and questions of a column of dates.
+
+    A column with dates in several formats is proposed as an identifier, so that it is not published.
+    """
     if dates.form is None:
         reason = "dates in several formats, which would be published as they are"
         return {"role": "identifier", "what": "dates", "reason": reason, "questions": dates.questions}
@@ -203,10 +206,10 @@ def _recognized(entry: Recognizer, why: str, **more: Any) -> dict[str, Any]:
 
 
 def _texts(different: DistinctValues) -> list[str]:
-    """Return at most `SAMPLE` different values as text, which do not depend on the order of the rows."""
+    """Return at most `SAMPLE` different values as text; the choice does not depend on the order of the rows."""
     chosen = different.ordered.gather_every(len(different.ordered) // SAMPLE + 1)
     if _whole(chosen):
-        chosen = chosen.cast(pl.Int64, strict=False)  # pandas has integers with missing values as 12.0
+        chosen = chosen.cast(pl.Int64, strict=False)  # pandas stores integers as 12.0 if some cells are missing
     return [text for text in text_of(chosen).str.strip_chars().to_list() if text]
 
 

@@ -1,4 +1,8 @@
-"""Coordinates: a latitude and a longitude, by name and by range, become one place; lone ones and meters are asked."""
+"""Recognizing geographic coordinates by the names and ranges of columns.
+
+A latitude and a longitude that belong together are proposed as one place. A coordinate without its counterpart, and
+coordinates in meters, are proposed as numbers with a question.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +29,7 @@ NORTH = re.compile(
     r"koordinate ?y|y ?koordinate|nord|norte|utm ?n|utm ?y|n ?koord\w*)\b"
 )
 METERS = 10_000
-"""Coordinates in meters (Swiss, UTM, Gauss-Krüger) are larger than this, degrees are not."""
+"""Coordinates in meters (Swiss, UTM, Gauss-Krüger) are at least this large, and degrees never are."""
 
 LONE = (
     "it looks like one of two coordinates, and the other was not found. Ranges of it are published. If a column has "
@@ -42,7 +46,7 @@ OUTSIDE = (
 
 
 def with_places(columns: Sequence[ColumnProfile], frame: pl.DataFrame) -> list[ColumnProfile]:
-    """Return the columns with every pair of a latitude and a longitude as one place."""
+    """Return the profiles with every pair of latitude and longitude as one place, and questions about the rest."""
     found = {column.name: column for column in columns}
     free = [c.name for c in columns if c.role == "quasi" and frame[c.name].dtype.is_numeric()]
     latitudes = [name for name in free if LATITUDE.search(words(name)) and _within(frame[name], 90)]
@@ -69,7 +73,7 @@ _PLACE: dict[str, Any] = {"what": "geographic coordinate", "safe_harbor": "B", "
 
 
 def _ask_about_meters(found: dict[str, ColumnProfile], free: Sequence[str], frame: pl.DataFrame) -> None:
-    """Ask about pairs of coordinates in meters, which have no degrees."""
+    """Add a question to every pair of coordinates in meters, because places are computed from degrees only."""
     large = [name for name in free if found[name].kind != "place" and _in_meters(frame[name])]
     for name in large:
         for own, others in ((EAST, NORTH), (NORTH, EAST)):
@@ -88,7 +92,7 @@ def _ask_about_meters(found: dict[str, ColumnProfile], free: Sequence[str], fram
 
 
 def _rest(name: str, pattern: re.Pattern[str]) -> str:
-    """Return the words of a name without the one that says which coordinate it is, so that pairs are found."""
+    """Return the words of a name without latitude, east and the like; they are the same for both of a pair."""
     return " ".join(pattern.sub(" ", words(name)).split())
 
 

@@ -1,10 +1,10 @@
 """Finding out how the dates of a column are written, and what must be asked.
 
-The shape of the cells gives the formats that are possible (`date_shapes`), and all cells together decide: the
-format that reads most of them, with at most one cell in five left over. Where the cells leave open whether day or
-month comes first, the day does, as in most of the world, and it is asked. Years of two digits are taken as the last
-hundred years, and asked. Whole numbers are dates if they read as such without exception (20240131), or if their name
-says date and they are the day numbers of a spreadsheet.
+The shape of the cells gives the formats that are possible (`date_shapes`). Of these, the format that reads the most
+cells is chosen, if it leaves at most one cell in five unread. If the cells do not show whether day or month comes
+first, the day is taken as first, as in most of the world, and a question is asked. Years of two digits are taken as
+the last hundred years, and a question is asked. Whole numbers are dates if all of them can be read as such
+(20240131), or if the name of the column says date and they are the day numbers of a spreadsheet.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from shoal.roles.date_shapes import commonest, patterns
 from shoal.roles.recognize import words
 from shoal.tables.date_text import read_dates
 
-MOST_STRAYS = 0.2  # share of cells up to which cells that are no dates are strays
-FEW_CELLS = 3  # with fewer cells that tell day from month, it is asked all the same
+MOST_STRAYS = 0.2  # a column is one of dates if at most this share of its cells cannot be read as dates
+FEW_CELLS = 3  # if fewer cells show which number is the day, they may be errors, and a question is asked
 FIRST, LAST = 1850, 2100  # years between which dates of people lie
 SERIALS = (7_000, 60_000)  # day numbers of spreadsheets, of the years 1919 to 2064
-DISTINCT = 5_000  # how many different texts are looked at for leading zeros and names of months
+DISTINCT = 5_000  # how many different texts are examined for leading zeros and names of months
 _SAYS_DATE = re.compile(
     r"\b(?:\w*(?<!candi)(?<!man)(?:date|datum)|dates?|datum|fecha|jour|dia|giorno|tag|day|days|when|dt|dat|dob|dod|\w{2,}dt|"
     r"data|birth\w*|geburts?\w*|naissance|nacimiento|nascita|nascimento|geboorte\w*|timestamp|month|monat|mois|mes|"
@@ -43,10 +43,10 @@ def says_birth(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class FoundDates:
-    """How the dates of a column are written, how many cells are no dates, and what is to be asked."""
+    """How the dates of a column are written, how many cells are not dates, and the questions to ask."""
 
     form: DateFormat | None
-    """None if the cells are dates in several formats."""
+    """The format; None if the cells are dates in several formats."""
     strays: int = 0
     questions: tuple[str, ...] = ()
     open_order: DateFormat | None = None
@@ -54,7 +54,7 @@ class FoundDates:
 
 
 def find_dates(values: pl.Series, texts: list[str], name_words: str) -> FoundDates | None:
-    """Return how the dates of a column are written; None if its cells are no dates.
+    """Return how the dates of a column are written; None if its cells are not dates.
 
     `texts` are some of its different values, and `name_words` are the words of its name.
     """
@@ -78,7 +78,7 @@ def find_dates(values: pl.Series, texts: list[str], name_words: str) -> FoundDat
     best = min(range(len(candidates)), key=lambda place: (strays[place], place))
     form, left = candidates[best], strays[best]
     if "y" in form.directives and not _padded(some) and not _SAYS_DATE.search(name_words):
-        return None  # 1.2.3 may be anything
+        return None  # a text such as 1.2.3 may be a version or a section as well as a date
     if left > MOST_STRAYS * n_cells:
         mixed = f"{n_cells} cells look like dates, but no format reads four in five of them: write all in one format."
         sure = _SAYS_DATE.search(name_words) is not None or shape.tokens in ("ddY", "Ydd", "dNY", "NdY")
@@ -87,7 +87,7 @@ def find_dates(values: pl.Series, texts: list[str], name_words: str) -> FoundDat
 
 
 def question_of_order(form: DateFormat, other: DateFormat, n_cells: int) -> str:
-    """Return the question whether day or month comes first."""
+    """Return the question to the user whether day or month comes first."""
     first = "day" if form.pattern.find("d") < form.pattern.find("m") else "month"
     return (
         f"day and month can be read in two orders in {n_cells} cells; they are taken as {first} first. If they are "
@@ -96,7 +96,7 @@ def question_of_order(form: DateFormat, other: DateFormat, n_cells: int) -> str:
 
 
 def _asked(form: DateFormat, strays: int, n_cells: int, other: DateFormat | None) -> FoundDates:
-    """Return the format with its questions."""
+    """Return the format together with the questions that it leaves open."""
     questions = []
     if other is not None:
         questions.append(question_of_order(form, other, n_cells))
@@ -114,9 +114,10 @@ def _asked(form: DateFormat, strays: int, n_cells: int, other: DateFormat | None
 
 
 def _dated(pattern: str, language: Any, texts: pl.Series, name_words: str) -> DateFormat:
-    """Return the format of a pattern; two digits of a year are those of the hundred years that end this year.
+    """Return the format of a pattern; years of two digits are placed in the hundred years that end this year.
 
-    They end later if the years go on without a gap, as those of appointments do.
+    If the years in the column go on beyond this year without a gap, as those of appointments do, the hundred years
+    end with the last of them, at most 20 years from now.
     """
     form = DateFormat(pattern, language)
     if "y" not in form.directives:
@@ -131,13 +132,13 @@ def _dated(pattern: str, language: Any, texts: pl.Series, name_words: str) -> Da
 
 
 def _strays(counts: pl.DataFrame, form: DateFormat) -> int:
-    """Return how many cells are no dates in the format, or lie in years in which no person of a table lived."""
+    """Return how many cells are not dates in the format, or are not in the years from `FIRST` to `LAST`."""
     years = read_dates(counts["text"], form).dt.year()
     return int(counts.filter(~years.is_between(FIRST, LAST).fill_null(False))["n"].sum())
 
 
 def _other_order(candidates: list[DateFormat], strays: list[int], best: int, n_cells: int) -> DateFormat | None:
-    """Return the format with day and month exchanged, if hardly a cell speaks against it."""
+    """Return the format with day and month exchanged, if it reads all cells but fewer than `FEW_CELLS` as well."""
     one = candidates[best].pattern.replace("-", "")
     for form, left in zip(candidates, strays, strict=True):
         turned = form.pattern.replace("-", "").replace("%d", "%?").replace("%m", "%d").replace("%?", "%m")

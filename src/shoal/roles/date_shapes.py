@@ -1,7 +1,7 @@
 """The formats in which the texts of a column may be dates, from their shape: `31.12.1999`, `Dec 31, 1999`, `1999-Q4`.
 
-A text is taken apart into numbers, names of months and what stands between them. Texts of one shape have the same
-separators and numbers of the same lengths; a shape gives one format, or several where it leaves open which number is
+A text is split into numbers, names of months and the separators between them. Texts of one shape have the same
+separators and numbers of the same lengths. A shape gives one format, or several if it does not decide which number is
 the day, the month or the year.
 """
 
@@ -42,7 +42,7 @@ _ORDERS: dict[str, tuple[str, ...]] = {
     "12": ("YmdHM",),
     "14": ("YmdHMS",),
 }
-"""Numbers and names of a shape (d: one or two digits, Y: four, N: a name), and in which orders they are read."""
+"""For the numbers and names of a shape (d: one or two digits, Y: four digits, N: a name), the orders to try."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def shape_of(text: str) -> Shape | None:
 
 
 def _kind(token: str) -> str | None:
-    """Return what a token is: d, Y or a length for numbers, N for the name of a month, "" for what separates them."""
+    """Return what a token is: d, Y or a length for numbers, N for the name of a month, "" for a separator."""
     if token.isascii() and token.isdigit():
         return {1: "d", 2: "d", 4: "Y", 8: "8", 12: "12", 14: "14"}.get(len(token))
     if _WORD.match(token):
@@ -94,7 +94,7 @@ def _kind(token: str) -> str | None:
 
 
 def _time_format(found: re.Match[str]) -> str:
-    """Return the format of a time of day, from what separates it from the date to its zone."""
+    """Return the format of a time of day, including the separator before it and the time zone after it."""
     parts = [found["before"], "%I:%M" if found["half"] else "%H:%M"]
     if found["S"]:
         parts.append(":%S")
@@ -112,7 +112,7 @@ def _time_format(found: re.Match[str]) -> str:
 def commonest(texts: Sequence[str]) -> tuple[Shape, float] | None:
     """Return the shape that most texts have, and the share of texts that have any shape of a date; None if none has.
 
-    Hours are written without a leading zero if some have one digit, and none has a zero before it.
+    The format of its hours has no leading zero if some hours have one digit and none has a leading zero.
     """
     found = [shape_of(text) for text in texts]
     counts = Counter(shape for shape in found if shape is not None)
@@ -125,10 +125,10 @@ def commonest(texts: Sequence[str]) -> tuple[Shape, float] | None:
 
 
 def patterns(shape: Shape, texts: Sequence[str], *, quarters: bool) -> list[tuple[str, Language]]:
-    """Return the patterns of a shape, with the language of its names: one for every order of its numbers.
+    """Return one pattern for every order in which the numbers of a shape may be read, with the language of its names.
 
-    Numbers that are never written with a leading zero are written without one. `quarters` says that a single number
-    beside the year is the quarter.
+    A number gets a directive without leading zero if the texts never have one. `quarters` says that a single number
+    beside the year is a quarter.
     """
     named = "N" in shape.tokens
     language, name = _names(texts) if named else ("en", "")
@@ -152,7 +152,7 @@ def patterns(shape: Shape, texts: Sequence[str], *, quarters: bool) -> list[tupl
 
 
 def _fields(texts: Sequence[str], n_fields: int) -> list[list[str]]:
-    """Return the numbers and names of months at each of the first places of the texts."""
+    """Return, for each of the first `n_fields` positions, the numbers or month names that the texts have there."""
     fields = [[one for one in _FIELD.findall(text) if _kind(one)] for text in texts]
     return [[own[place] for own in fields if len(own) > place] for place in range(n_fields)]
 

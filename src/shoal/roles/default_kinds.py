@@ -1,6 +1,6 @@
-"""The kind of quasi-identifiers for which a policy gives none, by the judgment that `profile` uses as well.
+"""The kind of quasi-identifiers for which a policy states none, decided by the same rules as in `profile`.
 
-It is made before a table is typed, because codes and scales are published as their cells were written.
+It is decided before the cells are converted to numbers, because codes and scales are published as they were written.
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ from shoal.tables.table import Table
 
 
 def with_default_kinds(table: Table, policy: Policy) -> Policy:
-    """Return the policy with a kind for every quasi-identifier that is a code or a scale; a note says so for each."""
+    """Return the policy with a kind for every quasi-identifier that is a code or a scale, and note each for the user.
+
+    A column for which the policy already says how its values are compared is not changed.
+    """
     longitudes = {column.longitude for column in policy.columns.values()}
     columns = dict(policy.columns)
     for name, column in policy.columns.items():

@@ -1,4 +1,4 @@
-"""Asking about columns that are delicate and may be known to others at once: a belief, a pregnancy, a conviction.
+"""Asking about columns that are both sensitive and possibly known to others: a belief, a pregnancy, a conviction.
 
 `sensitive` assumes that nobody knows the value yet, and publishes it as it is. Where others do know it, it is a
 quasi-identifier as well, and then needs an l or t of its own (docs/how-to/roles.md). Only people can say which.

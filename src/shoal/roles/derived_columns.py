@@ -1,10 +1,10 @@
-"""Columns that are published as they are and follow from others: a length of stay beside two dates, a recoded ward.
+"""Finding columns that are published unchanged and follow from others: a length of stay from two dates, for example.
 
-Whoever knows the other columns knows such a value; and where those are generalized, it shows what they hide.
+Whoever knows the other columns knows such a value; and if the others are generalized, it reveals what was hidden.
 
-Guarantee   A remark names columns alone, never a value. It is made where the relation holds in at least 95 % of the
-            rows with numbers and dates, and in all rows with labels; rows with missing cells do not count.
-Complexity  Relations are looked for in at most `SAMPLE` rows, spread evenly, and confirmed on all rows.
+Guarantee   A remark names columns only, never a value. Relations of numbers and dates are reported if they hold in at
+            least 95% of the rows, those of labels if they hold in all rows; rows with missing cells do not count.
+Complexity  Relations are searched in at most `SAMPLE` rows, spread evenly, and those found are confirmed on all rows.
 """
 
 from __future__ import annotations
@@ -18,20 +18,21 @@ import polars as pl
 
 from shoal.roles.distinct_values import encode
 
-SAMPLE = 2_000  # rows in which relations are looked for
-FEWEST = 20  # with fewer rows, relations may be chance
-VARYING = 10  # the fewest rows that do not have the most frequent value
-HOLDS = 0.95  # the share of rows in which a relation of numbers holds, as a few cells may be wrong
-QUICK, QUICKLY = 64, 0.6  # rows that are looked at first, and the share in which a relation must hold there
-MOST = 40  # the most columns of numbers and dates of which differences and sums are tried
+SAMPLE = 2_000  # the number of rows in which relations are searched
+FEWEST = 20  # in fewer rows, a relation may hold by chance, and none is reported
+VARYING = 10  # at least this many rows must have another value than the most frequent one
+HOLDS = 0.95  # a relation of numbers must hold in this share of rows; a few cells may be wrong
+QUICK, QUICKLY = 64, 0.6  # the number of rows checked first, and the share of them in which a relation must hold
+MOST = 40  # differences and sums are tried for at most this many columns of numbers and dates
 
 Floats = npt.NDArray[np.float64]
 
 
 def derived(frame: pl.DataFrame, raw: Sequence[str], known: Sequence[str]) -> dict[str, str]:
-    """Return, for columns in `raw`, how they follow from those in `known`, or those from them; one clause for each.
+    """Return, for each column in `raw` that is related to columns in `known`, a clause that states the relation.
 
-    `raw` are the columns that are published as they are, `known` the quasi-identifiers.
+    `raw` are the columns that are published unchanged, `known` the quasi-identifiers. Either may follow from the
+    other.
     """
     names = [*raw, *known]
     if frame.height < FEWEST:
@@ -49,7 +50,7 @@ def derived(frame: pl.DataFrame, raw: Sequence[str], known: Sequence[str]) -> di
 
 
 class _Columns:
-    """The columns of a frame as numbers, where they are numbers or dates, and as codes; each made once."""
+    """The columns of a frame as integer codes, and as floats if they are numbers or dates; each is computed once."""
 
     def __init__(self, frame: pl.DataFrame) -> None:
         self.frame = frame
@@ -82,7 +83,7 @@ Relation = tuple[str, Callable[[_Columns], bool]]
 
 
 def _relations(name: str, raw: Sequence[str], known: Sequence[str], some: _Columns) -> Iterator[Relation]:
-    """Yield every relation of a column that is tried, with its clause; the ones that say most come first."""
+    """Yield every relation to try for a column, as a clause and a test; the most specific relations come first."""
     if some.are_numbers(name):
         numbers = [one for one in (*known, *raw) if one != name and some.are_numbers(one)][:MOST]
         for other in (one for one in numbers if one in known):
@@ -128,7 +129,7 @@ def _is_multiple(x: Floats, y: Floats) -> bool:
 
 
 def _is_sum(x: Floats, y: Floats, z: Floats) -> bool:
-    """Return whether x is y + z up to a fixed number; neither part alone must be nearly constant."""
+    """Return whether x is y + z plus a constant, and neither y nor z is nearly constant."""
     return _same(x, y + z) and _varies(y) and _varies(z)
 
 
@@ -141,9 +142,10 @@ def _varies(values: Floats) -> bool:
 
 
 def _same(x: Floats, y: Floats) -> bool:
-    """Return whether x and y differ by a fixed number in nearly all rows, also in those of x's less frequent values.
+    """Return whether x and y differ by a constant in nearly all rows, and also in nearly all rows with rarer values.
 
-    Whole numbers may have been rounded: the days between two times.
+    Rarer values are those of x other than the most frequent one. If x is whole and y is not, as with the number of
+    days between two times, a difference of up to one is allowed for rounding.
     """
     if _clearly_differ(x, y):
         return False
@@ -159,19 +161,22 @@ def _same(x: Floats, y: Floats) -> bool:
     if len(values) < 3 or np.count_nonzero(rare) < VARYING:
         return False
     if rounded and float(np.ptp(x)) < 10:
-        return False  # within one of anything
+        return False  # so few whole numbers are within one of nearly any column by chance
     return bool(near.mean() >= HOLDS and near[rare].mean() >= HOLDS)
 
 
 def _clearly_differ(x: Floats, y: Floats) -> bool:
-    """Return whether the first rows show already that x and y differ by no fixed number; most pairs end here."""
+    """Return whether the first rows already show that x and y do not differ by a constant; most pairs end here."""
     gap = x[:QUICK] - y[:QUICK]
     gap = gap[np.isfinite(gap)]
     return len(gap) >= FEWEST and float(np.mean(np.abs(gap - np.median(gap)) <= 1.0)) < QUICKLY
 
 
 def _follows(x: npt.NDArray[np.int64], y: npt.NDArray[np.int64]) -> bool:
-    """Return whether y decides x in all rows in which the value of y is not alone, and x varies there."""
+    """Return whether rows with the same value of y always have the same value of x, although x varies.
+
+    Only rows whose value of y occurs more than once are compared; they must be at least half of all rows.
+    """
     there = (x >= 0) & (y >= 0)
     x, y = x[there], y[there]
     if len(x) < FEWEST:
@@ -196,7 +201,7 @@ def advice(name: str, clause: str) -> str:
 
 
 def unique_advice(name: str, alone: int, n_rows: int, *, date: bool, number: bool) -> str:
-    """Return the sentence about a sensitive column with values that one row alone has."""
+    """Return the sentence about a sensitive column in which some values occur in one row only."""
     coarser = 'round = "month"' if date else "round = 100, or a step that fits" if number else "merge"
     return (
         f"column {name} is sensitive, and {alone} of {n_rows} rows are the only ones with their value: whoever knows "

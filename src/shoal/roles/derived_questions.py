@@ -1,4 +1,4 @@
-"""Questions of the profile about sensitive columns that follow from others, or have values that one row alone has."""
+"""Questions of the profile about sensitive columns that follow from others, or whose values mostly occur once."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from shoal.roles.column_profile import ColumnProfile
 from shoal.roles.derived_columns import FEWEST, advice, derived, unique_advice
 from shoal.roles.kinds import as_kind
 
-MOSTLY = 0.5  # the share of rows with a value of their own from which a sensitive column is asked about
+MOSTLY = 0.5  # a sensitive column is asked about if at least this share of its rows have a value that occurs once
 
 
 def with_derived(columns: Sequence[ColumnProfile], frame: pl.DataFrame) -> list[ColumnProfile]:
-    """Return the profiles with a question for each column that would be published as it is and gives people away."""
+    """Return the profiles with a question for each column that would identify people if published unchanged."""
     raw = [column.name for column in columns if column.role in ("sensitive", "other")]
     known = [column.name for column in columns if column.role == "quasi"]
     if not raw:

@@ -1,6 +1,7 @@
-"""The distance of t-closeness where a policy does not state it: by the kind of the column, and stated from then on.
+"""Choosing the distance of t-closeness for columns whose policy does not state one, by the kind of the column.
 
-The released file does not tell numbers from codes, so the certificate names the distance of each column.
+The chosen distance is written into the policy and the certificate, because a reader of the released file cannot tell
+numbers from codes.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from shoal.tables.table import Table
 
 
 def with_distances(table: Table, policy: Policy, asked: Policy) -> Policy:
-    """Return the resolved policy with the distance of every column of which t is asked; `asked` is as it was given.
+    """Return the resolved policy with a distance for every column that has a t; `asked` is the policy as given.
 
     Numbers and dates are compared in order, labels as equal or not. Whole numbers that are codes are labels.
     """

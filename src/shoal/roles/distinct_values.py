@@ -1,8 +1,7 @@
 """The different values of a column, found once and shared by everything that looks at them.
 
 Guarantee   Two rows have equal codes if and only if their values are equal; missing is a value of its own.
-Complexity  One pass over the cells (hashing); only the different values are sorted, and only if somebody asks for
-            them in order.
+Complexity  One pass over the cells (hashing); the different values are sorted only if `ordered` is used.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ class Codes(NamedTuple):
 
 
 class DistinctValues:
-    """The codes of a column, the different values, and in how many cells each is.
+    """The codes of a column, its different values, and the number of cells with each.
 
-    `values` are the different values, missing not included, in the order of their codes; `missing` is 1 if some cell
-    is missing, which then has the code 0, else 0.
+    `values` has the different values, missing not included, in the order of their codes. `missing` is 1 if some cell
+    is missing, and 0 otherwise; missing cells have the code 0.
     """
 
     def __init__(self, column: pl.Series) -> None:
@@ -49,26 +48,29 @@ class DistinctValues:
         return self.values if self._in_order else self.values.sort()
 
     def expanded(self, made: pl.Series) -> pl.Series:
-        """Return a column from what was made of each of the different values; missing cells stay missing."""
+        """Return the column with every value replaced by its entry in `made`; missing cells stay missing.
+
+        `made` has one entry for each of the different `values`, in their order.
+        """
         by_code = pl.concat([pl.Series([None], dtype=made.dtype), made.rename("")]) if self.missing else made
         return by_code.gather(pl.Series(self.codes.codes))
 
 
 def encode(values: pl.Series) -> Codes:
-    """Return the codes of a column; code 0 is missing, if any cell is."""
+    """Return the codes of a column; if any cell is missing, missing cells have the code 0."""
     return DistinctValues(values).codes
 
 
 def _by_hashing(column: pl.Series) -> tuple[pl.Series, pl.Series]:
-    """Return the place of each cell among the different values, and these in the order in which they first occur."""
-    cells = column.set(column == 0, 0.0) if column.dtype.is_float() else column  # minus zero is zero
+    """Return the index of each cell among the different values, and these values in the order of first occurrence."""
+    cells = column.set(column == 0, 0.0) if column.dtype.is_float() else column  # -0.0 equals 0.0
     hashed: Any = cells.to_arrow().dictionary_encode()
     different = pl.Series(column.name, pl.from_arrow(hashed.dictionary), dtype=column.dtype)
     return pl.Series(pl.from_arrow(hashed.indices)), different
 
 
 def _by_ranking(column: pl.Series) -> tuple[pl.Series, pl.Series]:
-    """Return the place of each cell among the different values, and these in their own order."""
+    """Return the index of each cell among the different values, and these values sorted."""
     ranks = column.rank("dense") - 1
     different = pl.DataFrame({"value": column, "rank": ranks}).drop_nulls().unique("rank").sort("rank")["value"]
     return ranks, different.alias(column.name)

@@ -1,4 +1,4 @@
-"""Durations and years that are about an illness and say nothing of it: time since diagnosis, year of treatment."""
+"""Durations and years whose name mentions an illness but reveals none: time since diagnosis, year of treatment."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Free text: notes that people typed, as opposed to labels that were chosen from a list.
 
 Labels repeat, even long ones; a note is seldom written twice. So a column is free text if its values are long and
-most rows have one of their own, or if nearly all of its long values occur once, however often "none" or "ok" stands
-between them. Scripts without blanks between words are measured by their length.
+most rows have a value of their own, or if nearly all of its long values occur once, however many other cells say
+"none" or "ok". In scripts without blanks between words, the number of words is estimated from the length.
 """
 
 from __future__ import annotations
@@ -19,18 +19,19 @@ NOTES = Recognizer(
     r"bemaerkning(?:er)?|備考|备注|비고|примечани\w+|комментари\w+|ملاحظات",
 )
 WORDS_OF_TEXT, WORDS_OF_NOTE, WORDS_OF_SENTENCE = 3, 2, 7
-"""Words beyond the first: of a long value, of a column of notes on average, and of a value that is a sentence."""
+"""The fewest words beyond the first: in a long value, on average in a column of notes, and in a sentence."""
 ONCE = 0.8
-"""The share of long values that occur once; of labels about half do at most, because labels repeat."""
-_LETTER_WORDS, _SCRIPT_WORDS = 8, 3  # so many characters count as a word where there are no blanks
+"""Notes are assumed if at least this share of the long values occur once; of labels, at most about half do."""
+_LETTER_WORDS, _SCRIPT_WORDS = 8, 3  # without blanks, this many letters, or characters of other scripts, are a word
 _DAY_IN_WORDS = r"\d{1,2}\.? ?\pL{3,9}\.?,? \d{2,4}|\pL{3,9}\.? \d{1,2},? \d{4}"
 _UNSPACED = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]"
 
 
 def free_text(values: pl.Series, counts: pl.Series, *, named: bool) -> str | None:
-    """Return why different values, each in so many cells, are free text; None if they are labels.
+    """Return why the different `values` are free text; None if they are labels.
 
-    `named` says that the column is called notes, comments or the like.
+    `counts` has the number of cells with each value. `named` says that the column is called notes, comments or the
+    like.
     """
     n_cells = int(counts.sum())
     if not n_cells:
@@ -49,7 +50,7 @@ def free_text(values: pl.Series, counts: pl.Series, *, named: bool) -> str | Non
 
 
 def extra_words(values: pl.Series) -> pl.Series:
-    """Return the words of every value beyond the first, estimated from its length where there are no blanks."""
+    """Return the number of words of every value beyond the first, estimated from its length if it has no blanks."""
     values = values.str.replace_all(_DAY_IN_WORDS, "date")
     blanks = values.str.count_matches(r"\S\s+\S").cast(pl.Float64)
     length = values.str.len_chars() / _LETTER_WORDS - 1

@@ -1,7 +1,8 @@
-"""Frequent given names and family names of many countries, and the characters by which East Asian names begin.
+"""Frequent given names and family names of many countries, and the characters with which East Asian names begin.
 
-They serve to recognize a column of names; no list of names is complete, so a share of the values decides, never that
-a name is absent. Words that are also months, states, colors or everyday words are left out.
+They are used to recognize a column of names. No list of names is complete, so a column counts as one of names if a
+share of its values is listed, and a name that is not listed proves nothing. Words that are also months, states,
+colors or everyday words are left out.
 """
 
 from __future__ import annotations

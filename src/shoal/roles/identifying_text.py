@@ -26,10 +26,10 @@ class Identifying:
 def identifying_text(
     values: pl.Series, counts: pl.Series, name_words: str, *, is_place: bool = False
 ) -> Identifying | None:
-    """Return why the different `values`, each in so many cells, identify people; None if they look like labels.
+    """Return why the different `values` identify people; None if they look like labels.
 
-    `name_words` are the words of the column's name. In a column that is called city or the like, values are not taken
-    for names of people: many places are called after somebody.
+    `counts` has the number of cells with each value, and `name_words` the words of the column's name. With `is_place`
+    values are not taken for names of people, because many places are named after somebody.
     """
     if found := identifiers_inside(values, counts):
         first = found[0]

@@ -2,9 +2,8 @@
 
 Every different value is searched, not a sample, because one cell is enough to name a person. The patterns are those
 of Rust's regex library, which polars uses: no look-around, and time linear in the length of the text. A form that
-occurs by chance is only trusted where its check digit is right; numbers that fill a whole cell are left to the
-recognizers of whole columns unless most of the other values are words, because a column of codes has such numbers in
-every cell.
+may occur by chance counts only if its check digit is right. A long number that fills a whole cell counts only if most
+other values are words: a column of codes has such numbers in every cell, and is recognized by `known_identifiers`.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ from shoal.roles.person_names import name_inside
 from shoal.roles.recognize import share
 
 FAR_ABOVE_CHANCE = 0.5
-"""The share of numbers of a form whose check digit must be right; by chance it is one in ten or less."""
+"""A form counts if the check digit is right in at least this share of its numbers; by chance it is in one of ten."""
 PROBE = 1_000
-"""How many values are searched first: where these hold identifiers already, only their kinds are counted in full."""
+"""How many values are searched first. If they hold identifiers, only the kinds found are counted in all values."""
 MOSTLY_WORDS = 0.8
-"""The share of values without a long number from which on a long number in a cell of its own stands out."""
+"""A long number that fills a cell is an identifier if at least this share of the values are words without one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +34,10 @@ class Form:
     safe_harbor: str
     pattern: str
     needs: str = ""
-    """A pattern that is quicker to search, and that every text with such an identifier has."""
+    """A pattern that is quicker to search and matches every text with such an identifier; others are not searched."""
     check: Callable[[str], bool] | None = None
     without: str = ""
-    """What is taken out of a text before the pattern is searched."""
+    """A pattern of what is removed from a text before `pattern` is searched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +158,7 @@ _WORD = r"\pL{3}|\p{Han}{2}|[\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}]{2}"
 
 
 def identifiers_inside(values: pl.Series, counts: pl.Series) -> list[Inside]:
-    """Return the kinds of identifiers inside different texts, each of which stands in so many cells."""
+    """Return the kinds of identifiers inside the different `values`; `counts` has the number of cells with each."""
     some = values.sort().gather_every(len(values) // PROBE) if len(values) > 2 * PROBE else values.clear()
     values = values.str.replace_all(r"\s+", " ")
     if len(some) and (likely := _forms_in(some.str.replace_all(r"\s+", " "))):
@@ -180,7 +179,7 @@ def _forms_in(values: pl.Series) -> list[Form]:
 
 
 def _searched(form: Form, values: pl.Series, counts: pl.Series) -> Inside | None:
-    """Return how often a form is found, or None where it is not found, or found by chance."""
+    """Return how often a form is found; None if it is not found, or its check digits are right only by chance."""
     near = values.str.contains(form.needs) if form.needs else values.is_not_null()
     if not near.any():
         return None
@@ -200,7 +199,7 @@ def _searched(form: Form, values: pl.Series, counts: pl.Series) -> Inside | None
 
 
 def _long_numbers(values: pl.Series, counts: pl.Series) -> list[Inside]:
-    """Return numbers of nine digits or more beside words, or alone in cells of a column of words."""
+    """Return the count of numbers with nine digits or more that are beside words, or alone in a column of words."""
     long = values.str.contains(_LONG)
     if not long.any():
         return []

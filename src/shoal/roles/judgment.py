@@ -1,7 +1,7 @@
 """How the values of a quasi-identifier are compared: as numbers, as codes, as a scale, or by the beginning of a code.
 
-One judgment serves the proposal of `profile` and the default of a policy that does not say the kind, so that both
-publish the same. Averages of codes are never published by default.
+`profile` and the default for a policy that states no kind use the same judgment, so that both publish the same.
+Averages of codes are never published by default.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ MOST_WORDS = 12  # the most different values of a scale in words
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgment:
-    """The kind of a column, what it needs in a policy, and why; a question if the cells leave it open."""
+    """The kind of a column, the settings that it needs in a policy, the reason, and a question if it is in doubt."""
 
     kind: Kind | None
     reason: str = ""
     hierarchy: Hierarchy | None = None
     order: tuple[str, ...] | None = None
     what: str | None = None
-    """The classification of which the values are codes, such as "ICD-10 code"."""
+    """The classification to which the codes belong, such as "ICD-10 code"."""
     health: bool = False
     """Whether the name and the codes say that it is about health."""
     question: str | None = None
 
 
 def judge(values: pl.Series, texts: list[str] | None = None) -> Judgment:
-    """Return how the values of a column are compared; `texts` are different values, found here if not given."""
+    """Return how the values of a column are compared; `texts` are some different values, computed if not given."""
     own = kind_of(values.dtype)
     numbers = values.dtype.is_numeric() and is_whole(values)
     if not (numbers or is_text(values.dtype)):
@@ -61,16 +61,16 @@ def judge(values: pl.Series, texts: list[str] | None = None) -> Judgment:
 
 
 def sample(values: pl.Series) -> list[str]:
-    """Return at most `SAMPLE` different values as text, which do not depend on the order of the rows."""
+    """Return at most `SAMPLE` different values as text; the choice does not depend on the order of the rows."""
     different = values.drop_nulls().unique().sort()
     chosen = different.gather(np.arange(0, len(different), len(different) // SAMPLE + 1))
     if chosen.dtype.is_float() and is_whole(chosen):
-        chosen = chosen.cast(pl.Int64, strict=False)  # pandas has integers with missing values as 12.0
+        chosen = chosen.cast(pl.Int64, strict=False)  # pandas stores integers as 12.0 if some cells are missing
     return [text for text in text_of(chosen).str.strip_chars().to_list() if text]
 
 
 def _by_beginning(values: pl.Series, texts: list[str], *, numbers: bool) -> Judgment | None:
-    """Return the judgment of codes that begin with the larger unit: postal codes, and those of classifications."""
+    """Return the judgment of codes that begin with the larger unit, such as postal codes; None for other values."""
     hit = recognize(PLACES, values.name, texts)
     if hit and hit[0].prefix:
         digits = _digits(texts) if numbers else None

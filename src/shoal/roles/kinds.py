@@ -55,7 +55,7 @@ def is_text(dtype: pl.DataType) -> bool:
 
 
 def measured_as(column: Column) -> Kind | None:
-    """Return the kind as which cells are read: number for a hierarchy of widths, date for a hierarchy of periods."""
+    """Return how cells are read: as numbers for a hierarchy of widths, as dates for one of periods, else by kind."""
     source = column.hierarchy
     if column.kind == "hierarchy" and source is not None and source.widths is not None:
         return "number"

@@ -247,7 +247,7 @@ IDENTIFIERS: tuple[Recognizer, ...] = (
         person=True,
     ),
     Recognizer(
-        "number of a household",  # not of a person, because several people in it are several people
+        "number of a household",  # never the person column: the people of one household are counted separately
         "R",
         rf"hh ?id|household ?{NUMBER}|haushalts ?(?:nr|nummer|id)",
         r"(?=.*\d)[\w.\-/]{4,}",

@@ -1,4 +1,4 @@
-"""Names of places that most people know: a column with many of them is one of places, and not of people."""
+"""Names of well-known places: a column with many of them holds places, not names of people."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ são paulo|rio de janeiro|buenos aires|lima|bogotá|santiago|caracas|mexico city
 PLACES = frozenset(name.strip() for name in _PLACES.replace("\n", "").split("|"))
 """Countries, states and large cities in lower case."""
 SHARE = 0.3
-"""The share of different values that are such places, from which on a column holds places."""
+"""A column holds places if at least this share of its different values are in the list."""
 
 
 def holds_places(values: pl.Series) -> bool:

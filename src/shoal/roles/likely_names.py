@@ -1,9 +1,9 @@
-"""Columns that may hold names of people although no list has the names: by what the heading says, or does not say.
+"""Recognizing columns that may hold names of people which no list contains, by the heading of the column.
 
 Lists of frequent names lack most family names, and by their form alone Eschweiler may be a person or a town. So the
-heading decides. Words with capitals under `patient`, `Betreuer` or `created by` are names of people. Under a heading
-that says nothing, such as `B` or `col_2`, nobody can tell, and what might be a name is not published, unless many of
-the words are well known places.
+heading decides. Capitalized words under `patient`, `Betreuer` or `created by` are names of people. A heading such as
+`B` or `col_2` says nothing; capitalized words under it are taken for names, and so not published, unless many of them
+are well-known places.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _PEOPLE = re.compile(
     r"(?:signed|created|entered|recorded|reported|seen|treated|changed|modified|approved) by|assigned to|"
     r"(?:erfasst|erstellt|geandert|bearbeitet|gemeldet|behandelt) von|zuname|decedents?|deceased)(?: ?\d+)?"
 )
-"""Headings that mean a person and nothing about the person: `mother`, and not `mother tongue`."""
+"""Headings that name a person, not a property of the person: `mother`, but not `mother tongue`."""
 _SAYS_NOTHING = re.compile(
     r"[a-z]{0,2} ?\d*|(?:col(?:umn)?|fields?|feld|spalte|var(?:iable)?|attr(?:ibute)?|colonne|columna|coluna|champ|"
     r"campo|kolom|unnamed|data|daten|values?|wert|text|string) ?\d*"
@@ -43,7 +43,7 @@ _PARTICLE = r"(?:(?:von|van|de|der|den|di|da|del|della|dos|du|le|la|el|al|bin|ib
 _WORD = r"(?:(?:Mc|Mac|O['’]|D['’])?\p{Lu}\p{Ll}+(?:['’\-]\p{Lu}\p{Ll}+)*|\p{Lu}{4,}(?:['’\-]\p{Lu}{2,})*)"
 _NAME = rf"^{_PARTICLE}{_WORD}(?:,? {_PARTICLE}(?:{_WORD}|\p{{Lu}}\.)){{0,3}}$"
 OF_PEOPLE, OF_NOTHING = 5, 8
-"""The fewest different values that make a column one of names: a list of fewer words is that of a choice."""
+"""A column with fewer different values is not taken for names, but for answers chosen from a list."""
 SHARE = 0.8
 
 

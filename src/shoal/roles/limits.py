@@ -1,7 +1,8 @@
-"""Recoding numbers and dates before groups are made: rounding first, then a top and a bottom.
+"""Recoding numbers and dates before groups are made: values are rounded first, then limited by a top and a bottom.
 
-Guarantee   A recoded value lies between bottom and top, and is a multiple of the step or begins a period. Every value
-            at or above the top becomes the top, so that nothing else is known of it. What is missing stays missing.
+Guarantee   A recoded value lies between bottom and top, and is a limit, a multiple of the step or the beginning of a
+            period. Every value at or above the top becomes the top, so that nothing else is known of it; the same
+            holds for the bottom. Missing values stay missing.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from shoal.policy import Column, Kind
 from shoal.tables.periods import begin_of
 from shoal.tables.text import text_of
 
-_EXACT = 700  # decimal digits; the quotient of any two floating-point numbers has fewer before its point
+_EXACT = 700  # decimal digits: more than the quotient of any two floating-point numbers has before its point
 
 
 def check_limits(values: pl.Series, kind: Kind, column: Column) -> None:
@@ -42,7 +43,7 @@ def check_limits(values: pl.Series, kind: Kind, column: Column) -> None:
 
 
 def rounded(values: pl.Series, column: Column) -> pl.Series:
-    """Return numbers as the nearest multiples of the step, halves upwards, or dates as the beginning of a period."""
+    """Return numbers rounded to the nearest multiple of the step, halves up, or dates to the start of a period."""
     values = _roomy(values)
     step = column.round
     if step is None:
@@ -65,7 +66,7 @@ def rounded(values: pl.Series, column: Column) -> pl.Series:
 
 
 def limited(values: pl.Series, column: Column) -> tuple[pl.Series, pl.Series, pl.Series]:
-    """Return the values between bottom and top, and which of them are at the top and at the bottom."""
+    """Return the values limited to bottom and top, and two masks: which are at the top, and which at the bottom."""
     cell = pl.lit(values)
     top, bottom = (_limit(limit, values.dtype) for limit in (column.top, column.bottom))
     at_top = (cell >= top) if top is not None else cell.is_null() & False
@@ -83,7 +84,7 @@ def limited(values: pl.Series, column: Column) -> tuple[pl.Series, pl.Series, pl
 
 
 def _roomy(values: pl.Series) -> pl.Series:
-    """Return numbers in a type that holds every limit and multiple; dates and times unchanged."""
+    """Return numbers in a type that can hold every limit and multiple of the step; dates and times unchanged."""
     if values.dtype.is_integer():
         return values.cast(pl.Int128 if values.dtype in (pl.UInt64, pl.Int128) else pl.Int64)
     return values.cast(pl.Float64) if values.dtype.is_numeric() else values

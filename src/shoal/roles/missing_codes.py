@@ -1,8 +1,8 @@
-"""Finding the codes for missing in a column: by spelling (k.A., N/A) and by standing apart (999, 9999-12-31).
+"""Finding codes for missing values in a column, by their spelling (k.A., N/A) or their distance (999, 9999-12-31).
 
-What is sure is proposed as the column's `null_values`; what may as well be a value is asked. It is sure where the
-other cells are numbers or dates and the code is none, where a text means nothing else, and where a number or date
-that is known as such a code lies far outside the range of all other cells.
+Codes that are sure are proposed as the column's `null_values`; about codes that may as well be values, a question is
+asked. A code is sure if the other cells are numbers or dates and the code is not, if it is a text with no other
+meaning, or if it is a number or date often used as such a code and lies far outside the range of all other cells.
 """
 
 from __future__ import annotations
@@ -32,17 +32,20 @@ from shoal.tables.missing_words import (
 )
 from shoal.tables.table import Table
 
-FEWEST = 10  # with fewer other cells nothing is known about their range, so that codes are only asked
+FEWEST = 10  # fewer other cells do not show their range, so that a question is asked instead of taking a code as sure
 SAMPLE = 1_000
-MOSTLY = 0.9  # share of different values from which a column counts as one of numbers or dates
-MOST_STRAYS = 0.2  # share of cells up to which other texts among numbers are strays
+MOSTLY = 0.9  # a column is one of numbers or dates if at least this share of its different values are
+MOST_STRAYS = 0.2  # at most this share of cells may be other texts in a column that is otherwise numbers
 _DATE = r"^\d{1,4}([./-])\d{1,2}[./-]\d{1,4}(?:[ T].*)?$"
 _NUMBER = r"^\s*[+-]?(?:0|[1-9][0-9]*)(?:[.,][0-9]+)*\s*$"
 
 
 @dataclass(slots=True)
 class MissingCodes:
-    """A column without its sure codes for missing, with the codes and how many cells have each, and the questions."""
+    """A column without its sure codes for missing, and the number of cells with each code.
+
+    `sure` has the codes that were removed from `values`; `asked` has those that may as well be values and remain.
+    """
 
     values: pl.Series
     sure: dict[str, int] = field(default_factory=dict)
@@ -51,7 +54,7 @@ class MissingCodes:
 
     @property
     def different(self) -> DistinctValues:
-        """The different values of the column as it is now, found once."""
+        """The different values of `values`, computed once and again only if `values` has been replaced."""
         if self._known is None or self._known[0] is not self.values:
             self._known = (self.values, DistinctValues(self.values))
         return self._known[1]
@@ -64,7 +67,7 @@ class MissingCodes:
 
     @property
     def questions(self) -> tuple[str, ...]:
-        """A sentence for every code that may as well be a value."""
+        """One question for every code that may as well be a value."""
         n_rows = len(self.values)
         return tuple(
             f"{n} of {n_rows} cells are {code!r}: a value, or missing? If they are missing, add it to the column's "
@@ -89,7 +92,7 @@ def find_missing(values: pl.Series, table: Table) -> MissingCodes:
 
 
 def with_missing(column: ColumnProfile, missing: MissingCodes) -> ColumnProfile:
-    """Return the profile of a column with the codes that were taken out before, and with what is to be asked.
+    """Return the profile of a column with the codes that were taken as missing, and the questions about others.
 
     Nothing is asked about a column that is not published.
     """
@@ -109,11 +112,10 @@ def with_missing(column: ColumnProfile, missing: MissingCodes) -> ColumnProfile:
 
 
 def stray_cells(values: pl.Series) -> tuple[int, int]:
-    """Return how many cells of a text column are no numbers, and how many cells there are, where the others are
-    numbers.
+    """Return, for a text column that is mostly numbers, how many cells are not numbers, and how many cells there are.
 
-    (0, 0) for any other column: one with no numbers, with nothing else, with more than `MOST_STRAYS` of others, or
-    with others that are digits too, as codes with leading zeros are.
+    The result is (0, 0) for a column without numbers, with numbers only, with more than `MOST_STRAYS` of other cells,
+    or with other cells that consist of digits too, as codes with leading zeros do.
     """
     cells = values.drop_nulls().cast(pl.String)
     head = cells.head(SAMPLE)
@@ -125,7 +127,7 @@ def stray_cells(values: pl.Series) -> tuple[int, int]:
 
 
 def _retyped(values: pl.Series, table: Table) -> pl.Series:
-    """Return texts with the type that all of them have; those of a frame with the kind that they can be read as."""
+    """Return texts converted to the type that all of them have, both for a CSV file and for a data frame."""
     if table.origin.dialect is not None:
         return retyped(values, table)
     typed = infer(values.cast(pl.String).to_frame(), ";", ".")[0].to_series()
@@ -134,7 +136,7 @@ def _retyped(values: pl.Series, table: Table) -> pl.Series:
 
 
 def _take(found: MissingCodes, codes: dict[str, int]) -> None:
-    """Take cells with these codes out of the column."""
+    """Make cells with these codes missing, and record the codes as sure."""
     if codes:
         found.sure |= codes
         found.values = without_codes(found.values, tuple(codes))
@@ -199,7 +201,7 @@ def _by_written_date(found: MissingCodes) -> None:
 def _by_date(found: MissingCodes) -> None:
     """Find dates that stand for missing in a column of dates."""
     days = found.values.cast(pl.Date)
-    if isinstance(found.values.dtype, pl.Datetime):  # at midnight only
+    if isinstance(found.values.dtype, pl.Datetime):  # only times at midnight are codes
         midnight = found.values.dt.truncate("1d") == found.values
         days = pl.select(pl.when(midnight).then(days)).to_series()
     known = pl.Series([*LATE, *EARLY], dtype=pl.Date)
@@ -212,7 +214,10 @@ def _by_date(found: MissingCodes) -> None:
 
 
 def _apart(found: MissingCodes, counts: dict[str, tuple[int, int]], years: pl.Series) -> None:
-    """Take out the dates, given as number of cells and year, that are decades away from the `years` of others."""
+    """Take dates as missing that are decades away from the `years` of the others.
+
+    `counts` has, for each date, the number of its cells and its year.
+    """
     sure: dict[str, int] = {}
     asked: dict[str, int] = {}
     for text, (n, year) in counts.items():
@@ -232,7 +237,7 @@ def _apart(found: MissingCodes, counts: dict[str, tuple[int, int]], years: pl.Se
 
 
 def _by_number(found: MissingCodes) -> None:
-    """Find numbers that stand for missing and lie apart from all others."""
+    """Find numbers that stand for missing and lie far from all others."""
     numbers = found.values.drop_nulls().cast(pl.Float64)
     known = sorted(HIGH | LOW | ON_SCALES)
     is_known = numbers.is_in(known)
@@ -256,13 +261,13 @@ def _by_number(found: MissingCodes) -> None:
 
 
 def _is_scale(others: pl.Series) -> bool:
-    """Return whether the numbers are a few whole ones from 0 or 1 on, as answers and codes are."""
+    """Return whether the numbers are whole, begin at 0 or 1 and end at 6 or below, as answers and codes do."""
     low, high = _limits(others)
     return len(others) > 0 and low in (0, 1) and high <= 6 and bool((others % 1 == 0).all())
 
 
 def _verdict(code: float, n: int, others: pl.Series) -> str:
-    """Return "sure" or "ask" where a code for missing, held by `n` cells, lies apart from the other numbers."""
+    """Return "sure" or "ask" if a code for missing, found in `n` cells, lies far from the other numbers; else ""."""
     if not len(others):
         return ""
     low, high = _limits(others)

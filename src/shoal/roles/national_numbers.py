@@ -17,7 +17,7 @@ _DAY_MONTH = r"(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])"
 
 
 def bare(check: Callable[[str], bool]) -> Callable[[str], bool]:
-    """Return the check applied to a value without its separators."""
+    """Return a check that removes the separators from a value before it applies `check`."""
     return lambda value: check(_SEPARATORS.sub("", value))
 
 

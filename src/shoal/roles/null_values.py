@@ -1,7 +1,7 @@
-"""Reading cells as missing that the policy lists as such for their column (`null_values` of a column).
+"""Reading cells as missing if the policy lists them under `null_values` of their column.
 
-A cell is missing if its text is one of the list, blanks around it apart, or if its number or date is. Once those
-cells are missing, a column of a CSV file gets the type of the others: `34, k.A., 51` is a column of whole numbers.
+A cell is missing if its text without surrounding blanks, its number or its date is in the list. A column of a CSV
+file then gets the type of the remaining cells: `34, k.A., 51` becomes a column of whole numbers.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from shoal.tables.text import text_of
 
 
 def without_null_values(table: Table, policy: Policy) -> Table:
-    """Return the table in which cells that the policy, not yet resolved, lists as missing are null.
+    """Return the table with null in every cell that the policy lists as missing; the policy need not be resolved yet.
 
-    A column with the role other is published as it was read, so its cells stay.
+    A column with the role other is published as it was read, so its cells are not changed.
     """
     for name in table.columns:
         column = policy.columns.get(name)
@@ -55,7 +55,7 @@ def is_missing(values: pl.Series, codes: tuple[str, ...], texts: pl.Series | Non
 
 
 def retyped(values: pl.Series, table: Table) -> pl.Series:
-    """Return a column of texts of a CSV file with the type that all of its cells have; others unchanged."""
+    """Return a text column of a CSV file converted to the type that all its cells have; other columns unchanged."""
     dialect = table.origin.dialect
     if dialect is None or not is_text(values.dtype):
         return values
@@ -72,7 +72,7 @@ def _without(table: Table, name: str, codes: tuple[str, ...]) -> Table:
     typed = retyped(values, table)
     if typed.dtype == values.dtype:
         return replace(table, frame=table.frame.with_columns(values))
-    again = without_codes(typed, codes)  # a number is now known as such: 999.0 is the code 999
+    again = without_codes(typed, codes)  # once the cells are numbers, 999.0 is found to be the code 999
     kept = pl.select(pl.when(again.is_not_null()).then(values).alias(name)).to_series()
     schema = dict(table.origin.schema) | {name: again.dtype}
     return replace(
@@ -91,7 +91,7 @@ def _number(code: str) -> float | None:
 
 
 def _moment(code: str) -> datetime | None:
-    """Return a code as the moment that an ISO date or time names; None if it is neither."""
+    """Return a code that is an ISO date or time as a `datetime`; None for any other code."""
     try:
         return datetime.combine(date.fromisoformat(code), datetime.min.time())
     except ValueError:

@@ -1,7 +1,8 @@
 """Finding the format of numbers in a column of texts: decimal sign, thousands, unit or currency.
 
-A format is proposed if all cells are numbers by it, and by no other format other numbers. Units and currencies are
-those of a list: any word before digits may be part of a code. A column recognized as an identifier stays one.
+A format is proposed if it reads every cell as a number and no other format reads different numbers. Only units and
+currencies of a fixed list are accepted, because any other word before digits may be part of a code. A column that was
+recognized as an identifier stays one.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ UNITS = _words(
     m² m2 m³ years year yrs yr y Jahre Jahr J. J ans años days day d Tage Tag h hrs hours Std Std. min Min.
     s sec sek ms kcal kJ kW kWh W V A Hz mSv Gy"""
 )
-UNSURE = ("unique code", "free text")  # what a column of numbers with units is taken for without a look at them
+UNSURE = ("unique code", "free text")  # numbers with units may be taken for these before the units are read
 _SHAPE = re.compile(
     r"[(]?[+\-−]?\s*([^\d\s(+\-−.,][^\d(]*?)?(\s*)[+\-−]?([\d.,' \u00a0\u202f’]*\d)(\s*)([^\d)]*?)[)]?"
 )
@@ -44,7 +45,7 @@ _MARKS = tuple(NumberFormat(decimal=d, thousands=t) for d, t in product(".,", ("
 def with_number_format(
     column: ColumnProfile, codes: Codes, missing: MissingCodes, table: Table
 ) -> tuple[ColumnProfile, Codes]:
-    """Return the profile and codes of a column; read as numbers, if its texts are numbers in some format."""
+    """Return the profile and codes of a column, made again from its numbers if its texts have a number format."""
     values = missing.values
     if column.dates is not None or (column.role == "identifier" and column.what not in UNSURE):
         return column, codes
@@ -69,7 +70,10 @@ _ASKED = (
 
 
 def number_format(values: pl.Series) -> tuple[NumberFormat | None, bool]:
-    """Return the format by which every text is a number, None if there is none; and whether two fit."""
+    """Return the format that reads every text as a number, and whether several formats read different numbers.
+
+    The format is None if no format fits or several read different numbers.
+    """
     texts = values.drop_nulls().cast(pl.String).str.strip_chars().unique().sort()
     texts = texts.filter(texts != "")
     if not len(texts) or not _shaped(texts.gather_every(len(texts) // 200 + 1)):
@@ -89,19 +93,25 @@ def number_format(values: pl.Series) -> tuple[NumberFormat | None, bool]:
         return None, True
     form = fitting[0]
     if form.thousands == " " and not around["prefix"] and not around["suffix"] and not _varied(texts, form):
-        return None, False  # groups of digits of one length are telephone and account numbers as well
+        return None, False  # groups of digits of one length may be telephone or account numbers
     form = form.model_copy(update={"decimals": least_decimals(texts, form)})
     return NumberFormat.model_validate(form.model_dump(exclude_defaults=True)), False
 
 
 def _shaped(texts: pl.Series) -> bool:
-    """Return whether all texts are digits with marks, perhaps between a currency and a unit, and none is padded."""
+    """Return whether all texts are digits with points, commas or blanks, and perhaps a currency or unit around them.
+
+    Numbers with leading zeros do not count.
+    """
     found = [_SHAPE.fullmatch(text) for text in texts.to_list()]
     return all(one is not None and not _PADDED.match(one[3]) for one in found)
 
 
 def _around(texts: pl.Series) -> dict[str, str] | None:
-    """Return the prefix and suffix of all texts, with the blank that most have; None if they are not known ones."""
+    """Return the currency or unit before and after the numbers, with the blank that most texts have there.
+
+    None if there are several different ones, or one that is not in the list.
+    """
     prefixes: dict[str, int] = {}
     suffixes: dict[str, int] = {}
     for text in texts.to_list():
@@ -126,7 +136,7 @@ def _varied(texts: pl.Series, form: NumberFormat) -> bool:
 
 
 def _only_three_decimals(texts: pl.Series) -> bool:
-    """Return whether every number has one to three digits, a mark and three digits more, or is below a thousand."""
+    """Return whether every number with a point or comma has one to three digits before it and three after it."""
     bare = texts.drop_nulls().str.strip_chars()
     bare = bare.filter(bare != "")
     marked = bare.filter(bare.str.contains(r"[.,]"))

@@ -1,9 +1,9 @@
-"""Whether whole numbers measure something, are a scale, or are only codes, by their name and their content.
+"""Deciding whether whole numbers measure something, are a scale, or are only codes, by column name and content.
 
-The distance between two codes means nothing, and their average is a code that nobody has: sex 1 and 2 have no 1.5.
-So whole numbers are numbers only where their name says that something is measured or counted, or where there are
-many of them close together. When in doubt they are labels, and a question is asked. A number with decimals is a
-number. No value is in a reason or a question.
+The distance between two codes means nothing, and their average is a code that nobody has: there is no 1.5 between
+sex 1 and 2. So whole numbers count as numbers only if the column's name says that something is measured or counted,
+or if many different values lie close together. In doubt they are labels, and a question is asked. Numbers with
+decimals are numbers. Reasons and questions contain no value.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from shoal.roles.number_names import BANDED, CODED, FLAG, ITEM, LEVEL, MEASURED,
 from shoal.roles.recognize import says, words
 
 MOST_STEPS = 25
-"""The most different values of a scale or of groups of a measure; more are points of a test, which are numbers."""
+"""The most different values of a scale or of a grouped measure; more are scores of a test, which are numbers."""
 MOST_LEVELS = 10
-"""The same where the name says level: an income level is a group, a glucose level is measured."""
+"""The same if the name says level: an income level is a group, but a glucose level is measured."""
 FEW_VALUES = 20
-"""Up to so many different values without gaps may be codes as well as counts, if the name does not tell."""
+"""If the name does not decide, up to this many different values without gaps may be codes as well as counts."""
 OFTEN = 8
-"""How many rows each value has on average, from which few values without gaps count as repeating, as codes do."""
+"""A few values without gaps may be codes if each occurs in at least this many rows on average."""
 REPEATED = 3
-"""The same for values with gaps between them, which measurements of many people do not have."""
+"""The same for values with gaps between them, which measurements of many people seldom have."""
 DENSE = 0.5
-"""The share of possible values that occurs in the middle of measurements; codes are sparser than that."""
+"""In the middle of a range of measurements at least this share of the possible values occurs; of codes, fewer do."""
 LARGEST = 2**53
-"""Above this, floating point does not hold every whole number, and no code is that long."""
+"""Above this, floating-point numbers do not represent every whole number, and no code is that long."""
 ROUND = 0.4
-"""The share of rows with multiples of ten, from which numbers were rounded by people: amounts, not codes."""
+"""If at least this share of rows are multiples of ten, people rounded the numbers: they are amounts, not codes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a column of numbers is: its kind, the reason in words, and a question if its name does not tell."""
+    """What a column of numbers is: its kind, the reason in words, and a question if the name does not decide."""
 
     kind: Kind
     reason: str
@@ -46,7 +46,7 @@ class Meaning:
 
 
 def is_whole(values: pl.Series) -> bool:
-    """Return whether the column has numbers without decimals; pandas has them as 12.0 where some are missing."""
+    """Return whether all numbers are whole, also if pandas stores them as 12.0 because some cells are missing."""
     if values.dtype.is_float():
         present = values.drop_nulls()
         return bool((present.is_finite() & (present % 1 == 0)).all())
@@ -83,7 +83,7 @@ def _judge(name: str, different: npt.NDArray[np.float64], counts: npt.NDArray[np
 
 
 def _is_rating(different: npt.NDArray[np.float64]) -> bool:
-    """Return whether the values lie between 0 and 10 and nearly all of those between them occur."""
+    """Return whether the values lie between 0 and 10, and nearly all numbers from the lowest to the highest occur."""
     if len(different) <= 2:
         return False
     low, high = different[0], different[-1]
@@ -91,7 +91,7 @@ def _is_rating(different: npt.NDArray[np.float64]) -> bool:
 
 
 def _by_content(different: npt.NDArray[np.float64], counts: npt.NDArray[np.int64]) -> Meaning:
-    """Return what whole numbers are if their name does not tell: labels where they may be codes, with a question."""
+    """Return what whole numbers are if the name does not decide: labels, with a question, if they may be codes."""
     distinct, rows = len(different), int(counts.sum())
     number = Meaning("number", "whole numbers that take many values")
     if distinct == 0 or rows < REPEATED * distinct or different[0] < 0 or different[-1] > LARGEST:
@@ -108,9 +108,9 @@ def _by_content(different: npt.NDArray[np.float64], counts: npt.NDArray[np.int64
 
 
 def _sparse(different: npt.NDArray[np.float64], counts: npt.NDArray[np.int64]) -> bool:
-    """Return whether the values are as far apart as codes: few of the possible ones occur, and they are not round.
+    """Return whether few of the possible values occur, as with codes, and the values are not rounded amounts.
 
-    Only the middle eight tenths of the rows are looked at, because the largest measurements are always far apart.
+    Only the middle eight tenths of the rows are examined, because the largest measurements are always far apart.
     """
     below = np.cumsum(counts)
     rows = int(below[-1])

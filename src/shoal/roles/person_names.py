@@ -1,4 +1,4 @@
-"""Names of people, recognized by their form and by frequent names, in columns whose name says nothing.
+"""Recognizing names of people by their form and by lists of frequent names, whatever the column is called.
 
 A whole column of names has many values with a frequent given or family name. Inside text, a title before a name, a
 Russian patronymic, or a frequent given name beside a frequent family name is enough.
@@ -28,10 +28,10 @@ _PATRONYMIC = r"\p{Lu}\p{Cyrillic}+(?:ович|евич|овна|евна|ини
 _SURNAME = r"^\p{Lu}\p{Cyrillic}+(?:ов|ев|ёв|ин|ын|ова|ева|ёва|ина|ский|ская|енко|чук)$"
 
 SHARE = 0.3
-"""The share of different values, or of cells, with a frequent name from which on a column holds names."""
+"""A column holds names if at least this share of its different values, or of its cells, have a frequent name."""
 FEW, MANY, PAIRED = 3, 20, 8
 RARE_SHARE = 0.1
-"""The same share where many values have two words or more that look like a name: lists lack most names."""
+"""The same share if many values have two or more words that look like a name: lists lack most names."""
 
 
 def holds_names(values: pl.Series, counts: pl.Series) -> int:
@@ -77,7 +77,10 @@ def _with_initial(values: pl.Series) -> int:
 
 
 def _given_times_family(values: pl.Series) -> int:
-    """Return how many values are two capitalized words, if many first words go with many second ones, as names do."""
+    """Return how many values are two capitalized words, if the words combine as given and family names do; else 0.
+
+    First and second words must both be many, occur in several combinations, and have no word in common.
+    """
     parts = values.str.extract_groups(r"^(\p{Lu}[\p{Ll}'’\-]+),? (\p{Lu}[\p{L}'’\-]+)$").struct.unnest()
     pairs = parts.drop_nulls()
     first, second = (pairs.to_series(at).unique() for at in (0, 1))

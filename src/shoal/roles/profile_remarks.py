@@ -23,10 +23,10 @@ def remarks(frame: pl.DataFrame, policy: Policy) -> tuple[str, ...]:
 
 
 def _spelled_alike(frame: pl.DataFrame, policy: Policy) -> list[str]:
-    """Return remarks on values that a reader takes for the same: `HIV`, `hiv` and `HIV `; a missing value and an
-    empty text.
+    """Return remarks on values that a reader takes for the same: `HIV`, `hiv` and `HIV `, or missing and empty text.
 
-    l-diversity and t-closeness count them as different values, k-anonymity as different people.
+    l-diversity and t-closeness count them as different values, and k-anonymity as different people in the person
+    column.
     """
     counted = {name: "values" for name in policy.delicate if policy.diversity_of(name) or policy.closeness_of(name)}
     if policy.person is not None:
@@ -57,7 +57,7 @@ def _telling(frame: pl.DataFrame, policy: Policy) -> list[str]:
 
 
 def _derived(frame: pl.DataFrame, policy: Policy) -> list[str]:
-    """Return remarks on columns that are published as they are, and follow from others or have values of one row."""
+    """Return remarks on columns that are published unchanged and follow from others, or mostly have unique values."""
     found = derived(frame, policy.named("sensitive", "other"), policy.quasi)
     notes = [advice(name, clause) for name, clause in found.items()]
     for name in policy.sensitive:
@@ -69,7 +69,7 @@ def _derived(frame: pl.DataFrame, policy: Policy) -> list[str]:
 
 
 def _nearly_numbers(frame: pl.DataFrame, policy: Policy) -> list[str]:
-    """Return remarks on columns of numbers that are labels because of a few other cells, such as `unknown`."""
+    """Return remarks on columns that are nearly all numbers, but are labels because of a few cells like `unknown`."""
     notes = []
     for name in policy.quasi:
         if policy.columns[name].kind != "label" or frame[name].dtype != pl.String:

@@ -1,7 +1,7 @@
-"""Values that one person alone has in the whole table: counting them, and merging them into one label.
+"""Values that only one person in the whole table has: counting them, and merging them into one label.
 
-A set of labels shows every label in it. A label that one person has is published with that person, and it may be a
-note, a name or a number: k people share the set, and one of them is named in it.
+A published set of labels shows every label in it. If only one person has a label, which may be a note, a name or a
+number, then the set reveals that this person is among the k people who share it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MERGED = "other"
 
 
 def people_of_values(frame: pl.DataFrame, name: str, person: str | None) -> pl.DataFrame:
-    """Return the different values of a column as text, and how many people have each; missing is no value."""
+    """Return the different values of a column as text, and how many people have each; missing is not counted."""
     cells = pl.DataFrame({"value": text_of(frame[name])})
     cells = cells.with_columns(person=pl.int_range(pl.len()) if person is None else frame[person])
     present = cells.filter(pl.col("value").str.strip_chars() != "")
@@ -27,14 +27,15 @@ def people_of_values(frame: pl.DataFrame, name: str, person: str | None) -> pl.D
 
 
 def rare_values(frame: pl.DataFrame, name: str, person: str | None) -> pl.Series:
-    """Return the values of a column that one person alone has, as text."""
+    """Return the values of a column that only one person has, as text."""
     return people_of_values(frame, name, person).filter(pl.col("people") == 1)["value"]
 
 
 def with_merged_values(table: Table, policy: Policy) -> tuple[Table, list[str]]:
-    """Return the table with rare labels replaced by one label, where the policy says so, and a sentence on each.
+    """Return the table with rare labels merged into one, and a sentence for every column that was changed.
 
-    Labels that fewer than k people have are merged, and the next rarest ones until k people have the merged label.
+    Columns with publish_rare = "merged" are changed. Labels that fewer than k people have are merged, and then the
+    next rarest ones until at least k people have the merged label.
     """
     columns, notes = [], []
     for name in policy.quasi:

@@ -1,8 +1,8 @@
 """Recoding the values of a table before groups are made: labels merged, numbers and dates rounded and limited.
 
-All that follows is about the recoded table: groups, k, l and t, what is lost and the bound on it. What recoding
-itself loses is measured here, by the same definition: the rows that became one value are taken as a group, published
-as the range, or the set of labels, that they had.
+Everything later is computed from the recoded table: groups, k, l and t, the loss and its bound. The loss of recoding
+itself is measured here by the same definition: the rows that received one new value count as a group that is
+published as the range, or the set of labels, which they had before.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from shoal.tables.text import as_written, text_of
 
 
 def with_merged_labels(table: Table, policy: Policy) -> tuple[Table, list[str]]:
-    """Return the table with labels merged as `policy`, not yet resolved, says, and a sentence on values it lacks.
+    """Return the table with labels merged as the policy states, and a sentence on listed values that do not occur.
 
-    A new label that some cells have already, without being one of the merged values, is an error: two things would
-    be called alike.
+    `policy` need not be resolved yet. A new label must not be a value that some cells already have, unless that value
+    is itself merged into it: two different things would then have one label, which is an error.
     """
     notes: list[str] = []
     for name, column in policy.columns.items():
@@ -73,10 +73,10 @@ def recoded_labels(before: pl.Series, after: pl.Series, name: str, role: str) ->
 
 
 def with_limits(table: Table, policy: Policy) -> Table:
-    """Return the table with numbers and dates rounded and limited as the resolved `policy` says.
+    """Return the table with numbers and dates rounded and limited as the resolved `policy` states.
 
-    `texts` has what is published of sensitive columns where that differs: `>=90` for what was 90 or more, unless the
-    policy asks for numbers that programs read (ranges = "columns").
+    `texts` gets the published texts of sensitive columns if they differ from the numbers: `>=90` for 90 or more,
+    unless the policy asks for numbers that programs can read (ranges = "columns").
     """
     for name, column in policy.columns.items():
         if column.is_recoded and column.merge is None:
@@ -111,7 +111,7 @@ def _with_limits(table: Table, name: str, column: Column, *, marked: bool) -> Ta
 
 
 def _read(cells: pl.Series, column: Column) -> pl.Series:
-    """Return the numbers or dates of a column that is published as it is, or raise a `SchemaError` if it has none."""
+    """Return a column that is published unchanged as numbers or dates; raise a `SchemaError` if it cannot be read."""
     settings = (column.top, column.bottom, column.round)
     kind: Kind = "number" if any(isinstance(one, float) for one in settings) else "date"
     if column.number is not None:
@@ -132,9 +132,7 @@ def _read(cells: pl.Series, column: Column) -> pl.Series:
 def _written(
     values: pl.Series, column: Column, decimal: str, at_top: pl.Series, at_bottom: pl.Series, *, marked: bool
 ) -> pl.Series:
-    """Return recoded values as they are published; every cell is written anew, so that none shows whether it was
-    changed.
-    """
+    """Return recoded values as published texts; every cell is written again, so that none shows if it was changed."""
     form, marked = column.date_format, marked and (column.top is not None or column.bottom is not None)
     if form is not None:
         texts = write_dates(values, form)
@@ -161,7 +159,10 @@ def _written(
 
 
 def _lost_numbers(before: pl.Series, after: pl.Series) -> float:
-    """Return the mean, over all rows, of the width of the values that became the same as a share of the range."""
+    """Return the loss of recoding numbers: the mean over all rows of the width of their recoded group.
+
+    The width is that of the original values which became the same, as a share of the whole range.
+    """
     numbers = _floats(before)
     wide = pl.DataFrame({"new": after, "old": numbers}).group_by("new").agg(
         low=pl.col("old").min(), high=pl.col("old").max(), cells=pl.len()
@@ -174,7 +175,10 @@ def _lost_numbers(before: pl.Series, after: pl.Series) -> float:
 
 
 def _lost_labels(before: pl.Series, after: pl.Series) -> float:
-    """Return the mean, over all rows, of the share of the labels that became the same; 0 where only one did."""
+    """Return the loss of merging labels: the mean over all rows of the share of all labels that became the same.
+
+    A row whose label was merged with no other counts as 0.
+    """
     sets = pl.DataFrame({"new": after, "old": before}).drop_nulls().group_by("new").agg(
         labels=pl.col("old").n_unique(), cells=pl.len()
     ).filter(pl.col("labels") > 1)  # fmt: skip
@@ -183,7 +187,7 @@ def _lost_labels(before: pl.Series, after: pl.Series) -> float:
 
 
 def _coarse(before: pl.Series, after: pl.Series) -> pl.Series:
-    """Return the recoded values that several original ones became."""
+    """Return the recoded values that replace more than one original value."""
     cells = pl.DataFrame({"new": after, "old": before}).drop_nulls()
     return cells.group_by("new").agg(pl.col("old").n_unique()).filter(pl.col("old") > 1)["new"]
 

@@ -48,7 +48,7 @@ class Recognizer:
 def words(name: str) -> str:
     """Return a column's name as lower-case words without accents: `GeburtsDatum_2` becomes `geburts datum 2`.
 
-    The marks of kana are no accents: without them マイナンバー would be another word.
+    The marks of Japanese kana are kept because they are not accents: without them マイナンバー would be another word.
     """
     bare = "".join(letter for letter in unicodedata.normalize("NFKD", name) if not "\u0300" <= letter <= "\u036f")
     split = _CAMEL.sub(" ", unicodedata.normalize("NFC", bare))

@@ -1,8 +1,8 @@
 """Counting the equivalence classes of many sets of columns in a large table, by refining those of smaller sets.
 
 Guarantee   The counts are those of `shoal.roles.uniqueness.count`, whatever the number of threads.
-Complexity  O(rows left) for a set, where the rows left are those not yet alone in their class by all but one column
-            of the set: a row that is alone stays alone, whichever columns are added.
+Complexity  O(remaining rows) for a set, where the remaining rows are those that share their class with another row
+            before the last column is added: a row that is alone in its class stays alone with more columns.
 
 References
 ----------
@@ -27,7 +27,7 @@ MOST_ROWS = 2**31 - 1  # rows are numbered by 32-bit integers
 
 
 class Counted(NamedTuple):
-    """What is counted of the classes of a set of columns."""
+    """The counts of the equivalence classes of a set of columns."""
 
     classes: int
     unique_rows: int
@@ -36,7 +36,7 @@ class Counted(NamedTuple):
 
 
 class Refinement:
-    """The columns of a table as codes, and the people of its rows, if several rows may be of one person."""
+    """The columns of a table as codes, and the person of each row if people may have several rows."""
 
     def __init__(self, columns: Mapping[str, Codes], n_rows: int, k: int, person: Codes | None) -> None:
         self.columns, self.n_rows, self.k = columns, n_rows, k
@@ -45,9 +45,9 @@ class Refinement:
         self.order = order.astype(np.int32)  # the rows of a person are neighbors, and stay so in every class
 
     def count_all(self, sets: Mapping[tuple[str, ...], Sequence[str]]) -> Iterator[tuple[tuple[str, ...], Counted]]:
-        """Yield every set of columns with its counts; `sets` has, for a set, its columns but one.
+        """Yield every set of columns with its counts; `sets` gives, for each set, the set without one of its columns.
 
-        Sets with the same columns but one are counted together, each such batch on one of two threads.
+        Sets with the same smaller set are counted together, each such batch on one of two threads.
         """
         batches: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
         for names, known in sets.items():
@@ -71,7 +71,10 @@ class Refinement:
         return found
 
     def _classes(self, names: tuple[str, ...]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-        """Return the classes of two rows or more that agree on some columns, those with the most values first."""
+        """Return the classes of at least two rows that agree on `names`: their rows, and where each class starts.
+
+        Columns with the most values are used first, because they leave the fewest rows.
+        """
         rows, start = self.order, np.array([0, self.n_rows], dtype=np.int32)
         for name in sorted(names, key=lambda name: -self.columns[name].n_codes):
             column = self.columns[name]

@@ -74,7 +74,7 @@ def typed(table: Table, policy: Policy) -> Table:
 
 
 def _as_codes(values: pl.Series, column: Column) -> pl.Series:
-    """Return whole numbers that are codes as text, with the leading zeros that reading took; other columns unchanged.
+    """Return whole numbers that are codes as text with their leading zeros restored; other columns unchanged.
 
     Only quasi-identifiers are changed: others are published as they were read.
     """
@@ -131,15 +131,15 @@ def _resolve(values: pl.Series, column: Column) -> Column:
 
 
 def _some(values: pl.Series) -> list[str]:
-    """Return at most a thousand different texts of a column, spread over their order."""
+    """Return at most a thousand different texts of a column, spread evenly over the sorted texts."""
     distinct = values.cast(pl.String).str.strip_chars().drop_nulls().unique().sort()
     return distinct.filter(distinct != "")[:: len(distinct) // 1_000 + 1].to_list()
 
 
 def _of_dates(name: str, column: Column, dates: FoundDates) -> Column:
-    """Return a column whose kind is not stated with the format of its dates, or raise a `SchemaError` if it is open.
+    """Return a column without a stated kind as one of dates in the format that was found.
 
-    As labels they would be published in sets of exact dates.
+    Raise a `SchemaError` if the format is in doubt: as labels, the dates would be published as sets of exact dates.
     """
     form = dates.form
     if form is None or dates.questions:
@@ -170,7 +170,7 @@ def _default_kind(values: pl.Series, column: Column) -> Kind:
     if column.format is not None:
         return "date"
     kind = kind_of(values.dtype)
-    assert kind is not None  # refused above
+    assert kind is not None  # types without a kind were refused above
     return kind
 
 

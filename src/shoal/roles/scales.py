@@ -1,8 +1,8 @@
 """Scales in words, with their order: low, medium, high; never, rarely, sometimes, often, always; and so on.
 
-The order that is proposed lists the whole scale from here, never the values of a table: it reveals no more than which
-of the well-known scales a column uses. A column is a scale only if every value of it is one of the words, in one
-spelling, and at least three occur.
+The proposed order lists a whole scale of this module, never the values of a table, so it reveals only which of the
+well-known scales a column uses. A column is a scale only if each of its values is a word of the scale, in one
+spelling, and at least three of the words occur.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ _BLANKS = re.compile(r"\s+")
 
 
 def order_of(values: Iterable[str]) -> tuple[str, ...] | None:
-    """Return the smallest scale that has all the different `values`, spelled as they are; None if there is none."""
+    """Return the smallest scale that has all the different `values`, in their spelling; None if there is none."""
     spelled = list(values)
     bare = {_bare(value): value for value in spelled}
     if len(spelled) < FEWEST or len(bare) < len(spelled):
@@ -144,7 +144,7 @@ def _bare(value: str) -> str:
 
 
 def _style(spelled: Sequence[str]) -> Callable[[str], str]:
-    """Return how words of the scale that do not occur are spelled: as those that do."""
+    """Return a function that writes the other words of the scale in the upper or lower case of `spelled`."""
     if all(value.isupper() for value in spelled):
         return str.upper
     if all(value.strip()[:1].isupper() for value in spelled):

@@ -36,27 +36,27 @@ def _column(column: ColumnProfile, k: int) -> Column:
         )
     if column.role != "sensitive":
         return Column(role=column.role)
-    # a group of k then has on average a row with another value, so requiring two values costs little
+    # on average a group of k then has at least one row with another value, so requiring two values costs little
     cheap = column.distinct > 1 and column.largest_share <= 1 - 1 / k
     requirement = Diversity(l=2) if cheap else None
     return Column(role="sensitive", kind=column.kind, hierarchy=_hierarchy(column), diversity=requirement)
 
 
 def _rare_labels(column: ColumnProfile) -> bool:
-    """Return whether it is a quasi-identifier of labels, of which some occur once."""
+    """Return whether it is a quasi-identifier of labels, some of which occur once."""
     plain = column.kind == "label" and not column.prefix and not column.order
     return column.role == "quasi" and plain and column.n_rare > 0
 
 
 def _hierarchy(column: ColumnProfile) -> Hierarchy | None:
-    """Return the hierarchy of a code by its first characters; None if it is no code."""
+    """Return the hierarchy of a code by its first characters; None if the column is not such a code."""
     if not column.prefix:
         return None
     return Hierarchy(prefix=True, cuts=column.cuts or None, digits=column.digits)
 
 
 def _with_missing(column: ColumnProfile, proposed: Column) -> Column:
-    """Return the proposed column with its codes for missing and its format of numbers, unless it is not published."""
+    """Return the proposed column with its codes for missing and its number format, if the column is published."""
     if proposed.role == "identifier":
         return proposed
     number = column.number if proposed.role in ("quasi", "sensitive") else None

@@ -1,8 +1,8 @@
-"""Columns of surveys that belong to nobody's description: weights, numbers of households, people and rows.
+"""Columns of surveys that do not describe a person: weights, and numbers of households, people and rows.
 
 A weight with many decimals is different for nearly every combination of age, sex and region, and an attacker who has
-the published survey of another year knows how it was made. A number of a household joins rows that k counts apart.
-Both are identifiers by proposal, with a question.
+the published survey of another year knows how it was computed. A household number links rows of people whom k counts
+separately. Both are proposed as identifiers, with a question.
 """
 
 from __future__ import annotations
@@ -78,12 +78,12 @@ METERS = Recognizer(
     "coordinate", names=r"x|y|e|n|\w*east\w*|\w*north\w*|rechtswert|hochwert|\w*coord\w*|\w*koord\w*|utm"
 )
 OFTEN_DIFFERENT = 0.2
-"""The share of rows with different values, from which a column that is called a number or id tells people apart."""
+"""A column called number or id identifies people if it has at least this many different values per row."""
 FEW_HOUSEHOLDS = 10
-FEW_ROWS = 20  # with fewer rows, that values differ says nothing
+FEW_ROWS = 20  # in a table with fewer rows, values that differ do not show that a column is an identifier
 HARDLY_REPEATS = 0.9
 LONG = 10**6
-"""Whole numbers that are all larger and hardly repeat are numbers of something: accounts, files, moments in time."""
+"""Whole numbers that are all at least this large and hardly repeat are numbers of accounts, files or moments."""
 
 
 def _are_days(values: pl.Series) -> bool:
@@ -93,9 +93,9 @@ def _are_days(values: pl.Series) -> bool:
 
 
 def survey_weight(name_words: str, values: pl.Series) -> str | None:
-    """Return the reason why the column is a survey weight; None if it is none.
+    """Return the reason why the column is a survey weight; None if it is not one.
 
-    A plain weight is that of a body if it looks like one: with few decimals, and heavy as people are.
+    A column called just weight is body weight if its numbers have at most two decimals and fit people.
     """
     if not values.dtype.is_numeric():
         return None
@@ -133,7 +133,10 @@ QUESTIONS = {
 
 
 def number_of_survey(name_words: str, values: pl.Series, distinct: int) -> tuple[Recognizer, str] | None:
-    """Return what a column of a survey is that is removed by proposal, and why: a weight, a household, a sequence."""
+    """Return which column of a survey it is, and why it is proposed for removal; None if it is no such column.
+
+    Such columns are weights, numbers of households or of other people, and sequence numbers.
+    """
     if why := survey_weight(name_words, values):
         return WEIGHT, why
     if says(HOUSEHOLD, name_words) and distinct >= FEW_HOUSEHOLDS:
@@ -148,9 +151,9 @@ def number_of_survey(name_words: str, values: pl.Series, distinct: int) -> tuple
 def number_of_something(
     name_words: str, values: pl.Series, *, distinct: int, alone: int
 ) -> tuple[Recognizer, str] | None:
-    """Return that a column tells people apart by numbers of something, and why; None if it does not.
+    """Return what kind of number identifies people in the column, and the reason; None if the column does not.
 
-    `distinct` is the number of different values, `alone` that of values which occur once.
+    `distinct` is the number of different values, `alone` the number of values that occur once.
     """
     present = len(values) - values.null_count()
     if present < FEW_ROWS or says(MEASURED, name_words):

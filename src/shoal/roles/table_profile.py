@@ -1,8 +1,8 @@
 """Profile of a table before anything is done to it: counts per column and per combination of columns.
 
-Guarantee   No cell's value is in a profile, only column names, counts and shares; and codes for missing, such as
-            999 or unknown, which are those of a fixed list (`missing_words`). Counts are exact over all rows, and do
-            not depend on the order of rows. Roles are suggestions that a person must check.
+Guarantee   A profile contains column names, counts and shares, but no cell's value, except codes for missing, such as
+            999 or unknown, that are in a fixed list (`missing_words`). Counts are exact over all rows, and do not
+            depend on the order of rows. Roles are suggestions that a person must check.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from shoal.tables.writing import write_new_text
 class RiskBefore:
     """Re-identification risk of publishing the quasi-identifiers unchanged, in the prosecutor model.
 
-    The attacker knows that a person is in the table, and all their quasi-identifiers; the risk is the probability to
-    point at the right record.
+    The attacker knows that a person is in the table and knows all their quasi-identifiers; the risk is the
+    probability that the attacker picks the right record.
     """
 
     columns: tuple[str, ...]
@@ -74,7 +74,7 @@ class Profile:
     k: int
     """Rows in equivalence classes of fewer than `k` people count as at risk."""
     person: str | None
-    """The column that identifies people who have several rows; classes are then counted in its different values."""
+    """The column that identifies people who have several rows; the size of a class is then its number of people."""
     columns: tuple[ColumnProfile, ...]
     uniqueness: Uniqueness
     """Unique combinations of the columns suggested as quasi-identifiers."""
@@ -115,7 +115,7 @@ class Profile:
         Returns
         -------
         Policy
-            With the way the file had to be read.
+            The policy, with the options that were needed to read the file.
         """
         from shoal.roles.suggest import suggest_policy
 
@@ -196,7 +196,7 @@ def profile(table: Table, *, k: int = 5) -> Profile:
 
 
 def _profile_of(table: Table, name: str) -> tuple[ColumnProfile, Codes | None]:
-    """Return the profile of a column; and its codes, if it may be a quasi-identifier or say who a row is about."""
+    """Return the profile of a column, and its codes if it may be a quasi-identifier or the person column."""
     missing = find_missing(table.frame[name], table)
     found, codes = profile_column(missing.values, missing.different)
     found, codes = with_number_format(found, codes, missing, table)
@@ -213,7 +213,7 @@ def _rare_among_people(column: ColumnProfile, codes: Codes | None, people: Codes
 
 
 def _choose_person(columns: list[ColumnProfile], n_rows: int) -> list[ColumnProfile]:
-    """Return the columns with one repeating identifier as the person column; a plain code is preferred to others."""
+    """Return the columns with one repeating identifier made the person column; a plain code is preferred."""
     candidates = [column for column in columns if column.names_people]
     if not candidates:
         return columns

@@ -1,9 +1,9 @@
-"""Combinations of columns that single people out, with the number of rows they single out.
+"""Finding combinations of columns that single people out, with the number of rows they single out.
 
 Problem     Rows that agree on a set of columns form an equivalence class. For sets of 1, 2 and 3 columns, and for a
             chain of larger ones, count the rows that are alone in their class, and those in classes below k.
-Guarantee   Every number is an exact count over all rows. Missing is a value. With a person column, the size of a
-            class is the number of different people in it. `limits` says which combinations were not counted.
+Guarantee   Every number is an exact count over all rows. Missing counts as a value. With a person column, the size of
+            a class is the number of different people in it. `limits` says which combinations were not counted.
 Complexity  One pass (small domains, large tables) or one sort of n integers per combination; at most `ROW_VISITS`
             rows are visited, over at most `MOST_COLUMNS` columns. Counts do not depend on the order of rows.
 Notes       More columns never make classes larger, so a superset of a set that already singles out everybody is not
@@ -56,7 +56,7 @@ class Uniqueness:
 
     combinations: tuple[Combination, ...]
     growing: tuple[Combination, ...]
-    """The best set of 3, extended by the column that singles out the most further rows, as long as one does."""
+    """The best set of 3, extended step by step by the column that singles out the most further rows."""
     limits: tuple[str, ...]
 
     def __repr__(self) -> str:
@@ -85,7 +85,7 @@ def _squeeze(codes: npt.NDArray[np.int64]) -> Codes:
 
 
 def count(names: tuple[str, ...], joined: Codes, *, k: int, person: Codes | None = None) -> Combination:
-    """Return the number of classes of equal codes, the smallest one in people, and the rows in small ones."""
+    """Return the number of classes of equal codes, the people in the smallest, and the rows in classes below k."""
     rows, people = class_sizes(joined, person)
     return Combination(
         columns=names,
@@ -170,7 +170,7 @@ class _Counting:
             for names, found in self._counted(asked):
                 counted[names] = found
                 advance(1)
-        self.found |= {frozenset(names): counted[names] for names in asked}  # in order: it decides between equals
+        self.found |= {frozenset(names): counted[names] for names in asked}  # this order decides between equal sets
         return done
 
     def _counted(self, sets: list[tuple[str, ...]]) -> Iterator[tuple[tuple[str, ...], Combination]]:
@@ -183,7 +183,7 @@ class _Counting:
             yield names, Combination(names, *found)
 
     def _most_telling_part(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the set without one of its columns: the part that singles out the most rows, if it was counted."""
+        """Return the set without one of its columns: of these subsets, the one that singles out the most rows."""
         parts = list(combinations(names, len(names) - 1))
         if len(names) == 1:
             return parts[0]
@@ -192,7 +192,7 @@ class _Counting:
 
     def _settled(self, names: tuple[str, ...]) -> bool:
         """Return whether a subset is known to single out everybody, so that the set cannot be minimal."""
-        # a subset that was not counted has such a subset itself: `search` stops at the size where the limit is met
+        # a subset is missing only if one of its own subsets singles out everybody: at the limit `search` ends
         parts = [self.found.get(frozenset(names) - {name}) for name in names] if len(names) > 1 else []
         return any(part is None or part.unique_rows == self.n_rows for part in parts)
 
@@ -202,8 +202,9 @@ class _Counting:
         return all(part.unique_rows < found.unique_rows for part in parts)
 
     def grow(self, names: list[str]) -> list[Combination]:
-        """Return a chain of sets: from the best set of 3, add the column that singles out the most rows, while one
-        does.
+        """Return a chain of sets from the best set of 3; each adds the column that singles out the most rows.
+
+        The chain ends when no column singles out any further row.
         """
         triples = [found for found in self.found.values() if len(found.columns) == 3]
         if not triples:

@@ -15,9 +15,9 @@ from shoal.tables.table import Table
 
 
 def with_numbers(table: Table, policy: Policy) -> tuple[Table, Policy]:
-    """Return the table with numbers in the place of texts that the policy, not yet resolved, says how to read.
+    """Return the table with texts replaced by numbers in every column whose number format the policy states.
 
-    Raises a `SchemaError` where a cell is no number of the format.
+    The policy need not be resolved yet. A `SchemaError` is raised if a cell is not a number in the format.
     """
     columns = dict(policy.columns)
     for name in table.columns:
@@ -56,14 +56,14 @@ def with_decimal_commas(table: Table, policy: Policy) -> Policy:
 
 
 def decimals_as_read(table: Table, policy: Policy) -> dict[str, int]:
-    """Return the decimals that all cells of a column have, for columns with the decimal comma of the file."""
+    """Return the number of decimals that all cells of a column have, if it has the decimal comma of the file."""
     columns = {name: policy.columns.get(name) for name in table.texts.columns if _has_commas(table)}
     commas = [name for name, one in columns.items() if one is not None and one.number == DECIMAL_COMMA]
     return {name: least_decimals(table.texts[name], DECIMAL_COMMA) for name in commas}
 
 
 def with_decimals(policy: Policy, decimals: dict[str, int]) -> Policy:
-    """Return the policy in which numbers of these columns have at least so many decimals: 8839,40 stays 8839,40."""
+    """Return the policy that publishes these columns with at least so many decimals: 8839,40 stays 8839,40."""
     columns = dict(policy.columns)
     for name, least in decimals.items():
         form = DECIMAL_COMMA.model_copy(update={"decimals": least})
