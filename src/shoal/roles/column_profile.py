@@ -152,8 +152,8 @@ def _suggest(values: pl.Series, different: DistinctValues, alone: int) -> dict[s
         return _recognized(CODE_NAME, "text that hardly repeats tells the rows apart", what="unique code")
     if present >= FEW_ROWS and _numbers_the_rows(values, column):
         return _recognized(CODE_NAME, "it numbers the rows", what="row number")
-    if is_code and (told := number_of_something(name, values, distinct=column.n_codes, alone=alone)):
-        return _recognized(*told, questions=_questions(told[0].what))
+    if is_code and (numbered := number_of_something(name, values, distinct=column.n_codes, alone=alone)):
+        return _recognized(*numbered, questions=_questions(numbered[0].what))
     because = f"; {judged.reason}" if judged.reason else ""
     why = f"others may know it: when in doubt, a quasi-identifier{because}"
     return {"role": "quasi", "reason": why} | _compared(judged)
