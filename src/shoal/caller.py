@@ -1,6 +1,6 @@
-"""Settings in the words of whoever called: flags on the command line, keywords in Python.
+"""Naming settings in messages as the caller knows them: as flags on the command line, as keywords in Python.
 
-A message that says what to change names the setting by `setting`; the command line runs inside `by_flags`.
+A message that says what to change names the setting with `setting`; the command line runs inside `by_flags`.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ def by_flags() -> Iterator[None]:
 
 
 def setting(name: str, value: object = "...", *, column: str | None = None) -> str:
-    """Return how to give a setting, for all or for one column: `--max-suppressed 0.1`, or `max_suppressed=0.1`.
+    """Return how to write a setting, for all or for one column: `--max-suppressed 0.1`, or `max_suppressed=0.1`.
 
-    The value True is that of a flag without a value.
+    The value True stands for a flag without a value.
     """
     if _flags.get():
         given = "" if value is True else f" {value}" if column is None else f" {column}={value}"
@@ -35,5 +35,5 @@ def setting(name: str, value: object = "...", *, column: str | None = None) -> s
 
 
 def named(name: str) -> str:
-    """Return what a setting is called: `--after`, or `after`."""
+    """Return the name of a setting: `--after` on the command line, or `after` in Python."""
     return f"--{name.replace('_', '-')}" if _flags.get() else name

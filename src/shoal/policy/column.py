@@ -26,31 +26,33 @@ class Column(Part):
     role : {"identifier", "quasi", "sensitive", "person", "other"}
         What the column is.
     kind : {"number", "ordered", "label", "hierarchy", "date", "place", "region"}, optional
-        How distances are taken; by the column's type where not given.
+        How values are compared; by default decided by the column's type.
     scale : {"range", "standard"} or float, optional
-        What numbers and dates are divided by; as the method needs where not given.
+        What distances of numbers and dates are divided by; by default the method decides.
     weight : float, default 1.0
-        How much the column counts beside others.
+        How much the column counts in distances, relative to the other columns.
     order : sequence of str, optional
         For ``kind="ordered"``: the values from lowest to highest.
     hierarchy : Hierarchy, str or Path, optional
-        How values may get coarser.
+        How values are generalized, level by level.
     map : dict, optional
         For ``kind="region"``: which regions are neighbors.
     longitude : str, optional
         For ``kind="place"``, on the column of latitudes: the column of longitudes.
     shape : {"rectangle", "circle"}, default "rectangle"
-        Of the published area.
+        The form of the published area.
     grid : float, optional
-        Of the published area: its sides are multiples of so many degrees.
+        The sides of the published area are multiples of this many degrees.
     round_ranges : float or str, optional
-        Ends of published ranges are moved outwards to multiples of this, or to such a period.
+        The ends of published ranges are rounded outwards to multiples of this number, or to the start of such a
+        period.
     aggregate : {"mean", "median", "mode"}, optional
-        What a group is published as by ``publication="aggregate"``.
+        For ``publication="aggregate"``: the statistic that is published for a group.
     classes : "k" or int, optional
-        Labels are published in classes, each held by at least k people, or by this many.
+        Labels are published in classes, each with at least k people, or with at least this many.
     publish_rare : bool or "merged", default False
-        Whether labels that one person alone has are published: not at all, as they are, or merged into one label.
+        Whether labels that only one person has are published: not at all (False), unchanged (True), or merged into
+        one label ("merged").
     format : str, optional
         How dates are written, such as ``"%d.%m.%Y"``; they are published in the same way.
     language : {"en", "de", "fr", "es", "it"}, default "en"
@@ -60,29 +62,31 @@ class Column(Part):
     first_year : int, optional
         For a format with years of two digits: the first of the hundred years that they stand for.
     unreadable : {"refuse", "missing"}, default "refuse"
-        What becomes of cells that are no dates of the format: an error, or missing.
+        What happens to cells that are not dates in the format: an error, or they count as missing.
     relative_to : {"week", "month", "quarter", "year"}, optional
-        For dates: the classes of the plan move with the newest such period of the table that it is applied to.
+        For dates: when the plan of the release is applied to a later table, its ranges and periods move with the
+        newest such period of that table.
     origin : date, optional
-        For ``relative_to``: the first day of that period, where it is not to be found from the table.
+        For ``relative_to``: the first day of the newest period; by default it is found from the table.
     bins : sequence of float, optional
-        For a number with l or t: cut points; l and t are counted on the bins.
+        For a number with l or t: the cut points of bins, on which l and t are counted.
     diversity : Diversity, optional
-        For a sensitive column: its own requirement instead of the policy's. For a quasi-identifier that is delicate
-        as well: what the true values of every group must meet.
+        For a sensitive column: its own requirement instead of the policy's. For a quasi-identifier whose value is
+        also sensitive: the requirement on the true values of every group.
     closeness : Closeness, optional
         The same for t-closeness.
     null_values : sequence of str or number, optional
-        What means missing in this column: unknown, k.A., 999. A column with the role other is published as it is.
+        Texts and numbers that mean missing in this column, such as unknown, k.A. or 999. They are ignored for the
+        role other, whose cells are published unchanged.
     top, bottom : float or date, optional
         Before groups are made, values at or above `top` become "`top` or more", values at or below `bottom`
         "`bottom` or less".
     round : float or str, optional
         Before groups are made, values become the nearest multiple of this, or dates the beginning of such a period.
     merge : dict of str to sequence of str, optional
-        Before groups are made, these values of labels become one new label each.
+        Before groups are made, the values listed for each new label are replaced by it.
     least_level, greatest_level : int, optional
-        For a hierarchy: the finest and the coarsest level that is published; level 0 are the values themselves.
+        For a hierarchy: the finest and the coarsest level that is published; level 0 has the values themselves.
 
     Examples
     --------
@@ -110,7 +114,7 @@ class Column(Part):
     shape: Literal["rectangle", "circle"] = "rectangle"
     """The form of the area: a rectangle in degrees, or a circle with a center and a radius in meters."""
     grid: Annotated[float, Field(gt=0, le=45, allow_inf_nan=False)] | None = None
-    """The sides of the area are multiples of this many degrees, the outermost of ten times as many.
+    """The sides of the area are multiples of this many degrees; the outermost sides, of ten times as many.
 
     By default it is chosen from the distances between the released places.
     """
@@ -125,10 +129,10 @@ class Column(Part):
     classes: Literal["k"] | Annotated[int, Field(ge=2)] | None = None
     """For labels: only classes of labels are published, each with at least k people, or with at least this many."""
     publish_rare: bool | Literal["merged"] = False
-    """Whether labels that one person alone has in the whole table are published.
+    """Whether labels that only one person in the whole table has are published.
 
-    By default a release that would show one is refused. "merged" publishes those that fewer than k people have as one
-    label; true publishes every label as it is, and texts of other columns even if identifiers seem to be inside.
+    By default a release that would show such a label is refused. "merged" publishes all labels that fewer than k
+    people have as one label. True publishes every label unchanged, and also texts that seem to contain identifiers.
     """
     format: str | None = None
     """For dates: how they are written, in the parts of Python's strftime (`%d.%m.%Y`), or "excel" for the whole
@@ -139,7 +143,7 @@ class Column(Part):
     first_year: Annotated[int, Field(ge=1, le=9900)] | None = None
     """For a format with years of two digits (%y): the first of the hundred years that they stand for."""
     unreadable: Literal["refuse", "missing"] = "refuse"
-    """For a format: whether cells that are no dates of it stop the run, or count as missing."""
+    """For a format: whether cells that are not dates in it stop the run, or count as missing."""
     number: NumberFormat | None = None
     """How numbers are written: with a decimal comma, separators of thousands, a unit or a currency."""
     relative_to: Moving | None = None
@@ -148,26 +152,26 @@ class Column(Part):
     least k released people have a date.
     """
     origin: date | None = None
-    """For relative_to: the first day of the newest period of this table, instead of that found from the table."""
+    """For relative_to: the first day of the newest period of this table; by default it is found from the table."""
     bins: tuple[Annotated[float, Field(allow_inf_nan=False)], ...] | None = None
     """For a sensitive number: cut points; l and t are computed on the bins between them."""
     diversity: Diversity | None = None
     closeness: Closeness | None = None
     null_values: Annotated[tuple[str, ...], BeforeValidator(as_texts)] = ()
-    """Texts and numbers that mean missing in this column, beside those that mean missing in the whole file."""
+    """Texts and numbers that mean missing in this column, besides those that mean missing in the whole file."""
     top: Limit | None = None
     """For numbers and dates: values at or above it are published as `>=top`, and nothing more is known of them."""
     bottom: Limit | None = None
     """For numbers and dates: values at or below it are published as `<=bottom`."""
     round: Positive | Period | None = None
-    """For numbers: values become the nearest multiple, halves the higher one. For dates: the beginning of the period.
+    """For numbers: rounded to the nearest multiple, halves up. For dates: moved to the beginning of the period.
 
     Values are rounded before `top` and `bottom` are applied, which must be multiples of it.
     """
     merge: Merged | None = None
-    """For labels: which values become one, as in `{ "other" = ["a", "b"] }`."""
+    """For labels: which values are merged into which new label, as in `{ "other" = ["a", "b"] }`."""
     least_level: Annotated[int, Field(ge=0, le=1000)] = 0
-    """For a hierarchy: nothing finer than this level is published; 0 are the values themselves."""
+    """For a hierarchy: nothing finer than this level is published; level 0 has the values themselves."""
     greatest_level: Annotated[int, Field(ge=0, le=1000)] | None = None
     """For a hierarchy: nothing coarser than this level is published; rows that need more are left out, within
     `max_suppressed`.
@@ -180,7 +184,7 @@ class Column(Part):
         Returns
         -------
         DateFormat or None
-            The format with its language and its hundred years.
+            The format, with the language of its months and the hundred years of its two-digit years.
         """
         return None if self.format is None else DateFormat(self.format, self.language, self.first_year)
 
@@ -191,12 +195,12 @@ class Column(Part):
 
     @property
     def has_order(self) -> bool:
-        """Whether the settings say that values have an order: numbers, dates, bins or the order itself.
+        """Whether the settings show that values have an order: numbers, dates, bins or a stated order.
 
         Returns
         -------
         bool
-            False where only the table can tell.
+            False also if only the table can show it.
         """
         stated = (self.order, self.bins, self.number, self.format, self.top, self.bottom)
         return self.kind in ("number", "date") or any(setting is not None for setting in stated)
@@ -204,9 +208,10 @@ class Column(Part):
     @model_validator(mode="before")
     @classmethod
     def _kind_as_published(cls, value: Any) -> Any:
-        """Return the settings with the kind that the hierarchy or the order makes of numbers, dates and labels.
+        """Return the settings with kind "hierarchy" or "ordered" if numbers, dates or labels have a hierarchy or order.
 
-        Whoever writes kind = "date" beside a hierarchy of periods says what the cells are, and means the hierarchy.
+        A user who writes kind = "date" and a hierarchy of periods states what the cells are; the column is published
+        by the hierarchy.
         """
         if not isinstance(value, dict):
             return value

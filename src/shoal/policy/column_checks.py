@@ -1,4 +1,4 @@
-"""Which settings of a column fit together: with its role, its kind, and how its cells are written."""
+"""Checking that the settings of a column fit its role, its kind, and the format of its cells."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def check_format(column: Column) -> None:
-    """Raise an error for a format that cannot be read, or that other settings do not fit."""
+    """Raise an error for a date format that cannot be read, or that contradicts other settings."""
     form = column.date_format
     if form is None:
         if column.language != "en" or column.first_year is not None or column.unreadable != "refuse":
@@ -36,7 +36,7 @@ def _has_other_kind(column: Column) -> bool:
 
 
 def check_number(column: Column) -> None:
-    """Raise an error for a format of numbers in a column of anything else."""
+    """Raise an error for a number format in a column that is not one of numbers."""
     source = column.hierarchy
     other = (
         column.order is not None or column.map is not None or column.classes is not None or column.format is not None

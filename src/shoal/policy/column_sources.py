@@ -11,22 +11,22 @@ from shoal.policy.setting_types import File, Part, Period, Positive
 
 
 class Hierarchy(Part):
-    """The source of a column's hierarchy: exactly one of the four.
+    """The source of a column's hierarchy: exactly one of file, widths, periods and prefix.
 
     Parameters
     ----------
     file : Path, optional
-        CSV without a header: column 0 is the value, each further column one level up.
+        A CSV file without a header: the first column has the values, each further column is one level up.
     widths : sequence of float, optional
-        Numbers: intervals of these widths, each a multiple of the one before.
+        For numbers: intervals of these widths, each a multiple of the one before.
     periods : sequence of str, optional
-        Dates: each period (day, week, month, quarter, year, decade) one level up.
+        For dates: periods (day, week, month, quarter, year, decade), each one level up.
     prefix : bool, default False
-        Codes: one character masked from the right per level.
+        For codes: each level masks one more character from the right.
     cuts : sequence of int, optional
-        Of prefix: the numbers of first characters that name a larger unit; only those are levels.
+        For prefix: how many first characters name each larger unit; only these are levels.
     digits : int, optional
-        Of prefix: whole numbers are codes of so many digits, whose leading zeros were lost.
+        For prefix: the number of digits of codes that were read as whole numbers and have lost leading zeros.
 
     Examples
     --------
@@ -36,7 +36,7 @@ class Hierarchy(Part):
     """
 
     file: File | None = None
-    """A CSV file without a header; column 0 is the value, each further column one level up."""
+    """A CSV file without a header; the first column has the values, each further column is one level up."""
     widths: tuple[Positive, ...] | None = None
     """For numbers: intervals of these widths, one level each; each width is a multiple of the one before."""
     periods: tuple[Period, ...] | None = None
@@ -44,8 +44,8 @@ class Hierarchy(Part):
     prefix: bool = False
     """For codes: each level masks one more character from the right."""
     cuts: tuple[Annotated[int, Field(ge=1, le=100)], ...] | None = None
-    """For codes: the numbers of first characters that name a larger unit, such as 1 and 3 for ICD-10; levels are only
-    these, from the largest number to the smallest.
+    """For codes: how many first characters name each larger unit, such as 1 and 3 for ICD-10. Only these are levels,
+    from the largest number to the smallest.
     """
     digits: Annotated[int, Field(ge=2, le=20)] | None = None
     """For codes read as whole numbers: how many digits they have, so that leading zeros are put back."""
@@ -71,8 +71,8 @@ class Map(Part):
     """Which regions are neighbors, given as exactly one of edges, gal and polygons."""
 
     edges: File | None = None
-    """A CSV file with a header and two columns: a pair of neighbors per line; beside a region without neighbors,
-    nothing.
+    """A CSV file with a header and two columns, one pair of neighbors per line; for a region without neighbors, the
+    second cell is empty.
     """
     gal: File | None = None
     """A contiguity file (GAL) as GeoDa and PySAL write it."""
@@ -83,8 +83,8 @@ class Map(Part):
     contiguity: Literal["queen", "rook"] = "queen"
     """For polygons: "queen" if a common corner makes regions neighbors, "rook" if a common border is needed."""
     islands: Literal["refuse", "join"] = "refuse"
-    """What to do with components of fewer than k people: refuse them, or (for polygons) join them to the nearest
-    region.
+    """What to do with connected parts of the map that have fewer than k people: refuse them or, for polygons, join
+    them to the nearest region.
     """
 
     @model_validator(mode="after")

@@ -1,8 +1,8 @@
 """How dates are written in a column: the formats that a policy may state, such as `%d.%m.%Y`.
 
-A format consists of parts, which are those of Python's strftime where it has them, and of other characters that stand
-for themselves. It says all that is needed to read a date and to write the same date again: so the years of two digits
-come with the first of their hundred years, and the names of months with their language.
+A format consists of directives, mostly those of Python's strftime, and of other characters that stand for themselves.
+It has all that is needed to read a date and to write the same date again, so years of two digits come with the first
+of their hundred years, and names of months with their language.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _MEANS: dict[str, tuple[str, Resolution | None]] = {
     "P": ("half", None),
     "z": ("zone", None),
 }
-"""What each part is about, at most one of each being in a format, and how fine a date it gives."""
+"""For each directive, which part of a date it gives (a format may have each part once), and its resolution."""
 _NEEDS = {
     "day": "month",
     "hour": "day",
@@ -52,7 +52,7 @@ _NEEDS = {
 }
 _UNPADDED, _UPPER = "dmHI", "bB"
 DIGITS = "YyqmdHIMSf"
-"""The parts that are written with digits alone."""
+"""The directives that are written with digits only."""
 _LONGEST = 60
 
 
@@ -60,7 +60,7 @@ _LONGEST = 60
 class FormatPart:
     """A part of a format: a `directive` such as Y or m with its flag ("-": no leading zero, "^": capitals), or text.
 
-    `packed` says that another part of digits stands beside it, so that it is read with its full number of digits.
+    `packed` says that it is next to another part of digits, so that exactly its full number of digits is read.
     """
 
     directive: str = ""
@@ -94,7 +94,7 @@ class DateFormat:
 
     @property
     def resolution(self) -> Resolution:
-        """How fine the dates are: two dates that differ in less are written alike."""
+        """The finest unit that is written; dates that differ in a finer unit only have the same text."""
         if self.is_serial:
             return "day"
         fine = [grain for one in self.directives if (grain := _MEANS[one][1]) is not None]
@@ -113,7 +113,7 @@ class DateFormat:
         return sum({"Y": 4, "q": 1, "f": 6, "3f": 3}.get(part.directive, 2) for part in self.parts)
 
     def check(self) -> None:
-        """Raise a ValueError with one sentence if the pattern cannot be read, or leaves open which date is meant."""
+        """Raise a ValueError with one sentence if the pattern cannot be read, or does not determine a date."""
         if self.is_serial:
             if self.first_year is not None or self.language != "en":
                 raise ValueError(f'language and first_year do not belong to format = "{EXCEL}"')
@@ -133,7 +133,7 @@ class DateFormat:
             raise ValueError("language belongs to a format with names of months (%b or %B)")
 
     def _check_directives(self) -> None:
-        """Raise a ValueError unless the directives are known, and together give one date."""
+        """Raise a ValueError unless the directives are known and together determine a date."""
         seen: dict[str, str] = {}
         for part in self.parts:
             if not part.directive:

@@ -46,7 +46,7 @@ class Reading(TypedDict, total=False):
 
 
 class Roles(TypedDict, total=False):
-    """The roles of columns, how they may be generalized, and how they are recoded before."""
+    """The roles of columns, how they may be generalized, and how they are recoded before groups are made."""
 
     identifier: Names | None
     quasi: Names | None
@@ -138,7 +138,7 @@ _NUMBER = {"diversity": "l", "closeness": "t"}
 SEQUENCE = tuple(Followed.__annotations__)
 SOURCE = tuple(Reading.__annotations__)
 _FIELDS = {"date_format": "format", "missing": "null_values"}
-"""Keywords whose settings have another name in a column, where nothing else is called so."""
+"""Keywords whose setting has a shorter name in a column."""
 KNOWN = tuple(Settings.__annotations__)
 
 
@@ -185,7 +185,10 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
             )
         columns[name] = columns[name] | own
     if not any(column["role"] == "sensitive" for column in columns.values()) and _both(given):
-        for section in ("diversity", "closeness"):  # it is asked of these columns alone
+        for section in (
+            "diversity",
+            "closeness",
+        ):  # without sensitive columns, only these columns have the requirement
             merged.pop(section, None)
     for section, wishes in asked.items():  # keywords also override the requirements of single columns
         for name, column in columns.items():
@@ -231,7 +234,7 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
 def _ask_single_columns(
     columns: dict[str, Any], base: Mapping[str, Any], single: Mapping[str, Mapping[str, Any]]
 ) -> None:
-    """Put an l or t that is given by column into those columns, beside what each or the policy says of it already."""
+    """Set an l or t that is given by column in those columns; its kind and the like stay as the policy has them."""
     for section, wishes in single.items():
         number = _NUMBER[section]
         for name, value in wishes[number].items():
@@ -249,7 +252,7 @@ def _roles(given: Mapping[str, Any]) -> dict[str, str]:
     for role in ROLES:
         for name in _names(given.get(role)):
             if {found.get(name, role), role} == {"quasi", "sensitive"}:
-                continue  # known and delicate at once: a quasi-identifier of which l or t is asked
+                continue  # known to others and sensitive as well: a quasi-identifier with its own l or t
             if found.get(name, role) != role:
                 raise SchemaError(
                     f"column {name} was given two roles: {found[name]} and {role}.", "give each column one role."
@@ -259,7 +262,7 @@ def _roles(given: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _mapping(given: Mapping[str, Any], keyword: str, example: str) -> Mapping[str, Any]:
-    """Return what a keyword says of each column; raise ParameterError if it is not a mapping."""
+    """Return the value of a keyword for each column; raise ParameterError if it is not a mapping."""
     value = given.get(keyword) or {}
     if not isinstance(value, Mapping):
         raise ParameterError(
@@ -269,13 +272,13 @@ def _mapping(given: Mapping[str, Any], keyword: str, example: str) -> Mapping[st
 
 
 def _both(given: Mapping[str, Any]) -> list[str]:
-    """Return the columns that were given the roles quasi and sensitive at once."""
+    """Return the columns that were given both the roles quasi and sensitive."""
     sensitive = set(_names(given.get("sensitive")))
     return [name for name in _names(given.get("quasi")) if name in sensitive]
 
 
 def _wishes(value: Any, usual: Any) -> dict[str, Any]:
-    """Return the setting of every column; columns given by name only get the `usual` one."""
+    """Return the setting of every column; columns that are only named get the `usual` setting."""
     return dict(value) if isinstance(value, Mapping) else dict.fromkeys(_names(value), usual)
 
 
@@ -289,7 +292,9 @@ def _names(value: Any) -> Iterable[str]:
     """Return one or several names of columns as texts; raise ParameterError if a name is neither text nor integer."""
     if value is None:
         return []
-    one = isinstance(value, str) or type(value).__name__ == "Series"  # a Series is no list of names
+    one = (
+        isinstance(value, str) or type(value).__name__ == "Series"
+    )  # a Series is refused below: it has cells, not column names
     names = list(value) if isinstance(value, Iterable) and not one else [value]
     for name in names:
         if not isinstance(name, str | int):

@@ -50,27 +50,27 @@ class Policy(Settings):
     objective : str, default "auto"
         What is minimized: sse, radius, cellular or generalization.
     method : str, default "auto"
-        How groups are found.
+        The algorithm that forms the groups.
     loss : {"ncp", "information", "levels", "entropy"}, default "ncp"
         What a generalized cell costs.
     publication : str, default "auto"
-        What a row becomes: generalize, aggregate, centers or suppress.
+        The form in which groups are published: generalize, aggregate, centers or suppress.
     ranges : {"brackets", "columns"}, default "brackets"
         How a range is written.
     seed : int, optional
-        Tells several releases by one secret apart.
+        A number that makes several releases with one secret different.
     effort : float, optional
-        Search effort in proposals per record; the method's own where not given.
+        Search effort in proposals per record; more takes longer. By default the method's own.
     time_limit : float, optional
         Seconds after which the search stops early.
     diversity : Diversity, optional
-        Required of every sensitive column that does not say otherwise.
+        The l-diversity required of every sensitive column that has no diversity of its own.
     closeness : Closeness, optional
-        Required of every sensitive column that does not say otherwise.
+        The t-closeness required of every sensitive column that has no closeness of its own.
     sequence : dict, optional
-        For several releases of one table as it changes.
+        Settings for several releases of one table as it changes.
     source : dict, optional
-        How to read a text file, where detection should be overruled.
+        How to read a text file; each setting overrides automatic detection.
     columns : dict of str to Column
         The role of every column.
 
@@ -99,16 +99,16 @@ class Policy(Settings):
         Parameters
         ----------
         settings : dict
-            What TOML of a policy gives.
+            The settings, as they are in the TOML of a policy.
         text : str, default ""
-            The TOML, where there is one, so that an error names the line.
+            The TOML text, if there is one, so that an error can name the line.
         origin : str, default "policy"
-            What messages call it.
+            The name of the source in error messages.
 
         Returns
         -------
         Policy
-            Validated.
+            The validated policy.
 
         Raises
         ------
@@ -127,17 +127,17 @@ class Policy(Settings):
         Parameters
         ----------
         path : str or Path
-            The file.
+            The file, such as policy.toml.
 
         Returns
         -------
         Policy
-            Validated.
+            The validated policy.
 
         Raises
         ------
         ParameterError
-            If the file cannot be read, or is no policy.
+            If the file cannot be read, or is not a policy.
         """
         if not isinstance(path, str | Path):
             raise ParameterError(
@@ -154,19 +154,19 @@ class Policy(Settings):
         Parameters
         ----------
         text : str
-            TOML.
+            The policy as TOML.
         origin : str, default "policy"
-            What messages call it.
+            The name of the source in error messages.
 
         Returns
         -------
         Policy
-            Validated.
+            The validated policy.
 
         Raises
         ------
         ParameterError
-            If it is not valid TOML, or no policy.
+            If the text is not valid TOML, or not a policy.
         """
         try:
             return cls.parse(tomllib.loads(text), text=text, origin=origin)
@@ -187,12 +187,12 @@ class Policy(Settings):
         Parameters
         ----------
         folder : Path
-            From where relative paths are taken.
+            The folder that relative paths start from.
 
         Returns
         -------
         Policy
-            A new one; absolute paths stay as they are.
+            A new policy; absolute paths are unchanged.
         """
 
         def placed(column: Column) -> Column:
@@ -207,17 +207,17 @@ class Policy(Settings):
         return self.model_copy(update={"columns": {name: placed(c) for name, c in self.columns.items()}})
 
     def dumps(self, *, comments: Mapping[str, str] | None = None) -> str:
-        """Return the policy as TOML; `comments` are written above the columns that are their keys.
+        """Return the policy as TOML, with `comments` above the columns they belong to.
 
         Parameters
         ----------
         comments : dict of str to str, optional
-            Sentences above the columns they are keyed by.
+            A comment for each column name.
 
         Returns
         -------
         str
-            What `loads` reads.
+            TOML that `loads` reads.
         """
         settings = self.model_dump(mode="json", exclude_defaults=True, exclude_none=True)
         columns = settings.pop("columns", {})
@@ -228,9 +228,9 @@ class Policy(Settings):
         return "\n".join(parts)
 
     def write(self, path: str | Path, *, force: bool = False) -> None:
-        """Write the policy as a TOML file from which `load` gives it back; an existing file stays.
+        """Write the policy as a TOML file that `load` reads; an existing file is not replaced unless `force` is set.
 
-        Files of hierarchies and maps are written relative to the folder of the policy, as `load` takes them.
+        Paths of hierarchy and map files are written relative to the folder of the policy, as `load` expects them.
 
         Parameters
         ----------
@@ -253,12 +253,12 @@ class Policy(Settings):
         ...     shoal.Policy.load(f"{folder}/policy.toml") == policy
         True
         """
-        # Imported where it is used: the parts that only read a policy need no tables.
+        # Imported here, because code that only reads a policy should not have to load the package for tables.
         from shoal.tables.writing import write_new_text
 
         here, there = Path.cwd(), Path(path).parent.resolve()
         try:
             back = Path(os.path.relpath(here, there))
-        except ValueError:  # another drive of Windows
+        except ValueError:  # on Windows there is no relative path to another drive
             back = here
         write_new_text(path, self.relative_to(back).dumps(), force=force)

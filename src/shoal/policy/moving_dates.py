@@ -18,7 +18,7 @@ _INSIDE: dict[Moving, tuple[str, ...]] = {
     "quarter": ("day", "month", "quarter"),
     "year": ("day", "month", "quarter", "year"),
 }
-"""The periods of which each of these is a whole number: only these can move with it and keep their names."""
+"""For each period, the units it is made of: only dates in these units are still whole units after moving by it."""
 
 
 def starts_period(day: date, period: Moving) -> bool:
@@ -29,7 +29,7 @@ def starts_period(day: date, period: Moving) -> bool:
 
 
 def fitting_period(column: Column) -> Moving | None:
-    """Return the shortest period by which the dates of a column can move with all its settings; None if none can."""
+    """Return the first of month, quarter, year and week that fits all settings of the column; None if none does."""
     for period in ("month", "quarter", "year", "week"):
         try:
             check_moving(column.model_copy(update={"relative_to": period, "origin": None}))

@@ -1,4 +1,4 @@
-"""How numbers are written in a column: their decimal sign, separator of thousands, unit or currency."""
+"""How numbers are written in a column: decimal sign, thousands separator, unit or currency."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ AROUND = re.compile(r"[^\W\d_]*(?:[ .%‰°€$£¥₹²³µ/·\u00a0\u202f]|[^\
 
 
 class NumberFormat(BaseModel):
-    """How the numbers of a column are written; what is published is written in the same way.
+    """How the numbers of a column are written; published numbers are written in the same way.
 
     Parameters
     ----------
     decimal : {".", ","}, default "."
-        Before the decimals.
+        The decimal sign.
     thousands : {"", ".", ",", " ", "'"}, default ""
-        Between groups of three digits. A blank may also be one that does not break.
+        The separator between groups of three digits. A blank also stands for a non-breaking one.
     prefix : str, default ""
-        Before every number, such as ``"€ "``.
+        The text before every number, such as ``"€ "``.
     suffix : str, default ""
-        After every number, such as ``" kg"`` or ``" %"``.
+        The text after every number, such as ``" kg"`` or ``" %"``.
     decimals : int, default 0
-        How many decimals are written at least.
+        The fewest decimals that are written.
 
     Examples
     --------
@@ -47,7 +47,7 @@ class NumberFormat(BaseModel):
 
     @property
     def between_ends(self) -> str:
-        """What separates the ends of a range: a semicolon where a comma is part of numbers.
+        """The text between the ends of a range; it has a semicolon if numbers contain commas.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""How values are recoded before groups are made: limits, rounding and merging, and which settings fit together."""
+"""Settings for recoding values before groups are made (limits, rounding, merging), and checks that they fit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Limit = Annotated[
     Annotated[float, Field(allow_inf_nan=False)] | date,
     Field(union_mode="left_to_right"),
 ]
-"""A number, or a day."""
+"""A top or bottom: a number or a date."""
 
 
 def as_texts(codes: Any) -> Any:
@@ -37,7 +37,7 @@ def _as_text(code: Any) -> Any:
 
 
 def _as_lists(merge: Any) -> Any:
-    """Return what is merged with every value as text."""
+    """Return the setting `merge` with every listed value as text."""
     return {name: as_texts(values) for name, values in merge.items()} if isinstance(merge, Mapping) else merge
 
 
@@ -45,7 +45,7 @@ Merged = Annotated[
     dict[str, tuple[str, ...] | Annotated[int, Field(ge=1, strict=True)]],
     BeforeValidator(_as_lists),
 ]
-"""The values that every new label takes the place of; in a public certificate only how many there are."""
+"""For every new label, the values that it replaces; in a public certificate only their number."""
 
 
 def check_recoding(column: Column) -> None:
@@ -74,7 +74,7 @@ def _check_levels(column: Column) -> None:
 
 
 def _check_measured(column: Column) -> None:
-    """Raise an error for limits and rounding of anything but numbers and dates, or that contradict one another."""
+    """Raise an error for limits or rounding of values other than numbers and dates, or that contradict each other."""
     settings = "top, bottom and round"
     if column.kind not in (None, "number", "date") or column.hierarchy is not None or column.merge is not None:
         raise ValueError(f"{settings} belong to numbers or dates without a hierarchy or merge")
@@ -129,7 +129,7 @@ def _is_on(limit: float | date, step: float | str) -> bool:
 
 
 def _check_merged(column: Column, merge: Mapping[str, tuple[str, ...] | int]) -> None:
-    """Raise an error for merging that says nothing, names a value twice, or is of anything but labels."""
+    """Raise an error for merging that is empty, lists a value twice, or is for a column other than labels."""
     source = column.hierarchy
     if column.kind not in (None, "label", "ordered", "hierarchy") or column.map is not None or column.longitude:
         raise ValueError("merge belongs to labels")

@@ -15,14 +15,14 @@ class Diversity(Part):
     Parameters
     ----------
     l : float
-        How many, at least 1; a whole number for the kinds distinct and recursive.
+        The number of values, at least 1; a whole number for the kinds distinct and recursive.
     kind : {"distinct", "frequency", "entropy", "recursive"}, default "distinct"
-        What well-represented means.
+        The definition of well-represented.
     c : float, optional
-        For recursive (c, l)-diversity, which needs it.
+        The constant of recursive (c, l)-diversity, required for that kind.
     count_missing : bool, default False
-        Whether a missing value counts as a value. It does not by default: whoever shares a group with people of
-        whom nothing is known is not hidden by them.
+        Whether a missing value counts as a value. By default it does not, because people whose value is missing do
+        not hide the value of another person in their group.
 
     Examples
     --------
@@ -57,7 +57,7 @@ class Closeness(Part):
     t : float
         The largest distance, from 0 to 1.
     distance : {"auto", "equal", "ordered", "hierarchical"}, default "auto"
-        How far two values are apart; "auto" is ordered for numbers, dates and columns with an order or bins, and
+        The distance between two values; "auto" is ordered for numbers, dates and columns with an order or bins, and
         equal for all others.
 
     Examples

@@ -1,4 +1,4 @@
-"""What several releases of one changing table keep, so that together they have the guarantee of each."""
+"""Settings for several releases of one changing table, so that all of them together keep the guarantee of each."""
 
 from __future__ import annotations
 
@@ -10,22 +10,24 @@ from shoal.policy.setting_types import Part
 
 
 class Following(Part):
-    """What is kept from one release of a changing table to the next, so that together they keep the guarantee."""
+    """What is kept from one release of a changing table to the next, so that all together keep the guarantee."""
 
     link: str
-    """The column that identifies the person of a row in every release: an identifier, or the person; one row per
-    person.
+    """The column that identifies the person of a row in every release, with the role identifier or person. Every
+    person has one row.
     """
     keep: Literal["groups", "values"] = "groups"
-    """"groups": people published together stay together; "values": the set of values around a person stays."""
+    """"groups": people published together stay together; "values": the set of sensitive values in a person's group
+    stays the same (m-invariance).
+    """
     reserve: Annotated[int, Field(ge=0)] = 0
-    """For groups: how many people beyond k every new group has, so that some may leave."""
+    """For groups: how many people more than k every new group has, so that some may leave later."""
     departures: Literal["covered", "open"] = "covered"
-    """For groups: "covered": k or more people of a group disappear at once; "open": people disappear as they
-    leave.
+    """For groups: with "covered", people who leave a group disappear from the releases k or more at a time; with
+    "open", they disappear as they leave.
     """
     counterfeits: bool = False
-    """For values: whether made-up rows may take the place of people who left."""
+    """For values: whether made-up rows may replace people who left."""
 
     @model_validator(mode="after")
     def _fits_keep(self) -> Self:

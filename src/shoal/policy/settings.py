@@ -20,7 +20,7 @@ from shoal.policy.text_file import Source
 
 
 def _in_the_table(value: Any, written_out: Callable[[Any], Method]) -> Method:
-    """A method of the table, also one that was added to it without a word in `Method`."""
+    """Return a method of the table of methods, also one that was added to it and that the type `Method` lacks."""
     return cast(Method, value) if isinstance(value, str) and value in METHODS else written_out(value)
 
 
@@ -28,23 +28,23 @@ MethodName = Annotated[Method, WrapValidator(_in_the_table), PlainSerializer(str
 
 
 class Settings(Part):
-    """Everything that a policy says. `Policy` documents each setting, and reads and writes them."""
+    """All settings of a policy. `Policy` documents each of them, and reads and writes them."""
 
     k: Annotated[int, Field(ge=2)] = 5
     max_suppressed: Annotated[float, Field(ge=0, lt=1)] = 0.0
     objective: Objective = "auto"
     method: MethodName = "auto"
     loss: CellLoss = "ncp"
-    """What a generalized cell costs: its share of the range, labels or leaves (ncp); the logarithm of the number of
-    values that it leaves open over that of all (information); of a node, its level over all levels (levels); or, for
-    methods that recode whole columns, bits (entropy).
+    """The cost of a generalized cell: the share of the range, labels or leaves that it covers (ncp); the logarithm of
+    the number of values it may stand for, divided by that of all values (information); the level of its node divided
+    by the number of levels (levels); or, for methods that recode whole columns, the bits that are lost (entropy).
     """
     publication: Publication = "auto"
     ranges: Literal["brackets", "columns"] = "brackets"
     """How `generalize` writes a range of numbers: `[a, b]` in one column, or two columns `x_min`, `x_max`."""
     seed: Annotated[int, Field(ge=0, lt=2**63)] | None = None
-    """A number that makes several releases with one secret different (default 0). Without the secret it repeats
-    nothing.
+    """A number that makes several releases with one secret different (default 0). Without the secret, it cannot be
+    used to repeat a release.
     """
     effort: Annotated[float, Field(gt=0, le=10_000)] | None = None
     """Search effort in proposals per record; more takes longer. By default the method's own."""
@@ -88,7 +88,7 @@ class Settings(Part):
 
     @property
     def recoded(self) -> list[str]:
-        """Quasi-identifiers that are published in classes of labels."""
+        """The quasi-identifiers that are published in classes of labels."""
         return [name for name in self.quasi if self.columns[name].classes is not None]
 
     @property
@@ -98,17 +98,17 @@ class Settings(Part):
 
     @property
     def delicate_quasi(self) -> list[str]:
-        """Quasi-identifiers with a diversity or closeness of their own: known to others and delicate at once."""
+        """The quasi-identifiers with a diversity or closeness of their own: known to others and also sensitive."""
         return [name for name in self.quasi if self.columns[name].diversity or self.columns[name].closeness]
 
     @property
     def delicate(self) -> list[str]:
-        """The columns of which l or t may be asked: sensitive ones, then delicate quasi-identifiers."""
+        """The columns that may have an l or t: sensitive columns, then `delicate_quasi`."""
         return [*self.sensitive, *self.delicate_quasi]
 
     @property
     def person(self) -> str | None:
-        """The column that tells which rows are one person's, or None."""
+        """The column that shows which rows belong to one person, or None."""
         return next(iter(self.named("person")), None)
 
     def diversity_of(self, name: str) -> Diversity | None:
@@ -122,7 +122,7 @@ class Settings(Part):
         Returns
         -------
         Diversity or None
-            None where nothing is asked.
+            None if none is required.
         """
         return self.columns[name].diversity or (self.diversity if self.columns[name].role == "sensitive" else None)
 
@@ -137,12 +137,12 @@ class Settings(Part):
         Returns
         -------
         Closeness or None
-            None where nothing is asked.
+            None if none is required.
         """
         return self.columns[name].closeness or (self.closeness if self.columns[name].role == "sensitive" else None)
 
     def distance_of(self, name: str) -> GroundDistance:
-        """Return the distance by which t-closeness of a column is measured, as far as the policy tells its kind.
+        """Return the distance by which t-closeness of a column is measured, judging by the policy only.
 
         Parameters
         ----------
@@ -152,7 +152,7 @@ class Settings(Part):
         Returns
         -------
         {"equal", "ordered", "hierarchical"}
-            What the policy states; otherwise ordered for numbers, dates, bins and orders, and equal for all others.
+            The distance in the policy; otherwise ordered for numbers, dates, bins and orders, and equal for others.
         """
         asked = self.closeness_of(name)
         if asked is not None and asked.distance != "auto":
@@ -191,7 +191,7 @@ class Settings(Part):
 
 
 def known_keys(keys: Sequence[str]) -> list[str]:
-    """Return the settings that exist at the place that `keys` lead to."""
+    """Return the names of the settings that exist in the part of a policy that the path `keys` leads to."""
     parts: dict[str, type[BaseModel]] = {
         "diversity": Diversity,
         "closeness": Closeness,

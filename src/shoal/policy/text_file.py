@@ -1,4 +1,4 @@
-"""How a file is read, where the policy overrides what would be detected."""
+"""How a file is read: settings of the policy that override automatic detection."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from shoal.policy.setting_types import Part
 
 
 class Source(Part):
-    """How to read a file, where detection should be overridden."""
+    """How to read a file; each setting overrides automatic detection."""
 
     separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
     quote: Annotated[str, Field(max_length=1)] | None = None
@@ -21,4 +21,4 @@ class Source(Part):
     has_header: bool | None = None
     """Whether the first line has the column names; otherwise they are column_1, column_2 and so on."""
     sheet: str | None = None
-    """The sheet of an .xlsx file, where it has several."""
+    """The sheet of an .xlsx file that has several."""

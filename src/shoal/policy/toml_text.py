@@ -75,7 +75,7 @@ def _split_path(path: str) -> list[str]:
     try:
         parsed = tomllib.loads(f"[{path}]")
     except tomllib.TOMLDecodeError:
-        return [path]  # a line of a longer text that only looks like a key; it leads nowhere
+        return [path]  # a line inside a longer text that only looks like a key; it matches no setting
     steps = []
     while parsed:
         ((step, parsed),) = parsed.items()
@@ -84,7 +84,7 @@ def _split_path(path: str) -> list[str]:
 
 
 def read_toml(path: Path) -> str:
-    """Return the text of a policy's file; raise a ParameterError if it cannot be read."""
+    """Return the text of a policy file; raise a ParameterError if it cannot be read."""
     if is_text(path):
         raise ParameterError(
             "the policy is a text, not the path of a file.", "shoal.Policy.loads(text) makes a policy of TOML."
