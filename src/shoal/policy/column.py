@@ -208,7 +208,7 @@ class Column(Part):
     @model_validator(mode="before")
     @classmethod
     def _kind_as_published(cls, value: Any) -> Any:
-        """Return the settings with kind "hierarchy" or "ordered" if numbers, dates or labels have a hierarchy or order.
+        """Return the settings with kind "hierarchy" or "ordered" if a number, date or label has a hierarchy or order.
 
         A user who writes kind = "date" and a hierarchy of periods states what the cells are; the column is published
         by the hierarchy.

@@ -160,12 +160,12 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
     asked: dict[str, dict[str, Any]] = {}
     single: dict[str, dict[str, Any]] = {}
     for section, names in (("diversity", DIVERSITY), ("closeness", CLOSENESS)):
-        wishes = {key: given[name] for name, key in names.items() if name in given}
-        if isinstance(wishes.get(_NUMBER[section]), Mapping):
-            single[section] = wishes
-        elif wishes:
-            asked[section] = wishes
-            merged[section] = (base.get(section) or {}) | wishes
+        requirements = {key: given[name] for name, key in names.items() if name in given}
+        if isinstance(requirements.get(_NUMBER[section]), Mapping):
+            single[section] = requirements
+        elif requirements:
+            asked[section] = requirements
+            merged[section] = (base.get(section) or {}) | requirements
     if followed := {name: given[name] for name in SEQUENCE if name in given}:
         merged["sequence"] = (base.get("sequence") or {}) | followed
     reading = {name: given[name] for name in SOURCE if name in given}
@@ -185,15 +185,12 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
             )
         columns[name] = columns[name] | own
     if not any(column["role"] == "sensitive" for column in columns.values()) and _both(given):
-        for section in (
-            "diversity",
-            "closeness",
-        ):  # without sensitive columns, only these columns have the requirement
+        for section in ("diversity", "closeness"):  # only these columns have the requirement
             merged.pop(section, None)
-    for section, wishes in asked.items():  # keywords also override the requirements of single columns
+    for section, requirements in asked.items():  # keywords also override the requirements of single columns
         for name, column in columns.items():
             if column.get(section):
-                columns[name] = column | {section: column[section] | wishes}
+                columns[name] = column | {section: column[section] | requirements}
     about = {
         "hierarchy": "the hierarchy of {} has",
         "classes": "the classes of {} have",
@@ -212,13 +209,13 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
         "missing": "the codes for missing of {} have",
     }
     by_name_alone: dict[str, Any] = {"classes": "k", "publish_rare": True}
-    for key, told in about.items():
-        for name, wish in _wishes(given.get(key), by_name_alone.get(key)).items():
+    for key, beginning in about.items():
+        for name, value in _settings_by_column(given.get(key), by_name_alone.get(key)).items():
             if name not in columns:
                 raise SchemaError(
-                    f"{told.format(name)} no column: {name} has no role.", f"add {setting('quasi', name)}."
+                    f"{beginning.format(name)} no column: {name} has no role.", f"add {setting('quasi', name)}."
                 )
-            columns[name] = columns[name] | {_FIELDS.get(key, key): wish}
+            columns[name] = columns[name] | {_FIELDS.get(key, key): value}
     for name, file in _mapping(given, "map", '{"region": "neighbors.csv"}').items():
         columns[name] = (
             {"role": "quasi"} | columns.get(name, {}) | {"map": file if isinstance(file, Mapping) else _map(file)}
@@ -235,15 +232,15 @@ def _ask_single_columns(
     columns: dict[str, Any], base: Mapping[str, Any], single: Mapping[str, Mapping[str, Any]]
 ) -> None:
     """Set an l or t that is given by column in those columns; its kind and the like stay as the policy has them."""
-    for section, wishes in single.items():
+    for section, requirements in single.items():
         number = _NUMBER[section]
-        for name, value in wishes[number].items():
+        for name, value in requirements[number].items():
             if name not in columns:
                 raise SchemaError(
                     f"{number} is asked of {name}, which has no role.", f"add {setting('sensitive', name)}."
                 )
             before = columns[name].get(section) or base.get(section) or {}
-            columns[name] = columns[name] | {section: before | {**wishes, number: value}}
+            columns[name] = columns[name] | {section: before | {**requirements, number: value}}
 
 
 def _roles(given: Mapping[str, Any]) -> dict[str, str]:
@@ -277,7 +274,7 @@ def _both(given: Mapping[str, Any]) -> list[str]:
     return [name for name in _names(given.get("quasi")) if name in sensitive]
 
 
-def _wishes(value: Any, usual: Any) -> dict[str, Any]:
+def _settings_by_column(value: Any, usual: Any) -> dict[str, Any]:
     """Return the setting of every column; columns that are only named get the `usual` setting."""
     return dict(value) if isinstance(value, Mapping) else dict.fromkeys(_names(value), usual)
 
