@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import shoal
+from shoal.caller import by_flags
 from shoal.errors import ParameterError, SchemaError
 
 WORDS = ["pt", "seen", "today", "cough", "fever", "wife", "asks", "for", "letter", "sent", "home", "again", "better"]
@@ -81,10 +82,33 @@ def test_a_label_of_one_person_is_refused_by_column_and_count_and_never_by_value
     """Tonga looks like any other label: that one person alone has it is enough."""
     with pytest.raises(SchemaError, match="in the whole table: 2 of 'country'") as refused:
         shoal.anonymize(pl.DataFrame(people()), asked())
-    assert 'publish_rare = "merged"' in str(refused.value.hint)
-    assert "publish_rare = true" in str(refused.value.hint)
-    assert 'role = "identifier"' in str(refused.value.hint)
+    assert 'publish_rare={"country": "merged"}' in str(refused.value.hint)
+    assert 'publish_rare={"country": True}' in str(refused.value.hint)
+    assert 'identifier=["country"]' in str(refused.value.hint)
+    with by_flags(), pytest.raises(SchemaError) as refused:
+        shoal.anonymize(pl.DataFrame(people()), asked())
+    assert "--publish-rare country=merged" in str(refused.value.hint)
+    assert "--publish-rare country publishes" in str(refused.value.hint)
+    assert "--identifier country" in str(refused.value.hint)
     assert not [cell for cell in ("Korea", "Tonga") if cell in f"{refused.value} {refused.value.hint}"]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{"publish_rare": {"country": "merged"}}, {"publish_rare": {"country": True}}, {"identifier": ["country"]}],
+)
+def test_every_way_out_that_the_message_names_leads_out(more: dict[str, Any]) -> None:
+    assert shoal.anonymize(pl.DataFrame(people()), asked(), **more).findings.holds
+
+
+def test_a_comparison_refuses_what_a_release_refuses() -> None:
+    with pytest.raises(SchemaError, match="in the whole table: 2 of 'country'"):
+        shoal.compare(pl.DataFrame(people()), asked(), k=[3, 5])
+    policy = asked(publish_rare="merged")
+    assert len(shoal.compare(pl.DataFrame(people()), policy, k=[3, 5]).trials) == 2
+    policy["columns"]["x7"] = {"role": "other"}
+    with pytest.raises(SchemaError, match="telephone number"):
+        shoal.compare(pl.DataFrame(people() | {"x7": telling("telephone")}), policy, k=[3, 5])
 
 
 def test_a_label_of_two_people_is_published() -> None:
@@ -154,7 +178,7 @@ def test_a_label_of_one_person_in_a_column_that_is_published_as_it_is_is_refused
     policy["columns"]["origin"] = {"role": "other"}
     with pytest.raises(SchemaError, match="2 of 'origin'") as refused:
         shoal.anonymize(frame, policy)
-    assert 'role = "quasi"' in str(refused.value.hint)
+    assert 'quasi=["origin"]' in str(refused.value.hint)
     policy["columns"]["origin"]["publish_rare"] = True
     assert "Tonga" in shoal.anonymize(frame, policy).table["origin"].to_list()
 

@@ -119,7 +119,7 @@ def test_classes_of_labels_are_a_flag(here: Path) -> None:
     unstated = shoal(*table, "--quasi", "zip", "--classes", "zip=20")
     assert unstated.code == 2
     assert unstated.is_one_sentence
-    assert 'publish_rare = "merged"' in unstated.err
+    assert "--publish-rare zip=merged" in unstated.err
     assert not (here / "classes").exists()
     (here / "classes.toml").write_text('[columns.zip]\nrole = "quasi"\npublish_rare = true\n', encoding="utf-8")
     ran = shoal(*table, "-p", here / "classes.toml", "--classes", "zip=20", "--json")

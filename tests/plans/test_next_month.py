@@ -79,6 +79,17 @@ def test_a_plan_says_at_once_that_later_dates_do_not_fit_it(tmp_path: Path):
     assert "--relative-to admitted=month" in " ".join(made.out.split())
 
 
+def test_one_sentence_names_all_columns_of_later_dates():
+    both = month(5).with_columns(seen=pl.col("admitted"))
+    release = shoal.anonymize(both, **(ROLES | {"quasi": ["age", "admitted", "seen"]}))
+    (said,) = (note for note in release.certificate.notes if "plan" in note)
+    assert "no class holds dates of admitted and seen that come after" in said
+    assert 'relative_to={"admitted": "month", "seen": "month"}: their classes' in said
+    with pytest.raises(InfeasibleError) as refused:
+        shoal.apply(release.plan, month(6).with_columns(seen=pl.col("admitted")))
+    assert str(refused.value.hint).count("make the plan with") == 1
+
+
 @pytest.mark.parametrize(
     ("columns", "settings"),
     [

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import shoal
-from shoal.caller import by_flags, named, setting
+from shoal.caller import by_flags, named, setting, settings
 
 SOURCE = Path(shoal.__file__).parent
 FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
@@ -27,7 +27,13 @@ def test_a_setting_is_named_as_the_caller_gives_it():
         assert setting("max_suppressed", 0.1) == "--max-suppressed 0.1"
         assert setting("relative_to", "month", column="seen") == "--relative-to seen=month"
         assert (setting("join", True), named("after")) == ("--join", "--after")
+        assert setting("publish_rare", True, column="home town") == "--publish-rare 'home town'"
+        assert settings("round", {"age": 5, "Größe": 0.1}) == "--round age=5 --round Größe=0.1"
+        assert setting("quasi", ["age", "Größe"]) == "--quasi age,Größe"
     assert named("after") == "after"
+    assert settings("round", {"age": 5, "Größe": 0.1}) == 'round={"age": 5, "Größe": 0.1}'
+    assert setting("publish_rare", True, column='a "b"') == 'publish_rare={"a \\"b\\"": True}'
+    assert setting("quasi", ["age", "Größe"]) == 'quasi=["age", "Größe"]'
 
 
 def texts(file: Path) -> Iterator[str]:

@@ -136,7 +136,8 @@ def _within_limit(fitted: Fitted, n_rows: int, policy: Policy, origins: Mapping[
     ways = [
         ", ".join([*ways, "or anonymize the new table by itself" if ways else "anonymize the new table by itself"])
     ]
-    ways += [way_out(policy, name) for name in moving(policy) if name in fitted.outside]
+    outside = [name for name in moving(policy) if name in fitted.outside]
+    ways += [way_out(policy, outside)] if outside else []
     ways += [
         f"If the newest {policy.columns[name].relative_to} of {name} is not the one that begins on {origins[name]}, "
         f"say so: {setting('origin', 'YYYY-MM-DD', column=name)}."

@@ -13,6 +13,7 @@ from shoal.method_table import METHODS
 from shoal.pipeline.groups import Grouped, make_groups
 from shoal.pipeline.inputs import Source, name_of, read_source, reporting_compilation, resolve_roles
 from shoal.pipeline.publication import measure, publish_and_verify
+from shoal.pipeline.published_texts import check_published_texts, check_released_labels
 from shoal.pipeline.released_rows import restrict_to_released
 from shoal.pipeline.row_order import Rows, in_own_order
 from shoal.pipeline.shape import Spaces
@@ -37,7 +38,8 @@ def compare(
 ) -> Comparison:
     """Return a trial for every combination of k, l, method and share of rows that may be suppressed.
 
-    The table is read once, and trials with the same geometry share their points.
+    The table is read once, and trials with the same geometry share their points. What `anonymize` refuses because
+    its texts name people is refused here too.
     """
     if not k:
         raise ParameterError("compare needs at least one k.", "give k=[2, 5, 10].")
@@ -60,6 +62,7 @@ def compare(
         with progress.step("comparison", total=len(runs)) as advance:
             for method, level, size, share in runs:
                 policy = as_policy(base, {"k": size, "l": level, "method": method, "max_suppressed": share})
+                check_published_texts(rows.table, policy, planned=False)
                 trials.append(make_trial(replace(rows, policy=policy), spaces))
                 advance(1)
     return Comparison(source=name_of(source), policy=base, trials=tuple(trials))
@@ -73,6 +76,7 @@ def make_trial(rows: Rows, spaces: Spaces) -> Trial:
         partition = make_groups(task)
     task, partition = restrict_to_released(task, partition, clock)
     checked = publish_and_verify(Grouped(task=task, partition=partition, order=rows.order), clock)
+    check_released_labels(checked)
     lost, risks = measure(checked, clock)
     policy = rows.policy
     facts = facts_of(task.choice, checked.grouped.partition)

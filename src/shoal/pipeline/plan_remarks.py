@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from shoal.caller import setting
+from shoal.caller import setting, settings
 from shoal.partition.result import Partition
 from shoal.policy import Policy
 from shoal.policy.moving_dates import fitting_period
+from shoal.report.formatting import listed
 from shoal.results.release_folder import PLANNED
 from shoal.roles import says_birth
 
 
 def later_dates(policy: Policy, form: str, partition: Partition) -> tuple[str, ...]:
-    """Return a remark for every column of dates whose later values no class of the release's plan will hold.
+    """Return a remark that names the columns of dates whose later values no class of the release's plan will hold.
 
     Dates of birth are no such column; nor is any if whole columns were recoded, or a later release follows this one.
     """
     if form not in PLANNED or partition.levels is not None or policy.sequence is not None:
         return ()
-    return tuple(
-        f"the plan of this release is of no use for later tables: no class holds dates of {name} that come after "
-        f"those of this one. {way_out(policy, name)}"
-        for name in moving(policy)
+    names = moving(policy)
+    if not names:
+        return ()
+    return (
+        f"the plan of this release is of no use for later tables: no class holds dates of {listed(names)} that come "
+        f"after those of this one. {way_out(policy, names)}",
     )
 
 
@@ -40,10 +43,11 @@ def dated(policy: Policy) -> list[str]:
     return found
 
 
-def way_out(policy: Policy, name: str) -> str:
-    """Return what to do about a column of dates that go on with time."""
-    period = fitting_period(policy.columns[name])
-    if period is None:
-        return f"For later dates of {name}, make the plan with {setting('method', 'full-domain')}."
-    way = setting("relative_to", period, column=name)
-    return f"For later dates of {name}, make the plan with {way}: its classes then move with time."
+def way_out(policy: Policy, names: list[str]) -> str:
+    """Return in one sentence what to do about columns of dates that go on with time."""
+    periods = {name: fitting_period(policy.columns[name]) for name in names}
+    if None in periods.values():
+        return f"For later dates of {listed(names)}, make the plan with {setting('method', 'full-domain')}."
+    its = "its classes then move" if len(names) == 1 else "their classes then move"
+    way = settings("relative_to", periods)
+    return f"For later dates of {listed(names)}, make the plan with {way}: {its} with time."

@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
+from shoal.caller import setting, settings
 from shoal.clock import Clock
 from shoal.errors import SchemaError
 from shoal.partition.methods.choose import choose
@@ -19,7 +20,6 @@ from shoal.partition.result import share_of
 from shoal.pipeline.inputs import resolve_roles
 from shoal.pipeline.publication import Checked
 from shoal.policy import Column, Policy
-from shoal.policy.toml_text import dump_key
 from shoal.publish import GroupColumn
 from shoal.roles.inside_text import identifiers_inside
 from shoal.roles.kinds import is_text, misfits
@@ -92,6 +92,8 @@ def shown_labels(policy: Policy) -> tuple[list[str], list[str]]:
 def _raw_labels(table: Table, policy: Policy) -> list[str]:
     """Return the columns of labels that are published as they are: of texts that are not all numbers or dates."""
     found = [name for name in policy.named("other") if policy.columns[name].kind in (None, "label")]
+    # numbers and dates with a top or bottom are text only because of >= before the limit
+    found = [name for name in found if policy.columns[name].top is None and policy.columns[name].bottom is None]
     texts = [name for name in found if is_text(table.frame[name].dtype)]
     return [name for name in texts if misfits(table.frame[name], "number") and misfits(table.frame[name], "date")]
 
@@ -146,21 +148,26 @@ def _check_identifiers_inside(frame: pl.DataFrame, policy: Policy, names: list[s
             raise SchemaError(
                 f"column {name!r} would be published with identifiers inside its texts: {first.what} in "
                 f"{first.n_cells} of {frame.height} cells.",
-                f'give it role = "identifier" or correct those cells; if they name nobody, write\n'
-                f"[columns.{dump_key(name)}]\npublish_rare = true",
+                f"remove the column ({setting('identifier', name)}) or correct those cells; if they name nobody, "
+                f"publish them as they are ({setting('publish_rare', True, column=name)}).",
             )
 
 
 def _rare_labels(rare: dict[str, int], policy: Policy) -> SchemaError:
     """Return the error for columns with labels that one person alone has, with the ways out."""
     counted = ", ".join(f"{count} of {name!r}" for name, count in rare.items())
-    name = next(iter(rare))
-    merges = policy.columns[name].role == "quasi" and policy.columns[name].kind == "label"
-    setting = 'publish_rare = "merged"' if merges else 'role = "identifier"'
-    why = "what fewer than k people have becomes one label" if merges else "the column is not published"
-    other = 'role = "identifier" does not publish the column' if merges else 'as role = "quasi" it is generalized'
+    columns = {name: policy.columns[name] for name in rare}
+    merged = [name for name, one in columns.items() if one.role == "quasi" and one.kind == "label"]
+    raw = [name for name, one in columns.items() if one.role == "other"]
+    ways = []
+    if merged:
+        way = settings("publish_rare", dict.fromkeys(merged, "merged"))
+        ways.append(f"{way} makes one label of what fewer than k people have")
+    if raw:
+        ways.append(f"{setting('quasi', raw)} generalizes what would be published as it is")
+    ways.append(f"{setting('identifier', list(rare))} does not publish it")
+    ways.append(f"{settings('publish_rare', dict.fromkeys(rare, True))} publishes every label as it is")
     return SchemaError(
         f"labels would be published that one person alone has in the whole table: {counted}.",
-        f"write for each of them, as\n[columns.{dump_key(name)}]\n{setting}  # {why}\n"
-        f"{other}; publish_rare = true publishes every label as it is.",
+        f"{'; '.join(ways)}. In a policy these are settings of a column.",
     )

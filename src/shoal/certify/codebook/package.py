@@ -26,7 +26,12 @@ from shoal.certify.legend import Classes
 from shoal.policy import Policy
 
 FORMAT = 1
-TITLE = "A table about people, in which nobody can be singled out by what others may know"
+TITLE = "A table about people, published in groups of at least {k}"
+PROTECTS = (
+    "Whoever knows of a person only columns that were made coarser finds at least {k} people who fit and cannot tell "
+    "which of them it is; whoever also knows a column that was published as it was may find a single row, and what "
+    "all people of a group have in common is learned without finding anyone."
+)
 HOW = (
     "The rows of people who could be told apart were made alike in groups. certificate.json says what holds of every "
     "group, and with which policy. Every file of the folder has its SHA-256 there. To count it again from the table "
@@ -90,8 +95,8 @@ def data_package(
     return {
         "profile": "tabular-data-package" if tabular else "data-package",
         "name": "release",
-        "title": TITLE,
-        "description": HOW,
+        "title": TITLE.format(k=policy.k),
+        "description": f"{PROTECTS.format(k=policy.k)} {HOW}",
         "shoal": {
             "format": FORMAT,
             "form": certificate.form,
@@ -100,6 +105,7 @@ def data_package(
             "suppressed": certificate.suppressed,
             "counterfeits": certificate.counterfeits,
             "k": policy.k,
+            "protects": PROTECTS.format(k=policy.k),
             "claims": [
                 {
                     "criterion": claim.criterion,

@@ -68,7 +68,8 @@ def codebook_page(package: Mapping[str, Any]) -> str:
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
         '<meta name="color-scheme" content="light dark">\n<title>Codebook</title>\n'
         f"<style>\n{_style()}</style>\n</head>\n<body>\n<main>\n"
-        f'<header>\n<h1>Codebook</h1>\n<p class="lead">{_text(package["title"])}</p>\n{head}\n</header>\n'
+        f'<header>\n<h1>Codebook</h1>\n<p class="lead">{_text(package["title"])}</p>\n{head}\n'
+        f"<p>{_text(about['protects'])}</p>\n</header>\n"
         f"{_section('What holds', _claims(about))}"
         f"{_section('The file', _file(file))}"
         f"{_section('The columns', _overview(fields, about['rows']))}"
