@@ -1,9 +1,9 @@
 """The form `aggregate`: each group's mean, median or mode is published, so numbers stay numbers and dates stay dates.
 
-The mean of numbers or dates is that of the values that are there, and a column beside it, `x_missing`, says how many
-of the group's values are not; the mean is missing only if all are. The median of an order is missing if more than
-half of the group's cells are. To a mode, and to the nearest leaf of a hierarchy, missing is a value. Means are
-published in the type of the column (`means`), and the loss is measured on what is published.
+The mean of numbers or dates is the mean of the values that are present. A column beside it, `x_missing`, says how
+many of the group's values are missing; the mean itself is missing only if all of them are. The median of an order is
+missing if more than half of the group's cells are. For a mode, and for the nearest leaf of a hierarchy, missing is a
+value. Means are published in the type of the column (`means`), and the loss is measured on what is published.
 """
 
 from __future__ import annotations

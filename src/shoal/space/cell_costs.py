@@ -15,8 +15,8 @@ times the weight of the column; an exact value costs nothing, and a cell that le
 weight. The s values of a range are those of the table (of a listed order: those of the list) between its ends.
 
 A range "a to b or missing" costs the mean of what "a and above" and "b and below" cost; as a share of the range, that
-is half of what "a to b" costs, and a half. Missing numbers alone are exact. In a set, missing is one of the m labels.
-In a hierarchy it is a leaf directly below the root, so a node "or missing" costs what the root costs.
+is one half plus half of what "a to b" costs. Missing numbers alone are exact. In a set, missing is one of the m
+labels. In a hierarchy it is a leaf directly below the root, so a node "or missing" costs what the root costs.
 
 Every cost here grows with the cell, and of two cells with a value in common, their union costs at most both together:
 all that docs/proofs/forest.md asks for.

@@ -63,7 +63,7 @@ def _round_up(width: float) -> float:
 def periods_of(values: pl.Series, form: DateFormat | None = None) -> tuple[Period, ...]:
     """Return months, quarters, years and decades; for a column of times also days.
 
-    Dates that are written without their months are not in any: periods begin with what the format has.
+    If the format has no month or day, periods finer than the format are left out.
     """
     if form is not None and form.resolution in ("quarter", "year"):
         return PERIODS[PERIODS.index(form.resolution) :]

@@ -61,7 +61,7 @@ def truncated(dates: pl.Series, form: DateFormat | None) -> pl.Series:
 
 
 def _as_coarse(dates: pl.Series, form: DateFormat) -> pl.Series:
-    """Return dates that the format can write as they are, dates in the place of midnights; missing for all others.
+    """Return the dates that the format can write, midnights as dates; all others become missing.
 
     Times of a zone are those of UTC if the format has a zone, and else those of the zone's clocks.
     """

@@ -53,9 +53,9 @@ _CYRILLIC = (_both("абвгдеёжзийклмнопрстуфхцчшщъыь
 
 
 class Candidate(NamedTuple):
-    """An encoding, how much more or less often it is met than others (added to its share), and what it is judged by.
+    """One encoding to try: how common it is (added to its share), and the letters by which it is judged.
 
-    One that is rarely met is not taken for its symbols alone, such as a blank that does not break.
+    A rare encoding is not chosen for its symbols alone, such as a no-break space.
     """
 
     name: str
@@ -133,9 +133,9 @@ def encoded(text: str, encoding: str) -> bytes:
 
 
 def broken_utf8(data: bytes) -> bool:
-    """Return whether bytes that are not valid UTF-8 are so for a few faults only.
+    """Return whether bytes that are not valid UTF-8 are UTF-8 with a few faults.
 
-    They are cut off within a character, or at least as many characters beyond ASCII are valid as are not.
+    That is so if they end within a character, or if at least half of the characters beyond ASCII are valid.
     """
     sample = b"\n".join(_lines(data))
     valid = len(re.findall(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}", sample))

@@ -21,7 +21,7 @@ _MOST_COLUMNS, _MOST_ROWS = 16_384, 1_048_576
 _BYTES = 150
 """Memory that a cell takes at most while it is read, besides its text."""
 _EVERY = 1 << 24
-"""How many bytes more are needed before it is looked again whether there is room for them."""
+"""The memory that is free is checked again after every so many further bytes."""
 
 
 class Cells(Walk):

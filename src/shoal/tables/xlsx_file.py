@@ -1,6 +1,6 @@
 """Reading .xlsx files (Excel, LibreOffice, Google Sheets): the cells of one sheet as a person sees them.
 
-The file is read here, and not by a library, because of what none of those looked at tells: a formula whose value is
+The file is read here, and not by a library, because no library that was tried reports these: a formula whose value is
 not in the file, a number that is shown with leading zeros, cells that were made one, an empty text beside a missing
 cell. And because the memory that a hostile file takes is bounded. Tests compare with two other readers.
 """
@@ -79,7 +79,7 @@ def xlsx_frame(path: Path) -> pl.DataFrame:
     _refuse_unclear(sheet, cells)
     names, rows = _header(sheet, cells, has_header=True)
     first = min(row for one in cells.columns.values() for row in one)
-    rows = list(range(first + 1, cells.last_row + 1))  # in a release a row without any value is somebody's
+    rows = list(range(first + 1, cells.last_row + 1))  # in a release, a row without values is still a record
     refuse_beyond_room(path, _BYTES * len(names) * len(rows))
     series = [column(name, [cells.columns[place].get(row) for row in rows]) for name, place in names.items()]
     return pl.DataFrame(series)

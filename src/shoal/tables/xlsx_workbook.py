@@ -34,7 +34,7 @@ class Workbook:
 
 
 def read_workbook(packed: Archive) -> Workbook:
-    """Return the sheets, texts and number formats; raises `BrokenXmlError` where the file has not the form of one."""
+    """Return the sheets, texts and number formats; raises `BrokenXmlError` if the file is not a workbook."""
     start = _relations(packed, "_rels/.rels", "")
     main = next((part for kind, part in start.values() if kind == _WORKBOOK), None)
     if main is None or main not in packed.names:
@@ -96,7 +96,7 @@ class _Book(Walk):
 
 
 class _Texts(Walk):
-    """The shared texts. What is said about the pronunciation of one (rPh) is not part of it."""
+    """The shared texts. Notes on pronunciation (rPh) are left out."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -57,9 +57,9 @@ are below the relative ROUNDING that is subtracted."""
 def cell_bound(space: Space, k: int, *, effort: float = 1.0, max_suppressed: int = 0) -> float:
     """Return a lower bound on the generalization cost of every partition into groups of at least `k` records.
 
-    Up to `max_suppressed` records may be left out of the groups, each at the cost of a record that says nothing; what
-    they offer beyond that is taken off. It is 0.0 if there are far too many cells. More `effort` makes it larger. A
-    set of labels counts as two labels.
+    Up to `max_suppressed` records may be left out of the groups, each at the cost of a record that says nothing; the
+    bound is lowered by what the largest offers exceed that cost. The bound is 0.0 if there are far too many cells,
+    and larger with more `effort`. A set of labels counts as two labels.
     """
     offers = offers_within(space, k, effort=effort)
     bound = math.fsum(offers) * (1 - 2.0**-52)

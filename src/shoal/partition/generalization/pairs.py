@@ -106,7 +106,7 @@ def pairs(points: npt.ArrayLike | Space, *, n_threads: int | None = None) -> Par
 def has_medians(space: Space) -> bool:
     """Whether any three records cost half the sum of their distances: all columns are numbers or have two values.
 
-    Not numbers whose ranges cost by the number of values in them: there three values cost less than that.
+    Numbers whose ranges cost by the number of values in them do not count, because three such values can cost less.
     """
     return all(
         (axis.kind == LINE and not axis.counted) or len(np.unique(space.coordinates[:, j])) <= 2

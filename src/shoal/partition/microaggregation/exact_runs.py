@@ -85,7 +85,7 @@ def _prefix_sums(remainders: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
 
 
 def _least_differences(step: int, k: int) -> tuple[float, float]:
-    """Return a number at most the difference of any two squared errors that differ, and one if remainders agree.
+    """Return how much two unequal squared errors differ at least: any two, and two with the same remainders.
 
     The values are multiples of 2^step. The squared error of a run of m is a multiple of its square over m, so that of
     a cut is a multiple of the square over the least common multiple of the sizes k to 2k - 1. If remainders agree,

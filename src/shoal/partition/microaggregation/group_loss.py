@@ -158,7 +158,7 @@ def mixed_bound(space: Space, k: int, *, max_suppressed: int = 0, n_threads: int
     """Return a lower bound on the `MixedLoss` of every partition into groups of at least `k`.
 
     Up to `max_suppressed` records may be left out of the groups; each costs what it loses against all records
-    (`lost_against_all`), which takes its share out of the bound if that is more.
+    (`lost_against_all`), and the bound is lowered where the record's share in it is more than that.
     """
     shares = _least_shares(space, k, n_threads)
     # Rounding errors: 2 per axis, a root and a square in a distance, one in its step or level cost, and the sums.
