@@ -10,6 +10,7 @@ from typing import Any
 from shoal import progress
 from shoal.policy import Column, Policy
 from shoal.roles.judgment import Judgment, judge
+from shoal.roles.written_codes import values_of
 from shoal.tables.table import Table
 
 
@@ -23,7 +24,7 @@ def with_default_kinds(table: Table, policy: Policy) -> Policy:
     for name, column in policy.columns.items():
         if name not in table.columns or name in longitudes or not _is_open(column):
             continue
-        judged = judge(table.frame[name])
+        judged = judge(values_of(table, name))
         if judged.kind in ("label", "ordered", "hierarchy") and judged.reason:
             columns[name] = column.model_copy(update=_settings(judged))
             progress.note(f"{name}: {judged.reason}; {_published(judged)}")

@@ -28,6 +28,7 @@ from shoal.roles.distinct_values import Codes
 from shoal.roles.missing_codes import find_missing, with_missing
 from shoal.roles.number_formats import with_number_format
 from shoal.roles.uniqueness import Uniqueness, class_sizes, join, search
+from shoal.roles.written_codes import values_of
 from shoal.tables.table import Table
 from shoal.tables.writing import write_new_text
 
@@ -197,7 +198,7 @@ def profile(table: Table, *, k: int = 5) -> Profile:
 
 def _profile_of(table: Table, name: str) -> tuple[ColumnProfile, Codes | None]:
     """Return the profile of a column, and its codes if it may be a quasi-identifier or the person column."""
-    missing = find_missing(table.frame[name], table)
+    missing = find_missing(values_of(table, name), table)
     found, codes = profile_column(missing.values, missing.different)
     found, codes = with_number_format(found, codes, missing, table)
     found = with_missing(found, missing)
