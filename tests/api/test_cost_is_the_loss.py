@@ -25,7 +25,7 @@ def a_policy(rng: np.random.Generator, n: int) -> tuple[pl.DataFrame, dict[str, 
         "day": (pl.Series(rng.integers(0, 400, n)).cast(pl.Date), {"kind": "date"}),
         "size": ([sizes[i] for i in rng.integers(1, 4, n)], {"kind": "ordered", "order": sizes}),
         "grade": (rng.choice([1, 2, 4, 9], n), {"kind": "ordered"}),
-        "town": ([f"t{i}" for i in rng.zipf(1.5, n) % 40], {"kind": "label"}),
+        "town": ([f"t{i}" for i in rng.zipf(1.5, n) % 40], {"kind": "label", "publish_rare": True}),
         "code": ([f"{i:03d}" for i in rng.integers(0, 300, n)], {"kind": "hierarchy", "hierarchy": {"prefix": True}}),
         "weight": (rng.integers(40, 99, n), {"kind": "hierarchy", "hierarchy": {"widths": [5, 20]}}),
     }

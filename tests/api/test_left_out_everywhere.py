@@ -34,7 +34,7 @@ KINDS = {
     "age": {},
     "pay": {},
     "born": {},
-    "zip": {"hierarchy": {"prefix": True}},
+    "zip": {"hierarchy": {"prefix": True}, "publish_rare": True},
     "town": {"kind": "label", "publish_rare": True},
     "grade": {"order": ["low", "mid", "high", "zzz"]},
     "name": {"classes": "k", "publish_rare": True},

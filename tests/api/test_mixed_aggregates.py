@@ -14,7 +14,7 @@ ROLES = {
     "age": {"role": "quasi", "kind": "number"},
     "town": {"role": "quasi", "kind": "label", "publish_rare": True},
     "grade": {"role": "quasi", "kind": "ordered", "order": GRADES},
-    "zip": {"role": "quasi", "hierarchy": {"prefix": True}},
+    "zip": {"role": "quasi", "hierarchy": {"prefix": True}, "publish_rare": True},
     "ill": {"role": "sensitive"},
 }
 

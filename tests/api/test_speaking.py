@@ -53,7 +53,7 @@ def policy(**settings: Any) -> dict[str, Any]:
     columns: dict[str, Any] = {name: {"role": "quasi"} for name in ("pay", "town", "born", "lat", "lon")}
     columns |= {
         "name": {"role": "identifier"},
-        "zip": {"role": "quasi", "hierarchy": {"prefix": True}},
+        "zip": {"role": "quasi", "hierarchy": {"prefix": True}, "publish_rare": True},
         "grade": {"role": "quasi", "order": LEVELS},
         "ill": {"role": "sensitive", "diversity": {"l": 2}},
         "stage": {"role": "sensitive", "order": LEVELS, "closeness": {"t": 0.9, "distance": "ordered"}},
@@ -71,7 +71,7 @@ def areas(folder: Path) -> dict[str, Any]:
             "town": {"role": "quasi", "map": {"edges": folder / "map.csv"}},
             "lat": {"role": "quasi", "kind": "place", "longitude": "lon"},
             "lon": {"role": "quasi", "kind": "place"},
-            "zip": {"role": "quasi", "classes": "k"},
+            "zip": {"role": "quasi", "classes": "k", "publish_rare": True},
         }
     )
 

@@ -165,7 +165,7 @@ def test_a_mean_says_how_many_values_of_its_group_are_missing(form: str, tmp_pat
 
 def test_a_column_called_like_the_one_that_counts_missing_values_stays_a_column() -> None:
     table = pl.DataFrame({"age": [20, 21, 60, 61], "age_missing": ["u", "v", "w", "x"]})
-    columns = {"age": {"role": "quasi", "kind": "number"}, "age_missing": {"role": "other"}}
+    columns = {"age": {"role": "quasi", "kind": "number"}, "age_missing": {"role": "other", "publish_rare": True}}
     for form in ("aggregate", "generalize"):
         asked = {"k": 2, "publication": form, "ranges": "columns", "columns": columns}
         release = shoal.anonymize(table, asked)

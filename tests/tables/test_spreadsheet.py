@@ -81,7 +81,7 @@ def test_a_whole_run(tmp_path: Path) -> None:
 def test_the_command_and_what_it_is_not_for(tmp_path: Path) -> None:
     source, out = tmp_path / "in.csv", tmp_path / "out"
     source.write_text("age,note\n30,=1\n30,=2\n31,@x\n31,@y\n", encoding="utf-8")
-    roles = ("--quasi", "age", "--other", "note", "-k", "2", "--publication", "generalize")
+    roles = ("--quasi", "age", "--other", "note", "--publish-rare", "note", "-k", "2", "--publication", "generalize")
     assert command("anonymize", source, *roles, "--out", out, "--excel").code == 0
     assert b"'=1" in (out / "release.csv").read_bytes()
     assert command("verify", out).code == 0
