@@ -38,8 +38,10 @@ def planted(n: int = 30) -> pl.DataFrame:
     )
 
 
-ROLES = {"identifier": ["name"], "quasi": ["age", "town", "born"], "sensitive": ["ill"]}
-COLUMNS = {name: {"role": role} for role, names in ROLES.items() for name in names}
+NAMED = {"identifier": ["name"], "quasi": ["age", "town", "born"], "sensitive": ["ill"]}
+COLUMNS: dict[str, dict[str, Any]] = {name: {"role": role} for role, names in NAMED.items() for name in names}
+COLUMNS["town"]["publish_rare"] = True  # the canary, which stands there once
+ROLES = NAMED | {"publish_rare": ["town"]}
 
 
 def csv(text: str) -> Callable[[Path], Path]:

@@ -36,7 +36,7 @@ def roles(tmp_path: Path) -> Path:
     name = "".join(f"\\u{ord(sign):04x}" for sign in EVIL)
     given = zip("123", ("quasi", "sensitive", "other"), strict=True)
     columns = "".join(f'[columns."{name}{place}"]\nrole = "{role}"\n' for place, role in given)
-    policy.write_text(f"k = 2\n{columns}", encoding="utf-8")
+    policy.write_text(f"k = 2\n{columns}publish_rare = true\n", encoding="utf-8")
     return policy
 
 
