@@ -83,9 +83,9 @@ class Certificate:
     policy: Mapping[str, Any]
     """The public part of the policy (roles, requirements and form), in a form that `Policy.parse` reads."""
     true_values: tuple[Claim, ...] = ()
-    """l and t of quasi-identifiers that are delicate as well, counted on true values, which the file does not hold.
+    """l and t of quasi-identifiers that are also sensitive, counted on their true values, which are not in the file.
 
-    They are private, as nobody else can count them again.
+    They are private, because nobody else can count them again.
     """
     cost: Fraction | None = None
     lower_bound: Fraction | None = None
@@ -156,7 +156,7 @@ class Certificate:
         return _dumped(self._all())
 
     def _all(self) -> dict[str, Any]:
-        """Return all fields of both halves; made-up rows only where there are some, `count_missing` where true."""
+        """Return all fields of both halves, without made-up rows and claims on true values if there are none."""
         told = asdict(self) | {"ratio_seen": self.ratio_seen}
         if not self.counterfeits:
             del told["counterfeits"]

@@ -147,7 +147,7 @@ def _anonymity(policy: Policy, classes: Classes) -> Measured:
 
 
 def _open(name: str, frame: pl.DataFrame, policy: Policy, columns: Columns) -> tuple[Measured, list[Failure]]:
-    """Measure how many values the cells of a delicate quasi-identifier leave open, as far as they show it."""
+    """Measure how many values the cells of a quasi-identifier that is also sensitive may stand for at least."""
     own = (name, f"{name}_min", f"{name}_max", f"{name}_missing")
     parts = [part for part in own if part in columns.quasi]
     ids = class_ids(frame.select(columns.quasi), frame.height)
@@ -167,7 +167,7 @@ def _have_order(texts: pl.Series) -> bool:
 
 
 def measure_column(name: str, column: Column, policy: Policy, classes: Classes) -> list[Measured] | Failure:
-    """Measure l-diversity and t-closeness of one delicate column, of the kinds that the policy requires.
+    """Measure l-diversity and t-closeness of one column of `policy.delicate`, of the kinds that the policy requires.
 
     Without a requirement these are distinct l-diversity and t-closeness by equal distance. Where a policy states
     neither the distance nor the kind, values that are all numbers or dates have an order. A failure is returned

@@ -44,7 +44,7 @@ Reader = Callable[[str], str | None]
 
 
 def reader_of(form: DateFormat) -> Reader:
-    """Return a function from a text to the ISO 8601 text of the date that it states; None where it states none."""
+    """Return a function that converts a text to the ISO 8601 text of its date, or to None if it is not a date."""
     known: dict[str, str | None] = {}
     read: Reader = _serial if form.is_serial else partial(_iso, pattern=_pattern(form), form=form)
 
@@ -84,7 +84,7 @@ def check_dates(frame: pl.DataFrame, policy: Policy) -> tuple[pl.DataFrame, list
 
 
 def dates_of(texts: pl.Series, form: DateFormat) -> pl.Series:
-    """Return sensitive texts in ISO 8601; blank is missing. An UnreadableError lists texts that are no dates."""
+    """Return sensitive texts in ISO 8601; blank is missing. An UnreadableError lists texts that are not dates."""
     read = reader_of(form)
     distinct = texts.unique().drop_nulls()
     there = distinct.filter(distinct.str.strip_chars() != "")
@@ -130,7 +130,7 @@ def _pattern(form: DateFormat) -> re.Pattern[str]:
 
 
 def _iso(text: str, *, pattern: re.Pattern[str], form: DateFormat) -> str | None:
-    """Return the date in ISO 8601; None where the text is none, or names a day that there is not."""
+    """Return the date in ISO 8601; None if the text is not a date, or names a day that does not exist."""
     found = pattern.fullmatch(text)
     if found is None:
         return None
@@ -163,7 +163,7 @@ def _in_window(digits: int, first: int) -> int:
 
 
 def _month(stated: dict[str, str], form: DateFormat) -> int:
-    """Return the month; the first one of a quarter or of a year. A ValueError for a name that the language lacks."""
+    """Return the month, or the first one of a quarter or year; a ValueError for a name not in the language."""
     if "m" in stated:
         return int(stated["m"])
     if "q" in stated:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 CERTIFICATE, LEGEND, SIGNATURE = "certificate.json", "legend.json", "certificate.sig"
 CODEBOOK, PACKAGE = "codebook.html", "datapackage.json"
-"""What the columns are, for people and for programs; a release has both, or neither if it was written without."""
+"""The codebook for people and for programs; a release has both files, or neither if it was written without them."""
 TABLES = ("release.csv", "release.parquet", "release.arrow", "release.xlsx")
 """The names that a released table can have in its folder, one per file format."""
 RESERVED = frozenset({CERTIFICATE, LEGEND, SIGNATURE, CODEBOOK, PACKAGE, *TABLES})

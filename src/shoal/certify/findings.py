@@ -140,9 +140,9 @@ class Findings:
     encoding: str | None = None
     """The encoding of the released file as its certificate states it; None for UTF-8 and for other formats."""
     true_claims: tuple[Claim, ...] = ()
-    """What was counted on the true values of delicate quasi-identifiers while the release was made.
+    """Claims about the true values of quasi-identifiers that are also sensitive, counted while the release was made.
 
-    They are not in the released table, so these claims are private; empty where only the file was checked.
+    The true values are not in the released table, so these claims are private; empty if only the file was checked.
     """
     signature: Literal["valid", "not checked"] | None = None
     """The signature of the certificate beside the release: "valid" by the public key that was given.

@@ -1,8 +1,8 @@
 """Find data in an .xlsx file that is not in the cells of its one sheet.
 
-The format has much room for it: an author, other sheets, comments, names of ranges, formulas, texts that no cell has
-anymore, bytes between the files of the archive. `ours` asks for the layout that Shoal writes, byte by byte, so that
-nothing can be anywhere else than in the cells; a file of another program is searched for what is known to hold data.
+The format has many places for it: an author, other sheets, comments, named ranges, formulas, texts that no cell uses
+anymore, bytes between the files of the archive. With `ours`, the file must have the layout that Shoal writes, byte by
+byte, so that only cells can hold data; a file of another program is searched for the places known to hold data.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ FIXED = {
     "xl/_rels/workbook.xml.rels": "1b2fc82d18a622c89e94093d1d5a256857ac9641b8ee51a8290ea82796b1060f",
     "xl/styles.xml": "aa256c7ba71363b36283cb2c1e6a232649b4b583b20ea773eea82b20ac547938",
 }
-"""The parts that are alike in every .xlsx file that Shoal writes, in order, with their SHA-256; SHEET follows."""
+"""The parts that are the same in every .xlsx file that Shoal writes, in order, with their SHA-256; SHEET follows."""
 _LOCAL, _CENTRAL, _END = 30, 46, 22
-"""Lengths of the headers of a ZIP archive: of a file, of its entry in the directory, of the directory's end."""
+"""Lengths of ZIP records: the header of a file, its entry in the directory, and the end of the directory."""
 _HEAD = (
     '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
     '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
@@ -44,7 +44,7 @@ _CELL = (
 _ROW = re.compile(rf'<row r="[0-9]{{1,7}}">(?:{_CELL})*')
 _VALUES = re.compile(r"><v>([^<]+)</v>")
 _OTHER_ESCAPES = re.compile(r"_x(?!005F_|000[0-8BCDEF]_|001[0-9A-F]_|FFF[EF]_)[0-9A-Fa-f]{4}_")
-"""Characters that are written by number without need."""
+"""Characters that are written as numeric references although they need not be."""
 _PARTS = re.compile(
     r"\[Content_Types\]\.xml|(?:.*/)?_rels/[^/]*\.rels|xl/(?:workbook|styles|sharedStrings|theme/theme1)\.xml"
     r"|xl/worksheets/[^/]+\.xml|docProps/(?:app|core)\.xml",
@@ -56,12 +56,12 @@ _ELEMENTS = {
     *("selection", "pane", "sheetFormatPr", "cols", "col", "sheetData", "row", "c", "v", "is", "t", "r", "rPr"),
     *("phoneticPr", "pageMargins", "pageSetup", "ignoredErrors", "ignoredError", "autoFilter"),
 }
-"""What may be in a sheet of any program: nothing of these holds data but cells."""
+"""The elements that a sheet of any program may have; of these, only cells hold data."""
 _MAKERS = ("", "openpyxl")
 
 
 def hidden_in_xlsx(data: bytes, *, ours: bool) -> Iterator[str]:
-    """Describe the hidden data in a file that was read before, one phrase for each place."""
+    """Describe the hidden data in the bytes of an .xlsx file, one phrase for each place."""
     with zipfile.ZipFile(io.BytesIO(data)) as packed:
         yield from _as_written(data, packed) if ours else _of_any_program(packed)
 
@@ -92,7 +92,7 @@ def _as_written(data: bytes, packed: zipfile.ZipFile) -> Iterator[str]:
         packer = zlib.decompressobj(-15)
         try:
             unpacked = packer.decompress(data[at + length : at + length + one.compress_size], one.file_size + 1)
-        except zlib.error:  # what is at this place is not the part
+        except zlib.error:  # the bytes at this place are not the expected part
             yield "bytes between its parts"
             return
         if header != stated + one.filename.encode() or not packer.eof or packer.unused_data:
@@ -109,7 +109,7 @@ def _as_written(data: bytes, packed: zipfile.ZipFile) -> Iterator[str]:
 
 
 def _sheet(unpacked: bytes) -> Iterator[str]:
-    """Report what is in the sheet besides rows of cells, also as digits of a number that no program shows."""
+    """Report what is in the sheet besides rows of cells, such as digits of a number that no program displays."""
     text = unpacked.decode("utf-8", "replace")
     *rows, rest = text.removeprefix(_HEAD).split("</row>")
     if not text.startswith(_HEAD) or rest != _TAIL or not all(map(_ROW.fullmatch, rows)):

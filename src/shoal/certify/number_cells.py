@@ -47,7 +47,7 @@ def check_numbers(frame: pl.DataFrame, policy: Policy) -> tuple[pl.DataFrame, li
 
 
 def numbers_of(texts: pl.Series, form: NumberFormat) -> pl.Series:
-    """Return sensitive texts as plain numbers; blank is missing. An UnreadableError lists texts that are none."""
+    """Return sensitive texts as plain numbers; blank is missing. An UnreadableError lists texts that are not."""
     distinct = texts.unique().drop_nulls()
     there = distinct.filter(distinct.str.strip_chars() != "")
     plain = pl.Series([read_number(text, form) for text in there.to_list()], dtype=pl.String)
@@ -57,7 +57,7 @@ def numbers_of(texts: pl.Series, form: NumberFormat) -> pl.Series:
 
 
 def read_number(text: str, form: NumberFormat) -> str | None:
-    """Return the number that a text states, in plain digits; None where it states none."""
+    """Return the number that a text states, in plain digits; None if it is not a number in the format."""
     bare = text.strip()
     negative = bare.startswith("(") and bare.endswith(")")
     bare = bare[1:-1].strip(_BLANKS) if negative else bare
@@ -67,7 +67,7 @@ def read_number(text: str, form: NumberFormat) -> str | None:
         if bare[:1] in ("+", "-", "−"):
             signs, negative, bare = signs + 1, negative or bare[0] != "+", bare[1:].lstrip(_BLANKS)
     bare = bare.removesuffix(form.suffix.strip()).rstrip(_BLANKS)
-    # without separators of thousands a point is decimal too: a table that is no file has plain numbers
+    # without a thousands separator a decimal point is accepted too: a frame, unlike a file, has plain numbers
     whole, _, decimals = bare.partition(form.decimal if form.decimal in bare or form.thousands else ".")
     groups = re.split(
         {"": r"(?!)", " ": f"[{_BLANKS}]", "'": "['’]"}.get(form.thousands, rf"\{form.thousands}"), whole
@@ -86,7 +86,7 @@ def _cell(text: str, form: NumberFormat) -> str | None:
     rest = text[len(bare) :]
     if bare == HIDDEN:
         return text
-    # where numbers have commas, a comma between them would leave open which is which
+    # if numbers contain commas, a comma between the ends of a range would be ambiguous
     found = (_RANGE_OF_COMMAS if "," in form.decimal + form.thousands else _RANGE).fullmatch(bare)
     if found is None:
         alone = read_number(bare, form)

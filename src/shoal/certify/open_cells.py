@@ -1,10 +1,10 @@
-"""What a released table shows of a quasi-identifier that is delicate as well: that no cell is a single value.
+"""Checking, on the released table, quasi-identifiers that are also sensitive: no cell may be a single value.
 
-The policy asks l of the true values of every class. The file holds cells, not true values: a set names the values
-that are in the class, a range says that there are two or more, and a node of a hierarchy, a mean or a center does not
-say how many there are. So only this is claimed in public, and counted here: where l is above 1, no class is published
-as one value, and no set has fewer values than l. The rest is counted on the true values (`true_values`), which stay
-home.
+The policy requires an l of the true values of every class. The file has cells, not true values: a set lists the
+values in the class, a range shows that there are two or more, and a node of a hierarchy, a mean or a center does not
+show how many there are. So only this is claimed in public and counted here: if l is above 1, no class is published as
+one value, and no set has fewer than l values. The rest is counted on the true values (`true_values`), which are
+private.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from shoal.policy import Column
 
 OPEN: Literal["open-cells"] = "open-cells"
 LEAST = 2
-"""What is claimed: every cell leaves so many values open."""
+"""What is claimed: every cell may stand for at least this many values."""
 _OR_MISSING = re.compile(r" or missing$")
 _LISTED = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[^,]+?)\s*(?:,|$)')
 
 
 def shows_values(column: Column, form: str) -> bool:
-    """Return whether the cells of a delicate quasi-identifier show how many values they leave open."""
+    """Return whether the cells of a quasi-identifier show how many values they may stand for."""
     asked = column.diversity
     if column.role != "quasi" or asked is None or asked.l <= 1 or form not in ("generalize", "suppress"):
         return False
@@ -35,10 +35,10 @@ def shows_values(column: Column, form: str) -> bool:
 
 
 def open_values(cells: pl.DataFrame, *, count_missing: bool) -> pl.DataFrame:
-    """Return for every class (column `class`) how many values its cell leaves open at least, as `measure`.
+    """Return for every class (column `class`) the fewest values that its cell may stand for, as `measure`.
 
-    The other columns of `cells` are the published ones: the cell, or both ends of its range and, where values are
-    missing, whether some of the class are.
+    The other columns of `cells` are the published ones: the cell; or both ends of its range and, if values are
+    missing, a column that says whether some in the class are.
     """
     names = [name for name in cells.columns if name != "class"]
     texts = cells.unique("class", maintain_order=True)
@@ -48,7 +48,7 @@ def open_values(cells: pl.DataFrame, *, count_missing: bool) -> pl.DataFrame:
 
 
 def short_sets(name: str, cells: pl.DataFrame, column: Column) -> list[Failure]:
-    """Return a failure if some sets have fewer values than the l that is asked of the true values."""
+    """Return a failure if some sets have fewer values than the l that is required of the true values."""
     asked = column.diversity
     if asked is None or cells.width != 2:
         return []
@@ -63,14 +63,14 @@ def short_sets(name: str, cells: pl.DataFrame, column: Column) -> list[Failure]:
 
 
 def _ends(row: tuple[str | None, ...], count_missing: bool) -> int:
-    """Return how many values a range in two columns leaves open at least; the third says whether some are missing."""
+    """Return the fewest values of a range in two columns; a third column says whether some values are missing."""
     low, high = row[:2]
     missing = int(count_missing and (row[2:] == ("true",) or low is None))
     return missing if low is None or high is None else 1 + missing if low == high else LEAST
 
 
 def _cell(text: str | None, count_missing: bool) -> int:
-    """Return how many values a cell leaves open at least: those of a set, two in a range or a hidden cell."""
+    """Return the fewest values that a cell may stand for: those of a set, or two for a range or a hidden cell."""
     if text is None:
         return int(count_missing)
     bare = _OR_MISSING.sub("", text)

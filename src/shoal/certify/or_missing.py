@@ -1,8 +1,8 @@
-"""Check the cells that say "or missing": each says it once, of something that does not say it by itself.
+"""Check the cells that end with "or missing": each may say it once, and only after something that has a value.
 
-`[30, 33] or missing`, `{a, b} or missing` and `node or missing` are true of people whose value is missing as well. A
-range in two columns says it in a third, `x_missing`. The kinds of columns are not published, so a text that is no
-number, date, range or set is taken as a label or node, whose name may be anything. No code is shared with the modules
+`[30, 33] or missing`, `{a, b} or missing` and `node or missing` include people whose value is missing. For a range in
+two columns, a third column `x_missing` says it. The kinds of columns are not published, so a text that is not a
+number, date, range or set is taken as a label or node, which may have any name. No code is shared with the modules
 that write such cells.
 """
 
@@ -47,9 +47,9 @@ def check_or_missing(frame: pl.DataFrame, policy: Policy) -> list[Failure]:
 
 
 def check_missing_counts(frame: pl.DataFrame, policy: Policy) -> list[Failure]:
-    """Return a failure for every column of numbers of missing values that does not count them: of means and centers.
+    """Return a failure for every column that should count the missing values beside means or centers and does not.
 
-    A cell is a whole number; it is above 0 where no mean is published, because all values are missing.
+    Its cells must be whole numbers, above 0 if no mean is published because all values are missing.
     """
     failures = []
     for name in policy.quasi:
@@ -65,7 +65,7 @@ def check_missing_counts(frame: pl.DataFrame, policy: Policy) -> list[Failure]:
 
 
 def _has_meaning(cell: str) -> bool:
-    """Return whether a cell says "or missing" at most once, and of something that can be said with it."""
+    """Return whether a cell says "or missing" at most once, and after something that does not include it already."""
     if not cell.endswith(_SAID):
         return True
     stated = cell.removesuffix(_SAID)
@@ -73,7 +73,7 @@ def _has_meaning(cell: str) -> bool:
     while core.endswith(_SAID):
         core = core.removesuffix(_SAID)
     if not core or core == "*":
-        return False  # anything, or nothing, includes missing already
+        return False  # a hidden or an empty cell includes missing already
     ends = _RANGE.fullmatch(core)
     closed = ends is not None or (core.startswith("{") and core.endswith("}"))
     if stated != core and (closed or _NUMBER.fullmatch(core) or _DATE.fullmatch(core)):

@@ -15,9 +15,9 @@ from shoal.policy import Closeness, Column, Policy
 from shoal.tables.encodings import WRITABLE
 
 _WRITTEN = ("format", "language", "first_year", "number")
-"""How dates and numbers are written: who reads the release needs it."""
+"""How dates and numbers are written, which a reader of the release needs to know."""
 _RECODED = ("top", "bottom", "round")
-"""How values were recoded before groups were made: who reads `>=90` needs it."""
+"""How values were recoded before groups were made, which a reader needs to understand `>=90`."""
 
 
 def public_part(policy: Policy, form: str) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def _public(name: str, column: Column, policy: Policy) -> dict[str, Any]:
         else {"longitude", "shape", "grid", "round_ranges", "relative_to", "origin"}
     )
     if column.role == "quasi":
-        kept |= {"diversity"}  # what its cells can show of it; a closeness of true values they cannot
+        kept |= {"diversity"}  # cells can show part of its diversity, but nothing of a closeness of true values
     found = column.model_dump(mode="json", include=kept, exclude_none=True, exclude_defaults=True)
     if column.merge is not None:  # the merged values may be rare ones, which nobody else needs to know
         found["merge"] = {
@@ -94,12 +94,12 @@ def read_policy(reported: Any, form: str) -> Policy | None:
     if _text(public_part(found, form)) != _text(reported):
         return None
     if found.source.encoding is not None and found.source.encoding not in WRITABLE:
-        return None  # no release is written so, and some codecs of Python read any bytes as any text
+        return None  # Shoal writes no such encoding, and some codecs of Python decode any bytes to any text
     return found if all(is_plain(name) and name not in RESERVED for name in _named(found)) else None
 
 
 def as_certified(policy: Policy) -> Policy:
-    """Return the policy of a certificate with the equal distance where none is stated, as it once was by default."""
+    """Return the policy of a certificate with the equal distance, once the default, where none is stated."""
 
     def equal(asked: Closeness | None) -> Closeness | None:
         if asked is None or asked.distance != "auto":

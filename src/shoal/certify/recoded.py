@@ -1,9 +1,8 @@
-"""Check that a released table shows recoded values only: nothing beyond a top or bottom, no digit rounded off, and no
-label that was merged into another.
+"""Check that a released table has recoded values only: none beyond a top or bottom, none unrounded, no merged label.
 
-A top-coded cell reads `>=90`, alone or as the upper end of a range: `[60, >=90]`; a bottom-coded one `<=18`. Where
-numbers are published for programs (ranges = "columns") and in means the number stands alone, and never lies beyond.
-No code is shared with the modules that recode.
+A top-coded cell reads `>=90`, alone or as the upper end of a range, as in `[60, >=90]`; a bottom-coded cell reads
+`<=18`. In means, and if numbers are published for programs (ranges = "columns"), the number has no such mark, and
+must not lie beyond the limit. No code is shared with the modules that recode.
 """
 
 from __future__ import annotations
@@ -34,8 +33,9 @@ Reader = Callable[[str], str | None]
 
 
 def check_recoded(frame: pl.DataFrame, policy: Policy, form: str) -> tuple[pl.DataFrame, list[Failure]]:
-    """Return the frame with quasi-identifiers without the marks of top and bottom, and a failure for every column
-    with cells that are not recoded as the policy states.
+    """Return the frame without the marks of top and bottom, and a failure for every column that is not recoded.
+
+    The marks are removed from quasi-identifiers. A column fails if some cells are not recoded as the policy states.
     """
     failures = []
     for name, column in policy.columns.items():
@@ -87,7 +87,7 @@ def _judge(column: Column, policy: Policy, form: str) -> Callable[[str], bool]:
 
 
 def _ends(cell: str, *, listed: bool) -> Iterable[str]:
-    """Return the numbers or dates of a cell with their marks: both ends of a range, the values of a multiset."""
+    """Return the numbers or dates of a cell with their marks: both ends of a range, or the values of a multiset."""
     if listed:
         values = read_multiset(cell)
         return [cell] if values is None else [value for value in values if value is not None]
@@ -99,7 +99,7 @@ def _ends(cell: str, *, listed: bool) -> Iterable[str]:
 
 
 def _is_sound(end: str, column: Column, read: Reader, *, marked: bool, rounded: bool) -> bool:
-    """Return whether a number or date lies within the limits, has the mark of the limit it is, and is rounded."""
+    """Return whether a number or date is within the limits, is marked if it equals a limit, and is rounded."""
     mark, bare = (end[:2], end[2:]) if end[:2] in (">=", "<=") else ("", end)
     plain = read(bare)
     if plain is None:
@@ -114,7 +114,7 @@ def _is_sound(end: str, column: Column, read: Reader, *, marked: bool, rounded: 
 
 
 def _compared(plain: str, limit: float | date | None) -> int:
-    """Return -1, 0 or 1 where a number or date lies below, at or above a limit; 0 without one."""
+    """Return -1, 0 or 1 if a number or date lies below, at or above a limit; 0 if there is no limit."""
     if limit is None:
         return 0
     if isinstance(limit, date):
@@ -127,7 +127,7 @@ def _compared(plain: str, limit: float | date | None) -> int:
 
 
 def _reader(column: Column) -> Reader:
-    """Return a function from a text to a plain number or a date in ISO 8601; None where the text states neither."""
+    """Return a function that converts a text to a plain number or an ISO 8601 date, or to None if it is neither."""
     form, number = column.date_format, column.number
     if form is not None:
         read = reader_of(form)
@@ -139,7 +139,7 @@ def _reader(column: Column) -> Reader:
 
 
 def _plain(text: str) -> str | None:
-    """Return a number with a decimal point; None where the text is none."""
+    """Return a number with a decimal point; None if the text is not a number."""
     bare = text.strip().replace(",", ".")
     try:
         return bare if Decimal(bare).is_finite() else None
@@ -148,7 +148,7 @@ def _plain(text: str) -> str | None:
 
 
 def _iso(text: str) -> str | None:
-    """Return a date or time in ISO 8601; None where the text is none."""
+    """Return a date or time in ISO 8601; None if the text is neither."""
     bare = text.strip()
     return bare if re.fullmatch(r"\d{4}-\d\d-\d\d(?:[T ][0-9:.]+(?:[+-]\d\d:\d\d)?)?", bare, re.ASCII) else None
 
@@ -175,7 +175,7 @@ def _label(text: str) -> str:
 
 
 def _is_merged(label: str, column: Column) -> bool:
-    """Return whether a label was merged into another; a certificate does not list those, so that none is known."""
+    """Return whether a label was merged into another; False under a certificate's policy, which lists none."""
     return any(
         label in values and label != new
         for new, values in (column.merge or {}).items()

@@ -1,7 +1,7 @@
-"""Count l and t of quasi-identifiers that are delicate as well, on their true values, which the file does not hold.
+"""Count l and t of quasi-identifiers that are also sensitive, on their true values, which are not in the file.
 
-This is the part of the check that stays home. It is done by the verifier's own code, on the classes that a reader of
-the released table sees, with the true value of every row beside its class.
+This part of the check is private to the publisher. It is done by the verifier's own code, on the equivalence classes
+that a reader of the released table sees, with the true value of every row.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class TrueFindings:
-    """What holds of the true values of delicate quasi-identifiers; the claims are private."""
+    """Claims and failures about the true values of quasi-identifiers that are also sensitive; they are private."""
 
     claims: tuple[Claim, ...] = ()
     failures: tuple[Failure, ...] = ()
@@ -38,10 +38,10 @@ def check_true_values(
     policy: Policy,
     form: str,
 ) -> TrueFindings:
-    """Return l and t of the delicate quasi-identifiers, counted on `true`: their original cells, as text.
+    """Return l and t of quasi-identifiers that are also sensitive, counted on `true`: their original cells as text.
 
-    `released` is the released table as text, and `of_row` the released row of each row of `true`; `people` names the
-    person of each, where the policy has a person.
+    `released` is the released table as text, and `of_row` has the released row of each row of `true`. `people` has
+    the person of each row if the policy has a person column.
     """
     names = policy.delicate_quasi
     if not names or not released.height:

@@ -192,8 +192,8 @@ def released_file(path: str | Path) -> Path:
 def stated_encoding(certificate: Path) -> str | None:
     """Return the encoding of the released file that a certificate states; None for UTF-8 or without a certificate.
 
-    A table without a certificate may be any program's, and is read by what its bytes are. Raises ParameterError if
-    there is a certificate that cannot be read: what it states is not guessed.
+    A table without a certificate may come from any program, so its encoding is detected from its bytes. A
+    ParameterError is raised if there is a certificate that cannot be read: what it states is not guessed.
     """
     return _load(certificate).policy.source.encoding if _there(certificate) else None
 
@@ -265,7 +265,7 @@ def _load(path: Path) -> _Stated:
 def _beside(path: Path) -> _Stated | ParameterError:
     """Return the certificate beside a release, or the error that says why it cannot be used.
 
-    It is read once: the encoding and the claims come from the same bytes, and no failure to read it is passed over.
+    It is read once, so that the encoding and the claims come from the same bytes, and no read error is ignored.
     """
     try:
         beside = _load(path)

@@ -1,4 +1,4 @@
-"""Read the codebook of a release strictly, and write it again to see that it says what the release says."""
+"""Read the codebook of a release strictly, and write it again to check that it agrees with the release."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Schema = Mapping[str, pl.DataType]
 
 
 def file_facts(path: Path, frame: pl.DataFrame, sha256: str, encoding: str | None) -> ReleasedFile:
-    """Return what a codebook says of a released file; `encoding` is the one that its certificate states."""
+    """Return what a codebook states about a released file; `encoding` is the one that its certificate states."""
     facts: dict[str, Any] = {"frame": frame, "name": path.name, "size": path.stat().st_size, "sha256": sha256}
     if path.suffix == ".parquet":
         return ReleasedFile(**facts, schema=pl.read_parquet_schema(path))
@@ -45,9 +45,10 @@ def file_facts(path: Path, frame: pl.DataFrame, sha256: str, encoding: str | Non
 
 
 def stated_kinds(package: Any, policy: Policy) -> dict[str, Stated]:
-    """Return what a data package states of the quasi-identifiers; a ValueError where it states it in another way.
+    """Return the kinds and levels that a data package states for the quasi-identifiers.
 
-    Everything else in the package follows from the release, and is not read.
+    A ValueError is raised if they are not in the form that Shoal writes. Everything else in the package follows from
+    the release, and is not read.
     """
     found: dict[str, Stated] = {}
     try:
@@ -72,7 +73,7 @@ def read_package(path: Path) -> Any:
 
 
 def check_codebook(folder: Path, file: ReleasedFile, certificate: Certificate, policy: Policy) -> list[Failure]:
-    """Return a failure for a codebook that cannot be read, or says anything else than the release and certificate."""
+    """Return a failure for a codebook that cannot be read, or that differs from what release and certificate give."""
     try:
         package = read_package(folder / PACKAGE)
         stated = stated_kinds(package, policy)
@@ -96,7 +97,7 @@ def check_codebook(folder: Path, file: ReleasedFile, certificate: Certificate, p
 
 
 def misfits(frame: pl.DataFrame, policy: Policy, stated: Mapping[str, Stated]) -> dict[str, str]:
-    """Return why the cells of quasi-identifiers are not what is stated of them, by column."""
+    """Return, for each quasi-identifier whose cells do not fit its stated kind or levels, the reason."""
     bare = without_marks(frame, policy)
     plain = check_dates(check_numbers(bare, policy)[0], policy)[0]
     found = {}

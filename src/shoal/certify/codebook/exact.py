@@ -1,4 +1,4 @@
-"""How many cells of a released column are exact: they say one value, or that everybody's is missing."""
+"""Counting the exact cells of a released column: those that state one value, or that all values are missing."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def exact_cells(
     *,
     circle: bool,
 ) -> int | None:
-    """Return the number of exact cells of a column; None for a part of a value, and for means and centers.
+    """Return the number of exact cells of a column; None if the column has means, centers or only a part of a value.
 
-    The two ends of a range are counted once, at the lower end. A cell that stands for several values since its
+    The two ends of a range are counted once, at the lower end. A cell that stands for several values because its
     `column` was recoded is not exact.
     """
     if part.role in ("people", "radius", "person") or form == "centers":
@@ -49,7 +49,7 @@ def exact_cells(
 
 
 def _recoded(cells: pl.Series, column: Column | None) -> int:
-    """Return how many cells stand for several values since the column was recoded."""
+    """Return how many cells stand for several values because the column was recoded."""
     if column is None or not column.is_recoded:
         return 0
     counts = cells.cast(pl.String).alias("cell").value_counts().rows()
@@ -57,7 +57,7 @@ def _recoded(cells: pl.Series, column: Column | None) -> int:
 
 
 def _is_exact(text: str, stated: Stated, wide: set[str | None]) -> bool:
-    """Return whether a cell says one value."""
+    """Return whether a cell states one value."""
     if text == HIDDEN or stated.level(text) > 0 or text in wide:
         return False
     if stated.kind in INTERVALS or stated.kind == "hierarchy":

@@ -1,7 +1,7 @@
 """The types of released columns, in the words of a Frictionless table schema.
 
-A column of a Parquet or Arrow file has the type that the file says. A column of a CSV file has a type if every cell
-has it, as Shoal reads such a file; dates and numbers in a format that the policy states have that format.
+A column of a Parquet or Arrow file has the type that the file states. A column of a CSV file has a type if every cell
+can be read as that type. Dates and numbers whose format is in the policy are given with that format.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from shoal.policy.number_format import NumberFormat
 from shoal.tables.infer import infer
 
 _PYTHON = frozenset({"Y", "m", "d", "H", "M", "S"})
-"""The parts of a date format that every reader of a table schema knows."""
+"""The directives of a date format that every reader of a table schema supports."""
 _INTEGER = r"^-?(?:0|[1-9][0-9]*)$"
 _NUMBER = r"^-?[0-9]+(?:[.,][0-9]+)?(?:e[+-]?[0-9]+)?$"
 
@@ -43,7 +43,7 @@ def types_of(frame: pl.DataFrame, schema: Mapping[str, pl.DataType] | None, sepa
 
 
 def field_type(name: str, cells: pl.Series, types: Types, column: Column | None) -> dict[str, Any]:
-    """Return the type, and where it needs one the format, of a column whose cells are values in their own type."""
+    """Return the type, with its format if it needs one, of a column whose cells are plain values."""
     if types.is_text and column is not None:
         if column.date_format is not None:
             return _date(column.date_format, cells)
@@ -68,7 +68,7 @@ def _all(cells: pl.Series, pattern: str) -> bool:
 
 
 def _date(form: DateFormat, cells: pl.Series) -> dict[str, Any]:
-    """Return a type with the format of the dates; text where other readers do not know the format."""
+    """Return a type with the format of the dates; text if other readers do not support the format."""
     flags = any(part.flag for part in form.parts)
     if form.is_serial or flags or not form.directives <= _PYTHON or not _all(cells, r"^\S"):
         return {"type": "string"}
@@ -78,9 +78,10 @@ def _date(form: DateFormat, cells: pl.Series) -> dict[str, Any]:
 
 
 def _number(form: NumberFormat, cells: pl.Series) -> dict[str, Any]:
-    """Return a type with the decimal sign, the separator of thousands, and whether units stand around the numbers.
+    """Return a type with the decimal sign, the thousands separator, and whether there are units around the numbers.
 
-    Other readers do not know a sign before a currency, nor a negative number in parentheses: then it is text.
+    It is text if a sign is before a currency or a negative number is in parentheses, which other readers do not
+    support.
     """
     point, before, after = re.escape(form.decimal), form.prefix.strip(), form.suffix.strip()
     sign = "" if before else "-?"
@@ -98,5 +99,5 @@ def _number(form: NumberFormat, cells: pl.Series) -> dict[str, Any]:
 
 
 def _literal(text: str) -> str:
-    """Return an expression for a text; a character of a unit that means something in one stands in brackets."""
+    """Return a regular expression that matches the text; characters with a special meaning are put in brackets."""
     return "".join(f"[{one}]" if one in ".$/%*+?()|" else one for one in text)

@@ -1,7 +1,7 @@
-"""What the certificate does not say of a quasi-identifier: its kind, and the levels of the nodes in its cells.
+"""What a codebook states about a quasi-identifier and the certificate does not: its kind and the levels of nodes.
 
-They rest on the publisher's word. A kind is refused where the cells or the policy show another one, and a level where
-no cell has the node.
+These statements rest on the publisher's word. A kind is refused if the cells or the policy show another one, and a
+level is refused if no cell has the node.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from shoal.policy import Column, Kind
 
 HIDDEN, OR_MISSING = "*", " or missing"
 INTERVALS = ("number", "date", "place")
-"""The kinds whose cells are values or ranges of an order that everybody knows."""
+"""The kinds whose cells are numbers, dates or coordinates, or ranges of them."""
 KINDS: tuple[str, ...] = get_args(Kind)
 MOST_LEVELS = 1000
 RANGE = re.compile(r"\[(.+?)[,;] (.+)([\])])", re.DOTALL)
@@ -42,7 +42,7 @@ class Stated:
 
 
 def misfit(stated: Stated, column: Column, cells: pl.Series, plain: pl.Series) -> str | None:
-    """Return why the cells of a quasi-identifier do not fit what is stated of it; None where they do.
+    """Return why the cells of a quasi-identifier do not fit its stated kind or levels; None if they do.
 
     `plain` are the same cells with plain numbers and ISO dates.
     """
@@ -60,7 +60,7 @@ def misfit(stated: Stated, column: Column, cells: pl.Series, plain: pl.Series) -
 
 
 def _known(column: Column) -> Kind | None:
-    """Return the kind that the public policy shows; None where it shows none."""
+    """Return the kind that follows from the public policy; None if none does."""
     if column.longitude is not None:
         return "place"
     if column.map is not None:

@@ -1,8 +1,8 @@
 """`datapackage.json`: a release described for programs, as a tabular data package of Frictionless Data, version 1.
 
-It says of every column its type, what its cells mean, how many of them are exact and what is missing; of the file its
-size, digest, encoding and separator; and what the certificate claims. Beside the standard's own words, everything of
-Shoal is under the key `shoal`.
+It states, for every column, its type, what its cells mean, how many of them are exact and how missing is written; for
+the file, its size, digest, encoding and separator; and the claims of the certificate. What the standard does not
+define is under the key `shoal`.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ _RANGES = r"^(?:\*|(?:[^\[\]]+|\[.+[,;] .+[\])])(?: or missing)?)$"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ReleasedFile:
-    """The released table as text, and what is to be known of its file."""
+    """The released table as text, and the facts about its file that a codebook states."""
 
     frame: pl.DataFrame
     name: str
     size: int
     sha256: str
     encoding: str | None = None
-    """As Python calls it; None for a binary file."""
+    """The encoding by its Python name; None for a binary file."""
     separator: str = ","
     schema: Mapping[str, pl.DataType] | None = None
     """The types of a binary file; None for a CSV file."""
@@ -75,7 +75,7 @@ def data_package(
     legend: Mapping[str, Classes],
 ) -> dict[str, Any]:
     """Return the data package of a release; `policy` is the public one of its certificate."""
-    tabular = file.kind == "csv"  # the standard knows tabular packages of CSV files only
+    tabular = file.kind == "csv"  # the standard defines tabular packages for CSV files only
     resource: dict[str, Any] = {
         "name": "release",
         "path": file.name,
@@ -188,7 +188,7 @@ def _type(
 
 
 def _in_circle(column: str, policy: Policy) -> bool:
-    """Return whether a coordinate is that of the center of a circle."""
+    """Return whether a column has coordinates of centers of circles."""
     home = next(
         (one for one, its in policy.columns.items() if column in (one, its.longitude) and its.longitude), None
     )
@@ -196,7 +196,7 @@ def _in_circle(column: str, policy: Policy) -> bool:
 
 
 def _levels(cells: pl.Series, own: Stated) -> list[dict[str, Any]]:
-    """Return, per level, the number of cells on it and its nodes; values themselves, of level 0, are not listed."""
+    """Return, for each level, its number of cells and its nodes; the values themselves (level 0) are not listed."""
     counts: Counter[int] = Counter()
     for text, times in cells.alias("cell").value_counts().rows():
         if text is not None:

@@ -80,7 +80,7 @@ def codebook_page(package: Mapping[str, Any]) -> str:
 
 
 def _form(about: Mapping[str, Any]) -> str:
-    """Return what a row is."""
+    """Return a sentence that says what one row of the release stands for."""
     said = _FORMS[about["form"]]
     return said.replace("Every row", "Every row that is not made up", 1) if about["counterfeits"] else said
 
@@ -114,7 +114,7 @@ def _count(number: int, what: str) -> str:
 
 
 def _share(part: int, whole: int) -> str:
-    """Return a share in percent as HTML, of which neither 0 nor 100 is the result of rounding."""
+    """Return a share in percent as HTML; it is 0 or 100 only if that is exact, never by rounding."""
     if part in (0, whole):
         return "0&nbsp;%" if part == 0 else "100&nbsp;%"
     return f"{min(max(100 * part / whole, 0.1), 99.9):.1f}&nbsp;%"

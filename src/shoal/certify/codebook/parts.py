@@ -1,4 +1,4 @@
-"""Which column of the policy each released column belongs to, and which part of it it holds."""
+"""Finding out, for each released column, to which column of the policy it belongs and which part of it it has."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PLACES: tuple[Place, ...] = ("value", "min", "max", "missing", "radius")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A released column: its name, the policy's column it is about, the role of that column, and which part it is.
+    """A released column: its name, the column of the policy it belongs to, the role of that column, and the part.
 
     The number of people and the radius of a group, in the form `centers`, are columns of their own.
     """
@@ -30,7 +30,7 @@ class Part:
 def parts_of(names: Sequence[str], policy: Policy, form: str) -> list[Part]:
     """Return the parts that the released columns are, in their order.
 
-    Columns without a place in a release are left out: they are failures, which are reported elsewhere.
+    Columns that a release must not have are left out here; `released_columns` reports them as failures.
     """
     beside: dict[str, Part] = {}
     for column in policy.quasi:

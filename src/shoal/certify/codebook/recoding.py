@@ -1,4 +1,4 @@
-"""What a codebook says of a column that was recoded before groups were made, and which of its cells are exact."""
+"""What a codebook states about a column that was recoded before groups were made, and which cells are then exact."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ NOT_EXACT = (">=", "<=")
 
 
 def recoding_words(column: Column) -> str:
-    """Return what became of the values of a column before groups were made; empty if it was not recoded."""
+    """Return how the values of a column were recoded before groups were made; empty if they were not."""
     stated = []
     if isinstance(column.round, str):
         stated.append(
@@ -28,7 +28,7 @@ def recoding_words(column: Column) -> str:
 
 
 def is_inexact(text: str, column: Column) -> bool:
-    """Return whether a cell that says one value may stand for several original ones."""
+    """Return whether a cell that states one value may stand for several original values."""
     if column.round is not None or text.startswith(NOT_EXACT) or text in (column.merge or {}):
         return True
     return any(limit is not None and _is(text, limit) for limit in (column.top, column.bottom))

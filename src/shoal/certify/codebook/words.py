@@ -1,8 +1,8 @@
 """What a cell of a released column means, in words and made-up examples.
 
-The examples are constants, written in the format of their column: none of them is taken from a table. Every word here
-is part of format 1 of the codebook, which the verifier writes again and compares: other words need another format,
-and this one kept for the releases that have it.
+The examples are constants, written in the format of their column; none of them is taken from a table. Every word here
+is part of format 1 of the codebook, because the verifier writes the codebook again and compares it. To change a word,
+add a new format, and keep this one for releases that were made with it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ NODES = "A value, or a node of a hierarchy above the values of the whole group."
 
 
 class Cell(NamedTuple):
-    """An example of a cell, which is made up, and what it means."""
+    """A made-up example of a cell, and what it means."""
 
     example: str
     means: str
@@ -87,7 +87,7 @@ def _empty(means: str) -> Cell:
 
 
 def _beside(part: Part, column: Column, form: str, stated: Stated) -> Words:
-    """Return the description of a column that stands beside a value, or in its place."""
+    """Return the description of a column that complements another one, such as an end of a range or a count."""
     if part.place == "radius":
         what = (
             "The radius in meters of the circle in which the place lies, around the published latitude and longitude."
@@ -190,7 +190,7 @@ def _generalized(part: Part, policy: Policy, column: Column, stated: Stated) -> 
 
 
 def _limits(column: Column, policy: Policy) -> tuple[Cell, ...]:
-    """Return what is written of a top and a bottom; nothing where columns stay numbers."""
+    """Return examples of cells at a top and a bottom; none if the policy publishes plain numbers in columns."""
     if policy.ranges == "columns":
         return ()
     found = []
@@ -239,5 +239,5 @@ def _ends(column: Column, stated: Stated) -> tuple[str, str]:
 
 
 def _end(text: str) -> str:
-    """Return an end of a range; as a JSON string if it has a comma, by which ends are separated."""
+    """Return an end of a range; as a JSON string if it has a comma, because commas separate the ends."""
     return json.dumps(text, ensure_ascii=False) if re.search(r'[,\[\]"]', text) else text
