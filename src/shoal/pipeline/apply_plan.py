@@ -34,7 +34,7 @@ from shoal.space import build_space
 
 PlanLike = Plan | str | Path | dict[str, Any]
 SHARING_ROUNDS = 4
-"""How often rows are fitted again because the newest period of their dates is another one without those left out."""
+"""How often rows are assigned again because suppressing rows changed the newest period of their dates."""
 ALONE = (
     "the plan is of a release in a sequence, and this release is not part of it: about the same people, "
     "take anonymize with after"
@@ -56,10 +56,10 @@ def policy_of(plan: Plan, changes: Mapping[str, Any]) -> Policy:
 
 
 def fit_to_plan(rows: Rows, plan: Plan, clock: Clock, *, join: bool) -> Grouped:
-    """Return the rows grouped by the narrowest class of the plan that contains them and meets every requirement here.
+    """Return the rows grouped by the narrowest class of the plan that contains them and meets every requirement.
 
-    With `join`, classes that miss a requirement in this table are joined with others first. Rows without such a class
-    are suppressed; raises InfeasibleError if they are more than `max_suppressed` allows.
+    Requirements are checked on the new table. With `join`, classes that miss one are first merged with others. Rows
+    without such a class are suppressed; InfeasibleError is raised if these are more than `max_suppressed` allows.
     """
     notes = () if plan.asked().sequence is None else (ALONE,)
     for remark in notes:
@@ -124,7 +124,7 @@ def _same_hierarchies(plan: Plan, policy: Policy) -> None:
 def _within_limit(fitted: Fitted, n_rows: int, policy: Policy, origins: Mapping[str, date]) -> None:
     """Raise InfeasibleError if more rows would have to be suppressed than the policy allows.
 
-    It names the columns that keep rows out, and what to do about dates that go on with time.
+    The message names the columns because of which rows fit no class, and what to do about dates that advance in time.
     """
     left_out = fitted.n_unfit + fitted.n_short
     allowed = share_of(policy.max_suppressed, n_rows)
@@ -158,7 +158,7 @@ def _sentence(text: str) -> str:
 
 
 def _no_origin(names: list[str]) -> InfeasibleError:
-    """Return the error for dates whose newest period cannot be told from the released rows alone."""
+    """Return the error for dates whose newest period cannot be determined from the released rows only."""
     listed = " and ".join(names)
     return InfeasibleError(
         f"which period of {listed} is the newest depends on rows that would be left out, so it cannot be published.",

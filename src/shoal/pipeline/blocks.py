@@ -1,7 +1,8 @@
-"""Groups that stay below a greatest level of a hierarchy: they are made in each block of rows by themselves.
+"""Making groups that are not generalized above a greatest level of a hierarchy: each block of rows is grouped alone.
 
-Rows that meet only above the greatest level cannot share a group, so every feasible grouping is one of each block:
-of the rows with equal nodes at that level, in every column that has one. A missing value is in a block of its own.
+A block has the rows with equal nodes at the greatest level, in every column that has one; missing values are in a
+block of their own. Rows of different blocks have a common node only above the greatest level and cannot share a
+group, so every feasible grouping consists of groupings of the blocks.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def greatest_of(policy: Policy, name: str) -> int | None:
 def group_blocks(task: Task, blocks: Labels, make: Callable[[Task], Partition]) -> Partition:
     """Return the groups of all blocks; the rows of blocks that cannot meet the requirements are suppressed.
 
-    Raises InfeasibleError if these are more than the policy allows.
+    InfeasibleError is raised if more rows must be suppressed than the policy allows.
     """
     labels = np.full(len(blocks), -1, dtype=np.int64)
     found: list[Partition] = []
@@ -71,7 +72,7 @@ def group_blocks(task: Task, blocks: Labels, make: Callable[[Task], Partition]) 
 
 
 def check_levels(published: Published, policy: Policy) -> None:
-    """Raise InfeasibleError if a group is published at a coarser level than a column's greatest one."""
+    """Raise InfeasibleError if a group is published at a coarser level than the greatest level of a column."""
     for column in published.columns:
         level = greatest_of(policy, column.name)
         if level is None or column.level is None:
@@ -86,7 +87,7 @@ def check_levels(published: Published, policy: Policy) -> None:
 
 
 def _of_rows(task: Task, rows: Labels) -> Task:
-    """Return the task of one block, in the space of all rows, in which none may be suppressed."""
+    """Return the task of grouping one block, in the space of all rows and without suppressing any."""
     inside = taken(task.problem.records, rows)
     problem = replace(task.problem, space=task.space.take(rows), records=inside, max_suppressed=0.0)
     limit = task.policy.time_limit

@@ -56,18 +56,18 @@ def make_groups(task: Task) -> Partition:
     """Return groups that meet every requirement.
 
     They are those of the chosen method, repaired if needed, or groups built from different sensitive values if the
-    policy requires l-diversity and these cost less. Rows are left out where that costs less than keeping them, within
-    `max_suppressed`. If sensitive values are too frequent for the whole table to meet the requirements, as few rows
-    with them as must be are left out first. If a column has a greatest level, groups are made block by block.
+    policy requires l-diversity and these cost less. Rows are suppressed if that costs less than keeping them, within
+    `max_suppressed`. If sensitive values are too frequent for the whole table to meet the requirements, the fewest
+    rows that suffice are suppressed first. If a column has a greatest level, groups are made block by block.
     """
     blocks = blocks_of(task)
     return _groups(task) if blocks is None else group_blocks(task, blocks, _groups)
 
 
 def _groups(task: Task) -> Partition:
-    """Return groups of the rows of a task, which may be a block of the table, as `make_groups` says."""
+    """Return groups as `make_groups` describes; the rows of the task may be one block of the table."""
     record = task.choice.record
-    if record.suppresses and record.meets_requirements:  # it leaves out what misses a requirement by itself
+    if record.suppresses and record.meets_requirements:  # the method itself suppresses groups that miss a requirement
         try:
             return _groups_of_all(task)
         except InfeasibleError:
@@ -92,19 +92,19 @@ def _groups(task: Task) -> Partition:
 
 
 def _groups_of_all(task: Task) -> Partition:
-    """Return groups of all rows that meet every requirement, of which some may be left out where that costs less."""
+    """Return groups that meet every requirement, made from all rows; rows may be suppressed if that costs less."""
     budget, limit = task.budget(), task.policy.time_limit
     growing = limit is not None and (1.0 - POLISHED) * limit >= GROWING * len(task.table)
     search = budget.part(1.0 if task.problem.only_k else SEARCHED)
     repair = budget.part(POLISHED if growing else 1.0)
-    # Classes of labels and areas are made of the released rows, so what leaving out saves there is not known.
-    # People who are left out of the first release of a sequence would have to wait for company in the next ones.
+    # Classes of labels and areas are derived from the released rows, so what suppressing saves is not known before.
+    # People who are suppressed in the first release of a sequence could be published later only with enough others.
     settled = task.whole.takes_groups_of(task.whole, whole_columns=False) and task.asked.sequence is None
     try:
         first = _unforeseen(task, search)
         usual = met(first, task.problem, repair)
         if settled and usual.n_suppressed > first.n_suppressed and not task.choice.minimized.around_records:
-            # the repair guesses what merging will cost in the end; what is cheaper is known when both are done
+            # the repair only estimates the final cost of merging, so both ways are computed and compared
             merged = met(first, task.with_max_suppressed(0.0).problem, repair)
             usual = min(usual, merged, key=lambda one: (one.cost, one.n_suppressed))
     except InfeasibleError:
@@ -117,9 +117,9 @@ def _groups_of_all(task: Task) -> Partition:
 
 
 def of_all_rows(partition: Partition) -> Partition:
-    """Return groups that were made as if no row might be suppressed, without what is proved beside such groups only.
+    """Return groups that were made without suppressing rows, and remove the bound and ratio proved for that problem.
 
-    Where the policy allows to suppress rows, its problem has a lower optimum.
+    If the policy allows suppressing rows, the optimum of its problem may be lower.
     """
     return partition.without_claim(
         "groups were made of all rows; what is proved of those alone is not claimed, as rows may be left out",

@@ -55,7 +55,7 @@ def resolve_roles(table: Table, policy: Policy, clock: Clock) -> tuple[Table, Po
     """Return the table with texts converted to the numbers or dates of the policy, and the resolved policy.
 
     Columns that are published unchanged or compared as labels keep the text that was read. Values are recoded as the
-    policy says: all that follows is about the recoded table. Remarks on single columns are reported.
+    policy states, and all later steps use the recoded table. Remarks on single columns are reported.
     """
     with clock("roles"):
         table, policy = with_numbers(without_null_values(table, policy), policy)
@@ -64,7 +64,7 @@ def resolve_roles(table: Table, policy: Policy, clock: Clock) -> tuple[Table, Po
         table, absent = with_merged_labels(labeled(table, policy), policy)
         resolved = assign(table, policy)
         texts = resolved.ranges == "brackets" and choose(resolved).form in ("generalize", "suppress")
-        resolved = with_decimals(resolved, decimals) if texts else resolved  # means and ends stay numbers
+        resolved = with_decimals(resolved, decimals) if texts else resolved  # otherwise means and ends stay numbers
         table = with_limits(typed(table, resolved), resolved)
         table, merged = with_merged_values(table, resolved)
         found = (*absent, *merged, *remarks(table.frame, resolved))

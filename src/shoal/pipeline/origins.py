@@ -1,7 +1,7 @@
-"""The newest period of dates that are published relative to it.
+"""Finding the newest period of columns whose dates are published relative to it.
 
-Guarantee   What is found depends on released rows alone, and on no fewer than k of their people: a stray date in the
-            future, or a row that is left out, does not move it. A policy may state it instead.
+Guarantee   The period depends on released rows only, and on at least k people among them: a single date in the future
+            or a suppressed row does not change it. A policy may state the period instead.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from shoal.policy.moving_dates import Moving
 
 
 def origins_of(frame: pl.DataFrame, policy: Policy, labels: Labels | None = None) -> dict[str, date]:
-    """Return, for each column with `relative_to`, the first day of its newest period; for the rows with labels >= 0.
+    """Return, for each column with `relative_to`, the first day of its newest period among rows with labels >= 0.
 
-    A column in which fewer than k people have a date has none, unless the policy states it.
+    A column in which fewer than k people have a date is left out, unless the policy states its period.
     """
     found = {}
     kept = frame if labels is None else frame.filter(pl.Series(labels >= 0))
@@ -35,7 +35,7 @@ def origins_of(frame: pl.DataFrame, policy: Policy, labels: Labels | None = None
 
 
 def newest_period(values: pl.Series, period: Moving, k: int, people: pl.Series | None = None) -> date | None:
-    """Return the first day of the latest period such that at least k people have a date in it or later; else None."""
+    """Return the first day of the latest period in or after which at least k people have a date; None without one."""
     days = values.dt.date() if isinstance(values.dtype, pl.Datetime) else values
     if days.dtype != pl.Date:
         return None
@@ -59,7 +59,7 @@ def first_day(day: date, period: Moving) -> date:
 
 
 def origin_remarks(origins: Mapping[str, date], policy: Policy) -> tuple[str, ...]:
-    """Return a remark for every column of which the newest period is stated in the certificate."""
+    """Return a remark for every column whose newest period is stated in the certificate."""
     return tuple(
         f"{name} is relative to its newest {policy.columns[name].relative_to}, which begins on {day.isoformat()}"
         for name, day in origins.items()

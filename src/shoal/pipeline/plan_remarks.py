@@ -1,4 +1,4 @@
-"""What makes a plan useless for later tables: dates that move on while its classes stay."""
+"""Remarks on columns that make a plan useless for later tables: dates that advance while the classes do not."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from shoal.roles import says_birth
 
 
 def later_dates(policy: Policy, form: str, partition: Partition) -> tuple[str, ...]:
-    """Return a remark that names the columns of dates whose later values no class of the release's plan will hold.
+    """Return a remark that names the columns of dates whose later values are in no class of the release's plan.
 
-    Dates of birth are no such column; nor is any if whole columns were recoded, or a later release follows this one.
+    Dates of birth get no remark. No column does if whole columns were recoded, or if a later release will follow this
+    one in a sequence.
     """
     if form not in PLANNED or partition.levels is not None or policy.sequence is not None:
         return ()
@@ -28,7 +29,7 @@ def later_dates(policy: Policy, form: str, partition: Partition) -> tuple[str, .
 
 
 def moving(policy: Policy) -> list[str]:
-    """Return the quasi-identifiers of dates that go on with time and whose classes do not."""
+    """Return the quasi-identifiers of dates that advance with time while the classes of the plan do not."""
     return [name for name in dated(policy) if policy.columns[name].relative_to is None and not says_birth(name)]
 
 
@@ -44,7 +45,7 @@ def dated(policy: Policy) -> list[str]:
 
 
 def way_out(policy: Policy, names: list[str]) -> str:
-    """Return in one sentence what to do about columns of dates that go on with time."""
+    """Return one sentence of advice for columns of dates that advance with time."""
     periods = {name: fitting_period(policy.columns[name]) for name in names}
     if None in periods.values():
         return f"For later dates of {listed(names)}, make the plan with {setting('method', 'full-domain')}."

@@ -1,10 +1,10 @@
-"""Roles for a release, and the check that its texts name nobody: labels of one person, and identifiers inside texts.
+"""Resolving roles for a release, and checking that its texts identify nobody.
 
 A set of labels, a legend of classes, a mode, a center and a leaf of a hierarchy show labels as they are, and so does
-a column with the role `other`. If one person alone has such a label in the whole table, it is published with that
-person, however many share the group. Where more rows have one than may be left out, this is known before any work;
-otherwise it is seen in the cells of the release. Numbers, dates and places are published as ranges, and the values of
-an order or a map come from a list of the policy: they are not meant.
+a column with the role `other`. If only one person in the whole table has such a label, it reveals that this person is
+in the group, however many people share it. If more rows have such a label than may be suppressed, the run is refused
+before groups are made; otherwise the cells of the release are checked. Numbers, dates and places are published as
+ranges, and the values of an order or a map are listed in the policy, so they are not checked.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from shoal.tables.text import text_of
 
 
 def resolve_for_release(table: Table, policy: Policy, clock: Clock, *, planned: bool) -> tuple[Table, Policy]:
-    """Return the table and the policy with all roles and kinds resolved, of which no published text names a person.
+    """Return the table and the policy with all roles and kinds resolved, after checking the texts to be published.
 
     Raise SchemaError if a column has no role, or if every release would show a text that names a person.
     """
@@ -41,7 +41,7 @@ def resolve_for_release(table: Table, policy: Policy, clock: Clock, *, planned: 
 def check_published_texts(table: Table, policy: Policy, *, planned: bool) -> None:
     """Raise SchemaError if every release would show a label of one person, or an identifier inside a text.
 
-    If groups are `planned`, the labels of quasi-identifiers come from an earlier release, which was checked.
+    If groups are `planned`, the labels of quasi-identifiers come from an earlier release and were checked then.
     """
     frame = table.as_read
     may_show, in_sets = ([], []) if planned else shown_labels(policy)
@@ -55,9 +55,9 @@ def check_published_texts(table: Table, policy: Policy, *, planned: bool) -> Non
 
 
 def check_released_labels(checked: Checked) -> None:
-    """Raise SchemaError if the cells of a release show a label that one person alone has in the whole table.
+    """Raise SchemaError if the cells of a release show a label that only one person in the whole table has.
 
-    Those of a plan are the quasi-identifiers of an earlier release, which was checked.
+    The cells of a plan are not checked again: they were published in an earlier release and checked then.
     """
     grouped, published = checked.grouped, checked.published
     policy, frame = grouped.task.policy, grouped.task.table.as_read
@@ -81,7 +81,7 @@ def check_released_labels(checked: Checked) -> None:
 
 
 def shown_labels(policy: Policy) -> tuple[list[str], list[str]]:
-    """Return the quasi-identifiers of which labels may be shown, and those of which each one of a released row is."""
+    """Return the quasi-identifiers whose labels may be shown, and those of which every released label is shown."""
     choice = choose(policy)
     in_sets = choice.form == "generalize" and not choice.whole_columns
     labels = [name for name in policy.quasi if policy.columns[name].kind == "label"]
@@ -90,7 +90,7 @@ def shown_labels(policy: Policy) -> tuple[list[str], list[str]]:
 
 
 def _raw_labels(table: Table, policy: Policy) -> list[str]:
-    """Return the columns of labels that are published as they are: of texts that are not all numbers or dates."""
+    """Return the columns that are published unchanged and whose texts are not all numbers or dates."""
     found = [name for name in policy.named("other") if policy.columns[name].kind in (None, "label")]
     # numbers and dates with a top or bottom are text only because of >= before the limit
     found = [name for name in found if policy.columns[name].top is None and policy.columns[name].bottom is None]
@@ -116,9 +116,9 @@ def _labels_in(column: GroupColumn, form: str) -> set[str | None]:
 
 
 def _rare_nodes(column: GroupColumn, frame: pl.DataFrame, person: str | None) -> int:
-    """Return how many published nodes are above the values of one person alone.
+    """Return how many published nodes are above the values of only one person.
 
-    A node is published for k people and above the values of all, unless some are missing: then one may be left.
+    A node is published for at least k people; if the values of the others are missing, it may cover only one of them.
     """
     mixed = column.or_missing
     if mixed is None or not mixed.any():
@@ -154,7 +154,7 @@ def _check_identifiers_inside(frame: pl.DataFrame, policy: Policy, names: list[s
 
 
 def _rare_labels(rare: dict[str, int], policy: Policy) -> SchemaError:
-    """Return the error for columns with labels that one person alone has, with the ways out."""
+    """Return the error for columns with labels that only one person has, with what the user can do."""
     counted = ", ".join(f"{count} of {name!r}" for name, count in rare.items())
     columns = {name: policy.columns[name] for name in rare}
     merged = [name for name, one in columns.items() if one.role == "quasi" and one.kind == "label"]

@@ -99,7 +99,7 @@ def group_after(rows: Rows, after: After | None, clock: Clock) -> Grouped:
 
 
 def build_release(source: str, checked: Checked, lost: Loss, risks: Risk, clock: Clock) -> Release[Any]:
-    """Return the release object with the results of all steps, if its cells show no label of one person alone."""
+    """Return the release with the results of all steps; raise SchemaError if it shows a label of one person only."""
     check_released_labels(checked)
     grouped = checked.grouped
     task, partition = grouped.task, grouped.partition

@@ -1,4 +1,4 @@
-"""The codebook of a release, written from the released file as a reader finds it."""
+"""Writing the codebook of a release from the released file, as a reader would read it."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def _stated(published: GroupColumn, column: Column) -> Stated:
 
 
 def _kind(published: GroupColumn, column: Column) -> Kind:
-    """Return what the cells are; the nodes of a grid of numbers, or of periods, are numbers and dates."""
-    kind = column.kind or published.kind  # a plan does not tell places from numbers, nor regions from labels
+    """Return the kind of the cells; nodes of a hierarchy of widths are numbers, and those of periods are dates."""
+    kind = column.kind or published.kind  # a plan does not distinguish places from numbers, nor regions from labels
     if column.hierarchy is None:
         return kind
     if column.hierarchy.widths is not None:

@@ -1,4 +1,4 @@
-"""Released cells of numbers, dates and places as the ends between which the true value lies."""
+"""Converting released cells of numbers, dates and places to the two ends between which the true value lies."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from shoal.policy import Column
 from shoal.results.typed_values import dates, first_and_last_day, last_moment, numbers
 
 METERS = 111_194.0
-"""A little less than the length of a degree of latitude, so that bounds of a circle hold all of it."""
+"""A little less than the length of a degree of latitude, so that the bounds computed with it contain the circle."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """Both ends as texts, whether the upper one is excluded, and whether a value may be missing (None: not said)."""
+    """Both ends as texts, whether the upper end is excluded, and whether a value may be missing (None: unknown)."""
 
     low: str | None = None
     high: str | None = None
@@ -27,9 +27,9 @@ class Ends:
 
 
 def interval_columns(name: str, cells: pl.Series, stated: Stated, *, midpoints: bool) -> list[pl.Series]:
-    """Return the columns of a quasi-identifier of ranges: `x_min`, `x_max`, `x_missing` and what else it has.
+    """Return the columns of a quasi-identifier of ranges: `x_min`, `x_max`, `x_missing`, and others if they apply.
 
-    `cells` are its released texts with plain numbers and ISO dates. A grid of numbers also has `x_open`.
+    `cells` are its released texts with plain numbers and ISO dates. A hierarchy of widths also has `x_open`.
     """
     distinct = cells.unique().to_list()
     timed = stated.kind == "date" and any("T" in text or " " in _bare(text) for text in distinct if text is not None)
@@ -48,9 +48,9 @@ def interval_columns(name: str, cells: pl.Series, stated: Stated, *, midpoints: 
 
 
 def beyond_limits(low: pl.Series, high: pl.Series, column: Column) -> tuple[pl.Series, pl.Series]:
-    """Return the ends of ranges with infinity in the place of a top or bottom, which stands for all beyond it.
+    """Return the ends of ranges with infinity instead of a top or bottom, because it stands for all values beyond it.
 
-    There is no infinite date: there the end is null.
+    There is no infinite date, so the end of a range of dates is null.
     """
     return _unlimited(low, column.bottom, -math.inf), _unlimited(high, column.top, math.inf)
 
@@ -66,7 +66,7 @@ def _unlimited(ends: pl.Series, limit: float | date | None, beyond: float) -> pl
 
 
 def middle(low: pl.Series, high: pl.Series, *, around: bool = False) -> pl.Series:
-    """Return the middle of each range; of places also `around` the date line, if the first end is the larger one."""
+    """Return the middle of each range; with `around`, a range of longitudes may cross the date line."""
     if low.dtype.is_temporal():
         first = low.cast(pl.Datetime("us")) if low.dtype == pl.Date else low
         last = high.cast(low.dtype).cast(first.dtype)
@@ -83,7 +83,7 @@ def middle(low: pl.Series, high: pl.Series, *, around: bool = False) -> pl.Serie
 def circle_columns(
     latitude: pl.Series, longitude: pl.Series, radius: pl.Series, *, midpoints: bool
 ) -> dict[str, list[pl.Series]]:
-    """Return, for both coordinates of circles, the bounds of the circle; the centers with `midpoints`."""
+    """Return, for both coordinates, the bounds of each circle and, with `midpoints`, its center."""
     lat, lon, meters = (_typed_or_hidden(one).to_list() for one in (latitude, longitude, radius))
     bounds = [_bounds(*one) for one in zip(lat, lon, meters, strict=True)]
     missing = [None if text == HIDDEN else text is None for text in latitude.to_list()]

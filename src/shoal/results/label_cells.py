@@ -1,4 +1,4 @@
-"""Released cells of labels, orders and hierarchies as lists, ends and nodes."""
+"""Converting released cells of labels to lists, of ordered values to two ends, and of hierarchies to nodes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shoal.certify.multiset import parse as read_multiset
 from shoal.measure.notation import read_range, read_set
 
 Labels = tuple[list[str] | None, bool | None]
-"""The labels that a cell may stand for, and whether the value may be missing; None each where a cell says nothing."""
+"""The labels that a cell may stand for, and whether the value may be missing; each is None if a cell is hidden."""
 
 
 def label_columns(name: str, cells: pl.Series, classes: Classes | None) -> list[pl.Series]:
@@ -27,7 +27,7 @@ def label_columns(name: str, cells: pl.Series, classes: Classes | None) -> list[
 
 
 def _labels(text: str | None, classes: Mapping[str | None, tuple[str | None, ...]]) -> Labels:
-    """Return what one cell stands for; a class stands for its labels."""
+    """Return the labels that one cell may stand for; a class stands for all of its labels."""
     if text == HIDDEN:
         return None, None
     if text is None and None not in classes:
@@ -71,7 +71,7 @@ def node_columns(name: str, cells: pl.Series) -> list[pl.Series]:
 
 
 def level_column(name: str, cells: pl.Series, stated: Stated) -> pl.Series:
-    """Return the level of each node in its hierarchy: 0 is a value itself; null where all values are missing."""
+    """Return the level of each node in its hierarchy: 0 for a value itself, null if all values are missing."""
     levels = [None if text is None else stated.level(text) for text in cells.to_list()]
     return pl.Series(f"{name}_level", levels, dtype=pl.Int64)
 

@@ -33,7 +33,7 @@ from shoal.tables.infer import infer
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Opened:
-    """A release whose files are those of its certificate; `plain` has plain numbers and ISO dates in its texts."""
+    """A release whose files match its certificate; `plain` has its texts with plain numbers and ISO dates."""
 
     file: ReleasedFile
     path: Path
@@ -45,7 +45,7 @@ class _Opened:
 
 
 def read_typed(folder: str | Path, *, midpoints: bool) -> pl.DataFrame:
-    """Return the table of a release in types; the released columns in their order, each as the columns it becomes."""
+    """Return the table of a release with typed columns; a released column may become several, in the same order."""
     release = _open(folder)
     found: list[pl.Series] = []
     own = _own_types(release)
@@ -63,7 +63,7 @@ def read_typed(folder: str | Path, *, midpoints: bool) -> pl.DataFrame:
 
 
 def _free(name: str, taken: set[str]) -> str:
-    """Return a name that no column has yet: with an underscore more where another column is called so."""
+    """Return a name that no column has yet; underscores are added while another column has the name."""
     while name in taken:
         name += "_"
     taken.add(name)
@@ -104,7 +104,7 @@ def _hint(home: Path) -> str:
 
 
 def _own_types(release: _Opened) -> dict[str, pl.Series]:
-    """Return all columns that are published as they were, and means, in their own types."""
+    """Return all columns that are published unchanged, and means, in their own types."""
     frame, centers = release.file.frame, release.certificate.form == "centers"
     limited = [name for name in frame.columns if _has_limits(release.policy, name)]
     frame = frame.with_columns(unmarked(frame[name]).alias(name) for name in limited)
@@ -124,21 +124,21 @@ def _own_types(release: _Opened) -> dict[str, pl.Series]:
 
 
 def _has_limits(policy: Policy, name: str) -> bool:
-    """Return whether a column is published as it was, but for a top or a bottom, which is read as that number."""
+    """Return whether a column is published unchanged except for a top or bottom, which is read as that number."""
     column = policy.columns.get(name)
     asked = column is not None and column.role in ("sensitive", "other")
     return asked and column is not None and (column.top is not None or column.bottom is not None)
 
 
 def _in_format(column: Column, texts: pl.Series, typed: pl.Series) -> pl.Series:
-    """Return a column in the format that the policy states, as numbers or dates; as typed where it states none."""
+    """Return a column as numbers or dates by the format in the policy; `typed` if the policy has no format for it."""
     try:
         if column.date_format is not None and not typed.dtype.is_temporal():
             return dates(dates_of(texts, column.date_format).to_list())
         if column.number is not None and not typed.dtype.is_numeric():
             return numbers(numbers_of(texts, column.number).to_list())
     except UnreadableError:
-        return texts  # published as it was, and not all of it is what the format says
+        return texts  # it was published unchanged, and some cells do not have the format
     return typed
 
 
