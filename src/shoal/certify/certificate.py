@@ -103,8 +103,8 @@ class Certificate:
     """Whether a time limit stopped the improvement early; None in a certificate read from a public half."""
 
     def __repr__(self) -> str:
-        told = "every claim holds" if self.holds else "a claim FAILS"
-        return brief(self, f"{self.rows} rows in {self.n_groups} groups, {told}")
+        outcome = "every claim holds" if self.holds else "a claim FAILS"
+        return brief(self, f"{self.rows} rows in {self.n_groups} groups, {outcome}")
 
     @property
     def holds(self) -> bool:
@@ -157,15 +157,15 @@ class Certificate:
 
     def _all(self) -> dict[str, Any]:
         """Return all fields of both halves, without made-up rows and claims on true values if there are none."""
-        told = asdict(self) | {"ratio_seen": self.ratio_seen}
+        reported = asdict(self) | {"ratio_seen": self.ratio_seen}
         if not self.counterfeits:
-            del told["counterfeits"]
+            del reported["counterfeits"]
         if not self.true_values:
-            del told["true_values"]
-        for claim in (*told["claims"], *told.get("true_values", ())):
+            del reported["true_values"]
+        for claim in (*reported["claims"], *reported.get("true_values", ())):
             if not claim["count_missing"]:
                 del claim["count_missing"]
-        return told
+        return reported
 
     @classmethod
     def from_json(cls, text: str) -> Certificate:

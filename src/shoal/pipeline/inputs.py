@@ -101,12 +101,12 @@ def numbers_may_be_huge() -> AbstractContextManager[Any]:
 @contextmanager
 def reporting_compilation() -> Iterator[None]:
     """Report once if code has to be compiled. Running out of memory is reported as in `reporting_memory`."""
-    said = False
+    reported = False
 
     def say() -> None:
-        nonlocal said
-        if not said:
-            said = True
+        nonlocal reported
+        if not reported:
+            reported = True
             trouble = cache_trouble()
             kept = "is kept for later runs" if trouble is None else f"is not kept in {cache_folder()}: {trouble}"
             progress.note(f"first run: compiling; this takes up to half a minute and {kept}")
@@ -126,7 +126,9 @@ def reporting_memory() -> Iterator[None]:
     except MemoryError:
         raise TableError.no_memory() from None
     except BaseException as fault:
-        told = str(fault).lower()
-        if type(fault).__name__ == "PanicException" and ("memory" in told or "alloc" in told or "spawn" in told):
+        message = str(fault).lower()
+        if type(fault).__name__ == "PanicException" and (
+            "memory" in message or "alloc" in message or "spawn" in message
+        ):
             raise TableError.no_memory() from None
         raise

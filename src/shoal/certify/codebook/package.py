@@ -141,9 +141,9 @@ def _field(
     found["description"] = f"{words.sentence} {ROLES[part.role]}"
     recoded = ""
     if column is not None and column.is_recoded:
-        told = ROLES[part.role].removesuffix("Published as it was.").strip()
+        stated_role = ROLES[part.role].removesuffix("Published as it was.").strip()
         recoded = recoding_words(column)
-        found["description"] = " ".join(filter(None, [words.sentence, told, recoded]))
+        found["description"] = " ".join(filter(None, [words.sentence, stated_role, recoded]))
     constraints: dict[str, Any] = {} if cells.null_count() else {"required": True}
     generalized = part.role == "quasi" and part.place == "value" and form == "generalize"
     if generalized and own is not None and own.kind in INTERVALS:
