@@ -158,7 +158,7 @@ def test_format_2_stays_readable():
             "k": 3,
             "publication": "generalize",
             "diversity": {"l": 2},
-            "closeness": {"t": 0.5},
+            "closeness": {"t": 0.5, "distance": "equal"},  # what it was by default when this file was written
             "columns": releases.ROLES,
         }
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from dataclasses import replace
 from fractions import Fraction
@@ -117,6 +118,18 @@ def test_the_first_line_of_a_hierarchy_tells_its_separator(tmp_path):
     (tmp_path / "h.csv").write_text(f"{'x' * 140_000};b\n")
     with pytest.raises(ParameterError, match="no table with one line per value"):
         read_rows("s", tmp_path / "h.csv")
+
+
+def test_the_longest_cell_of_a_hierarchy_is_no_matter_of_what_else_runs_in_the_process(tmp_path):
+    (tmp_path / "h.csv").write_text(f"{'x' * 131_072};b\n")
+    assert len(read_rows("s", tmp_path / "h.csv")[0][0]) == 131_072
+    (tmp_path / "h.csv").write_text(f"{'x' * 131_073};b\n")
+    usual = csv.field_size_limit(2**31 - 1)  # as some libraries do when they are imported
+    try:
+        with pytest.raises(ParameterError, match="no table with one line per value"):
+            read_rows("s", tmp_path / "h.csv")
+    finally:
+        csv.field_size_limit(usual)
 
 
 def test_every_note_on_a_column_is_looked_at():

@@ -236,7 +236,7 @@ class Certificate:
             mark = "holds" if claim.holds else "FAILS"
             asked = f"claimed {claim.claimed:g}, measured {claim.measured:g} on true values, which stay home"
             lines.append(f"{mark}: {claim.name}: {asked}")
-        roles = {name: column["role"] for name, column in self.policy["columns"].items()}
+        roles = {name: column["role"] for name, column in self.policy.get("columns", {}).items()}
         if raw := [name for role in ("other", "sensitive") for name, own in roles.items() if own == role]:
             lines.append(f"not protected from who knows values of columns published as they are: {', '.join(raw)}")
         proved = f"at most {self.ratio_proved} times the best ({self.theorem})" if self.ratio_proved else "no ratio"

@@ -33,6 +33,10 @@ Ints = npt.NDArray[np.int64]
 Key = Hashable
 T = TypeVar("T")
 
+_LONGEST_CELL = 131_072
+"""Characters in a cell of a hierarchy file at most. The limit of `csv` is one for the whole process, and any library
+can change it: what a verifier accepts must not depend on that.
+"""
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,400}(?:[.,][0-9]{0,400})?|[.,][0-9]{1,400})(?:[eE][+-]?[0-9]{1,3})?")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ].*)?")
 
@@ -185,6 +189,7 @@ def read_rows(name: str, path: Path) -> list[list[str]]:
     try:
         rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row]
         sound = len({len(row) for row in rows}) <= 1 and len({row[0] for row in rows}) == len(rows)
+        sound = sound and all(len(cell) <= _LONGEST_CELL for row in rows for cell in row)
     except csv.Error:
         sound = False
     if not sound:
