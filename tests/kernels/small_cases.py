@@ -13,6 +13,7 @@ import numpy as np
 
 from shoal.kernels.cover_leftovers import spread_leftovers
 from shoal.kernels.euclid_tree import build_tree, nearest_neighbors
+from shoal.kernels.refinement import count_refined, refine
 from shoal.kernels.sparse_merge import merge_rows
 from shoal.kernels.triangles import broken_triangles
 from shoal.partition.cellular_cost.primal_dual import pay
@@ -258,3 +259,14 @@ def exact_cut() -> Any:
 @case
 def cut_of_points_in_an_order() -> Any:
     return cut_order(np.random.default_rng(8).normal(size=(20, 2)), np.arange(20), 3)
+
+
+@case
+def classes_refined_by_columns() -> Any:
+    rng = np.random.default_rng(21)
+    people = np.sort(rng.integers(0, 30, 40)).astype(np.int32)  # the rows of a person are neighbors
+    one, other = (rng.integers(0, 4, 40).astype(np.int32) for _ in range(2))
+    rows, start = refine(np.arange(40, dtype=np.int32), np.array([0, 40], dtype=np.int32), one, 4)
+    twice = refine(rows, start, other, 4)
+    everyone = np.empty(0, dtype=np.int32)
+    return [rows, start, *twice, *(count_refined(rows, start, other, 4, own, 3) for own in (everyone, people))]

@@ -11,6 +11,7 @@ from shoal.certify.codebook.package import data_package, to_text
 from shoal.certify.codebook.page import codebook_page
 from shoal.certify.files import CODEBOOK, LEGEND, PACKAGE
 from shoal.certify.legend import read_legend
+from shoal.errors import TableError
 from shoal.policy import Column, Kind
 from shoal.publish.date_cells import in_format
 from shoal.publish.notation import OR_MISSING
@@ -30,7 +31,10 @@ def codebook_files(release: Release[Any], file: Path) -> dict[str, str]:
     stated = {
         column.name: _stated(column, release.policy.columns[column.name]) for column in release.published.columns
     }
-    made = data_package(facts, certificate, policy, stated, read_legend(file.with_name(LEGEND)) or {})
+    legend = read_legend(file.with_name(LEGEND)) if release.published.legends else {}
+    if legend is None:
+        raise TableError(f"the {LEGEND} that was just written cannot be read back.", "check the disk, and write again.")
+    made = data_package(facts, certificate, policy, stated, legend)
     return {PACKAGE: to_text(made), CODEBOOK: codebook_page(made)}
 
 

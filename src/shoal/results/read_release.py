@@ -95,7 +95,9 @@ def _open(folder: str | Path) -> _Opened:
         raise CertificateError(f"{failures[0].message}.", _hint(home))
     plain = check_dates(check_numbers(without_marks(opened.frame, policy), policy)[0], policy)[0]
     stated = stated_kinds(read_package(home / PACKAGE), policy)
-    legend = read_legend(home / LEGEND) or {}
+    legend = read_legend(home / LEGEND) if LEGEND in certificate.files else {}
+    if legend is None:
+        raise CertificateError(f"{LEGEND} cannot be read.", _hint(home))
     return _Opened(file, path, plain, certificate, policy, stated, legend)
 
 

@@ -84,8 +84,11 @@ def check_codebook(folder: Path, file: ReleasedFile, certificate: Certificate, p
     ]
     if failures:
         return failures
+    legend = read_legend(folder / LEGEND) if LEGEND in certificate.files else {}
+    if legend is None:
+        return [_failure(f"{LEGEND}, which the codebook repeats, cannot be read")]
     try:
-        made = data_package(file, certificate, policy, stated, read_legend(folder / LEGEND) or {})
+        made = data_package(file, certificate, policy, stated, legend)
         texts = {PACKAGE: to_text(made), CODEBOOK: codebook_page(made)}
     except (ShoalError, KeyError, AssertionError, pl.exceptions.PolarsError):
         return [_failure(f"{PACKAGE} does not fit the released table")]
