@@ -33,7 +33,7 @@ def codebook_files(release: Release[Any], file: Path) -> dict[str, str]:
     }
     legend = read_legend(file.with_name(LEGEND)) if release.published.legends else {}
     if legend is None:
-        raise TableError(f"the {LEGEND} that was just written cannot be read back.", "check the disk, and write again.")
+        raise TableError(f"the {LEGEND} that was just written cannot be read back.", "check the disk.")
     made = data_package(facts, certificate, policy, stated, legend)
     return {PACKAGE: to_text(made), CODEBOOK: codebook_page(made)}
 
