@@ -139,5 +139,15 @@ def test_a_shared_text_that_no_cell_has_is_found(tmp_path: Path) -> None:
     assert "texts that no cell has" in list(hidden_in_xlsx(forged, ours=False))
 
 
+@pytest.mark.parametrize("part", ["xl/worksheets/more.xml", "xl/worksheets/Sheet2.xml"])
+def test_a_second_sheet_of_any_name_is_found(tmp_path: Path, part: str) -> None:
+    data = saved()
+    with zipfile.ZipFile(io.BytesIO(data)) as packed:
+        second = packed.read(SHEET)
+    assert "other sheets, comments, pictures or the like" in list(
+        hidden_in_xlsx(repacked(data, **{part: second}), ours=False)
+    )
+
+
 def test_in_a_release_folder_a_file_of_another_program_does_not_hold(tmp_path: Path) -> None:
     assert list(hidden_in_xlsx(saved(), ours=True))

@@ -126,7 +126,7 @@ def _sheet(unpacked: bytes) -> Iterator[str]:
 
 def _of_any_program(packed: zipfile.ZipFile) -> Iterator[str]:
     names = [one.filename for one in packed.infolist() if not one.is_dir()]
-    if not all(map(_PARTS.fullmatch, names)) or sum("worksheets/sheet" in name.lower() for name in names) != 1:
+    if not all(map(_PARTS.fullmatch, names)) or sum(map(_is_sheet, names)) != 1:
         yield "other sheets, comments, pictures or the like"
     for name in names:
         if not _PARTS.fullmatch(name) or not name.lower().endswith(".xml"):
@@ -147,6 +147,11 @@ def _of_any_program(packed: zipfile.ZipFile) -> Iterator[str]:
         elif name.endswith("workbook.xml") and "definedName" in found:
             yield "names of ranges"
     yield from _unused_texts(packed, names)
+
+
+def _is_sheet(name: str) -> bool:
+    """Return whether a part may be a sheet: programs may call it anything."""
+    return name.lower().startswith("xl/worksheets/") and name.lower().endswith(".xml")
 
 
 def _unused_texts(packed: zipfile.ZipFile, names: list[str]) -> Iterator[str]:
