@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import date
 
 from shoal.certify import Facts
+from shoal.certify.proved import GROWN, THEOREMS
 from shoal.partition.methods.choose import Choice
 from shoal.partition.result import Partition
 
@@ -15,8 +16,11 @@ def facts_of(
 ) -> Facts:
     """Return the facts about a partition; `notes` on the table come before those of the partition.
 
-    `origins` are the first days from which dates are counted, by column.
+    `origins` are the first days from which dates are counted, by column. Groups grown for diversity keep the theorem
+    of the method they replaced, which also holds for them; but a certificate can name a theorem of its own method
+    only, so theirs claims none.
     """
+    elsewhere = partition.method == GROWN and THEOREMS.get(partition.theorem or "", (GROWN,))[0] != GROWN
     return Facts(
         method=partition.method,
         objective=partition.objective,
@@ -26,9 +30,9 @@ def facts_of(
         counterfeits=partition.counterfeits,
         cost=partition.cost,
         lower_bound=partition.lower_bound,
-        ratio_proved=partition.ratio_proved,
-        theorem=partition.theorem,
-        theorem_cost=partition.theorem_cost,
+        ratio_proved=None if elsewhere else partition.ratio_proved,
+        theorem=None if elsewhere else partition.theorem,
+        theorem_cost=None if elsewhere else partition.theorem_cost,
         notes=(*notes, *partition.notes),
         repair=None if partition.repair is None else partition.repair.as_dict(),
         left_out=partition.outlier_curve,

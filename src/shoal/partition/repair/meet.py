@@ -172,8 +172,8 @@ def or_grown(usual: Partition, problem: Problem, budget: Budget) -> Partition:
     """Return `usual`, or groups built from records with different sensitive values if those cost less.
 
     The second are tried only if the policy requires l-diversity and the method is the default of its objective. Both
-    costs are then reported in `candidates`; if they could not be tried, a note says why. No ratio is claimed for the
-    second: the theorem of `usual` is about another method, and a certificate that names both is refused.
+    costs are then reported in `candidates`; if they could not be tried, a note says why. A ratio that is proved of
+    `usual` also holds for cheaper groups.
     """
     asked = _tightest(problem)
     if asked is None or not problem.choice.record.stands_for_objective:
@@ -202,7 +202,6 @@ def or_grown(usual: Partition, problem: Problem, budget: Budget) -> Partition:
     kept = usual
     if cheaper:
         kept = replace(usual, labels=grown.labels, method="diverse", cost=grown.cost, centers=None, radii=None)
-        kept = replace(kept, ratio_proved=None, theorem=None, theorem_cost=None)  # the theorem names another method
         kept = _centered(replace(kept, notes=(), repair=None), problem)
     return replace(kept, notes=(*kept.notes, words), candidates=candidates)
 
