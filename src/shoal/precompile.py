@@ -12,7 +12,11 @@ import time
 from typing import Any
 
 NUMBERS: dict[str, Any] = {"quasi": ["height_cm", "weight_kg"], "sensitive": ["diagnosis"]}
-MIXED: dict[str, Any] = {"quasi": ["sex", "zip", "height_cm", "admitted"], "sensitive": ["diagnosis"]}
+MIXED: dict[str, Any] = {
+    "quasi": ["sex", "zip", "height_cm", "admitted"],
+    "sensitive": ["diagnosis"],
+    "publish_rare": {"zip": True},  # these releases are thrown away
+}
 PATHS: dict[str, list[dict[str, Any]]] = {
     "numbers": [NUMBERS],
     "mixed": [MIXED | {"hierarchy": {"zip": {"prefix": True}}, "l": 3}, MIXED | {"method": "gather"}],
