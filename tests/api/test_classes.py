@@ -84,7 +84,7 @@ def test_without_its_legend_a_written_release_does_not_hold(written, tmp_path):
     for name in ("release.csv", "certificate.json", "codebook.html", "datapackage.json"):
         (tmp_path / name).write_bytes((written / name).read_bytes())
     found = shoal.verify(tmp_path)
-    assert {failure.check for failure in found.failures} == {"folder", "legend"}
+    assert {failure.check for failure in found.failures} == {"folder", "legend", "codebook"}
 
 
 @pytest.mark.parametrize(

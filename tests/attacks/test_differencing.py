@@ -37,7 +37,7 @@ def test_the_numbers_of_compare_tell_two_tables_apart_and_are_called_private():
         pl.concat([others, row.with_columns(income=pl.lit(income, dtype=pl.Int64))])
         for income in (2_000_000, 4_000_000)
     ]
-    settings = ROLES | {"method": "mdav", "publication": "generalize", "secret": bytes(32)}
+    settings = ROLES | {"method": "mdav", "publication": "generalize", "secret": bytes(32), "publish_rare": ["town"]}
     compared = [shoal.compare(world, k=[3], max_suppressed=0.01, **settings) for world in worlds]
     losses = [one.to_dict()["trials"][0]["loss"] for one in compared]
     assert losses[0] != losses[1]
