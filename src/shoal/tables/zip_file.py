@@ -56,7 +56,8 @@ def archive(path: Path, broken: Callable[[], TableError]) -> Iterator[Archive]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as opened:
             yield Archive(path, opened)
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError):
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError):
+        # a RuntimeError is a file that is encrypted or packed in a way that zipfile does not know
         raise broken() from None
 
 

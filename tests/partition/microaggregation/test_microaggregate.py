@@ -170,3 +170,16 @@ def test_standardize_gives_mean_0_variance_1_and_leaves_constants_at_0():
     z = standardize(np.array([[1.0, 5.0], [2.0, 5.0], [6.0, 5.0]]))
     assert z.mean(axis=0) == pytest.approx([0, 0])
     assert z.var(axis=0) == pytest.approx([1, 0])
+
+
+@pytest.mark.parametrize("method", ["mdav", "mst", "best"])
+def test_the_bound_of_one_column_is_at_most_the_exact_optimum(method):
+    """Values that differ in their last digits: cuts compared in floating point are not the best, and no bound."""
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        k = int(rng.integers(2, 5))
+        near = 2.0 ** rng.integers(20, 30) - 50 + rng.integers(0, 40, int(rng.integers(2 * k, 30))) * 2.0**-27
+        column = np.concatenate([np.full(k, -100.0), near])[:, None]
+        optimum = microaggregate(column, k, method="optimal")
+        assert optimum.ratio_proved == 1
+        assert microaggregate(column, k, method=method, effort=5).lower_bound <= optimum.cost

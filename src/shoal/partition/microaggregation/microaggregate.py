@@ -25,6 +25,7 @@ from shoal.effort import SQUARED_ERROR
 from shoal.errors import InfeasibleError, ParameterError, whole_number
 from shoal.partition.group_labels import number_groups
 from shoal.partition.guarantee import heuristic
+from shoal.partition.microaggregation.exact_runs import exact_runs
 from shoal.partition.microaggregation.fixed_size import centroid, diameter, split_tree
 from shoal.partition.microaggregation.group_loss import is_squared_error
 from shoal.partition.microaggregation.mdav import mdav, v_mdav
@@ -32,7 +33,7 @@ from shoal.partition.microaggregation.mixed_columns import OwnLoss, aggregate_mi
 from shoal.partition.microaggregation.mst import spanning_tree
 from shoal.partition.microaggregation.neighbor_bound import neighbor_bound
 from shoal.partition.microaggregation.sse import group_means, rounded_down, sort_points, sse, standardize
-from shoal.partition.microaggregation.univariate import cut_order, univariate
+from shoal.partition.microaggregation.univariate import univariate
 from shoal.partition.parameters import checked
 from shoal.partition.result import Details, Floats, Labels, Partition
 from shoal.space.space import Space
@@ -229,8 +230,9 @@ def _lower_bound(points: Floats, k: int, bound: str, n_threads: int) -> tuple[fl
     if n < 2 * k:  # the only partition is a single group
         return rounded_down(sse(points, np.zeros(n, dtype=np.int64)), n + 8), "optimum"
     if d == 1:
-        best = cut_order(points, np.argsort(points[:, 0]), k)
-        return rounded_down(sse(points, best), n + 4 * k + 8), "optimum"
+        values = np.sort(points[:, 0])
+        best = exact_runs(values, k)
+        return rounded_down(sse(values[:, None], best.labels), n + 4 * k + 8) if best.exact else 0.0, "optimum"
     if bound == "neighbors":
         return neighbor_bound(points, k, n_threads=n_threads), bound
     from shoal.partition.microaggregation.column_generation import column_bound, first_columns
