@@ -141,6 +141,59 @@ def test_a_label_that_is_left_out_with_its_row_is_not_published() -> None:
     assert "Tonga" not in " ".join(release.table["country"].to_list())
 
 
+def two_with_a_label(role: str, **more: Any) -> tuple[pl.DataFrame, dict[str, Any]]:
+    """A table in which two people have a label, and one of them is left out for an age far from all others."""
+    rng = np.random.default_rng(1)
+    ages, notes = rng.integers(20, 60, 120).tolist(), rng.choice(["p", "q"], 120).tolist()
+    ages[:2], notes[:2] = [30, 5000], ["Tonga", "Tonga"]
+    frame = pl.DataFrame({"age": ages, "note": notes})
+    return frame, {
+        "k": 5,
+        "seed": 1,
+        "effort": 0.1,
+        "method": "gather",
+        "publication": "generalize",
+        "max_suppressed": 0.01,
+        "columns": {"age": {"role": "quasi"}, "note": {"role": role} | more},
+    }
+
+
+def test_a_label_that_one_released_person_has_is_refused_though_another_has_it_who_is_left_out() -> None:
+    frame, policy = two_with_a_label("other")
+    with pytest.raises(SchemaError, match="among the rows that are released, 1 being left out: 1 of 'note'") as odd:
+        shoal.anonymize(frame, policy)
+    assert "max_suppressed=0 leaves no row out" in str(odd.value.hint)
+    table = shoal.anonymize(frame, policy | {"max_suppressed": 0.0}).table
+    assert table["note"].to_list().count("Tonga") == 2
+
+
+def test_labels_in_sets_are_counted_in_the_released_rows() -> None:
+    frame, policy = two_with_a_label("quasi")
+    with pytest.raises(SchemaError, match="1 of 'note'"):
+        shoal.anonymize(frame, policy)
+
+
+@pytest.mark.parametrize(
+    ("role", "setting"), [("quasi", {"publish_rare": "merged"}), ("other", {"merge": {"other": ["Tonga", "Fiji"]}})]
+)
+def test_a_label_that_stands_for_merged_ones_is_nobodys_own(role: str, setting: dict[str, Any]) -> None:
+    """Two people have the merged label, and one of them is left out."""
+    frame, policy = two_with_a_label(role, **setting)
+    frame = frame.with_columns(note=pl.Series(["Tonga", "Fiji", *frame["note"].to_list()[2:]]))
+    release = shoal.anonymize(frame, policy | {"k": 2})
+    assert release.partition.n_suppressed == 1
+    assert "other" in " ".join(release.table["note"].to_list())
+
+
+@pytest.mark.parametrize("ranges", ["brackets", "columns"])
+def test_numbers_with_a_top_are_no_labels(ranges: str) -> None:
+    """They are written as >=2000, and stay numbers: the same table is released with and without that mark."""
+    frame = pl.DataFrame({"age": [30, 40] * 30, "cost": [50 * row for row in range(60)]})
+    columns = {"age": {"role": "quasi"}, "cost": {"role": "other", "top": 2000}}
+    release = shoal.anonymize(frame, {"k": 5, "seed": 1, "ranges": ranges, "columns": columns})
+    assert release.table["cost"].cast(pl.String).to_list().count(">=2000" if ranges == "brackets" else "2000") == 20
+
+
 def test_a_mode_that_one_person_has_is_refused() -> None:
     """Every group has five different towns, and its mode is one of them."""
     frame = pl.DataFrame({"age": list(range(20)), "town": [f"town{chr(97 + row)}" for row in range(20)]})

@@ -3,8 +3,9 @@
 A set of labels, a legend of classes, a mode, a center and a leaf of a hierarchy show labels as they are, and so does
 a column with the role `other`. If only one person in the whole table has such a label, it reveals that this person is
 in the group, however many people share it. If more rows have such a label than may be suppressed, the run is refused
-before groups are made; otherwise the cells of the release are checked. Numbers, dates and places are published as
-ranges, and the values of an order or a map are listed in the policy, so they are not checked.
+before groups are made; otherwise the cells of the release are checked. There the released rows are counted: if two
+people have a label and one of them is suppressed, the other is alone with it in what is published. Numbers, dates and
+places are published as ranges, and the values of an order or a map are listed in the policy, so they are not checked.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from shoal.policy import Column, Policy
 from shoal.publish import GroupColumn
 from shoal.roles.inside_text import identifiers_inside
 from shoal.roles.kinds import is_text, misfits
-from shoal.roles.rare_values import people_of_values, rare_values
+from shoal.roles.rare_values import MERGED_LABEL, people_of_values, rare_values
 from shoal.tables import Table
 from shoal.tables.text import text_of
 
@@ -55,12 +56,14 @@ def check_published_texts(table: Table, policy: Policy, *, planned: bool) -> Non
 
 
 def check_released_labels(checked: Checked) -> None:
-    """Raise SchemaError if the cells of a release show a label that only one person in the whole table has.
+    """Raise SchemaError if the cells of a release show a label that only one person in the released rows has.
 
-    The cells of a plan are not checked again: they were published in an earlier release and checked then.
+    The cells of a plan are not checked again: they were published in an earlier release and checked then. A label
+    that stands for merged ones is nobody's own.
     """
     grouped, published = checked.grouped, checked.published
-    policy, frame = grouped.task.policy, grouped.task.table.as_read
+    policy, kept = grouped.task.policy, grouped.partition.labels >= 0
+    frame = grouped.task.table.as_read.filter(kept)
     found = {}
     for column in published.columns if grouped.plan is None else ():
         asked = policy.columns[column.name]
@@ -69,15 +72,13 @@ def check_released_labels(checked: Checked) -> None:
         if asked.kind == "hierarchy" and published.form == "generalize":
             found[column.name] = _rare_nodes(column, frame, policy.person)
         else:
-            rare = rare_values(frame, column.name, policy.person)
+            rare = _own_labels(frame, column.name, policy)
             found[column.name] = int(rare.is_in(list(_labels_in(column, published.form))).sum())
-    kept = frame.filter(grouped.partition.labels >= 0)
     for name in _raw_labels(grouped.task.table, policy):
         if policy.columns[name].publish_rare is not True:
-            rare = rare_values(frame, name, policy.person)
-            found[name] = int(rare.is_in(text_of(kept[name]).implode()).sum())
+            found[name] = len(_own_labels(frame, name, policy))
     if shown := {name: count for name, count in found.items() if count}:
-        raise _rare_labels(shown, policy)
+        raise _rare_labels(shown, policy, left_out=int((~kept).sum()))
 
 
 def shown_labels(policy: Policy) -> tuple[list[str], list[str]]:
@@ -92,10 +93,19 @@ def shown_labels(policy: Policy) -> tuple[list[str], list[str]]:
 def _raw_labels(table: Table, policy: Policy) -> list[str]:
     """Return the columns that are published unchanged and whose texts are not all numbers or dates."""
     found = [name for name in policy.named("other") if policy.columns[name].kind in (None, "label")]
-    # numbers and dates with a top or bottom are text only because of >= before the limit
-    found = [name for name in found if policy.columns[name].top is None and policy.columns[name].bottom is None]
     texts = [name for name in found if is_text(table.frame[name].dtype)]
-    return [name for name in texts if misfits(table.frame[name], "number") and misfits(table.frame[name], "date")]
+    # What has a top, a bottom or is rounded is a number or a date, also where it is written as >=90.
+    plain = [name for name in texts if not policy.columns[name].is_recoded or policy.columns[name].merge is not None]
+    return [name for name in plain if misfits(table.frame[name], "number") and misfits(table.frame[name], "date")]
+
+
+def _own_labels(frame: pl.DataFrame, name: str, policy: Policy) -> pl.Series:
+    """Return the labels that one person alone has in `frame`, without those that stand for merged ones."""
+    rare, column = rare_values(frame, name, policy.person), policy.columns[name]
+    made = rare.is_in(list(column.merge or ()))
+    if column.publish_rare == "merged":
+        made |= rare.str.contains(MERGED_LABEL)
+    return rare.filter(~made)
 
 
 def _holds_labels(column: Column) -> bool:
@@ -153,11 +163,15 @@ def _check_identifiers_inside(frame: pl.DataFrame, policy: Policy, names: list[s
             )
 
 
-def _rare_labels(rare: dict[str, int], policy: Policy) -> SchemaError:
-    """Return the error for columns with labels that only one person has, with what the user can do."""
+def _rare_labels(rare: dict[str, int], policy: Policy, *, left_out: int = 0) -> SchemaError:
+    """Return the error for columns with labels that one person alone has, with the ways out.
+
+    `left_out` is the number of rows without which they were counted.
+    """
     counted = ", ".join(f"{count} of {name!r}" for name, count in rare.items())
     columns = {name: policy.columns[name] for name in rare}
-    merged = [name for name, one in columns.items() if one.role == "quasi" and one.kind == "label"]
+    labels = [name for name, one in columns.items() if one.role == "quasi" and one.kind == "label"]
+    merged = [name for name in labels if columns[name].publish_rare != "merged"]
     raw = [name for name, one in columns.items() if one.role == "other"]
     ways = []
     if merged:
@@ -167,7 +181,10 @@ def _rare_labels(rare: dict[str, int], policy: Policy) -> SchemaError:
         ways.append(f"{setting('quasi', raw)} generalizes what would be published as it is")
     ways.append(f"{setting('identifier', list(rare))} does not publish it")
     ways.append(f"{settings('publish_rare', dict.fromkeys(rare, True))} publishes every label as it is")
+    if left_out:
+        ways.append(f"{setting('max_suppressed', 0)} leaves no row out")
+    where = f"among the rows that are released, {left_out} being left out" if left_out else "in the whole table"
     return SchemaError(
-        f"labels would be published that one person alone has in the whole table: {counted}.",
+        f"labels would be published that one person alone has {where}: {counted}.",
         f"{'; '.join(ways)}. In a policy these are settings of a column.",
     )

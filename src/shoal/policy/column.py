@@ -129,7 +129,7 @@ class Column(Part):
     classes: Literal["k"] | Annotated[int, Field(ge=2)] | None = None
     """For labels: only classes of labels are published, each with at least k people, or with at least this many."""
     publish_rare: bool | Literal["merged"] = False
-    """Whether labels that only one person in the whole table has are published.
+    """Whether labels that only one person in the whole table, or in its released rows, has are published.
 
     By default a release that would show such a label is refused. "merged" publishes all labels that fewer than k
     people have as one label. True publishes every label unchanged, and also texts that seem to contain identifiers.

@@ -15,6 +15,8 @@ from shoal.tables.table import Table
 from shoal.tables.text import text_of
 
 MERGED = "other"
+MERGED_LABEL = rf"^{MERGED}(?: \(merged\))*$"
+"""Matches the label of merged values, also where it is longer because the table has one that is called so."""
 
 
 def people_of_values(frame: pl.DataFrame, name: str, person: str | None) -> pl.DataFrame:
