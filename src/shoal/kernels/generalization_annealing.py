@@ -13,7 +13,7 @@ import numpy.typing as npt
 from shoal.kernels._jit import inner, int64, jit
 from shoal.kernels.generalization_groups import (
     Groups,
-    Records,
+    RecordArrays,
     Rules,
     Words,
     deficit_of,
@@ -55,7 +55,7 @@ def random_below(state: Words, n: int) -> int:
 
 @jit
 def move_and_swap(
-    records: Records,
+    records: RecordArrays,
     rules: Rules,
     groups: Groups,
     where: NeighborLists,
@@ -132,7 +132,7 @@ def move_and_swap(
 
 @inner
 def _best_home(
-    records: Records, rules: Rules, groups: Groups, where: NeighborLists, block: Ints, mine: int, r: int
+    records: RecordArrays, rules: Rules, groups: Groups, where: NeighborLists, block: Ints, mine: int, r: int
 ) -> int:
     """Return the neighboring group of block `mine` whose cost rises least if record r joins; -1 if none has room."""
     label, size = groups.label, groups.size
@@ -156,7 +156,7 @@ def _best_home(
 
 @inner
 def _best_mate(
-    records: Records,
+    records: RecordArrays,
     rules: Rules,
     groups: Groups,
     where: NeighborLists,
@@ -194,7 +194,7 @@ def _best_mate(
 
 @jit
 def dissolve_and_form(
-    records: Records,
+    records: RecordArrays,
     rules: Rules,
     groups: Groups,
     where: NeighborLists,
@@ -262,7 +262,9 @@ def dissolve_and_form(
 
 
 @jit
-def group_nearest(records: Records, rules: Rules, groups: Groups, where: NeighborLists, block: Ints, k: int) -> int:
+def group_nearest(
+    records: RecordArrays, rules: Rules, groups: Groups, where: NeighborLists, block: Ints, k: int
+) -> int:
     """Make a first partition: each ungrouped record in turn forms a group with ungrouped neighbors.
 
     The neighbor with which the group costs least joins, until the group has k records; beyond k, records join only as
@@ -298,7 +300,9 @@ def group_nearest(records: Records, rules: Rules, groups: Groups, where: Neighbo
 
 
 @jit
-def place_rest(records: Records, rules: Rules, groups: Groups, where: NeighborLists, block: Ints, rest: Ints) -> int:
+def place_rest(
+    records: RecordArrays, rules: Rules, groups: Groups, where: NeighborLists, block: Ints, rest: Ints
+) -> int:
     """Add each record of `rest` to the neighboring group whose cost rises least.
 
     Returns the number of records for which no neighboring group has room; they stay without a group.

@@ -6,14 +6,14 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.kernels._jit import int64, jit
-from shoal.kernels.generalization_groups import Groups, Records, extent_with
+from shoal.kernels.generalization_groups import Groups, RecordArrays, extent_with
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 
 @jit
-def best_cut(records: Records, part: Groups, order: Ints, keys: Ints, k: int, last: Floats) -> tuple[float, int]:
+def best_cut(records: RecordArrays, part: Groups, order: Ints, keys: Ints, k: int, last: Floats) -> tuple[float, int]:
     """Return the least cost of splitting `order` into its first m records and the rest, and that m.
 
     Both parts have at least k records and records with equal `keys` stay together; (inf, 0) if there is no such

@@ -22,7 +22,7 @@ Ints = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
 
 
-class Records(NamedTuple):
+class RecordArrays(NamedTuple):
     """Records, by kind of column: lines first, then hierarchies ("trees"), then sets of labels as bits."""
 
     spans: Floats
@@ -85,7 +85,7 @@ def _ones(x: np.uint64) -> int:
 
 
 @inner
-def extent_with(records: Records, groups: Groups, g: int, leaves: int, joins: int) -> float:
+def extent_with(records: RecordArrays, groups: Groups, g: int, leaves: int, joins: int) -> float:
     """Return the extent that group g has once its record `leaves` has left and `joins` has joined (-1: no record)."""
     spans, trees, joints, powers, words, part_word, part_mask, part_costs, set_costs = records
     ends, bits = groups.ends, groups.bits
@@ -159,7 +159,7 @@ def deficit_of(rules: Rules, groups: Groups, g: int, leaves: int, joins: int) ->
 
 
 @inner
-def sum_up(records: Records, rules: Rules, groups: Groups, g: int) -> None:
+def sum_up(records: RecordArrays, rules: Rules, groups: Groups, g: int) -> None:
     """Compute the summary, the extent and the deficit of group g from its members; an empty group costs 0."""
     ends, bits = groups.ends, groups.bits
     nobody = int64(-1)
@@ -197,7 +197,7 @@ def group_cost(rules: Rules, groups: Groups, g: int) -> float:
 
 
 @inner
-def shift(records: Records, rules: Rules, groups: Groups, r: int, h: int) -> float:
+def shift(records: RecordArrays, rules: Rules, groups: Groups, r: int, h: int) -> float:
     """Move record r from its group, if it has one, to group h, and return the change of the total cost."""
     label, members, size = groups.label, groups.members, groups.size
     g = label[r]
@@ -218,7 +218,7 @@ def shift(records: Records, rules: Rules, groups: Groups, r: int, h: int) -> flo
 
 
 @jit
-def measure_groups(records: Records, rules: Rules, groups: Groups) -> None:
+def measure_groups(records: RecordArrays, rules: Rules, groups: Groups) -> None:
     """Compute the summary, the extent and the deficit of every group from its members."""
     for g in range(len(groups.size)):
         sum_up(records, rules, groups, g)

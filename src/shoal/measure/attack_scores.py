@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.measure.equivalence_classes import Bools, Floats, Ints
-from shoal.measure.published_cells import Cells
+from shoal.measure.published_cells import PublishedCells
 from shoal.requirements.counts import Counts
 
 PAIRS_AT_ONCE = 2_000_000  # pairs of record and class that are compared at a time, which bounds the memory
@@ -31,7 +31,7 @@ class Scene:
     is not counted as a value: there is then nothing to learn about it, and missing values of others hide nobody.
     """
 
-    cells: Mapping[str, Cells]
+    cells: Mapping[str, PublishedCells]
     counts: Counts
     own: Ints | None
     n: int

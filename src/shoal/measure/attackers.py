@@ -33,8 +33,8 @@ from shoal.measure.column_views import POINTS, trees_of, views
 from shoal.measure.date_cells import dates_in_iso
 from shoal.measure.equivalence_classes import Bools, Ints, class_of_group, classes_after
 from shoal.measure.inferred_values import inferences, inferences_in_file
-from shoal.measure.published_cells import Cells, cells_of
-from shoal.measure.released_table import Release, read_release, release_cells, typed
+from shoal.measure.published_cells import PublishedCells, cells_of
+from shoal.measure.released_table import ReleasedTable, read_release, release_cells, typed
 from shoal.measure.risk_result import Singled
 from shoal.measure.row_order import Lined, order_attacks
 from shoal.measure.singling import NOBODY, singled, singled_rows
@@ -125,7 +125,7 @@ def _silent(policy: Policy, records: Records, attacked: Ints) -> dict[str, Bools
 
 
 def _singled_in_file(
-    release: Release,
+    release: ReleasedTable,
     released: pl.DataFrame,
     original: pl.DataFrame,
     policy: Policy,
@@ -136,7 +136,7 @@ def _singled_in_file(
     if release.centers:
         return NOBODY
 
-    def cells(rows: Ints) -> Mapping[str, Cells]:
+    def cells(rows: Ints) -> Mapping[str, PublishedCells]:
         return {
             name: release_cells(release, policy, original[name], rows, trees.get(name), legends.get(name))
             for name in policy.quasi

@@ -23,7 +23,7 @@ _ROW = "\0row"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Classes:
+class EquivalenceClasses:
     """`of_row` is each row's class, -1 if the row is suppressed; `counts` has the people of every class."""
 
     of_row: Ints
@@ -35,17 +35,17 @@ class Classes:
         return np.bincount(self.of_row[self.of_row >= 0], minlength=len(self.counts.people)).astype(np.int64)
 
 
-def classes_before(original: pl.DataFrame, policy: Policy, records: Records) -> Classes:
+def classes_before(original: pl.DataFrame, policy: Policy, records: Records) -> EquivalenceClasses:
     """Return the equivalence classes of the original table."""
     of_row = numbered(original.select(policy.quasi), len(original))
-    return Classes(of_row, count(of_row, records))
+    return EquivalenceClasses(of_row, count(of_row, records))
 
 
-def classes_after(published: Published, labels: Ints, records: Records) -> Classes:
+def classes_after(published: Published, labels: Ints, records: Records) -> EquivalenceClasses:
     """Return the equivalence classes of the release; `labels` is the group of every original row."""
     of_group = class_of_group(published)
     of_row = np.where(labels < 0, -1, np.append(of_group, -1)[labels])
-    return Classes(of_row, count(of_row, records))
+    return EquivalenceClasses(of_row, count(of_row, records))
 
 
 def class_of_group(published: Published) -> Ints:

@@ -24,13 +24,13 @@ from typing import Any
 import numpy as np
 
 from shoal.measure.equivalence_classes import Bools, Floats, Ints
-from shoal.measure.published_cells import Cells, LabelCells, NumberCells
+from shoal.measure.published_cells import LabelCells, NumberCells, PublishedCells
 from shoal.measure.risk_result import Inference
 from shoal.policy import Policy
 
 COLUMNS = 10  # all sets of so many columns are tried
 DRAWS = 3  # how many further choices of COLUMNS columns are tried if there are more
-BLOCK = 1_000_000  # pairs of record and class, or of record and set, that are held at a time
+MOST_PAIRS = 1_000_000  # pairs of record and class, or of record and set, that are held at a time
 _EQUAL = 1e-9
 
 
@@ -47,7 +47,7 @@ class SensitiveValues:
 
 
 def infer(
-    cells: Mapping[str, Cells],
+    cells: Mapping[str, PublishedCells],
     people: Ints,
     sensitive: Mapping[str, SensitiveValues],
     values: Mapping[str, Floats],
@@ -117,7 +117,7 @@ def _read(values: SensitiveValues, people: Ints, t: float | None) -> _Shares:
     return _Shares(of, counted, values.own >= 0, people.astype(np.float64), close)
 
 
-def _seen(cells: Cells, values: Floats | None, people: Ints) -> _Shares:
+def _seen(cells: PublishedCells, values: Floats | None, people: Ints) -> _Shares:
     """Return the shares of a quasi-identifier, of which its cells are seen."""
     if isinstance(cells, NumberCells):
         assert values is not None
@@ -154,7 +154,11 @@ def _panels(known: Sequence[str], seed: int) -> Iterator[tuple[tuple[str, ...], 
 
 
 def _beliefs(
-    panel: Sequence[tuple[str, ...]], cells: Mapping[str, Cells], shares: _Shares, limit: float | None, n: int
+    panel: Sequence[tuple[str, ...]],
+    cells: Mapping[str, PublishedCells],
+    shares: _Shares,
+    limit: float | None,
+    n: int,
 ) -> tuple[Bools, Bools]:
     """Return for every set of the panel and every record whether its value is certain, and likelier than `limit`.
 
@@ -162,7 +166,7 @@ def _beliefs(
     """
     n_sets, n_classes = 1 << len(panel), len(shares.counted)
     certain, likely = (np.zeros((n_sets, n), dtype=bool) for _ in range(2))
-    step = max(1, BLOCK // max(n_classes, n_sets))
+    step = max(1, MOST_PAIRS // max(n_classes, n_sets))
     for begin in range(0, n, step):
         some = slice(begin, min(begin + step, n))
         b = some.stop - some.start

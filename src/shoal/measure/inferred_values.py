@@ -11,8 +11,8 @@ from shoal.certify.forms import form_of
 from shoal.measure.column_views import NUMBERS, POINTS, as_floats, views
 from shoal.measure.equivalence_classes import Floats, Ints, class_of_group
 from shoal.measure.inference import SensitiveValues, infer
-from shoal.measure.published_cells import Cells, cells_of
-from shoal.measure.released_table import Release, typed
+from shoal.measure.published_cells import PublishedCells, cells_of
+from shoal.measure.released_table import ReleasedTable, typed
 from shoal.measure.risk_result import Inference
 from shoal.policy import Policy
 from shoal.publish.result import Published
@@ -68,11 +68,11 @@ def _different(original: pl.DataFrame, policy: Policy, names: Iterable[str]) -> 
 
 
 def inferences_in_file(
-    release: Release,
+    release: ReleasedTable,
     released: pl.DataFrame,
     original: pl.DataFrame,
     policy: Policy,
-    cells: Mapping[str, Cells],
+    cells: Mapping[str, PublishedCells],
     attacked: Ints,
     seed: int,
 ) -> tuple[Inference, ...]:

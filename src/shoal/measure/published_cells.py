@@ -15,7 +15,7 @@ from shoal.measure.equivalence_classes import Bools, Floats, Ints
 Singles = npt.NDArray[np.float32]
 
 
-class Cells(Protocol):
+class PublishedCells(Protocol):
     """One quasi-identifier: values of the attacked records, and the published cell of every equivalence class."""
 
     def compare(self, some: slice) -> tuple[Bools, Singles]:
@@ -106,12 +106,12 @@ class LabelCells:
         return named[self.codes[originals]]
 
 
-def cells_of(seen: tuple[View, ...], attacked: Ints, groups: Ints) -> Mapping[str, Cells]:
+def cells_of(seen: tuple[View, ...], attacked: Ints, groups: Ints) -> Mapping[str, PublishedCells]:
     """Return the cells of a release whose groups are known; `groups` has one group of every class."""
     return {view.column.name: _cells(view, attacked, groups) for view in seen}
 
 
-def _cells(view: View, attacked: Ints, groups: Ints) -> Cells:
+def _cells(view: View, attacked: Ints, groups: Ints) -> PublishedCells:
     """Return the cells of one quasi-identifier for the attacked records and one group of every class."""
     if view.labels is None:
         assert view.numbers is not None

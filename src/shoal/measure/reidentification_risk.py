@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import ParameterError
-from shoal.measure.equivalence_classes import Bools, Classes, Floats, Ints, classes_after, classes_before
+from shoal.measure.equivalence_classes import Bools, EquivalenceClasses, Floats, Ints, classes_after, classes_before
 from shoal.measure.inferred_values import inferences
 from shoal.measure.risk_result import AtRisk, Bar, Exposure, Inference, Risk, SensitiveRisk
 from shoal.measure.singling import singled
@@ -69,7 +69,7 @@ def _inferred(original: pl.DataFrame, policy: Policy, published: Published) -> t
     return inferences(original, policy, published, np.sort(drawn).astype(np.int64))
 
 
-def smallest_class(classes: Classes, records: Records) -> Ints:
+def smallest_class(classes: EquivalenceClasses, records: Records) -> Ints:
     """Return, for every person in the table, the number of people in the smallest class that the person is in."""
     kept = classes.of_row >= 0
     sizes = classes.counts.people[classes.of_row[kept]]
@@ -81,7 +81,7 @@ def smallest_class(classes: Classes, records: Records) -> Ints:
     return smallest
 
 
-def _exposure(classes: Classes, records: Records, policy: Policy, scale: float) -> Exposure:
+def _exposure(classes: EquivalenceClasses, records: Records, policy: Policy, scale: float) -> Exposure:
     """Return the risk measures of one table; `scale` is the size of the population per person in the table."""
     people, sizes = classes.counts.people, smallest_class(classes, records)
     n = len(sizes)
@@ -106,7 +106,7 @@ def _exposure(classes: Classes, records: Records, policy: Policy, scale: float) 
     )
 
 
-def _sensitive(name: str, classes: Classes, records: Records, policy: Policy) -> SensitiveRisk:
+def _sensitive(name: str, classes: EquivalenceClasses, records: Records, policy: Policy) -> SensitiveRisk:
     """Return diversity and closeness of one sensitive column over the equivalence classes."""
     asked_l, asked_t = policy.diversity_of(name), policy.closeness_of(name)
     diversity = diversity_asked(name, asked_l) if asked_l else LDiversity(name, 1.0)
@@ -130,7 +130,7 @@ def _sensitive(name: str, classes: Classes, records: Records, policy: Policy) ->
     )
 
 
-def _people_in(chosen: Bools, known: Bools, classes: Classes, records: Records) -> int:
+def _people_in(chosen: Bools, known: Bools, classes: EquivalenceClasses, records: Records) -> int:
     """Return the number of distinct people with a row in one of the chosen classes whose value is known."""
     rows = known & (classes.of_row >= 0) & np.append(chosen, False)[classes.of_row]
     return int(np.count_nonzero(rows)) if records.people is None else len(np.unique(records.people[rows]))

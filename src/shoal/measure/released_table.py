@@ -19,7 +19,7 @@ from shoal.errors import SchemaError
 from shoal.measure.column_views import NUMBERS, as_floats, codes_in, finite
 from shoal.measure.equivalence_classes import Bools, Floats, Ints, numbered
 from shoal.measure.notation import read_range, read_set, without_missing
-from shoal.measure.published_cells import Cells, LabelCells, NumberCells
+from shoal.measure.published_cells import LabelCells, NumberCells, PublishedCells
 from shoal.policy import Policy
 from shoal.publish.group_values import days
 from shoal.publish.notation import HIDDEN, OR_MISSING
@@ -38,7 +38,7 @@ PEOPLE = "people"  # the column in the form `centers` with the number of people 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Release:
+class ReleasedTable:
     """The released cells of every class, by column; the people of every class; and the class of every row."""
 
     cells: Mapping[str, pl.Series]
@@ -48,7 +48,7 @@ class Release:
     """Whether a row stands for a whole group (the form `centers`)."""
 
 
-def read_release(released: pl.DataFrame, original: pl.DataFrame, policy: Policy) -> Release:
+def read_release(released: pl.DataFrame, original: pl.DataFrame, policy: Policy) -> ReleasedTable:
     """Return the equivalence classes of a released table, with the people in them."""
     there = set(released.columns)
     parts = [part for name in policy.quasi for part in _parts(there, name, policy)]
@@ -57,11 +57,11 @@ def read_release(released: pl.DataFrame, original: pl.DataFrame, policy: Policy)
     _, first = np.unique(of_row, return_index=True)
     cells = {part.name: part for part in released.select(parts)[first].get_columns()}
     if PEOPLE in there and PEOPLE not in original.columns:
-        return Release(cells, _counted_centers(released, of_row, original, policy), of_row, centers=True)
+        return ReleasedTable(cells, _counted_centers(released, of_row, original, policy), of_row, centers=True)
     counted = {name: policy.columns[name] for name in policy.named("sensitive", "person") if name in there}
     values = [typed(released[name], original[name].dtype) for name in counted]
     records = records_of(policy.model_copy(update={"columns": counted}), pl.DataFrame(values))
-    return Release(cells, count(of_row, records), of_row, centers=False)
+    return ReleasedTable(cells, count(of_row, records), of_row, centers=False)
 
 
 def _parts(released: Container[str], name: str, policy: Policy) -> list[str]:
@@ -123,13 +123,13 @@ def _counted_centers(released: pl.DataFrame, of_row: Ints, original: pl.DataFram
 
 
 def release_cells(
-    release: Release,
+    release: ReleasedTable,
     policy: Policy,
     values: pl.Series,
     attacked: Ints,
     tree: Tree | None,
     classes: Classes | None = None,
-) -> Cells:
+) -> PublishedCells:
     """Return the cells of one quasi-identifier, to be compared with the `attacked` ones of its original `values`."""
     name = values.name
     parts = [release.cells[part] for part in _parts(release.cells, name, policy)]
@@ -146,7 +146,7 @@ def release_cells(
     return _label_cells(parts[0], policy, values, attacked, tree, classes)
 
 
-def _around(release: Release, policy: Policy, name: str, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+def _around(release: ReleasedTable, policy: Policy, name: str, low: Floats, high: Floats) -> tuple[Floats, Floats]:
     """Return the ranges widened by the radius in degrees, if places are published as circles."""
     latitude = next((one for one, column in policy.columns.items() if name in (one, column.longitude)
                      and f"{one}{RADIUS}" in release.cells), None)  # fmt: skip

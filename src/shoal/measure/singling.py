@@ -20,7 +20,7 @@ import polars as pl
 from shoal.measure.column_views import POINTS, views
 from shoal.measure.date_cells import dates_in_iso
 from shoal.measure.equivalence_classes import Bools, Ints, class_of_group, numbered
-from shoal.measure.published_cells import Cells, cells_of
+from shoal.measure.published_cells import PublishedCells, cells_of
 from shoal.measure.released_table import typed
 from shoal.measure.risk_result import Singled, SinglingColumn
 from shoal.policy import Policy
@@ -40,7 +40,7 @@ def singled(original: pl.DataFrame, policy: Policy, published: Published) -> Sin
     of_group = class_of_group(published)
     _, groups = np.unique(of_group, return_index=True)
 
-    def cells(rows: Ints) -> Mapping[str, Cells]:
+    def cells(rows: Ints) -> Mapping[str, PublishedCells]:
         seen = views(
             original[rows], policy, published, {}
         )  # no trees are needed, because nodes of a hierarchy are compared by their leaves
@@ -60,7 +60,7 @@ def singled_rows(
     of_row: Ints,
     original: pl.DataFrame,
     policy: Policy,
-    limits: Callable[[Ints], Mapping[str, Cells]] | None,
+    limits: Callable[[Ints], Mapping[str, PublishedCells]] | None,
 ) -> Singled:
     """Return the counts for rows of classes `of_row`; `limits` compares some records with the cells of every class.
 
@@ -156,7 +156,7 @@ def _isolated(
     originals: Ints,
     table: pl.DataFrame,
     policy: Policy,
-    limits: Callable[[Ints], Mapping[str, Cells]] | None,
+    limits: Callable[[Ints], Mapping[str, PublishedCells]] | None,
 ) -> tuple[int, int]:
     """Return how many descriptions of unique rows were tried, and how many of them fit exactly one person."""
     order = np.argsort(originals, kind="stable")

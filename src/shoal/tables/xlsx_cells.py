@@ -24,7 +24,7 @@ _EVERY = 1 << 24
 """The memory that is free is checked again after every so many further bytes."""
 
 
-class Cells(Walk):
+class SheetCells(Walk):
     """All cells that hold a value, column by column: `columns[3]` has those of column D by row, from 0.
 
     An error such as #N/A is no value; `errors` counts them by column. `uncalculated` counts formulas whose value is
@@ -46,7 +46,7 @@ class Cells(Walk):
         self._parts: list[str] = []
         self._listens = self._spoken = self._formula = False
 
-    def read(self, chunks: Iterable[bytes]) -> Cells:
+    def read(self, chunks: Iterable[bytes]) -> SheetCells:
         self.over(chunks)
         return self
 

@@ -22,7 +22,7 @@ from shoal.tables.options import ReadOptions
 from shoal.tables.room import refuse_beyond_room
 from shoal.tables.table import Dialect, Origin, Table
 from shoal.tables.text import as_written, text_of
-from shoal.tables.xlsx_cells import Cells, Value
+from shoal.tables.xlsx_cells import SheetCells, Value
 from shoal.tables.xlsx_workbook import Sheet, Workbook, read_workbook
 from shoal.tables.xml_parts import BrokenXmlError, Walk
 from shoal.tables.zip_file import Archive, archive
@@ -43,7 +43,7 @@ def read_xlsx(path: Path, options: ReadOptions) -> Table:
     with _opened(path) as packed:
         book = read_workbook(packed)
         sheet = _chosen(path, packed, book, options.sheet)
-        cells = Cells(path, book).read(packed.chunks(sheet.part))
+        cells = SheetCells(path, book).read(packed.chunks(sheet.part))
     _refuse_unclear(sheet, cells)
     names, rows = _header(sheet, cells, options.has_header)
     refuse_beyond_room(path, _BYTES * len(names) * len(rows))
@@ -75,7 +75,7 @@ def xlsx_frame(path: Path) -> pl.DataFrame:
     with _opened(path) as packed:
         book = read_workbook(packed)
         sheet = _chosen(path, packed, book, None)
-        cells = Cells(path, book, empty_texts=True).read(packed.chunks(sheet.part))
+        cells = SheetCells(path, book, empty_texts=True).read(packed.chunks(sheet.part))
     _refuse_unclear(sheet, cells)
     names, rows = _header(sheet, cells, has_header=True)
     first = min(row for one in cells.columns.values() for row in one)
@@ -137,7 +137,7 @@ def _holds_cells(packed: Archive, sheet: Sheet) -> bool:
     return False
 
 
-def _refuse_unclear(sheet: Sheet, cells: Cells) -> None:
+def _refuse_unclear(sheet: Sheet, cells: SheetCells) -> None:
     """Refuse a sheet in which a person sees values that are not in the cells."""
     if cells.merged:
         raise TableError(
@@ -154,7 +154,7 @@ def _refuse_unclear(sheet: Sheet, cells: Cells) -> None:
         raise TableError(f"sheet {sheet.name!r} is empty.", "a table needs at least a row of column names.")
 
 
-def _header(sheet: Sheet, cells: Cells, has_header: bool | None) -> tuple[dict[str, int], list[int]]:
+def _header(sheet: Sheet, cells: SheetCells, has_header: bool | None) -> tuple[dict[str, int], list[int]]:
     """Return the place of every column by its name, and the rows of the table.
 
     Rows and columns without any value are skipped, as blank lines of a CSV file are; but in a table of one column a
@@ -199,11 +199,11 @@ def _without(values: pl.Series, nulls: list[str]) -> pl.Series:
     return pl.select(pl.when(~text_of(values).is_in(nulls)).then(values).alias(values.name)).to_series()
 
 
-def _is_mixed(cells: Cells, place: int, rows: list[int]) -> bool:
+def _is_mixed(cells: SheetCells, place: int, rows: list[int]) -> bool:
     return len(kinds_of([cells.columns[place].get(row) for row in rows])) > 1
 
 
-def _notes(book: Workbook, sheet: Sheet, cells: Cells) -> tuple[str, ...]:
+def _notes(book: Workbook, sheet: Sheet, cells: SheetCells) -> tuple[str, ...]:
     notes = []
     if errors := sum(cells.errors.values()):
         notes.append(f"{counted(errors, 'cell')} with an error such as #N/A taken as missing.")

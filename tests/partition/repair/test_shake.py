@@ -47,10 +47,10 @@ def test_points_are_moved_only_where_groups_miss_what_is_asked():
 
 
 def test_the_cost_is_that_of_the_points_themselves():
-    from shoal.partition.methods.cost import cost_of
+    from shoal.partition.methods.cost import cost_function
 
     release = released(people(240, 0), k=3, l=2)
-    true_cost = cost_of(release.choice, release.space)(release.partition.labels)
+    true_cost = cost_function(release.choice, release.space)(release.partition.labels)
     assert release.partition.cost == pytest.approx(true_cost)
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.partition.cellular_cost.grid_duals import NET, Mask, Payers, Raised, by_payers, joined
-from shoal.partition.cellular_cost.grid_outliers import ROUNDING, GridGroups, cost_of
+from shoal.partition.cellular_cost.grid_outliers import ROUNDING, GridGroups, grid_cost
 from shoal.partition.cellular_cost.groups import Clusters, sum_rounded_down
 from shoal.partition.cellular_cost.improve_blocks import RecordPoints
 from shoal.partition.cellular_cost.primal_dual import of_at_least
@@ -102,7 +102,7 @@ def by_openings(records: RecordPoints, opening: Floats, reach: Reach, r: int) ->
         clusters = of_at_least(records.away, nearest, opening, clusters, r)
         share, divisor = (18 if (opening == opening[0]).all() else 30), 2
     total = math.fsum((counts * raised.alpha).tolist())
-    holds = cost_of(records, clusters, opening) <= share * total * (1 + ROUNDING)
+    holds = grid_cost(records, clusters, opening) <= share * total * (1 + ROUNDING)
     duals = _duals(raised, task, 0.0 if fine else first)[records.point]
     plain = plain_duals(task, reach.need)[records.point] if r and opening.any() else None
     return GridGroups(clusters, sum_rounded_down(duals) / divisor, holds, task.least(), duals, plain)

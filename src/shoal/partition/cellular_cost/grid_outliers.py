@@ -58,7 +58,7 @@ def by_guesses(records: RecordPoints, reach: Reach, r: int, allowed: int) -> Gri
             suppressed = _suppressed(raised, counts, allowed)
             total = math.fsum(((counts - suppressed) * raised.alpha).tolist())
             tried = _groups(records, raised, r, suppressed)
-            cost = cost_of(records, tried, np.zeros(len(tried.labels)))
+            cost = grid_cost(records, tried, np.zeros(len(tried.labels)))
             holds &= cost <= 18 * (total + r * float(raised.paid.radii[-1])) * (1 + ROUNDING)
             bound = min(bound, max(_bound(total), r * least * (1 - ROUNDING)))
             if cost < best:
@@ -97,7 +97,7 @@ def _groups(records: RecordPoints, raised: Raised, r: int, suppressed: Labels) -
     return of_at_least(records.away, nearest, np.zeros(len(labels)), Clusters(labels, nearest[:, 0]), r)
 
 
-def cost_of(records: RecordPoints, clusters: Clusters, opening: Floats) -> float:
+def grid_cost(records: RecordPoints, clusters: Clusters, opening: Floats) -> float:
     """Return the sum of size x radius and of the centers' opening costs, correctly rounded (one rounding in all)."""
     radii = records.radii(clusters)[clusters.labels[clusters.labels >= 0]]
     return math.fsum(np.concatenate((radii, opening[clusters.centers])).tolist())
@@ -113,11 +113,11 @@ def improved_at_scale(
         # With opening costs, larger groups may cost less.
         larger = [r << power for power in range(1, (len(kept) // r).bit_length())] if opening.any() else []
         cut = (leaves(records, kept, size) for size in (r, *larger))
-        clusters = min((clusters, *cut), key=lambda some: cost_of(records, some, opening))
-    cost = cost_of(records, clusters, opening)
+        clusters = min((clusters, *cut), key=lambda some: grid_cost(records, some, opening))
+    cost = grid_cost(records, clusters, opening)
     for turn in range(PASSES):
         clusters = _fewer(records, improved_in_blocks(records, opening, clusters, r, turn), r, allowed)
-        before, cost = cost, cost_of(records, clusters, opening)
+        before, cost = cost, grid_cost(records, clusters, opening)
         if not cost < before * (1 - LEAST_PASS):
             break
     return _with_free(records, clusters)

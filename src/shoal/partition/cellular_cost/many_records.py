@@ -9,8 +9,7 @@ import numpy as np
 from shoal.partition.cellular_cost.as_partition import as_partition, check_sizes, in_rows, n_suppressible
 from shoal.partition.cellular_cost.grid_opening_costs import by_openings
 from shoal.partition.cellular_cost.grid_outliers import by_guesses as by_guesses_on_grid
-from shoal.partition.cellular_cost.grid_outliers import cost_of as cost_at_scale
-from shoal.partition.cellular_cost.grid_outliers import improved_at_scale
+from shoal.partition.cellular_cost.grid_outliers import grid_cost, improved_at_scale
 from shoal.partition.cellular_cost.groups import sum_rounded_down
 from shoal.partition.cellular_cost.improve_blocks import RecordPoints
 from shoal.partition.cellular_cost.opening_costs import summable
@@ -33,7 +32,7 @@ def by_grid_duals(points: Points, costs: Floats, r: int, max_suppressed: float |
         start = by_openings(records, opening, reach, r)
         theorem = "CELLULAR-7" if not r else "CELLULAR-5" if (opening == opening[0]).all() else "CELLULAR-8"
     clusters = improved_at_scale(records, opening, reach, start.clusters, at_least, allowed)
-    clusters = min(clusters, start.clusters, key=lambda some: cost_at_scale(records, some, opening))
+    clusters = min(clusters, start.clusters, key=lambda some: grid_cost(records, some, opening))
     check_sizes(clusters, r, n - allowed)
     need, spread = (np.sort(values[records.point])[: n - allowed] for values in (reach.need, reach.spread))
     by_need = max(sum_rounded_down(np.append(need, opening.min())), start.least)
@@ -42,8 +41,8 @@ def by_grid_duals(points: Points, costs: Floats, r: int, max_suppressed: float |
         found,
         theorem,
         holds=start.holds,
-        cost=cost_at_scale(records, clusters, opening) * scale,
-        theorem_cost=cost_at_scale(records, start.clusters, opening) * scale,
+        cost=grid_cost(records, clusters, opening) * scale,
+        theorem_cost=grid_cost(records, start.clusters, opening) * scale,
         bounds=(by_need * scale, start.bound * scale, sum_rounded_down(spread) / 2 * scale),
         scale=scale,
         allowed=allowed,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from shoal.kernels.generalization_groups import Records
+from shoal.kernels.generalization_groups import RecordArrays
 from shoal.partition.result import Floats
 from shoal.space.space import Axis, Space
 
@@ -13,7 +13,7 @@ MOST_LABELS = 1024
 """Most labels of a column whose sets cost per label. With more labels, every set of several labels costs the same."""
 
 
-def by_kind(space: Space) -> Records:
+def by_kind(space: Space) -> RecordArrays:
     """Return the columns by kind: lines, hierarchies, and sets of labels, whose bits are packed into 64-bit words."""
     n = len(space)
     lines = [j for j, axis in enumerate(space.axes) if axis.ancestors is None]
@@ -44,7 +44,7 @@ def by_kind(space: Space) -> Records:
             used += wide
         set_costs.append(by_count)
     widest = max([n_leaves for _, n_leaves in trees], default=1)
-    return Records(
+    return RecordArrays(
         spans=np.ascontiguousarray(space.coordinates[:, spans]),
         trees=np.array(trees, dtype=np.int64).reshape(-1, 2),
         joints=np.concatenate(joints),

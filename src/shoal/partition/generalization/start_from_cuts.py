@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from shoal import progress
 from shoal.kernels.generalization_cuts import best_cut
-from shoal.kernels.generalization_groups import Groups, Records
+from shoal.kernels.generalization_groups import Groups, RecordArrays
 from shoal.partition.result import Labels
 from shoal.space.space import Space
 
@@ -31,7 +31,7 @@ LARGE = 2000
 """Parts of more records than this examine their columns on several threads."""
 
 
-def cut_at_best(space: Space, records: Records, k: int, n_threads: int) -> Labels:
+def cut_at_best(space: Space, records: RecordArrays, k: int, n_threads: int) -> Labels:
     """Return the group of each record; `records` are the records of `space` in the form that the kernels read."""
     ranks = [_ranks(column) for column in space.coordinates.T]
     by_label = [axis.in_sets for axis in space.axes]
@@ -77,7 +77,7 @@ def _by_frequency(values: Ranks) -> Ranks:
     return places[values]
 
 
-def _one_group(records: Records) -> Groups:
+def _one_group(records: RecordArrays) -> Groups:
     """Return work space for the summary of one group."""
     return Groups(
         label=np.zeros(0, dtype=np.int64),

@@ -20,7 +20,7 @@ from shoal.partition.result import Floats, Labels
 from shoal.space.space import Space
 
 
-def cost_of(choice: Choice, space: Space) -> Callable[[Labels], float]:
+def cost_function(choice: Choice, space: Space) -> Callable[[Labels], float]:
     """Return a function from labels to cost in the choice's objective, suppressed records (-1) included."""
     cost, each = loaded(choice.minimized.cost), suppression_costs(choice, space)
     return lambda labels: float(cost(space, labels)) + math.fsum(each[labels < 0])

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from shoal.partition.methods.choose import Choice
-from shoal.partition.methods.cost import cost_of
+from shoal.partition.methods.cost import cost_function
 from shoal.partition.result import Labels
 from shoal.requirements import Records, Requirement
 from shoal.space.space import Space
@@ -29,7 +29,7 @@ class Problem:
 
     def cost(self, labels: Labels) -> float:
         """Return the cost of a grouping in the choice's objective, suppressed records (-1) included."""
-        return cost_of(self.choice, self.space)(labels)
+        return cost_function(self.choice, self.space)(labels)
 
     @property
     def only_k(self) -> bool:

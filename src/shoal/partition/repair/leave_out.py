@@ -37,7 +37,7 @@ from shoal.partition.result import Floats, Labels, Partition, SuppressionCost, s
 from shoal.requirements import Records, Tally
 from shoal.space.neighbors import Neighbors
 
-ROUNDS = 8
+LEAVE_OUT_ROUNDS = 8
 """Rounds of leaving out at most, before and after the search; they end earlier when the cost no longer falls."""
 NEAR, MOST_NEAR = 12, 64
 """Neighbors in whose groups a record is tried: NEAR more than k, at most MOST_NEAR."""
@@ -113,7 +113,7 @@ class _Work:
     def rounds(self, labels: Labels) -> Labels:
         """Return the labels after rounds of leaving out and taking back, as long as they lower the cost."""
         cost = self.problem.cost(labels)
-        for _ in range(ROUNDS):
+        for _ in range(LEAVE_OUT_ROUNDS):
             before = cost
             for step in (self._left_out, self._taken_back):
                 found = step(labels)
