@@ -7,7 +7,8 @@ nothing but the words of a message. Of `certify/` at least 95 in 100 must be kil
 docs/evidence/mutants.json; mutants that were not run are counted as such, and never as killed.
 
 `--package certify` runs one package, `--report` counts what an earlier run found. A run goes on where the last one
-ended: what was killed stays killed until its function changes (delete `mutants/` to begin anew).
+ended: what was killed stays killed until its function changes (delete `mutants/` to begin anew). A survivor that has
+its reason is tried by the package's own tests alone: all others that reach it would take most of the time.
 """
 
 from __future__ import annotations
@@ -25,11 +26,13 @@ import time
 import tomllib
 from collections import Counter
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "src"))
+sys.path[:0] = [str(ROOT / "src"), str(ROOT)]
 
 from shoal import __version__  # noqa: E402
+from tests.scratch import in_memory  # noqa: E402
 
 PACKAGES = ("certify", "requirements", "publish")
 LEAST = {"certify": 0.95}
@@ -37,8 +40,9 @@ FATES = {0: "survived", 5: "not reached", 33: "not reached", 34: "not run", None
 """What mutmut's exit codes mean, besides being killed."""
 KILLED = (1, 3, -11, -9, 36, -24, 24, 152, 255)
 """A test failed or broke, the mutant crashed, or it ran on without end: each is noticed by anybody."""
-ROUNDS = (1.0, float("inf"))
-"""Seconds for a mutant: first some of the package's own tests, then, for what is left, all tests that reach it."""
+ROUNDS = (1.0, 40.0)
+"""Seconds of tests for a mutant: first some of the package's own, then, for what is left, all that reach it. One that
+later tests would have killed counts as a survivor."""
 DEATHS = (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGSEGV)
 BROKEN = 86
 """tests/mutation/loop.py ends so where a mutant has spoiled its process."""
@@ -51,21 +55,32 @@ def main() -> None:
     given = parser.parse_args()
     if not given.report:
         run(given.package or list(PACKAGES))
-    reasons = tomllib.loads((ROOT / "tests/mutation/survivors.toml").read_text(encoding="utf-8"))
     unexplained, counts = [], {name: Counter[str]() for name in PACKAGES}
     for package in PACKAGES:
-        known = {reason["change"].strip() for reason in reasons.get(package, [])}
+        known = reasons_of(package)
         for file in sorted((ROOT / "mutants/src/shoal" / package).glob("*.meta")):
-            codes = json.loads(file.read_text(encoding="utf-8"))["exit_code_by_key"]
-            fates = {name: fate_of(code) for name, code in codes.items()}
-            left = [name for name, fate in fates.items() if fate in ("survived", "not reached")]
-            for name, change in changes(file.with_suffix(""), left).items():
+            fates, left = survivors(file)
+            for name, change in left.items():
                 if change in known:
                     fates[name] = "explained"
                 else:
                     unexplained.append(f"{name} ({fates[name]})\n{change}\n")
             counts[package].update(fates.values())
     report(counts, unexplained)
+
+
+def reasons_of(package: str) -> set[str]:
+    """The changes that tests/mutation/survivors.toml gives a reason for."""
+    reasons = tomllib.loads((ROOT / "tests/mutation/survivors.toml").read_text(encoding="utf-8"))
+    return {reason["change"].strip() for reason in reasons.get(package, [])}
+
+
+def survivors(file: Path) -> tuple[dict[str, str], dict[str, str]]:
+    """The fate of every mutant of a module, and the changes of those that no test noticed."""
+    codes = json.loads(file.read_text(encoding="utf-8"))["exit_code_by_key"]
+    fates = {name: fate_of(code) for name, code in codes.items()}
+    left = [name for name, fate in fates.items() if fate in ("survived", "not reached")]
+    return fates, changes(file.with_suffix(""), left)
 
 
 def run(packages: list[str]) -> None:
@@ -91,8 +106,12 @@ def _try(package: str, seconds: float) -> int:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["mutmut"]
     command = [sys.executable, "-m", "pytest", "-q", "-s", "--assert=plain", "--tb=native", "-p", "no:cacheprovider"]
     command += ["-o", "tmp_path_retention_policy=none", *settings["pytest_add_cli_args"], "-p", "tests.mutation.loop"]
-    own = [f"tests/{package}"]
-    command += own if seconds < float("inf") else settings["pytest_add_cli_args_test_selection"]
+    first = seconds == ROUNDS[0]
+    command += [f"tests/{package}"] if first else settings["pytest_add_cli_args_test_selection"]
+    known = reasons_of(package)
+    metas = sorted((ROOT / "mutants/src/shoal" / package).glob("*.meta"))
+    explained = [name for file in metas for name, change in survivors(file)[1].items() if change in known]
+    (ROOT / "mutants/explained").write_text("" if first else "\n".join(explained), encoding="utf-8")
     environment = os.environ | {
         "PYTHONPATH": f"src{os.pathsep}.",
         "POLARS_MAX_THREADS": "1",
@@ -102,10 +121,12 @@ def _try(package: str, seconds: float) -> int:
     }
     suspects = ROOT / "mutants/suspects"
     suspects.unlink(missing_ok=True)
-    while True:
-        code = subprocess.run(command, cwd=ROOT / "mutants", env=environment, check=False).returncode
-        if code != BROKEN and not (-code in DEATHS and suspects.exists()):
-            return code
+    with TemporaryDirectory(dir=in_memory()) as scratch:  # its own, which no other run of pytest clears away
+        environment["PYTEST_DEBUG_TEMPROOT"] = scratch
+        while True:
+            code = subprocess.run(command, cwd=ROOT / "mutants", env=environment, check=False).returncode
+            if code != BROKEN and not (-code in DEATHS and suspects.exists()):
+                return code
 
 
 def fate_of(code: int | None) -> str:

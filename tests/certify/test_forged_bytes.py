@@ -164,6 +164,36 @@ def test_in_the_folder_of_a_release_a_parquet_file_is_laid_out_as_shoal_writes_i
         assert any("more than its cells" in message for message in messages), (name, messages)
 
 
+def at_the_footer(data: bytes) -> bytes:
+    """A name between the last block of an Arrow file and its footer."""
+    start = len(data) - 10 - int.from_bytes(data[-10:-6], "little")
+    return data[:start] + NAME.encode() + data[start:]
+
+
+def in_the_head(data: bytes) -> bytes:
+    """A name in the copy of the schema that no program reads, in the place of the names of columns."""
+    at = data.index(b"diagnosis")
+    return data[:at] + b"Anna Meye" + data[at + 9 :]
+
+
+@pytest.mark.parametrize("hide", [at_the_footer, in_the_head])
+@pytest.mark.parametrize("maker", ["polars", "pyarrow"])
+def test_bytes_of_an_arrow_file_that_belong_to_no_column_are_found(tmp_path, hide, maker):
+    path = tmp_path / "r.arrow"
+    releases.release().write_ipc(path) if maker == "polars" else path.write_bytes(in_arrow(table()))
+    assert told(path) == []
+    path.write_bytes(hide(path.read_bytes()))
+    assert any("more than its cells" in message for message in told(path))
+
+
+def test_the_maker_of_a_parquet_file_is_a_known_program(tmp_path):
+    path = tmp_path / "r.parquet"
+    data = in_parquet(table())
+    made = b"parquet-cpp-arrow version"
+    path.write_bytes(data.replace(made, b"Anna Meyer of Hill Street"))
+    assert any("in place of the program" in message for message in told(path))
+
+
 def _with_gap(data: bytes) -> bytes:
     """Bytes before the footer that nothing points to."""
     length = int.from_bytes(data[-8:-4], "little")

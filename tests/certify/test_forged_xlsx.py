@@ -53,6 +53,12 @@ def test_ours_hides_nothing_and_is_packed_as_expected(tmp_path: Path) -> None:
     assert list(hidden_in_xlsx(data, ours=False)) == []
 
 
+def in_the_directory(data: bytes, place: int) -> bytes:
+    """Another byte in the first entry of the directory."""
+    at = data.index(b"PK\1\2") + place
+    return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+
+
 FORGED: dict[str, Callable[[bytes], bytes]] = {
     "a comment in the sheet": lambda data: repacked(data, {SHEET: put(b"<sheetData>", b"<!--Zoe--><sheetData>")}),
     "a comment in a row": lambda data: repacked(data, {SHEET: put(b"</row>", b"<!--Zoe--></row>")}),
@@ -68,6 +74,10 @@ FORGED: dict[str, Callable[[bytes], bytes]] = {
     "bytes after the end": lambda data: data + b"Zoe",
     "bytes before the beginning": lambda data: b"Zoe" + data,
     "a comment of the archive": lambda data: data[:-2] + b"\3\0Zoe",
+    "a time in the directory": lambda data: in_the_directory(data, 12),
+    "rights in the directory": lambda data: in_the_directory(data, 36),
+    "who made an entry": lambda data: in_the_directory(data, 4),
+    "the number of a disk": lambda data: data[:-18] + b"\1" + data[-17:],
     "a time": lambda data: data.replace(b"\0\0\x21\0", b"\1\0\x21\0"),
 }
 

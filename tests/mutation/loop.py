@@ -164,7 +164,9 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
     alone, *suspects = SUSPECTS.read_text(encoding="utf-8").split() if SUSPECTS.exists() else ["batch"]
     if alone == "alone" and suspects[0] in results.file:
         results.put(suspects.pop(), KILLED)  # it spoiled or ended a process of its own
+    explained = set(Path("explained").read_text(encoding="utf-8").split())
     work = [name for name in results.file if wanted.search(name) and results.code(name) not in (KILLED, TIMEOUT)]
+    work = [name for name in work if name not in explained]
     work.sort(key=lambda name: (name not in suspects, results.code(name) is not None))
 
     def tried(name: str, items: list[pytest.Item]) -> tuple[int, pytest.Item | None]:

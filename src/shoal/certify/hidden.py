@@ -1,13 +1,16 @@
-"""Find data in a Parquet or Arrow file that is not in the cells of its table.
+"""Find data in a released file that is not in the cells of its table.
 
-Both formats have room for it: key-value metadata, dictionaries with values that no row has, statistics of suppressed
-records, bytes that belong to no column. Programs that read the table do not show such data, but anyone who inspects
-the file can recover it, so original values could leak with a released table that looks anonymous.
+Every format but plain CSV has room for it. In Parquet and Arrow files these are key-value metadata, dictionaries with
+values that no row has, statistics of suppressed records, bytes that belong to no column. Programs that read the table
+do not show such data, but anyone who inspects the file can recover it, so original values could leak with a released
+table that looks anonymous.
 """
 
 from __future__ import annotations
 
+import io
 import re
+import zipfile
 from collections.abc import Iterator
 from datetime import date, datetime
 from pathlib import Path
@@ -19,26 +22,36 @@ import pyarrow as pa
 from pyarrow import ipc, parquet
 
 from shoal.certify.findings import Failure
+from shoal.certify.hidden_archive import FILES, hidden_in_gzip, hidden_in_zip
+from shoal.certify.hidden_arrow_bytes import bytes_between_blocks
 from shoal.certify.hidden_xlsx import hidden_in_xlsx
 from shoal.tables.file_bytes import file_bytes
 from shoal.tables.formats import format_read
 
 _SCHEMA = b"ARROW:schema"
 _FIELD_NUMBER, _ENUM, _CATEGORICAL = b"PARQUET:field_id", b"_PL_ENUM_VALUES2", b"_PL_CATEGORICAL2"
-_MAKERS = re.compile(r"[A-Za-z0-9 ().,:+_-]{1,200}")
+_MAKERS = re.compile(
+    r"(?:parquet-(?:cpp-arrow|cpp|mr|rs|go|dotnet)|Polars(?: \(python\))?|DuckDB|fastparquet-python|Arrow2?|impala)?"
+    r"(?: version)?(?: v?[0-9][0-9A-Za-z.+-]{0,30})?(?: \(build [0-9a-z]{0,40}\))?"
+)
+"""The programs that write Parquet files, with a version: a free text would be a note."""
 
 
 def check_hidden(path: Path, *, ours: bool) -> list[Failure]:
-    """Return a failure for every kind of hidden data in a file; a CSV file has none.
+    """Return a failure for every kind of hidden data in a file; a CSV file that is not packed has none.
 
     With `ours`, a Parquet or .xlsx file must also have the layout that Shoal writes: no dictionaries, no statistics,
     no properties, and no bytes outside its columns and its footer.
     """
-    kind = format_read(path)
-    if kind == "csv":
+    kind, packed = format_read(path), path.suffix.lower()
+    if kind == "csv" and packed not in (".gz", ".zip"):
         return []
     data = file_bytes(path)
-    if kind == "xlsx":
+    if packed == ".gz":
+        found = hidden_in_gzip(data, path.stem)
+    elif packed == ".zip":
+        found = _zipped(data)
+    elif kind == "xlsx":
         found = hidden_in_xlsx(data, ours=ours)
     else:
         buffer = pa.py_buffer(data)
@@ -47,13 +60,21 @@ def check_hidden(path: Path, *, ours: bool) -> list[Failure]:
     return [Failure(check="file", message=f"the file holds more than its cells: {one}") for one in reported]
 
 
+def _zipped(data: bytes) -> Iterator[str]:
+    """Describe the hidden data in a ZIP archive of one CSV file; the reader ignores what macOS packs beside it."""
+    with zipfile.ZipFile(io.BytesIO(data)) as packed:
+        if len(packed.infolist()) > 1:
+            yield FILES
+    yield from hidden_in_zip(data)
+
+
 def _parquet(data: Any, *, ours: bool) -> Iterator[str]:
     """Describe the hidden data in a Parquet file, one phrase for each place."""
     plain = parquet.ParquetFile(pa.BufferReader(data))
     about = plain.metadata
     if set(about.metadata or {}) - {_SCHEMA} or plain.schema_arrow.metadata:
         yield "notes in its metadata"
-    if not _MAKERS.fullmatch(about.created_by or "-"):
+    if not _MAKERS.fullmatch(about.created_by or ""):
         yield "a note in place of the program that wrote it"
     texts = [field.name for field in plain.schema_arrow if _is_text(field.type)]
     coded = parquet.ParquetFile(pa.BufferReader(data), read_dictionary=texts)
@@ -101,6 +122,7 @@ def _arrow(data: Any) -> Iterator[str]:
     if table.schema.metadata or (is_file and getattr(reader, "metadata", None)):
         yield "notes in its metadata"
     if is_file:
+        yield from bytes_between_blocks(data.to_pybytes())
         notes = [reader.get_batch_with_custom_metadata(batch)[1] for batch in range(reader.num_record_batches)]
         if any(notes):
             yield "notes in its metadata"

@@ -2,7 +2,7 @@
 
 The format has many places for it: an author, other sheets, comments, named ranges, formulas, texts that no cell uses
 anymore, bytes between the files of the archive. With `ours`, the file must have the layout that Shoal writes, byte by
-byte, so that only cells can hold data; a file of another program is searched for the places known to hold data.
+byte, so that only cells can hold data; for a file of another program see `hidden_foreign_xlsx`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
-from xml.etree import ElementTree
 
 import polars as pl
+
+from shoal.certify.hidden_archive import BETWEEN
+from shoal.certify.hidden_foreign_xlsx import hidden_in_foreign_xlsx
 
 SHEET = "xl/worksheets/sheet1.xml"
 FIXED = {
@@ -27,8 +29,10 @@ FIXED = {
     "xl/styles.xml": "aa256c7ba71363b36283cb2c1e6a232649b4b583b20ea773eea82b20ac547938",
 }
 """The parts that are the same in every .xlsx file that Shoal writes, in order, with their SHA-256; SHEET follows."""
-_LOCAL, _CENTRAL, _END = 30, 46, 22
-"""Lengths of ZIP records: the header of a file, its entry in the directory, and the end of the directory."""
+_ABOUT, _RIGHTS, _END = struct.Struct("<5H3I2H"), struct.Struct("<3H2I"), struct.Struct("<4H2IH")
+"""Records of a ZIP archive: what is said of a file, its rights and place in the directory, the directory's end."""
+_MAKER, _FIRST_DAY = b"\x14\3", 33
+"""Every file is packed as on Unix, on the first day that the format has."""
 _HEAD = (
     '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
     '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
@@ -45,25 +49,12 @@ _ROW = re.compile(rf'<row r="[0-9]{{1,7}}">(?:{_CELL})*')
 _VALUES = re.compile(r"><v>([^<]+)</v>")
 _OTHER_ESCAPES = re.compile(r"_x(?!005F_|000[0-8BCDEF]_|001[0-9A-F]_|FFF[EF]_)[0-9A-Fa-f]{4}_")
 """Characters that are written as numeric references although they need not be."""
-_PARTS = re.compile(
-    r"\[Content_Types\]\.xml|(?:.*/)?_rels/[^/]*\.rels|xl/(?:workbook|styles|sharedStrings|theme/theme1)\.xml"
-    r"|xl/worksheets/[^/]+\.xml|docProps/(?:app|core)\.xml",
-    re.IGNORECASE,
-)
-"""The files that an .xlsx file of any program may have."""
-_ELEMENTS = {
-    *("worksheet", "sheetPr", "outlinePr", "pageSetUpPr", "tabColor", "dimension", "sheetViews", "sheetView"),
-    *("selection", "pane", "sheetFormatPr", "cols", "col", "sheetData", "row", "c", "v", "is", "t", "r", "rPr"),
-    *("phoneticPr", "pageMargins", "pageSetup", "ignoredErrors", "ignoredError", "autoFilter"),
-}
-"""The elements that a sheet of any program may have; of these, only cells hold data."""
-_MAKERS = ("", "openpyxl")
 
 
 def hidden_in_xlsx(data: bytes, *, ours: bool) -> Iterator[str]:
     """Describe the hidden data in the bytes of an .xlsx file, one phrase for each place."""
     with zipfile.ZipFile(io.BytesIO(data)) as packed:
-        yield from _as_written(data, packed) if ours else _of_any_program(packed)
+        yield from _as_written(data, packed) if ours else hidden_in_foreign_xlsx(data, packed)
 
 
 def _as_written(data: bytes, packed: zipfile.ZipFile) -> Iterator[str]:
@@ -71,41 +62,30 @@ def _as_written(data: bytes, packed: zipfile.ZipFile) -> Iterator[str]:
     if [one.filename for one in entries] != [*FIXED, SHEET]:
         yield "other parts than those of one sheet of cells"
         return
-    at = 0
+    at, directory = 0, b""
     for one in entries:
-        length = _LOCAL + len(one.filename)
-        header = data[at : at + length]
-        stated = struct.pack(
-            "<4sHHHHHIIIHH",
-            b"PK\3\4",
-            20,
-            0,
-            8,
-            0,
-            33,
-            one.CRC,
-            one.compress_size,
-            one.file_size,
-            len(one.filename),
-            0,
+        name = one.filename.encode()
+        about = _ABOUT.pack(
+            20, 0, zlib.DEFLATED, 0, _FIRST_DAY, one.CRC, one.compress_size, one.file_size, len(name), 0
         )
+        header = b"PK\3\4" + about + name
+        directory += b"PK\1\2" + _MAKER + about + _RIGHTS.pack(0, 0, 0, 0o644 << 16, at) + name
+        content = at + len(header)
         packer = zlib.decompressobj(-15)
         try:
-            unpacked = packer.decompress(data[at + length : at + length + one.compress_size], one.file_size + 1)
+            unpacked = packer.decompress(data[content : content + one.compress_size], one.file_size + 1)
         except zlib.error:  # the bytes at this place are not the expected part
-            yield "bytes between its parts"
+            yield BETWEEN
             return
-        if header != stated + one.filename.encode() or not packer.eof or packer.unused_data:
-            yield "bytes between its parts"
+        if data[at:content] != header or not packer.eof or packer.unused_data:
+            yield BETWEEN
         if one.filename in FIXED and hashlib.sha256(unpacked).hexdigest() != FIXED[one.filename]:
             yield "notes beside its cells"
         if one.filename == SHEET:
             yield from _sheet(unpacked)
-        at += length + one.compress_size
-    directory = sum(_CENTRAL + len(one.filename) for one in entries)
-    plain = all(not one.comment and not one.extra and one.external_attr == 0o644 << 16 for one in entries)
-    if not plain or packed.comment or len(data) != at + directory + _END:
-        yield "bytes between its parts"
+        at = content + one.compress_size
+    if data[at:] != directory + b"PK\5\6" + _END.pack(0, 0, len(entries), len(entries), len(directory), at, 0):
+        yield BETWEEN
 
 
 def _sheet(unpacked: bytes) -> Iterator[str]:
@@ -122,49 +102,3 @@ def _sheet(unpacked: bytes) -> Iterator[str]:
     shown = (read.cast(pl.String) == numbers) | (whole.cast(pl.String) == numbers)
     if not shown.fill_null(False).all():
         yield "numbers with more digits than they have"
-
-
-def _of_any_program(packed: zipfile.ZipFile) -> Iterator[str]:
-    names = [one.filename for one in packed.infolist() if not one.is_dir()]
-    if not all(map(_PARTS.fullmatch, names)) or sum(map(_is_sheet, names)) != 1:
-        yield "other sheets, comments, pictures or the like"
-    for name in names:
-        if not _PARTS.fullmatch(name) or not name.lower().endswith(".xml"):
-            continue
-        root = ElementTree.fromstring(packed.read(name))
-        found = {element.tag.rpartition("}")[2]: element for element in root.iter()}
-        if name.lower() == "docprops/core.xml":
-            reported = {element.tag.rpartition("}")[2]: (element.text or "").strip() for element in root.iter()}
-            if any(text not in _MAKERS for tag, text in reported.items() if tag not in ("created", "modified")):
-                yield "notes in its properties, such as an author"
-        elif name.lower() == "docprops/app.xml":
-            if any(
-                (found[tag].text or "").strip() for tag in ("Company", "Manager", "HyperlinkBase") if tag in found
-            ):
-                yield "notes in its properties, such as an author"
-        elif "worksheets/" in name and found.keys() - _ELEMENTS:
-            yield "formulas, links, merged cells or rules beside its cells"
-        elif name.endswith("workbook.xml") and "definedName" in found:
-            yield "names of ranges"
-    yield from _unused_texts(packed, names)
-
-
-def _is_sheet(name: str) -> bool:
-    """Return whether a part may be a sheet: programs may call it anything."""
-    return name.lower().startswith("xl/worksheets/") and name.lower().endswith(".xml")
-
-
-def _unused_texts(packed: zipfile.ZipFile, names: list[str]) -> Iterator[str]:
-    """Report shared texts that no cell has, as left behind by suppressed records."""
-    shared = [name for name in names if name.lower() == "xl/sharedstrings.xml"]
-    if not shared:
-        return
-    listed = sum(element.tag.endswith("}si") for element in ElementTree.fromstring(packed.read(shared[0])))
-    used: set[str] = set()
-    for name in names:
-        if "worksheets/" in name and name.endswith(".xml"):
-            for element in ElementTree.fromstring(packed.read(name)).iter():
-                if element.tag.endswith("}c") and element.get("t") == "s":
-                    used |= {(value.text or "").strip() for value in element if value.tag.endswith("}v")}
-    if set(map(str, range(listed))) - used:
-        yield "texts that no cell has"
