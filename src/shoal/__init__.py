@@ -13,7 +13,17 @@ from typing import TYPE_CHECKING, Any
 from shoal._version import __version__
 
 if TYPE_CHECKING:
-    from shoal.api import anonymize, apply, attack, compare, hierarchy, profile, read_release, recover
+    from shoal.api import (
+        anonymize,
+        apply,
+        attack,
+        compare,
+        hierarchy,
+        population_risk,
+        profile,
+        read_release,
+        recover,
+    )
     from shoal.certify import Certificate, Findings, verify
     from shoal.errors import (
         CertificateError,
@@ -24,7 +34,7 @@ if TYPE_CHECKING:
         ShoalError,
         TableError,
     )
-    from shoal.measure import Attacks, Loss, Risk
+    from shoal.measure import Attacks, Loss, PopulationRisk, Risk
     from shoal.pipeline.derive_hierarchy import Derived
     from shoal.plans import Plan
     from shoal.policy import Closeness, Column, Diversity, Hierarchy, Policy
@@ -49,6 +59,7 @@ __all__ = [
     "ParameterError",
     "Plan",
     "Policy",
+    "PopulationRisk",
     "Profile",
     "Release",
     "Risk",
@@ -61,6 +72,7 @@ __all__ = [
     "attack",
     "compare",
     "hierarchy",
+    "population_risk",
     "profile",
     "read_release",
     "recover",
@@ -69,11 +81,21 @@ __all__ = [
 
 # Imported when first used, so that `import shoal` and `shoal --help` wait for nothing.
 _HOMES = {
-    "api": ("anonymize", "apply", "attack", "compare", "hierarchy", "profile", "read_release", "recover"),
+    "api": (
+        "anonymize",
+        "apply",
+        "attack",
+        "compare",
+        "hierarchy",
+        "population_risk",
+        "profile",
+        "read_release",
+        "recover",
+    ),
     "certify": ("Certificate", "Findings", "verify"),
     "results.comparison": ("Comparison",),
     "errors": tuple(name for name in __all__ if name.endswith("Error")),
-    "measure": ("Attacks", "Loss", "Risk"),
+    "measure": ("Attacks", "Loss", "PopulationRisk", "Risk"),
     "pipeline.derive_hierarchy": ("Derived",),
     "plans": ("Plan",),
     "policy": ("Closeness", "Column", "Diversity", "Hierarchy", "Policy"),

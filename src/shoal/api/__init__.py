@@ -7,7 +7,7 @@ them and type checkers refuse a misspelt one. `named_arguments` shows them in `h
 from __future__ import annotations
 
 from shoal.api.describe import hierarchy, profile
-from shoal.api.evaluate import attack, compare
+from shoal.api.evaluate import attack, compare, population_risk
 from shoal.api.examples import demo, papers
 from shoal.api.reading import read_release
 from shoal.api.releases import anonymize, apply, recover
@@ -20,6 +20,7 @@ __all__ = [
     "demo",
     "hierarchy",
     "papers",
+    "population_risk",
     "profile",
     "read_release",
     "recover",

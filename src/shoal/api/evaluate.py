@@ -1,4 +1,4 @@
-"""The functions that say what a release costs and what it gives away: `compare` and `attack`."""
+"""The functions that say what a release costs and gives away: `compare`, `attack` and `population_risk`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Unpack
 
-from shoal.measure import Attacks
+from shoal.measure import Attacks, PopulationRisk
 from shoal.pipeline import frontier
 from shoal.pipeline.attack import attack as attack_release
 from shoal.pipeline.inputs import PolicyLike
+from shoal.pipeline.population import population_risk as risk_in_population
 from shoal.policy.keywords import AttackSettings, CompareSettings, as_policy
 from shoal.policy.named_arguments import named_arguments
 from shoal.results.comparison import Comparison
@@ -135,3 +136,79 @@ def attack(
     False
     """
     return attack_release(original, released, policy, settings, people=people, seed=seed)
+
+
+@named_arguments(AttackSettings)
+def population_risk(
+    source: Frame | str | Path,
+    policy: PolicyLike = None,
+    *,
+    population: int | None = None,
+    weight: str | None = None,
+    household: str | None = None,
+    population_table: Frame | str | Path | None = None,
+    released: Frame | str | Path | None = None,
+    size: int = 3,
+    **settings: Unpack[AttackSettings],
+) -> PopulationRisk:
+    """Return how many people of a table are expected to be unique in the population it is a sample of, and who.
+
+    Only the quasi-identifiers, the person column and the columns named here are looked at. All figures but those
+    counted in a population table are estimates, each under the assumption in its description.
+
+    Parameters
+    ----------
+    source : str, Path, or frame of polars, pandas or pyarrow
+        The table, one row per person, or with a person column.
+    policy : Policy, str, Path or dict, optional
+        The policy that names the quasi-identifiers. The keywords below are laid over it.
+    population : int, optional
+        The number of people that the table is a sample of; by default the sum of the weights, or the size of the
+        population table.
+    weight : str, optional
+        The column of sampling weights: how many people of the population each row stands for.
+    household : str, optional
+        The column that says which rows are of one household.
+    population_table : str, Path, or frame, optional
+        A table of the whole population with the same quasi-identifiers: k-map and delta-presence are counted in it.
+    released : str, Path, or frame, optional
+        A release of the table: the risk that remains in it is given beside that of the table.
+    size : int, default 3
+        Special uniques are looked for in sets of up to so many columns.
+    **settings : optional
+        Keywords of `anonymize`, with the meaning that they have there.
+
+    Returns
+    -------
+    PopulationRisk
+        The estimates; ``risk.rows`` has those of single rows.
+
+    Raises
+    ------
+    SchemaError
+        If there is no quasi-identifier, or no column of a name that was given.
+    ParameterError
+        If the population is smaller than the table, or a weight is below 1.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> from shoal.datasets import hospital
+    >>> table = hospital(300).select("sex", "zip", "ward")
+    >>> risk = shoal.population_risk(table, quasi=["sex", "zip", "ward"], population=100_000)
+    >>> risk.unique.chosen
+    'pitman'
+    >>> risk.special.size
+    3
+    """
+    return risk_in_population(
+        source,
+        policy,
+        settings,
+        population=population,
+        weight=weight,
+        household=household,
+        population_table=population_table,
+        released=released,
+        size=size,
+    )

@@ -17,7 +17,20 @@ from typer.core import TyperGroup
 from shoal._escape import shown
 from shoal._version import __version__
 from shoal.caller import by_flags
-from shoal.cli import anonymize, apply, attack, compare, demo, hierarchy, keygen, papers, profile, recover, verify
+from shoal.cli import (
+    anonymize,
+    apply,
+    attack,
+    compare,
+    demo,
+    hierarchy,
+    keygen,
+    papers,
+    profile,
+    recover,
+    risk,
+    verify,
+)
 from shoal.cli.limited import limit, run_in_child
 from shoal.cli.options import OUTPUT
 from shoal.errors import ShoalError, TableError
@@ -45,7 +58,7 @@ app = typer.Typer(
     help="Publish a table about people so that nobody in it can be singled out, and prove it.",
     epilog="Start with: shoal demo. Then: shoal profile your.csv --write policy.toml",
 )
-for command in (anonymize, apply, verify, profile, hierarchy, compare, attack, recover, demo, papers, keygen):
+for command in (anonymize, apply, verify, profile, hierarchy, compare, attack, risk, recover, demo, papers, keygen):
     command.register(app)
 
 

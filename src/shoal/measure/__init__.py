@@ -4,7 +4,8 @@ from shoal.measure.attack_result import Attacks
 from shoal.measure.attackers import attack, attack_files
 from shoal.measure.information_loss import loss
 from shoal.measure.loss_result import Loss
+from shoal.measure.population.result import PopulationRisk
 from shoal.measure.reidentification_risk import risk
 from shoal.measure.risk_result import Risk
 
-__all__ = ["Attacks", "Loss", "Risk", "attack", "attack_files", "loss", "risk"]
+__all__ = ["Attacks", "Loss", "PopulationRisk", "Risk", "attack", "attack_files", "loss", "risk"]

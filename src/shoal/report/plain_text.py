@@ -15,6 +15,7 @@ from shoal.report.recoding_text import recoding_fact
 if TYPE_CHECKING:
     from shoal.measure.attack_result import Attacks
     from shoal.measure.loss_result import Loss
+    from shoal.measure.population.result import PopulationRisk
     from shoal.measure.risk_result import Risk
     from shoal.roles.table_profile import Profile
 
@@ -54,6 +55,10 @@ def comparison(found: terminal.Compared) -> str:
 
 def attacks(found: Attacks) -> str:
     return _printed(terminal.attacks(found, plain=True))
+
+
+def population_risk(found: PopulationRisk) -> str:
+    return _printed(terminal.population_risk(found, plain=True))
 
 
 def loss(found: Loss) -> str:

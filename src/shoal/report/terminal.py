@@ -21,6 +21,7 @@ from shoal.report import (
     cost_text,
     limits_text,
     loss_text,
+    population_text,
     profile_text,
     risk_text,
     summary_text,
@@ -37,6 +38,7 @@ from shoal.report.recoding_text import recoding_rows
 if TYPE_CHECKING:
     from shoal.measure.attack_result import Attacks
     from shoal.measure.loss_result import Loss
+    from shoal.measure.population.result import PopulationRisk
     from shoal.measure.risk_result import Risk
     from shoal.roles.table_profile import Profile
 
@@ -265,6 +267,19 @@ def attacks(found: Attacks, *, plain: bool = False) -> RenderableType:
         write.section("Singled out by all published columns", write.text(risk_text.singled(found))),
         write.section("Values that follow from other columns", write.text(follows(found))),
         *([write.table(INFERRED, inferred(found), "lrwrl")] if found.inference else []),
+    )
+
+
+def population_risk(found: PopulationRisk, *, plain: bool = False) -> RenderableType:
+    """Return the risk in the population: the main sentence, the estimates with their assumptions, special uniques."""
+    write = _Writer(plain=plain)
+    return Group(
+        write.text(population_text.verdict(found), "bold"),
+        Text(),
+        write.table(population_text.HEADER, population_text.rows(found), "lrrw"),
+        Text(),
+        write.text(population_text.special(found)),
+        write.text("Estimates, not counts, unless it says so: they are as good as their assumptions.", "dim"),
     )
 
 
