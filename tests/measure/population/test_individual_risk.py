@@ -109,7 +109,7 @@ def test_a_population_table_without_the_people_of_the_table_is_refused() -> None
 
 
 def test_the_log_linear_model_of_independent_columns_is_the_formula() -> None:
-    """Two columns of margins 3 : 1 and 2 : 2; the one unique person has the combination expected 4 x 1/4 x 2/4 times."""
+    """Margins of 3 : 1 and 2 : 2; the combination of the one unique person is expected 4 x 1/4 x 2/4 times."""
     codes = np.array([[0, 0], [0, 0], [0, 1], [1, 1]])
     unique = np.array([False, False, False, True])
     fraction = 0.25

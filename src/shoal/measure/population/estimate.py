@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import ParameterError
-from shoal.measure.equivalence_classes import Classes, Floats, Ints, classes_before, numbered
+from shoal.measure.equivalence_classes import EquivalenceClasses, Floats, Ints, classes_before, numbered
 from shoal.measure.population.class_sizes import class_sizes
 from shoal.measure.population.individual_risk import check_weights, class_risks, household_risks
 from shoal.measure.population.log_linear import log_linear
@@ -106,7 +106,7 @@ def _unique(people: Ints, population: int | None) -> UniqueInPopulation | None:
     return None if population is None else unique_in_population(class_sizes(people), population)
 
 
-def _row_risks(classes: Classes, first: Ints, share: Floats) -> Floats:
+def _row_risks(classes: EquivalenceClasses, first: Ints, share: Floats) -> Floats:
     """Return the risk of every chosen row: that of its class, by the weights of all rows in it."""
     of_row = classes.of_row[first]
     sums = np.bincount(of_row, weights=share, minlength=len(classes.counts.people)).astype(np.float64)
