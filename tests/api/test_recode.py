@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -380,3 +381,23 @@ def test_the_text_of_the_file_does_not_come_back(role: str, recoding: dict[str, 
     hidden = pay if "round" in recoding else [one for one in pay if float(one) >= 3000]
     assert not any(one in released or one.removesuffix("0") in released for one in hidden)
     assert shoal.verify(tmp_path / "out").holds
+
+
+@pytest.mark.parametrize("ranges", ["brackets", "columns"])
+@pytest.mark.parametrize("column", [{"top": 80}, {"bottom": 30}, {"top": 80, "bottom": 30, "round": 10}])
+def test_a_column_with_stars_marks_its_tops_however_ranges_are_written(
+    tmp_path: Path, column: dict[str, Any], ranges: str
+) -> None:
+    """`ranges` is about ranges: a column of stars and values is one of texts, so its limits are marked in any case."""
+    ages = [81, 85, 99, 80, 30, 21, 11, 19, 50, 51, 64, 40]
+    (tmp_path / "in.csv").write_text("\n".join(["age,ill", *(f"{age},{age % 3}" for age in ages)]))
+    columns = {"age": {"role": "quasi", "kind": "number", **column}, "ill": {"role": "sensitive"}}
+    asked = {"k": 3, "publication": "suppress", "ranges": ranges, "method": "forest", "columns": columns}
+    release = shoal.anonymize(tmp_path / "in.csv", asked)
+    release.write(tmp_path / "out")
+    assert shoal.verify(tmp_path / "out").holds
+    cells = set(release.table["age"].to_list())
+    typed = set(shoal.read_release(tmp_path / "out")["age"].to_list())
+    assert typed == {None if cell == "*" else int(cell.removeprefix(">=").removeprefix("<=")) for cell in cells}
+    assert ("top" not in column) or ">=80" in cells
+    assert ("bottom" not in column) or "<=30" in cells

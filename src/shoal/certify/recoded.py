@@ -80,7 +80,9 @@ def _judge(column: Column, policy: Policy, form: str) -> Callable[[str], bool]:
         return lambda cell: not any(_is_merged(label, column) for label in _labels(cell, column, listed=listed))
     read = _reader(column)
     points = column.role == "quasi" and form in _POINTS
-    marked = policy.ranges == "brackets" and not points
+    # ranges = "columns" makes numbers of the ends of ranges; a column with stars is always one of texts
+    texts = policy.ranges == "brackets" or (column.role == "quasi" and form == "suppress")
+    marked = texts and not points
     return lambda cell: all(
         _is_sound(end, column, read, marked=marked, rounded=not points) for end in _ends(cell, listed=listed)
     )

@@ -63,7 +63,8 @@ def resolve_roles(table: Table, policy: Policy, clock: Clock) -> tuple[Table, Po
         decimals = decimals_as_read(table, policy)
         table, absent = with_merged_labels(labeled(table, policy), policy)
         resolved = assign(table, policy)
-        texts = resolved.ranges == "brackets" and choose(resolved).form in ("generalize", "suppress")
+        form = choose(resolved).form
+        texts = form == "suppress" or (form == "generalize" and resolved.ranges == "brackets")
         resolved = with_decimals(resolved, decimals) if texts else resolved  # otherwise means and ends stay numbers
         table = with_limits(typed(table, resolved), resolved)
         table, merged = with_merged_values(table, resolved)
