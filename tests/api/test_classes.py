@@ -158,14 +158,24 @@ def test_suppression_hides_where_a_group_has_several_classes():
     assert set(release.table["surname"]) <= names | {"*"}
 
 
-def test_the_loss_of_a_class_is_its_share_of_the_labels(release):
+def test_the_loss_is_about_classes_and_what_these_lose_is_lost_by_recoding(release):
+    """As every recoding: groups are made of classes, and a class of several labels is not exact."""
     surname = next(column for column in release.loss.columns if column.name == "surname")
     assert 0 < surname.ncp < 1
     (column,) = (one for one in release.published.columns if one.name == "surname")
+    class_of = {label: place for place, (_, labels) in enumerate(column.legend) for label in labels}
     for group in range(20):
-        cell = column.cell[group]
-        n_labels = column.member_start[cell + 1] - column.member_start[cell]
-        assert column.loss[group] == (n_labels / len(column.domain) if n_labels > 1 else 0)
+        start = column.member_start[column.cell[group]]
+        members = column.members[start : column.member_start[column.cell[group] + 1]]
+        n_classes = len({class_of[column.domain[code]] for code in members})
+        assert column.loss[group] == (n_classes / len(column.legend) if n_classes > 1 else 0)
+    (recoded,) = release.loss.recoded
+    sizes = {label: len(labels) for _, labels in column.legend for label in labels}
+    shares = [sizes[name] / len(column.domain) if sizes[name] > 1 else 0 for name in people()["surname"]]
+    assert recoded.lost == pytest.approx(np.mean(shares))
+    assert (recoded.name, recoded.classes) == ("surname", len(column.legend))
+    exact = [sizes[name] == 1 for name in people()["surname"]]
+    assert surname.exact <= np.mean(exact)
 
 
 def test_the_report_draws_the_sizes_of_the_classes(release):

@@ -388,7 +388,7 @@ def test_the_text_of_the_file_does_not_come_back(role: str, recoding: dict[str, 
 def test_a_column_with_stars_marks_its_tops_however_ranges_are_written(
     tmp_path: Path, column: dict[str, Any], ranges: str
 ) -> None:
-    """`ranges` is about ranges: a column of stars and values is one of texts, so its limits are marked in any case."""
+    """`ranges` is about ranges: a column of stars and values is one of texts, so its limits are marked."""
     ages = [81, 85, 99, 80, 30, 21, 11, 19, 50, 51, 64, 40]
     (tmp_path / "in.csv").write_text("\n".join(["age,ill", *(f"{age},{age % 3}" for age in ages)]))
     columns = {"age": {"role": "quasi", "kind": "number", **column}, "ill": {"role": "sensitive"}}

@@ -120,7 +120,8 @@ def _left_open(view: View, rows: Rows) -> tuple[Floats, Floats]:
 
     The values of a range are those that the table has between its ends. A range "or missing" has the mean of the two
     ranges from its lower end upwards and from its upper end downwards; a node "or missing" leaves everything open. A
-    published mean or mode stands for all values of its group.
+    published mean or mode stands for all values of its group. Of a column that was recoded into classes or areas, s
+    and m are about these, but a class of several labels is not exact.
     """
     at = mixed(view.column) & (not rows.points)
     if view.labels is not None:
@@ -142,6 +143,8 @@ def _left_open(view: View, rows: Rows) -> tuple[Floats, Floats]:
     if at.any():
         ends = np.log(np.maximum(above, 1)) + np.log(np.maximum(below, 1))
         share = np.where(at, ends / np.log(n_values) / 2 if n_values > 1 else 0.5, share)
+    if (into := view.column.into) is not None:
+        share = np.log(np.maximum(into.n_open, 1)) / np.log(max(into.n_values, 2))
     return share.astype(np.float64), ((n_open <= 1) & ~at).astype(np.float64)
 
 

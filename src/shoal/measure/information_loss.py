@@ -17,7 +17,7 @@ from shoal.measure.column_views import POINTS, View, views
 from shoal.measure.correlation import correlation
 from shoal.measure.equivalence_classes import Ints, class_of_group
 from shoal.measure.loss_result import ColumnLoss, Loss
-from shoal.measure.recoding_loss import least_levels, recoding_losses
+from shoal.measure.recoding_loss import classes_made, least_levels, recoding_losses
 from shoal.measure.whole_table import in_whole_table
 from shoal.policy import Policy
 from shoal.publish.result import Published
@@ -48,6 +48,7 @@ def loss(
     seen = views(original, policy, published, trees)
     recoded = (*recoded, *least_levels(original, policy, seen))
     coarse = {one.name: one.coarse for one in recoded}
+    recoded = (*recoded, *classes_made(policy, seen))
     measured = seen
     if whole is not None and rows.suppressed and published.form == "generalize":
         measured = tuple(
@@ -85,7 +86,7 @@ def loss(
         correlation=correlation([(v.column.name, v.numbers) for v in seen if v.numbers is not None], sizes),
         accuracy=accuracy(original, policy, seen, labels, target=target, seed=seed),
         recoding=sum(one.lost for one in recoded if one.role == "quasi") / max(len(columns), 1),
-        recoded=recoding_losses(recoded, policy),
+        recoded=recoding_losses(recoded, policy, seen),
     )
 
 

@@ -86,6 +86,8 @@ class RecodingLoss(Result):
     """The labels that took the place of merged ones."""
     least_level: int | None = None
     """The finest level of its hierarchy that is published."""
+    classes: int | None = None
+    """The number of classes of labels, or of areas, that took the place of its values."""
     at_top: int
     """The number of cells that stand for the top or more."""
     at_bottom: int

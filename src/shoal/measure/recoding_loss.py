@@ -7,6 +7,7 @@ of labels, that they had. `shoal.roles.recode` measures it while it has the orig
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import date
 
 import numpy as np
@@ -22,10 +23,19 @@ from shoal.tables.recoded import Recoded
 from shoal.tables.text import text_of
 
 
-def recoding_losses(recoded: Iterable[Recoded], policy: Policy) -> tuple[RecodingLoss, ...]:
-    """Return what recoding changed and lost in every recoded column, in the order of the policy."""
-    by_name = {one.name: one for one in recoded}
-    return tuple(_loss(by_name[name], column) for name, column in policy.columns.items() if name in by_name)
+def recoding_losses(recoded: Iterable[Recoded], policy: Policy, seen: Iterable[View]) -> tuple[RecodingLoss, ...]:
+    """Return what recoding changed and lost in every recoded column, in the order of the policy.
+
+    A column with merged labels and classes of them has one entry, for both.
+    """
+    n_classes = {view.column.name: view.column.into.n_values for view in seen if view.column.into is not None}
+    found: dict[str, Recoded] = {}
+    for one in recoded:
+        before = found.get(one.name)
+        found[one.name] = one if before is None else replace(one, merged=before.merged, lost=before.lost + one.lost)
+    return tuple(
+        _loss(found[name], column, n_classes.get(name)) for name, column in policy.columns.items() if name in found
+    )
 
 
 def least_levels(original: pl.DataFrame, policy: Policy, seen: Iterable[View]) -> list[Recoded]:
@@ -34,6 +44,15 @@ def least_levels(original: pl.DataFrame, policy: Policy, seen: Iterable[View]) -
         recoded_labels(text_of(original[name]), view.tree.as_leaves(original[name]), name, "quasi")
         for view in seen
         if (name := view.column.name) and view.tree is not None and policy.columns[name].least_level
+    ]
+
+
+def classes_made(policy: Policy, seen: Iterable[View]) -> list[Recoded]:
+    """Return what was lost in columns that were recoded into classes of labels, or into areas of places."""
+    return [
+        Recoded(name=column.name, role="quasi", merged=into.rows, lost=into.lost, coarse=pl.Series(dtype=pl.String))
+        for column, into in ((view.column, view.column.into) for view in seen)
+        if into is not None and into.rows and column.name in policy.columns
     ]
 
 
@@ -52,7 +71,7 @@ def stands_for_several(view: View, coarse: pl.Series) -> Bools:
     return of_cell[labels.cell]
 
 
-def _loss(one: Recoded, column: Column) -> RecodingLoss:
+def _loss(one: Recoded, column: Column, n_classes: int | None) -> RecodingLoss:
     return RecodingLoss(
         name=one.name,
         role=one.role,
@@ -61,6 +80,7 @@ def _loss(one: Recoded, column: Column) -> RecodingLoss:
         round=_text(column.round),
         labels=tuple(column.merge or ()),
         least_level=column.least_level or None,
+        classes=n_classes,
         at_top=one.at_top,
         at_bottom=one.at_bottom,
         rounded=one.rounded,

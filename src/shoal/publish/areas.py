@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,7 @@ import polars as pl
 from shoal.partition.column_classes.areas import Area
 from shoal.publish.group_values import Floats, Ints
 from shoal.publish.notation import HIDDEN, write_set
-from shoal.publish.result import GroupColumn
+from shoal.publish.result import GroupColumn, RecodedInto
 from shoal.space.hierarchy import ROOT
 
 EARTH = 6_371_008.8
@@ -28,7 +29,30 @@ def area_columns(area: Area, labels: Ints, n_groups: int, *, shape: str) -> list
     nodes = area.tree.names(first, level)
     boxes = [None if node is None or node == ROOT else area.boxes[node] for node in nodes]
     hidden = np.array([node == ROOT for node in nodes], dtype=bool)
-    return _circles(area, boxes, hidden) if shape == "circle" else _rectangles(area, boxes, hidden)
+    found = _circles(area, boxes, hidden) if shape == "circle" else _rectangles(area, boxes, hidden)
+    return [
+        replace(column, loss=loss, into=into)
+        for column, (loss, into) in zip(found, _lost(area, level, first, last), strict=True)
+    ]
+
+
+def _lost(area: Area, level: Ints, first: Ints, last: Ints) -> list[tuple[Floats, RecodedInto]]:
+    """Return the loss of every group's rectangle on both sides, and what the areas lose by themselves.
+
+    Places are recoded into areas before groups are made, so an area alone has no loss; a rectangle that joins several
+    has that of its sides, as shares of those of the box of all places (`Area.side_shares`).
+    """
+    shares = area.side_shares()
+    assert shares is not None
+    n_open = last - first + 1
+    found = []
+    for side in (0, 1):
+        loss = np.where((level > 0) & (n_open > 1), shares[first, level, side], 0.0)
+        loss = np.where(level == area.tree.n_levels, np.where(level > 0, 1.0, loss), loss)
+        own = shares[area.ranks, 0, side]
+        lost, rows = (float(own.mean()) if len(own) else 0.0), int((area.classes >= 0).sum())
+        found.append((loss, RecodedInto(n_values=area.tree.n_leaves, n_open=n_open, lost=lost, rows=rows)))
+    return found
 
 
 def _region_sets(area: Area, level: Ints, first: Ints, last: Ints) -> GroupColumn:

@@ -8,6 +8,7 @@ two classes. Labels that occur only in suppressed rows are in no name and not in
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -15,7 +16,7 @@ import polars as pl
 from shoal.publish.generalize import one_after_other, set_text, with_members
 from shoal.publish.group_values import Ints, codes_of, sets
 from shoal.publish.notation import HIDDEN
-from shoal.publish.result import GroupColumn
+from shoal.publish.result import GroupColumn, RecodedInto
 from shoal.space.label_classes import Recoding
 
 LONGEST = 24
@@ -25,7 +26,8 @@ LONGEST = 24
 def class_sets(recoding: Recoding, values: pl.Series, labels: Ints, n_groups: int, *, hide: bool) -> GroupColumn:
     """Return the class that all members of a group share; for several classes a set, or `*` with `hide`.
 
-    Classes with s of m labels have loss s / m.
+    The column is recoded into its classes before groups are made, and its loss is about them: a set of s of m classes
+    has loss s / m, and a class alone has none. What the classes lose by themselves stands in `into`.
     """
     domain, codes = codes_of(values)
     class_of = _numbered(recoding.classes(pl.Series(values.name, domain, dtype=pl.String)).to_numpy())
@@ -35,6 +37,7 @@ def class_sets(recoding: Recoding, values: pl.Series, labels: Ints, n_groups: in
     names = class_names([tuple(domain[code] for code in own.tolist()) for own in members])
     cell, different = sets(tuple(names), class_of[codes], labels, n_groups).different()
     each = [set_text(names, own) for own in different]
+    n_open = np.array([len(own) for own in different], dtype=np.int64)[cell]
     if hide:  # all hidden sets become one cell
         several = np.array([len(own) > 1 for own in different], dtype=bool)
         kept = np.flatnonzero(~several)
@@ -42,12 +45,19 @@ def class_sets(recoding: Recoding, values: pl.Series, labels: Ints, n_groups: in
         different = [*(different[place] for place in kept), np.arange(len(names))]
         each = [*(each[place] for place in kept), HIDDEN]
     cells = [np.sort(np.concatenate([members[one] for one in own.tolist()])) for own in different]
-    sizes = np.array([len(one) for one in cells], dtype=np.int64)
-    loss = np.where(sizes > 1, sizes / max(len(domain), 1), 0.0)[cell]
+    n_open = np.where(n_open > 1, len(names), 1) if hide else n_open
+    loss = np.where(n_open > 1, n_open / max(len(names), 1), 0.0)
     texts = [each[place] for place in cell.tolist()]
     parts = (cell, *one_after_other(cells))
     legend = tuple((name, tuple(domain[code] for code in own)) for name, own in zip(names, members, strict=True))
-    return with_members(values.name, "label", loss, texts, parts, domain, legend=legend)
+    size = np.array([len(own) for own in members], dtype=np.int64)[class_of[codes]]
+    into = RecodedInto(
+        n_values=len(names),
+        n_open=n_open,
+        lost=float(np.where(size > 1, size / max(len(domain), 1), 0.0).mean()) if len(codes) else 0.0,
+        rows=int(np.count_nonzero(size > 1)),
+    )
+    return replace(with_members(values.name, "label", loss, texts, parts, domain, legend=legend), into=into)
 
 
 def _numbered(classes: Ints) -> Ints:

@@ -20,6 +20,27 @@ Legend = tuple[tuple[str | None, tuple[str | None, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RecodedInto:
+    """The classes of labels or areas of places that took the place of a column's values before groups were made.
+
+    A cell leaves some of them open, and its loss is about them; what they lose by themselves is `lost`.
+    """
+
+    n_values: int
+    """The number of classes or areas; missing values that are no part of one are one more."""
+    n_open: Ints
+    """Per group, how many of them its cell leaves open."""
+    lost: float
+    """The mean, over the released rows, of the share of all labels in a row's class, 0 for a class of one label; or
+    of the side of its area as a share of the side of all areas."""
+    rows: int
+    """The number of released rows whose class or area stands for more than their own value."""
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.n_values} classes, {self.lost:.1%} lost")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GroupColumn:
     """What each group is published as in one quasi-identifier.
 
@@ -48,6 +69,8 @@ class GroupColumn:
     level: Ints | None = None
     """The levels of the published nodes, if the column has a hierarchy."""
     legend: Legend | None = None
+    into: RecodedInto | None = None
+    """The classes or areas that the column was recoded into; None if it was not, or if a plan gave the cells."""
     or_missing: npt.NDArray[np.bool_] | None = None
     """Per group, whether the published value says "or missing", because some of its cells are missing and others are
     not; None if no group does."""

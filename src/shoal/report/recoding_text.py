@@ -37,6 +37,8 @@ def how(one: RecodingLoss) -> str:
         stated.append(f"values merged into {plural(len(one.labels), 'label')}")
     if one.least_level is not None:
         stated.append(f"from level {one.least_level} of its hierarchy on")
+    if one.classes is not None:
+        stated.append(f"put into {plural(one.classes, 'class', 'classes')}")
     return ", ".join(stated)
 
 
@@ -49,6 +51,6 @@ def _cells(one: RecodingLoss) -> str:
         parts.append(f"{count(one.at_top)} at the top")
     if one.bottom is not None:
         parts.append(f"{count(one.at_bottom)} at the bottom")
-    if one.labels or one.least_level is not None:
+    if one.labels or one.least_level is not None or one.classes is not None:
         parts.append(f"{count(one.merged)} merged")
     return ", ".join(parts)

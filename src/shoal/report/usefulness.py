@@ -15,6 +15,8 @@ def too_coarse(content: Content) -> str:
     lost = loss.gcp if content.form in ("aggregate", "centers") else loss.information
     if n_classes == 1 and len(loss.columns) and loss.gcp > 0:
         what = f"All {plural(loss.n_rows - loss.suppressed_rows, 'row')} are published alike, as one group"
+    elif loss.recoding > MOST_LOST:
+        what = f"{percent(loss.recoding)} of the quasi-identifiers is lost by recoding alone"
     elif lost > MOST_LOST:
         what = f"{percent(lost)} of the information in the quasi-identifiers is lost"
     else:

@@ -10,12 +10,15 @@ separates it from every number by the column's whole weight.
 Where groups will be aggregated (scale "standard"), an axis measures the information that the aggregate loses: squared
 error for a mean, distance for a median, the number of differing records for a mode. Each is divided by the loss per
 record if the whole table were one group, so that columns of every kind count alike; `weight` enters as its square.
+Missing values are no part of a mean or median (`Axis.gaps`); what the published number of missing values loses is
+measured on the second axis.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -42,6 +45,18 @@ class Built:
     recodings: Mapping[str, Recoding] = field(default_factory=dict)
 
 
+class GivenTree(NamedTuple):
+    """The tree of a column and the leaf of every row, if they are known before; of places also `sides`.
+
+    `sides` has the sides of the rectangle above every leaf at every level, as shares of those of all places:
+    (n_leaves, n_levels + 1, 2), first of latitudes, then of longitudes.
+    """
+
+    tree: Tree
+    leaves: Ints
+    sides: Floats | None = None
+
+
 def build_space(
     frame: pl.DataFrame,
     policy: Policy,
@@ -52,7 +67,7 @@ def build_space(
     loss: str = "levels",
     strays: bool = False,
     recodings: Mapping[str, Recoding] | None = None,
-    given: Mapping[str, tuple[Tree, Ints] | None] | None = None,
+    given: Mapping[str, GivenTree | None] | None = None,
 ) -> Built:
     """Return the space of `frame` under a resolved policy.
 
@@ -71,10 +86,9 @@ def build_space(
         values, column = frame[name], policy.columns[name]
         if given is not None and name in given:
             if (known := given[name]) is not None:
-                # sets of regions cost what they leave open; the sides of a rectangle of places are no share of leaves
-                how = loss if column.kind == "region" else "levels"
-                axes.append(axis_of_tree(known[0], column.weight, name, how))
-                coordinates.append(known[1].astype(np.float64))
+                other = policy.columns[column.longitude] if column.longitude is not None else None
+                axes.append(axis_of_area(known, column, name, other, loss))
+                coordinates.append(known.leaves.astype(np.float64))
             continue
         if name in recodings:
             values = recodings[name].classes(values)
@@ -105,6 +119,22 @@ def build_space(
     return Built(Space(np.ascontiguousarray(np.stack(coordinates, axis=1)), tuple(axes), norm), trees, recodings)
 
 
+def axis_of_area(known: GivenTree, column: Column, name: str, longitude: Column | None, loss: str) -> Axis:
+    """Return the axis of regions, whose sets cost as nodes do, or of places: their two columns are one axis.
+
+    A rectangle that joins several areas costs its sides as shares of those of all places, each times the weight of
+    its column; by information it costs what its areas leave open of all areas.
+    """
+    weight = column.weight + (longitude.weight if longitude is not None else 0.0)
+    if known.sides is None or longitude is None or loss == "information":
+        return axis_of_tree(known.tree, weight, name, "ncp" if loss == "levels" else loss)
+    costs = known.sides @ np.array([column.weight, longitude.weight])
+    costs = np.where(known.tree.sizes() > 1, costs, 0.0)
+    costs[:, -1] = weight  # the root, also of a single leaf
+    costs[:, 0] = 0.0
+    return Axis(name, TREE, known.tree.ancestors, costs.max(axis=0), node_cost=np.ascontiguousarray(costs))
+
+
 def _tree_axis(values: pl.Series, column: Column, tree: Tree, loss: str) -> tuple[Floats, Axis]:
     """Return the leaf of every row and the axis of a column with a tree."""
     return tree.ranks(values).astype(np.float64), axis_of_tree(tree, column.weight, values.name, loss)
@@ -119,13 +149,15 @@ def _aggregated(values: pl.Series, column: Column, tree: Tree | None) -> list[tu
     """Return the axes of a column on which the cost of a group is what the column's aggregate loses."""
     how = aggregate_of(column)
     if how == "mean":
-        return _line_axes(_numbers(values), values, column, "standard")
+        return _with_gaps(_line_axes(_numbers(values), values, column, "standard"), "counted")
     if how == "median" and tree is None:
         numbers = _numbers(values) if column.kind in NUMBERS else _order(values, column)
         axes = _line_axes(numbers, values, column, "range")
-        apart = np.abs(axes[0][0] - np.median(axes[0][0])).mean()
+        there = axes[0][0][~np.isnan(numbers)]
+        apart = np.abs(there - np.median(there)).mean() if len(there) else 0.0
         unit = column.weight**2 / apart if apart > 0 else 1.0
-        return [(points * unit, replace(axis, median=True)) for points, axis in axes]
+        scaled = [(points * unit, replace(axis, median=True)) for points, axis in axes]
+        return _with_gaps(scaled, "counted" if column.kind in NUMBERS else "voted")
     flat = tree is None or how == "mode"
     tree = tree or flat_tree(values.name, values)
     leaves = tree.ranks(values)
@@ -133,7 +165,16 @@ def _aggregated(values: pl.Series, column: Column, tree: Tree | None) -> list[tu
     cost = np.minimum(np.ceil(cost), 1.0) if flat else cost
     lost = tree_medians(leaves, np.zeros_like(leaves), 1, tree.ancestors, cost)[1][0] / max(len(leaves), 1)
     cost *= column.weight**2 / lost if lost > 0 else 1.0
-    return [(leaves.astype(np.float64), Axis(values.name, TREE, tree.ancestors, cost))]
+    gaps = "counted" if column.kind in NUMBERS and values.null_count() else ""
+    return [(leaves.astype(np.float64), Axis(values.name, TREE, tree.ancestors, cost, gaps=gaps))]
+
+
+def _with_gaps(axes: list[tuple[Floats, Axis]], gaps: str) -> list[tuple[Floats, Axis]]:
+    """Return the axis of a mean or median as one with gaps if a second axis says which values are missing."""
+    if len(axes) == 1:
+        return axes
+    (points, axis), beside = axes
+    return [(points, replace(axis, gaps=gaps)), beside]
 
 
 def aggregate_of(column: Column) -> str:
@@ -170,8 +211,8 @@ def _line_axes(
     axes = [(line, Axis(values.name, LINE, weight=column.weight))]
     if missing.any() and not missing.all():
         # a missing value is as far from every number as the two ends of the column are from each other
-        apart = float(np.ptp(line)) if chosen == "standard" else column.weight
-        axes.append((np.where(missing, max(apart, column.weight), 0.0), Axis(values.name, LINE)))
+        apart = max(float(np.ptp(line)), column.weight)
+        axes.append((np.where(missing, apart, 0.0), Axis(values.name, LINE)))
     return axes
 
 

@@ -52,6 +52,10 @@ class Axis:
     missing: int = 0
     """1 or -1 if this LINE is one of the two halves of a column with missing numbers, which stand at its upper (1) or
     lower (-1) end; the upper half comes first, and both have the same coordinates for all other numbers."""
+    gaps: str = ""
+    """Set if values of a mean, median or mode are missing, who are then no part of it: "counted" if the number of
+    missing values is published beside it, "voted" if the group is published as missing where most of it is. On a LINE
+    the next axis is above 0 for missing values; on a TREE missing is the last leaf."""
     weight: float = 0.0
     """Of a plain LINE: the least that a cell costs that says nothing, whatever the range of the points. It is half of
     the column's weight on each half of a column with missing numbers. Other axes have it among their costs."""

@@ -25,7 +25,8 @@ from shoal.partition.single_attribute.rectangles import LEFT, Cuts, check_degree
 from shoal.partition.single_attribute.region_graph import as_neighbors
 from shoal.partition.single_attribute.regions import regions
 from shoal.policy import Policy
-from shoal.space.hierarchy import Tree, tree_of_levels
+from shoal.space.build import GivenTree
+from shoal.space.hierarchy import ROOT, Tree, tree_of_levels
 from shoal.space.map_sources import RegionMap, read_map
 
 
@@ -54,6 +55,31 @@ class Area:
     def __repr__(self) -> str:
         return brief(self, f"of {self.column!r}: {len(self.held)} classes, {self.tree.n_levels} levels")
 
+    def side_shares(self) -> Floats | None:
+        """Return the sides of the rectangle above every leaf at every level, (n_leaves, n_levels + 1, 2).
+
+        They are shares of the sides of the box of all places, first of latitudes and then of longitudes: what a cell
+        of places costs if it joins several areas. The node above everything, missing places too, has 1. None for
+        regions.
+        """
+        if self.boxes is None:
+            return None
+        shapes = {name: (north - south, (east - west) % 360 or float(east != west) * 360)
+                  for name, (south, north, west, east) in self.boxes.items()}  # fmt: skip
+        most = [max((sides[side] for sides in shapes.values()), default=0.0) for side in (0, 1)]
+        shares = {
+            name: tuple(min(one / all_, 1.0) if all_ > 0 else 0.0 for one, all_ in zip(sides, most, strict=True))
+            for name, sides in shapes.items()
+        }
+        found = np.empty((*self.tree.ancestors.shape, 2))
+        for level in range(self.tree.n_levels + 1):
+            of_node = [
+                (1.0, 1.0) if name == ROOT else shares[name] if name is not None else (0.0, 0.0)
+                for name in self.tree.node_names[level]
+            ]
+            found[:, level] = np.array(of_node)[self.tree.ancestors[:, level]]
+        return found
+
 
 def areas_of(frame: pl.DataFrame, policy: Policy, people: Labels | None = None) -> dict[str, Area]:
     """Return the hierarchy of every column of regions with a map, and of every pair of latitudes and longitudes.
@@ -70,12 +96,14 @@ def areas_of(frame: pl.DataFrame, policy: Policy, people: Labels | None = None) 
     return found
 
 
-def axes_of(areas: Mapping[str, Area]) -> dict[str, tuple[Tree, Labels] | None]:
-    """Return the hierarchy and the leaves of every area, as `build_space` takes them.
+def axes_of(areas: Mapping[str, Area]) -> dict[str, GivenTree | None]:
+    """Return the hierarchy, the leaves and the sides of every area, as `build_space` takes them.
 
     A column of longitudes maps to None, because the area of its latitudes contains it.
     """
-    given: dict[str, tuple[Tree, Labels] | None] = {name: (area.tree, area.ranks) for name, area in areas.items()}
+    given: dict[str, GivenTree | None] = {
+        name: GivenTree(area.tree, area.ranks, area.side_shares()) for name, area in areas.items()
+    }
     return given | {area.longitude: None for area in areas.values() if area.longitude is not None}
 
 

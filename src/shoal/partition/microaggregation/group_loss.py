@@ -15,6 +15,7 @@ from typing import Protocol
 
 import numpy as np
 
+from shoal.partition.microaggregation.missing_values import least_beside, loss_with_gaps, lost_by_each, missing_on
 from shoal.partition.microaggregation.sse import rounded_down, sse_of_groups
 from shoal.partition.result import Floats, Labels
 from shoal.space.group_centers import line_medians, tree_medians
@@ -56,6 +57,7 @@ class MixedLoss:
     def __init__(self, space: Space) -> None:
         self.space = space
         self._averaged = np.ascontiguousarray(space.coordinates[:, [_is_mean(axis) for axis in space.axes]])
+        self._missing = {j: missing_on(space, j) for j, axis in enumerate(space.axes) if axis.gaps}
 
     def of_groups(self, rows: Labels, groups: Labels) -> Floats:
         n_groups = int(groups[-1]) + 1 if len(groups) else 0
@@ -64,7 +66,9 @@ class MixedLoss:
             total += sse_of_groups(self._averaged[rows], groups)
         for j, axis in enumerate(self.space.axes):
             values = self.space.coordinates[rows, j]
-            if axis.ancestors is not None and axis.level_cost is not None:
+            if axis.gaps:
+                total += loss_with_gaps(axis, values, self._missing[j][rows], groups, n_groups)
+            elif axis.ancestors is not None and axis.level_cost is not None:
                 leaves = values.astype(np.int64)
                 total += tree_medians(leaves, groups, n_groups, axis.ancestors, axis.level_cost)[1]
             elif axis.median:
@@ -74,8 +78,8 @@ class MixedLoss:
 
 
 def _is_mean(axis: Axis) -> bool:
-    """Whether a group is published as its mean on this axis, rather than as its median or mode."""
-    return axis.kind == LINE and not axis.median
+    """Whether a group is published as the mean of all its records on this axis."""
+    return axis.kind == LINE and not axis.median and not axis.gaps
 
 
 def aggregation_cost(space: Space, labels: Labels) -> float:
@@ -95,7 +99,9 @@ def lost_against_all(space: Space) -> Floats:
         return lost
     for j, axis in enumerate(space.axes):
         values = space.coordinates[:, j]
-        if axis.ancestors is not None and axis.level_cost is not None:
+        if axis.gaps:
+            lost += lost_by_each(axis, values, missing_on(space, j))
+        elif axis.ancestors is not None and axis.level_cost is not None:
             leaves = values.astype(np.int64)
             center = tree_medians(leaves, together, 1, axis.ancestors, axis.level_cost)[0]
             lost += axis.level_cost[(axis.ancestors[leaves] != axis.ancestors[center]).sum(axis=1)]
@@ -114,7 +120,7 @@ def loss_of(loss: GroupLoss, labels: Labels) -> float:
 
 
 def is_squared_error(space: Space) -> bool:
-    """Whether the loss is the squared error, because every axis is published as means."""
+    """Whether the loss is the squared error, because every axis is published as means and no number is missing."""
     return all(_is_mean(axis) for axis in space.axes)
 
 
@@ -178,12 +184,16 @@ def _least_shares(space: Space, k: int, n_threads: int | None) -> Floats:
 
     The share of a record in the loss of its group of m is at least the sum of its m - 1 smallest distances, divided
     by 2m. A distance is the squared difference on averaged axes, and m / (m - 1) times the distance on the others;
-    that factor is smallest for m = 2k - 1, the largest group that needs to be considered.
+    that factor is smallest for m = 2k - 1, the largest group that needs to be considered. Where groups are published
+    as missing if most of their values are, larger groups may lose less than parts of them, and the factor is 1.
     """
-    raised = (2 * k - 1) / (2 * k - 2)
+    raised = 1.0 if any(axis.gaps == "voted" for axis in space.axes) else (2 * k - 1) / (2 * k - 2)
     columns, axes = [np.zeros((len(space), 1))], [Axis("", LINE)]
     for j, axis in enumerate(space.axes):
         column = space.coordinates[:, j : j + 1]
+        if j and space.axes[j - 1].gaps and space.axes[j - 1].kind == LINE:
+            owner = space.coordinates[:, j - 1]
+            column = np.where(column > 0, least_beside(space.axes[j - 1], owner, column[:, 0]), 0.0)
         if axis.level_cost is not None:
             axes.append(replace(axis, level_cost=np.sqrt(raised * axis.level_cost)))
         else:

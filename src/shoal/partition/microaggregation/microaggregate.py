@@ -135,7 +135,7 @@ def microaggregate(
         what = "method" if method == "optimal" else "bound"
         raise ParameterError(
             f"{what}={method if method == 'optimal' else bound} is for the squared error of numbers.",
-            "leave it out for labels, ordered values and other measures of loss.",
+            "leave it out for labels, ordered values, columns with missing numbers and other measures of loss.",
         )
     k = whole_number("k", k, 2)
     if method == "optimal":
