@@ -16,7 +16,7 @@ from shoal.cli.main import app
 from shoal.datasets import hospital
 from tests.cli.running import Ran, shoal
 
-COMMANDS = ("anonymize", "apply", "verify", "profile", "hierarchy", "compare", "attack", "risk", "demo")
+COMMANDS = ("anonymize", "apply", "verify", "profile", "hierarchy", "compare", "attack", "risk", "dossier", "demo")
 ROLES = ("--quasi", "sex,height_cm", "--sensitive", "diagnosis", "--identifier", "name,patient_id,zip,weight_kg")
 ROLES += ("--identifier", "birth_date", "--identifier", "admitted, ward, length_of_stay")
 
@@ -53,6 +53,7 @@ def calls(here: Path) -> dict[str, list[str | Path]]:
         "compare": ["compare", here / "stays.csv", "-p", here / "policy.toml", "-k", "2,5"],
         "attack": ["attack", here / "stays.csv", here / "out" / "release.csv", "-p", here / "policy.toml"],
         "risk": ["risk", here / "stays.csv", "-p", here / "policy.toml", "--population", "90000"],
+        "dossier": ["dossier", here / "out", "-o", here / "dossier.html", "--force"],
         "demo": ["demo", "--out", here / "demo", "--people", "60"],
     }
 

@@ -7,6 +7,7 @@ them and type checkers refuse a misspelt one. `named_arguments` shows them in `h
 from __future__ import annotations
 
 from shoal.api.describe import hierarchy, profile
+from shoal.api.dossiers import dossier
 from shoal.api.evaluate import attack, compare, population_risk
 from shoal.api.examples import demo, papers
 from shoal.api.reading import read_release
@@ -18,6 +19,7 @@ __all__ = [
     "attack",
     "compare",
     "demo",
+    "dossier",
     "hierarchy",
     "papers",
     "population_risk",

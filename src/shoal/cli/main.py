@@ -23,6 +23,7 @@ from shoal.cli import (
     attack,
     compare,
     demo,
+    dossier,
     hierarchy,
     keygen,
     papers,
@@ -58,7 +59,21 @@ app = typer.Typer(
     help="Publish a table about people so that nobody in it can be singled out, and prove it.",
     epilog="Start with: shoal demo. Then: shoal profile your.csv --write policy.toml",
 )
-for command in (anonymize, apply, verify, profile, hierarchy, compare, attack, risk, recover, demo, papers, keygen):
+for command in (
+    anonymize,
+    apply,
+    verify,
+    profile,
+    hierarchy,
+    compare,
+    attack,
+    risk,
+    dossier,
+    recover,
+    demo,
+    papers,
+    keygen,
+):
     command.register(app)
 
 

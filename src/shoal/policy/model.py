@@ -69,6 +69,8 @@ class Policy(Settings):
         The t-closeness required of every sensitive column that has no closeness of its own.
     sequence : dict, optional
         Settings for several releases of one table as it changes.
+    dossier : dict, optional
+        What people say about the release for its dossier: purpose, recipients, who approved it.
     source : dict, optional
         How to read a text file; each setting overrides automatic detection.
     columns : dict of str to Column

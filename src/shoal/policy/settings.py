@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field, PlainSerializer, WrapValidator, model_val
 from shoal.method_table import METHODS, Method, Objective
 from shoal.policy.column import Column
 from shoal.policy.column_sources import Hierarchy, Map
+from shoal.policy.dossier import Dossier
 from shoal.policy.number_format import NumberFormat
 from shoal.policy.problems import misplaced
 from shoal.policy.requirements import Closeness, Diversity
@@ -54,6 +55,8 @@ class Settings(Part):
     closeness: Closeness | None = None
     sequence: Following | None = None
     """Settings for several releases of one table as it changes."""
+    dossier: Dossier | None = None
+    """What people say about the release for its dossier; nothing of it is published."""
     source: Source = Source()
     columns: dict[str, Column] = Field(default_factory=dict)
 

@@ -16,12 +16,14 @@ from shoal.report import (
     attack_text,
     charts,
     cost_text,
+    dossier_text,
     inference_text,
     limits_text,
     loss_text,
     profile_text,
     recoding_text,
     risk_text,
+    safe_harbor_text,
     summary_text,
     usefulness,
     verdict_text,
@@ -29,6 +31,7 @@ from shoal.report import (
 from shoal.report import formatting as numbers
 from shoal.report import table_rows as lists
 from shoal.report.content import Content, Trial
+from shoal.report.dossier_content import DossierContent
 
 
 @cache
@@ -47,12 +50,14 @@ def environment() -> Environment:
     texts = (
         attack_text,
         cost_text,
+        dossier_text,
         inference_text,
         limits_text,
         loss_text,
         profile_text,
         recoding_text,
         risk_text,
+        safe_harbor_text,
         summary_text,
         usefulness,
         verdict_text,
@@ -64,6 +69,11 @@ def environment() -> Environment:
 def render(content: Content) -> str:
     """Return the report as an HTML page."""
     return environment().get_template("report.html").render(content=content)
+
+
+def render_dossier(content: DossierContent) -> str:
+    """Return the dossier of a release as an HTML page."""
+    return environment().get_template("dossier.html").render(content=content)
 
 
 def render_comparison(trials: Sequence[Trial], *, source: str, version: str = "") -> str:

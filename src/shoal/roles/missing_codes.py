@@ -205,7 +205,7 @@ def _by_date(found: MissingCodes) -> None:
         midnight = found.values.dt.truncate("1d") == found.values
         days = pl.select(pl.when(midnight).then(days)).to_series()
     known = pl.Series([*LATE, *EARLY], dtype=pl.Date)
-    is_known = days.is_in(known).fill_null(False)
+    is_known = days.is_in(known.implode()).fill_null(False)
     if not is_known.any():
         return
     counts = days.filter(is_known).value_counts()

@@ -50,7 +50,7 @@ def is_missing(values: pl.Series, codes: tuple[str, ...], texts: pl.Series | Non
     if isinstance(values.dtype, pl.Date | pl.Datetime):
         moments = [moment for code in bare if (moment := _moment(code)) is not None]
         at = values.cast(pl.Datetime("us"))
-        return found | at.is_in(pl.Series(moments, dtype=pl.Datetime("us"))).fill_null(False)
+        return found | at.is_in(pl.Series(moments, dtype=pl.Datetime("us")).implode()).fill_null(False)
     return found
 
 

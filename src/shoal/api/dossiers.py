@@ -1,0 +1,63 @@
+"""The function that makes the dossier of a release."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+from shoal.pipeline.dossier import dossier_page
+from shoal.policy.named_arguments import named_arguments
+from shoal.tables import Frame
+from shoal.tables.writing import write_new_text
+
+
+@named_arguments()
+def dossier(
+    release: str | Path,
+    out: str | Path | None = None,
+    *,
+    original: Frame | str | Path | None = None,
+    force: bool = False,
+) -> str:
+    """Return the dossier of a release as an HTML page: what a data protection officer reads and signs.
+
+    The released file is verified again. Nothing is claimed that was not computed; what nobody said is a line to fill
+    in by hand. What people say (purpose, recipients, who approved it) is in the section ``[dossier]`` of the policy.
+
+    Parameters
+    ----------
+    release : str or Path
+        The public folder of the release; its private folder is beside it.
+    out : str or Path, optional
+        The file to write the page to. It is private: only its owner can read it.
+    original : str, Path, or frame of polars, pandas or pyarrow, optional
+        The original table: with it roles get their reasons, the attacks are run and Safe Harbor is gone through.
+    force : bool, default False
+        Whether an existing file is replaced.
+
+    Returns
+    -------
+    str
+        The page, which needs no other file. A browser prints it to PDF.
+
+    Raises
+    ------
+    TableError
+        If the private folder is not there, or the file exists already.
+
+    Examples
+    --------
+    >>> import shoal, tempfile
+    >>> from shoal.datasets import hospital
+    >>> table = hospital(150).select("birth_date", "sex", "diagnosis")
+    >>> release = shoal.anonymize(table, k=5, quasi=["birth_date", "sex"], sensitive="diagnosis")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = release.write(f"{folder}/release")
+    ...     page = shoal.dossier(f"{folder}/release", original=table)
+    >>> "What was tested" in page
+    True
+    """
+    page = dossier_page(release, original=original, today=date.today())
+    if out is not None:
+        write_new_text(out, page, force=force, private=True)
+    return page

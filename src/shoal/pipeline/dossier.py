@@ -1,0 +1,87 @@
+"""Gather what a dossier says about a release: from its folders, and from the original table if that is given."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from shoal._version import __version__
+from shoal.certify import released_file, verify
+from shoal.certify.files import CERTIFICATE
+from shoal.certify.strict_json import NotStrictError, loads
+from shoal.clock import Clock
+from shoal.errors import TableError
+from shoal.pipeline.attack import attack
+from shoal.pipeline.inputs import Source, read_source
+from shoal.policy import Policy
+from shoal.report.content import findings_of
+from shoal.report.dossier_content import DossierContent
+from shoal.report.html import render_dossier
+from shoal.roles import profile
+
+PRIVATE = ".private"
+
+
+def dossier_page(folder: str | Path, *, original: Source | None, today: date) -> str:
+    """Return the dossier of a release as an HTML page."""
+    return render_dossier(build_dossier(folder, original=original, today=today))
+
+
+def build_dossier(folder: str | Path, *, original: Source | None, today: date) -> DossierContent:
+    """Return the content of the dossier; the released file is verified again for it.
+
+    With the original table, roles get their reasons and the attacks are run.
+    """
+    file = released_file(folder)
+    public = file.parent
+    private = public.resolve().with_name(public.resolve().name + PRIVATE)
+    policy = Policy.load(_there(private / "policy.toml"))
+    kept = _read(private / CERTIFICATE)
+    measures = _read(private / "measures.json")
+    found = verify(file)
+    table = None if original is None else read_source(original, policy, Clock())
+    return DossierContent(
+        name=public.resolve().name,
+        made=today,
+        version=__version__,
+        policy=policy,
+        findings=findings_of(found),
+        holds=found.holds,
+        certificate=kept,
+        loss=measures["loss"],
+        risk=measures["risk"],
+        files=_digests(_read(public / CERTIFICATE), file.name),
+        profile=None if table is None else profile(table, k=policy.k),
+        attacks=None if original is None else attack(original, file, policy, {}, people=2_000, seed=0),
+    )
+
+
+def _there(path: Path) -> Path:
+    """Return the path of a file of the private folder; an error if there is none."""
+    if not path.is_file():
+        raise TableError(
+            f"there is no {path.name} in {path.parent.name}, the private folder of the release.",
+            "give the released folder where it was made, with its private folder beside it.",
+        )
+    return path
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """Return the object in a JSON file."""
+    try:
+        found = loads(_there(path).read_text(encoding="utf-8"))
+    except (NotStrictError, UnicodeError):
+        found = None
+    if not isinstance(found, dict):
+        raise TableError(
+            f"{path.name} of {path.parent.name} is damaged, so that no dossier can be made of it.",
+            "make the release again.",
+        )
+    return found
+
+
+def _digests(certificate: dict[str, Any], released: str) -> tuple[tuple[str, str], ...]:
+    """Return the files of the public folder with their digests, the released table first."""
+    table = {released: certificate["published_sha256"]}
+    return tuple((table | dict(sorted(certificate.get("files", {}).items()))).items())

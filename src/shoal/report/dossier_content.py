@@ -1,0 +1,41 @@
+"""The content of a dossier, collected in one place; the page only lays it out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from shoal._repr import brief
+from shoal.policy import Policy
+from shoal.report.content import Finding
+
+if TYPE_CHECKING:
+    from shoal.measure.attack_result import Attacks
+    from shoal.roles.table_profile import Profile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DossierContent:
+    """What is known of a release when its dossier is made."""
+
+    name: str
+    """The name of the released folder."""
+    made: date
+    version: str
+    policy: Policy
+    findings: tuple[Finding, ...]
+    """What the verifier found in the released file when the dossier was made."""
+    holds: bool
+    certificate: Mapping[str, Any]
+    """The private half of the certificate."""
+    loss: Mapping[str, Any]
+    risk: Mapping[str, Any]
+    files: tuple[tuple[str, str], ...]
+    """The files of the public folder, with their SHA-256."""
+    profile: Profile | None
+    attacks: Attacks | None
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.name}: {'holds' if self.holds else 'FAILS'}")
