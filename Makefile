@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 # CI and the demo compile into the checkout's own environment, so that a fresh clone starts cold.
 export SHOAL_CACHE_DIR ?= $(CURDIR)/$(VENV)/kernels
 
-.PHONY: attacks browser demo test test-deep lint types wheel bench bench-quick bench-compare docs constraints screenshot clean help \
+.PHONY: attacks browser postgres demo test test-deep lint types wheel bench bench-quick bench-compare docs constraints screenshot clean help \
   faults mutants trust sbom audit trust-tools fuzz test-oldest test-matrix release-check
 
 help:  ## what can be made
@@ -15,7 +15,7 @@ help:  ## what can be made
 demo: $(READY)  ## anonymize a generated hospital table, end to end, into demo/
 	$(BIN)/shoal demo --out demo
 
-test: $(READY) browser lint types  ## everything that must hold: style, types, tests, the wheel in a clean environment
+test: $(READY) browser postgres lint types  ## everything that must hold: style, types, tests, the wheel in a clean environment
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q -m "not deep"
 	$(BIN)/python scripts/check_wheel.py
 
@@ -23,8 +23,12 @@ browser:  ## chromium for the tests that measure pages, where it is missing and 
 	@for name in chromium chromium-browser google-chrome; do command -v $$name >/dev/null && exit 0; done; \
 	[ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null || timeout 300 apt-get install -y -qq chromium >/dev/null || true
 
+postgres:  ## a PostgreSQL server for the tests of databases, where it is missing and may be installed; without it they are skipped
+	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || \
+	[ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null || timeout 300 apt-get install -y -qq postgresql >/dev/null || true
+
 test-deep: $(READY)  ## the long part of the guarantees' tests
-	SHOAL_TESTS=deep $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/ratio tests/checks tests/partition tests/certify tests/requirements tests/attacks tests/papers tests/endtoend tests/fuzz tests/faults
+	SHOAL_TESTS=deep $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/ratio tests/checks tests/partition tests/certify tests/requirements tests/attacks tests/papers tests/endtoend tests/fuzz tests/faults tests/tables
 
 test-oldest: $(READY)  ## the quick tests with every dependency at its lower bound, in an environment of its own
 	$(BIN)/python scripts/matrix.py --python this --dependencies oldest

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from shoal import secret
+from tests import postgres_server
 
 settings.register_profile(
     "quick",
@@ -46,7 +47,16 @@ SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
-    """The reference data beside the checkout; besides a browser the only reason to skip a test."""
+    """The reference data beside the checkout. It, a browser and a PostgreSQL server are the only reasons to skip."""
     if not SHARED.is_dir():
         pytest.skip("the reference data is not beside this checkout")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[postgres_server.Server]:
+    """A real PostgreSQL server, started when the first test asks for it; `make test` installs it where it may."""
+    if postgres_server.programs() is None and os.environ.get("CI", "").lower() not in ("1", "true"):
+        pytest.skip("PostgreSQL is not installed")
+    with postgres_server.server() as running:
+        yield running

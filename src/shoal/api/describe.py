@@ -15,19 +15,25 @@ from shoal.policy.named_arguments import named_arguments
 from shoal.roles import Profile
 from shoal.roles import profile as _profile
 from shoal.tables import Frame, read
+from shoal.tables.database.source import located
 
 if TYPE_CHECKING:
     from shoal.pipeline.derive_hierarchy import Derived
 
 
 @named_arguments(Reading)
-def profile(source: Frame | str | Path, **reading: Unpack[Reading]) -> Profile:
+def profile(
+    source: Frame | str | Path, *, table: str | None = None, query: str | None = None, **reading: Unpack[Reading]
+) -> Profile:
     """Return what a table gives away before release, and a role proposed for every column; no value is in it.
 
     Parameters
     ----------
     source : str, Path, or frame of polars, pandas or pyarrow
-        The table: a CSV, Excel, Parquet or Arrow file, one of SPSS, Stata, SAS or R, or a frame.
+        The table: a CSV, Excel, Parquet or Arrow file, one of SPSS, Stata, SAS or R, the URI of a database
+        (postgresql://, duckdb:///, sqlite:///), or a frame.
+    table, query : str, optional
+        For the URI of a database: the table (``schema.table``) or the SELECT that is read.
     separator, quote, encoding, decimal : str, optional
         How a text file is written, where detection should be overruled; an empty quote: cells are never quoted.
     null_values : sequence of str, optional
@@ -61,9 +67,9 @@ def profile(source: Frame | str | Path, **reading: Unpack[Reading]) -> Profile:
     asked = as_policy(None, reading)
     with reporting_memory(), reporting_compilation():
         with progress.step("reading"):
-            table = read(source, read_options(asked))
-        found = _profile(table)
-    return replace(found, reading=asked.source.model_dump(exclude_defaults=True))
+            found = read(located(source, table, query), read_options(asked))
+        described = _profile(found)
+    return replace(described, reading=asked.source.model_dump(exclude_defaults=True))
 
 
 @named_arguments(Reading)
@@ -74,6 +80,8 @@ def hierarchy(
     k: int = 5,
     by: Literal["cover", "quantiles", "widths", "periods", "prefix"] | None = None,
     fan_out: int = 4,
+    table: str | None = None,
+    query: str | None = None,
     **reading: Unpack[Reading],
 ) -> Derived:
     """Return a hierarchy of a column made from its own values, every class of which has at least `k` rows.
@@ -84,7 +92,8 @@ def hierarchy(
     Parameters
     ----------
     source : str, Path, or frame of polars, pandas or pyarrow
-        The table: a CSV, Excel, Parquet or Arrow file, one of SPSS, Stata, SAS or R, or a frame.
+        The table: a CSV, Excel, Parquet or Arrow file, one of SPSS, Stata, SAS or R, the URI of a database
+        (postgresql://, duckdb:///, sqlite:///), or a frame.
     column : str
         The column.
     k : int, default 5
@@ -94,6 +103,8 @@ def hierarchy(
         they begin with. By the column's type where not given.
     fan_out : int, default 4
         So many times more rows at every further level.
+    table, query : str, optional
+        For the URI of a database: the table (``schema.table``) or the SELECT that is read.
     separator, quote, encoding, decimal : str, optional
         How a text file is written, where detection should be overruled; an empty quote: cells are never quoted.
     null_values : sequence of str, optional
@@ -128,13 +139,13 @@ def hierarchy(
     """
     from shoal.pipeline.derive_hierarchy import derive
 
-    table = read(source, read_options(as_policy(None, reading)))
-    if column not in table.columns:
-        meant = get_close_matches(column, table.columns, n=1)
+    found = read(located(source, table, query), read_options(as_policy(None, reading)))
+    if column not in found.columns:
+        meant = get_close_matches(column, found.columns, n=1)
         raise SchemaError(
             f"the table has no column {column!r}.",
-            f"did you mean {meant[0]!r}?" if meant else f"it has {', '.join(table.columns[:20])}.",
+            f"did you mean {meant[0]!r}?" if meant else f"it has {', '.join(found.columns[:20])}.",
         )
     with reporting_compilation():
-        cells = table.as_read if by in ("cover", "prefix") else table.frame  # of labels as they were read
+        cells = found.as_read if by in ("cover", "prefix") else found.frame  # of labels as they were read
         return derive(cells[column], k=k, way=by, fan_out=fan_out)

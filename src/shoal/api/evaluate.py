@@ -16,6 +16,7 @@ from shoal.policy.named_arguments import named_arguments
 from shoal.results.comparison import Comparison
 from shoal.secret import SecretLike, as_secret
 from shoal.tables import Frame
+from shoal.tables.database.source import located
 
 
 @named_arguments(CompareSettings)
@@ -28,6 +29,8 @@ def compare(
     methods: Sequence[str] | None = None,
     max_suppressed: Sequence[float] | float | None = None,
     secret: SecretLike = None,
+    table: str | None = None,
+    query: str | None = None,
     **settings: Unpack[CompareSettings],
 ) -> Comparison:
     """Return loss and risk for every k, l, method and share of rows left out: the risk-utility frontier.
@@ -37,7 +40,8 @@ def compare(
     Parameters
     ----------
     source : str, Path, or frame of polars, pandas or pyarrow
-        The table: a CSV, Excel, Parquet or Arrow file, one of SPSS, Stata, SAS or R, or a frame.
+        The table: a CSV, Excel, Parquet or Arrow file, one of SPSS, Stata, SAS or R, the URI of a database
+        (postgresql://, duckdb:///, sqlite:///), or a frame.
     policy : Policy, str, Path or dict, optional
         What is asked for: a policy, the path of a TOML file, or plain settings. The keywords below are laid over it.
     k : sequence of int, default (2, 3, 5, 10, 20)
@@ -51,6 +55,8 @@ def compare(
     secret : Secret, bytes, str or Path, optional
         That of an earlier release, or the secret.key in its private folder: with it the same table and policy give
         the same release again. A new one is drawn where none is given.
+    table, query : str, optional
+        For the URI of a database: the table (``schema.table``) or the SELECT that is read.
     **settings : optional
         Keywords of `anonymize`, with the meaning that they have there.
 
@@ -81,7 +87,9 @@ def compare(
     """
     wanted = as_policy(policy, settings)
     chance = as_secret(secret, seed=wanted.seed)
-    return frontier.compare(source, wanted, chance, k=k, l=l, methods=methods, max_suppressed=max_suppressed)
+    return frontier.compare(
+        located(source, table, query), wanted, chance, k=k, l=l, methods=methods, max_suppressed=max_suppressed
+    )
 
 
 @named_arguments(AttackSettings)
@@ -92,6 +100,8 @@ def attack(
     *,
     people: int = 2000,
     seed: int = 0,
+    table: str | None = None,
+    query: str | None = None,
     **settings: Unpack[AttackSettings],
 ) -> Attacks:
     """Return how often an attacker who holds the originals finds people in a release, against what k promises.
@@ -99,7 +109,7 @@ def attack(
     Parameters
     ----------
     original : str, Path, or frame of polars, pandas or pyarrow
-        The table as it was: the attacker's knowledge.
+        The table as it was, which may be in a database: the attacker's knowledge.
     released : str, Path, or frame of polars, pandas or pyarrow
         The released file, the folder of a release, or the table.
     policy : Policy, str, Path or dict, optional
@@ -109,6 +119,8 @@ def attack(
         At most so many people are attacked.
     seed : int, default 0
         Which people, where not all are.
+    table, query : str, optional
+        For the URI of a database: the table (``schema.table``) or the SELECT that is read.
     **settings : optional
         Keywords of `anonymize`, with the meaning that they have there.
 
@@ -135,7 +147,7 @@ def attack(
     >>> shoal.attack(table, release.table, release.policy).exceeds
     False
     """
-    return attack_release(original, released, policy, settings, people=people, seed=seed)
+    return attack_release(located(original, table, query), released, policy, settings, people=people, seed=seed)
 
 
 @named_arguments(AttackSettings)
@@ -149,6 +161,8 @@ def population_risk(
     population_table: Frame | str | Path | None = None,
     released: Frame | str | Path | None = None,
     size: int = 3,
+    table: str | None = None,
+    query: str | None = None,
     **settings: Unpack[AttackSettings],
 ) -> PopulationRisk:
     """Return how many people of a table are expected to be unique in the population it is a sample of, and who.
@@ -175,6 +189,8 @@ def population_risk(
         A release of the table: the risk that remains in it is given beside that of the table.
     size : int, default 3
         Special uniques are looked for in sets of up to so many columns.
+    table, query : str, optional
+        For the URI of a database: the table (``schema.table``) or the SELECT that is read.
     **settings : optional
         Keywords of `anonymize`, with the meaning that they have there.
 
@@ -202,7 +218,7 @@ def population_risk(
     3
     """
     return risk_in_population(
-        source,
+        located(source, table, query),
         policy,
         settings,
         population=population,

@@ -15,6 +15,7 @@ from shoal.results.release import Release
 from shoal.secret import SecretLike, as_secret
 from shoal.tables import Frame, FrameT
 from shoal.tables import recover as finish_change
+from shoal.tables.database.source import located
 
 if TYPE_CHECKING:
     import polars as pl
@@ -27,6 +28,8 @@ def anonymize(
     *,
     after: After | None = None,
     secret: SecretLike = None,
+    table: str | None = None,
+    query: str | None = None,
     **settings: Unpack[Settings],
 ) -> Release[pl.DataFrame]: ...
 @overload
@@ -36,6 +39,8 @@ def anonymize(
     *,
     after: After | None = None,
     secret: SecretLike = None,
+    table: str | None = None,
+    query: str | None = None,
     **settings: Unpack[Settings],
 ) -> Release[FrameT]: ...
 @named_arguments(Settings)
@@ -45,6 +50,8 @@ def anonymize(
     *,
     after: After | None = None,
     secret: SecretLike = None,
+    table: str | None = None,
+    query: str | None = None,
     **settings: Unpack[Settings],
 ) -> Release[Any]:
     """Return a release of `source` that meets every requirement, verified on the released table itself.
@@ -55,7 +62,8 @@ def anonymize(
     Parameters
     ----------
     source : str, Path, or frame of polars, pandas or pyarrow
-        The table: a CSV, Excel, Parquet or Arrow file, one of SPSS, Stata, SAS or R, or a frame.
+        The table: a CSV, Excel, Parquet or Arrow file, one of SPSS, Stata, SAS or R, the URI of a database
+        (postgresql://, duckdb:///, sqlite:///), or a frame.
     policy : Policy, str, Path or dict, optional
         What is asked for: a policy, the path of a TOML file, or plain settings. The keywords below are laid over it.
     after : str, Path or History, optional
@@ -63,6 +71,8 @@ def anonymize(
     secret : Secret, bytes, str or Path, optional
         That of an earlier release, or the secret.key in its private folder: with it the same table and policy give
         the same release again. A new one is drawn where none is given.
+    table, query : str, optional
+        For the URI of a database: the table (``schema.table``) or the SELECT that is read.
     identifier, quasi, sensitive, other : str or iterable of str, optional
         The columns that name a person (removed), that could identify one together with others, that must not be
         learned about a person, and that are published as they are.
@@ -180,7 +190,7 @@ def anonymize(
     ['birth_date', 'sex', 'diagnosis']
     """
     wanted = as_policy(policy, settings)
-    return run.anonymize(source, wanted, as_secret(secret, seed=wanted.seed), after=after)
+    return run.anonymize(located(source, table, query), wanted, as_secret(secret, seed=wanted.seed), after=after)
 
 
 @overload
@@ -194,6 +204,8 @@ def apply(
     join: bool = False,
     seed: int | None = None,
     secret: SecretLike = None,
+    table: str | None = None,
+    query: str | None = None,
     **reading: Unpack[Reading],
 ) -> Release[pl.DataFrame]: ...
 @overload
@@ -207,6 +219,8 @@ def apply(
     join: bool = False,
     seed: int | None = None,
     secret: SecretLike = None,
+    table: str | None = None,
+    query: str | None = None,
     **reading: Unpack[Reading],
 ) -> Release[FrameT]: ...
 @named_arguments(Reading)
@@ -220,6 +234,8 @@ def apply(
     join: bool = False,
     seed: int | None = None,
     secret: SecretLike = None,
+    table: str | None = None,
+    query: str | None = None,
     **reading: Unpack[Reading],
 ) -> Release[Any]:
     """Return `source` recoded as an earlier table was, every class of the new release checked anew.
@@ -232,7 +248,8 @@ def apply(
     plan : Plan, str, Path or dict
         `release.plan`, or the plan.json of a private folder.
     source : str, Path, or frame of polars, pandas or pyarrow
-        The table: a CSV, Excel, Parquet or Arrow file, one of SPSS, Stata, SAS or R, or a frame.
+        The table: a CSV, Excel, Parquet or Arrow file, one of SPSS, Stata, SAS or R, the URI of a database
+        (postgresql://, duckdb:///, sqlite:///), or a frame.
     max_suppressed : float, optional
         The share of the rows that may be left out; the policy's where not given. Beyond it nothing is released.
     hierarchy : dict of str to str, optional
@@ -247,6 +264,8 @@ def apply(
     secret : Secret, bytes, str or Path, optional
         That of an earlier release, or the secret.key in its private folder: with it the same table and policy give
         the same release again. A new one is drawn where none is given.
+    table, query : str, optional
+        For the URI of a database: the table (``schema.table``) or the SELECT that is read.
     separator, quote, encoding, decimal : str, optional
         How a text file is written, where detection should be overruled; an empty quote: cells are never quoted.
     null_values : sequence of str, optional
@@ -291,7 +310,7 @@ def apply(
         **reading,
     }
     wanted = policy_of(given, changes)
-    return run.apply(source, wanted, as_secret(secret, seed=wanted.seed), given, join=join)
+    return run.apply(located(source, table, query), wanted, as_secret(secret, seed=wanted.seed), given, join=join)
 
 
 @named_arguments()

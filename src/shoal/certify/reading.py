@@ -13,6 +13,8 @@ from shoal.certify.findings import Failure
 from shoal.certify.hidden import check_hidden
 from shoal.errors import SchemaError, TableError
 from shoal.tables import ReadOptions, read, read_back
+from shoal.tables.database.reading import scan_database
+from shoal.tables.database.source import DatabaseSource
 from shoal.tables.encodings import is_utf8
 from shoal.tables.file_bytes import file_bytes
 from shoal.tables.formats import format_read
@@ -43,6 +45,8 @@ def open_release(
     instead, since that is a fault of the release and not of the call. With `ours`, the file must also have the layout
     that Shoal writes (see `check_hidden`); without, that of any program.
     """
+    if isinstance(released, DatabaseSource):
+        return Released(pl.concat(list(scan_database(released))))
     if not isinstance(released, str | Path):
         return Released(as_written(read(released).frame))
     path = Path(released)

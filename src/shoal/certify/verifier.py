@@ -39,6 +39,7 @@ from shoal.certify.signed import Signature, check_signature
 from shoal.errors import ParameterError, is_text
 from shoal.policy import Policy
 from shoal.policy.named_arguments import named_arguments
+from shoal.tables.database.source import located
 from shoal.tables.table import Frame
 
 
@@ -63,6 +64,8 @@ def verify(
     *,
     form: str | None = None,
     key: str | Path | None = None,
+    table: str | None = None,
+    query: str | None = None,
 ) -> Findings:
     """Return what holds on a released table, counted from it alone: ``.holds``, ``.k``, ``.l``, ``.t`` and failures.
 
@@ -72,9 +75,9 @@ def verify(
     Parameters
     ----------
     released : str, Path, or frame of polars, pandas or pyarrow
-        The released file, the folder of a release, or the table. Where a certificate.json is beside the file, the
-        whole folder is checked: besides the certificate and an optional signature it must hold exactly the files that
-        the certificate lists, each with its digest.
+        The released file, the folder of a release, the table, or the URI of the database it is in. Where a
+        certificate.json is beside the file, the whole folder is checked: besides the certificate and an optional
+        signature it must hold exactly the files that the certificate lists, each with its digest.
     policy : Policy, dict, str or Path, optional
         The requirements to check: a policy, settings, a policy.toml or a certificate.json. By default they are those
         of the certificate.json beside the file. With a policy given, they never come from that certificate.
@@ -83,6 +86,8 @@ def verify(
         where no policy is given.
     key : str or Path, optional
         The file of a public key. If given, the certificate beside the release must be signed by its holder.
+    table, query : str, optional
+        For the URI of a database: the table (``schema.table``) or the SELECT that is read.
 
     Returns
     -------
@@ -110,6 +115,7 @@ def verify(
     """
     asked_form = checked_form(form)
     folder = None
+    released = located(released, table, query)
     if isinstance(released, str | Path):
         released = released_file(released)
         folder = Path(released).parent

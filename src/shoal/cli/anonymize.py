@@ -89,6 +89,9 @@ def anonymize(
         ),
     ] = False,
     excel: o.Excel = False,
+    to: o.To = None,
+    to_table: o.ToTable = None,
+    replace: o.Replace = False,
     reading: Settings = NOTHING,
     quiet: o.Quiet = False,
     json: o.Json = False,
@@ -110,4 +113,6 @@ def anonymize(
 
         o.check_key(sign)
         release = api.anonymize(source, policy, after=after, **settings, **roles, **sequence, **reading)
-        write(release, out, format, mapping=mapping, sign=sign, excel=excel)
+        write(
+            release, out, format, mapping=mapping, sign=sign, excel=excel, to=to, to_table=to_table, replace=replace
+        )

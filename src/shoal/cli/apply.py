@@ -70,6 +70,9 @@ def apply(
         ),
     ] = False,
     excel: o.Excel = False,
+    to: o.To = None,
+    to_table: o.ToTable = None,
+    replace: o.Replace = False,
     quiet: o.Quiet = False,
     json: o.Json = False,
 ) -> None:
@@ -92,4 +95,6 @@ def apply(
 
         o.check_key(sign)
         release = api.apply(plan, source, **settings, **reading)
-        write(release, out, format, mapping=mapping, sign=sign, excel=excel)
+        write(
+            release, out, format, mapping=mapping, sign=sign, excel=excel, to=to, to_table=to_table, replace=replace
+        )

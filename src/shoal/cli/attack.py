@@ -22,8 +22,13 @@ def register(app: typer.Typer) -> None:
 
 def attack(
     original: Annotated[
-        Path,
-        typer.Argument(metavar="ORIGINAL", help="The original table, which the attacker knows.", show_default=False),
+        str,
+        typer.Argument(
+            metavar="ORIGINAL",
+            help="The original table, which the attacker knows: a file, or the URI of a database.",
+            callback=o.no_password,
+            show_default=False,
+        ),
     ],
     released: Annotated[Path, typer.Argument(metavar="RELEASED", help="The released file.", show_default=False)],
     policy: o.PolicyFile = None,

@@ -53,6 +53,8 @@ TOGETHER: dict[str, dict[str, Any]] = {
         "header": o.Header,
         "null": o.NullValues,
         "sheet": o.Sheet,
+        "table": o.Table,
+        "query": o.Query,
     },
 }
 READ: dict[str, Callable[[Any], Any]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -43,5 +44,12 @@ def profile(
             found.write(write, force=force)
         result(
             found.to_dict() | {"policy": str(write) if write else None},
-            lambda: terminal.profile(found, write, source=source),
+            lambda: terminal.profile(found, write, source=_as_typed(source, reading)),
         )
+
+
+def _as_typed(source: str, reading: Settings) -> str:
+    """Return the words of the command line that name the source; a query is not repeated."""
+    if "table" in reading:
+        return f"{shlex.quote(source)} --table {shlex.quote(reading['table'])}"
+    return f"{shlex.quote(source)} --query ..." if "query" in reading else shlex.quote(source)

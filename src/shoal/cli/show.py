@@ -42,13 +42,33 @@ def result(facts: Mapping[str, Any], for_people: Callable[[], Any]) -> None:
         Console().print(for_people())
 
 
-def write(release: Any, out: Path, format: Format | None, *, mapping: bool, sign: Path | None, excel: bool) -> None:
+def write(
+    release: Any,
+    out: Path,
+    format: Format | None,
+    *,
+    mapping: bool,
+    sign: Path | None,
+    excel: bool,
+    to: str | None,
+    to_table: str | None,
+    replace: bool,
+) -> None:
     """Write a release and its private folder, and print what was written."""
     from shoal.report import terminal
 
     file = out / (f"release.{format.value}" if format else release.file_name)
-    written = release.write(out, format=format.value if format else None, mapping=mapping, sign=sign, excel=excel)
+    written = release.write(
+        out,
+        format=format.value if format else None,
+        mapping=mapping,
+        sign=sign,
+        excel=excel,
+        to=to,
+        to_table=to_table,
+        replace=replace,
+    )
     result(
-        written.to_dict() | {"out": str(out), "file": str(file)},
-        lambda: terminal.release(written.content(checked=file.name), out),
+        written.to_dict() | {"out": str(out), "file": str(file)} | ({"table": to_table} if to_table else {}),
+        lambda: terminal.release(written.content(checked=file.name), out, table=to_table),
     )

@@ -22,7 +22,13 @@ def register(app: typer.Typer) -> None:
 
 def verify(
     released: Annotated[
-        Path, typer.Argument(metavar="RELEASED", help="The released file, or its folder.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="RELEASED",
+            help="The released file, its folder, or the URI of the database it is in.",
+            callback=o.no_password,
+            show_default=False,
+        ),
     ],
     policy: Annotated[
         Path | None,
@@ -36,6 +42,8 @@ def verify(
         Path | None,
         typer.Option("--key", help="Public key of the signature that the certificate must have.", show_default=False),
     ] = None,
+    table: o.Table = None,
+    query: o.Query = None,
     quiet: o.Quiet = False,
     json: o.Json = False,
 ) -> None:
@@ -43,8 +51,9 @@ def verify(
 
     With a certificate.json beside the file the whole folder is checked: it must hold every file listed there, with
     its digest, and nothing else. With a policy of your own, the requirements come from it and not from the
-    certificate. Some statements cannot be checked from the file and remain the publisher's word: how many records
-    were suppressed, the method, and what is proved about it.
+    certificate. A table of a database is checked against the policy or certificate that is given. Some statements
+    cannot be checked from the file and remain the publisher's word: how many records were suppressed, the method, and
+    what is proved about it.
 
     Exit code 0: every claim holds. Exit code 4: one does not; the failures are listed, with counts and no values.
     """
@@ -56,7 +65,7 @@ def verify(
 
         interruption = interrupted(released)
         try:
-            findings = count_again(released, policy, key=key)
+            findings = count_again(released, policy, key=key, table=table, query=query)
         except ShoalError as refused:
             raise interruption or refused from None
         if interruption is not None:

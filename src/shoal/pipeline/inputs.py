@@ -35,9 +35,10 @@ from shoal.roles import (
 from shoal.roles.rare_values import with_merged_values
 from shoal.roles.recode import with_limits, with_merged_labels
 from shoal.tables import ReadOptions, Table, read, read_back
+from shoal.tables.database.source import DatabaseSource
 
 Source = Any
-"""A path, or a polars, pandas or pyarrow frame."""
+"""A path, a table of a database, or a polars, pandas or pyarrow frame."""
 PolicyLike = Policy | str | Path | dict[str, Any] | None
 """A policy, the path of its TOML file, or its settings as a dictionary."""
 
@@ -88,6 +89,8 @@ def read_options(policy: Policy) -> ReadOptions:
 
 def name_of(source: Source) -> str:
     """Return the name of a source for reports: that of the file, or for example "a pandas frame"."""
+    if isinstance(source, DatabaseSource):
+        return source.name
     return Path(source).name if isinstance(source, str | Path) else f"a {type(source).__module__.split('.')[0]} frame"
 
 

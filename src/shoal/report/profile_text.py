@@ -101,7 +101,7 @@ def singled(found: Profile) -> list[tuple[str, ...]]:
     ]
 
 
-def next_steps(found: Profile, written: Path | None, source: Path | None) -> Sequence[str]:
+def next_steps(found: Profile, written: Path | None, source: str | None) -> Sequence[str]:
     """Return what to do after reading a profile: for the command line if a `source` is given, else for Python."""
     answer = "answer the questions in it" if found.questions else "read it"
     if written is not None:

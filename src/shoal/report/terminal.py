@@ -108,7 +108,9 @@ class Compared(Protocol):
     def trials(self) -> Sequence[Trial]: ...
 
 
-def release(content: Content, out: Path | None = None, *, plain: bool = False) -> RenderableType:
+def release(
+    content: Content, out: Path | None = None, *, table: str | None = None, plain: bool = False
+) -> RenderableType:
     """Return the short report of a release, and where it was written."""
     write = _Writer(plain=plain)
     warning = usefulness.too_coarse(content)
@@ -139,7 +141,8 @@ def release(content: Content, out: Path | None = None, *, plain: bool = False) -
     limits = [f"{what}." for what, _ in limits_text.limits(content)]
     shown.append(write.section("Not protected against (see the report)", write.text(" ".join(limits))))
     if out is not None:
-        places = (("may be published", f"{out}/"), ("stays home", f"{out}.private/ (open report.html)"))
+        places = [("may be published", f"{out}/"), ("stays home", f"{out}.private/ (open report.html)")]
+        places += [("may be published", f"table {table} of the database, read back and verified")] if table else []
         shown.append(write.section("Written", write.table(("", ""), places)))
     return Group(*shown)
 
@@ -218,7 +221,7 @@ def verified(found: Findings, *, plain: bool = False) -> RenderableType:
 
 
 def profile(
-    found: Profile, written: Path | None = None, *, source: Path | None = None, plain: bool = False
+    found: Profile, written: Path | None = None, *, source: str | None = None, plain: bool = False
 ) -> RenderableType:
     """Return what is asked, what becomes of every column and why, what singles people out, and what to do next."""
     write = _Writer(plain=plain)

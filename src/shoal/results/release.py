@@ -37,6 +37,7 @@ from shoal.secret import Secret
 from shoal.sequence import History
 from shoal.space import Recoding, Space, Tree
 from shoal.tables import FrameT, Origin, give_back
+from shoal.tables.database.source import target_of
 from shoal.tables.text import text_of
 
 
@@ -167,6 +168,9 @@ class Release(Generic[FrameT]):
         mapping: bool = False,
         sign: str | Path | None = None,
         excel: bool = False,
+        to: str | None = None,
+        to_table: str | None = None,
+        replace: bool = False,
     ) -> Release[FrameT]:
         """Write `out/`, which may be published, and `out.private/`, which must not be; either both or neither.
 
@@ -187,6 +191,12 @@ class Release(Generic[FrameT]):
             The file of a private key with which the certificate is signed.
         excel : bool, default False
             Whether a CSV file is written for spreadsheets.
+        to : str, optional
+            The URI of a database that the released table is written to besides; by default the one it came from.
+        to_table : str, optional
+            The table to write there, such as ``anon.patients``. It is read back and verified before anybody sees it.
+        replace : bool, default False
+            Whether `to_table` may replace a table that an earlier release wrote.
 
         Returns
         -------
@@ -196,7 +206,7 @@ class Release(Generic[FrameT]):
         Raises
         ------
         TableError
-            If the folders cannot be written, or contain files that no release wrote; they are unchanged.
+            If the folders or the table cannot be written, or hold what no release wrote; they are unchanged.
         CertificateError
             If the written files do not meet what the certificate claims; no files are left behind.
 
@@ -212,7 +222,8 @@ class Release(Generic[FrameT]):
         ...     shoal.verify(f"{folder}/out").holds
         True
         """
-        return write_release(self, out, format=format, mapping=mapping, sign=sign, excel=excel)
+        target = target_of(to, to_table, replace, self.origin.database)
+        return write_release(self, out, format=format, mapping=mapping, sign=sign, excel=excel, target=target)
 
     def legend_json(self) -> str:
         """Return the legend, which lists the labels in every published class, as it is published with the table.

@@ -23,7 +23,10 @@ from shoal.results.codebook_files import codebook_files
 from shoal.secret import FILE as SECRET
 from shoal.space.map_sources import RegionMap, read_map
 from shoal.tables import Dialect, FrameT, disk, fits_encoding, stage, write_file
+from shoal.tables.database.source import Target
+from shoal.tables.database.writing import written_table
 from shoal.tables.text import text_of
+from shoal.tables.visible import only_visible
 
 if TYPE_CHECKING:
     from shoal.results.release import Release
@@ -43,11 +46,13 @@ def write_release(
     excel: bool = False,
     raw: Mapping[str, pl.DataFrame] | None = None,
     sign: str | Path | None = None,
+    target: Target | None = None,
 ) -> Release[FrameT]:
     """Write both folders, or neither, and return the release with the digest and the findings of the written file.
 
     `raw` has further tables for the private folder, by file name. `sign` is the file of a private key with which the
-    public certificate is signed.
+    public certificate is signed. `target` is a table of a database that the release is written to as well: it is read
+    back, verified by the certificate, and visible only when all files are written.
     """
     if format not in (None, *FORMATS):
         raise ParameterError(f"format={format} is not known.", f"choose one of {', '.join(FORMATS)}.")
@@ -92,7 +97,19 @@ def write_release(
             write_file(table, staged.private / name, private=True)
         kept = replace(written.certificate, files=_digests(staged.private))
         staged.write_private(CERTIFICATE, kept.to_private_json())
+        if target is not None:
+            _write_table(release, target, staged.public / CERTIFICATE)
     return written
+
+
+def _write_table(release: Release[Any], target: Target, certificate: Path) -> None:
+    """Write the released table to a database; it is committed only if it meets what the certificate claims."""
+    recoded = {name for name, column in release.policy.columns.items() if column.is_recoded}
+    kept = () if release.choice.form == "centers" else release.policy.named("sensitive", "other")
+    frame = only_visible(release.published.frame)
+    with written_table(target, frame, release.origin, set(kept) - recoded) as table:
+        verify(table.frame, certificate).require()
+        table.commit()
 
 
 def _dialect(release: Release[FrameT], *, text: bool, excel: bool) -> tuple[Dialect | None, Release[FrameT]]:

@@ -15,6 +15,7 @@ from shoal.errors import TableError
 from shoal.tables.arrow_file import read_arrow, read_parquet
 from shoal.tables.check import check_names, check_times
 from shoal.tables.csv_file import csv_as_text, read_csv
+from shoal.tables.database.source import DatabaseSource, located
 from shoal.tables.file_bytes import UTF8_MARK
 from shoal.tables.formats import format_read
 from shoal.tables.from_frame import from_arrow, from_pandas, from_polars, plain_frame
@@ -41,12 +42,17 @@ def read(source: Any, options: ReadOptions = _DEFAULTS) -> Table:
         return from_arrow(source)
     if nw.dependencies.is_pandas_dataframe(source):
         return from_pandas(source)
+    source = located(source)
+    if isinstance(source, DatabaseSource):
+        from shoal.tables.database.reading import read_database
+
+        return read_database(source)
     if not isinstance(source, str | Path):
         raise TableError(
             f"a {type(source).__name__} cannot be read as a table.",
             "polars.DataFrame(...) makes one of it."
             if isinstance(source, Mapping | list)
-            else "pass a polars, pandas or pyarrow table, or the path of a file.",
+            else "pass a polars, pandas or pyarrow table, the path of a file, or the URI of a database.",
         )
     path = Path(source)
     kind = format_read(path)

@@ -9,11 +9,13 @@ from typing import Any, Literal, Protocol, TypeVar
 import polars as pl
 
 from shoal._repr import brief
+from shoal.tables.database.source import DatabaseSource
 from shoal.tables.recoded import Recoded
 
 Kind = Literal[
-    "polars", "polars-lazy", "pandas", "pyarrow", "csv", "parquet", "arrow", "xlsx", "spss", "stata", "sas", "r"
-]
+    "polars", "polars-lazy", "pandas", "pyarrow", "csv", "parquet", "arrow", "xlsx", "spss", "stata", "sas", "r",
+    "postgresql", "duckdb", "sqlite",
+]  # fmt: skip
 
 
 class Frame(Protocol):
@@ -52,9 +54,11 @@ class Origin:
     schema: Mapping[str, pl.DataType] = field(default_factory=dict)
     """The polars types as read; a column that still has its type is given back in its native type."""
     native: Mapping[str, Any] = field(default_factory=dict)
-    """The pandas or pyarrow types, by column."""
+    """The types of pandas, pyarrow or a database, by column."""
     labels: Mapping[str, Hashable] = field(default_factory=dict)
     """The pandas column labels, which need not be text."""
+    database: DatabaseSource | None = None
+    """The database that the table came from, where it was one; its URI may hold a password."""
 
     def __repr__(self) -> str:
         return brief(self, f"{self.kind}, {len(self.schema)} columns")

@@ -19,8 +19,22 @@ from shoal.cli.options.columns import (
     Sensitive,
 )
 from shoal.cli.options.form import HOW, Excel, Loss, Publication
-from shoal.cli.options.output import OUTPUT, Format, Json, Out, PolicyFile, Quiet, Sign, Source, check_key
-from shoal.cli.options.reading import Decimal, Encoding, Header, NullValues, Quote, Separator, Sheet
+from shoal.cli.options.output import (
+    OUTPUT,
+    Format,
+    Json,
+    Out,
+    PolicyFile,
+    Quiet,
+    Replace,
+    Sign,
+    Source,
+    To,
+    ToTable,
+    check_key,
+    no_password,
+)
+from shoal.cli.options.reading import Decimal, Encoding, Header, NullValues, Query, Quote, Separator, Sheet, Table
 from shoal.cli.options.recoding import Bottom, GreatestLevel, LeastLevel, Merge, Round, Top
 from shoal.cli.options.requirements import REQUIREMENTS, C, CountMissing, K, L, LKind, MaxSuppressed, T, TDistance
 from shoal.cli.options.sequence import After, Counterfeits, Departures, Keep, Link, Reserve
@@ -81,9 +95,11 @@ __all__ = [
     "Publication",
     "PublishRare",
     "Quasi",
+    "Query",
     "Quiet",
     "Quote",
     "RelativeTo",
+    "Replace",
     "Reserve",
     "Round",
     "RoundRanges",
@@ -94,12 +110,16 @@ __all__ = [
     "Source",
     "T",
     "TDistance",
+    "Table",
+    "To",
+    "ToTable",
     "Top",
     "check_key",
     "given",
     "merges",
     "missing",
     "names",
+    "no_password",
     "number_formats",
     "numbers",
     "pairs",

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from shoal.cli.options.reading import DATABASES
+from shoal.errors import ParameterError
+
+_PASSWORD = re.compile(r"^[a-z0-9+.-]+:/+(?:[^/?#]*:[^/?#]*@|.*[?&](?:ssl)?password=)", re.IGNORECASE)
 
 
 class Format(StrEnum):
@@ -48,12 +54,57 @@ Quiet = Annotated[
     bool,
     typer.Option("--quiet", "-q", callback=_quiet, is_eager=True, metavar="", help="Print nothing but errors."),
 ]
+
+
+def no_password(value: str | None) -> str | None:
+    """Return a source as it is; raise an error for a URI with a password, which a list of processes shows."""
+    if value is not None and _PASSWORD.search(value):
+        raise ParameterError(
+            "the URI holds a password, which everybody on this machine can see in the list of processes.",
+            "change this password, and leave it out: set PGPASSWORD, use a password file (~/.pgpass or PGPASSFILE), "
+            "or put the whole URI into an environment variable and give its name, as in env:DATABASE_URL.",
+        )
+    return value
+
+
 Source = Annotated[
-    Path,
+    str,
     typer.Argument(
-        help="CSV, Excel, Parquet or Arrow file, or one of SPSS, Stata, SAS or R.",
+        help="CSV, Excel, Parquet or Arrow file, one of SPSS, Stata, SAS or R, or the URI of a database: "
+        "postgresql://, duckdb:///, sqlite:///.",
         metavar="SOURCE",
+        callback=no_password,
         show_default=False,
+    ),
+]
+To = Annotated[
+    str | None,
+    typer.Option(
+        "--to",
+        metavar="URI",
+        help="Database that the released table is written to besides; by default that of SOURCE.",
+        rich_help_panel=DATABASES,
+        callback=no_password,
+        show_default=False,
+    ),
+]
+ToTable = Annotated[
+    str | None,
+    typer.Option(
+        "--to-table",
+        metavar="NAME",
+        help="Table of a database to write the released table to, such as anon.patients.",
+        rich_help_panel=DATABASES,
+        show_default=False,
+    ),
+]
+Replace = Annotated[
+    bool,
+    typer.Option(
+        "--replace",
+        metavar="",
+        help="Replace that table, if an earlier release wrote it.",
+        rich_help_panel=DATABASES,
     ),
 ]
 PolicyFile = Annotated[Path | None, typer.Option("--policy", "-p", help="Policy file (TOML).", show_default=False)]

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 READING = "Reading files (by default detected)"
+DATABASES = "Databases"
 Separator = Annotated[
     str | None, typer.Option("--separator", help="Character between cells.", rich_help_panel=READING)
 ]
@@ -43,4 +44,17 @@ NullValues = Annotated[
     typer.Option(
         "--null", metavar="TEXT", help="Text that means a missing value, such as NA.", rich_help_panel=READING
     ),
+]
+Table = Annotated[
+    str | None,
+    typer.Option(
+        "--table",
+        metavar="NAME",
+        help="Table or view of the database: patients, or schema.patients.",
+        rich_help_panel=DATABASES,
+    ),
+]
+Query = Annotated[
+    str | None,
+    typer.Option("--query", metavar="SQL", help="SELECT that is read instead of a table.", rich_help_panel=DATABASES),
 ]
