@@ -82,7 +82,8 @@ ALLOWED: dict[str, set[str]] = {
     "datasets": set(),
     "sklearn": {"partition.cellular_cost", "partition.microaggregation", "partition.radius", *PARTITION},
     "api": {"tables", "roles", "measure", "results", "pipeline", "papers", "datasets"},
-    "cli": {"api", "certify", "report"},
+    "web": {"api", "report"},
+    "cli": {"api", "certify", "report", "web"},
     "precompile": {
         "api", "datasets", "kernels", "papers", "space", "partition", "partition.generalization",
         "partition.microaggregation", "partition.rules",

@@ -15,8 +15,11 @@ FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 COMMAND = re.compile(r"`shoal [^`]*`|shoal anonymize .*")
 ONLY_THERE = {"cli", "precompile.py", "kernels"}
 """What only the command line shows, and processes that are started with flags."""
-ONLY_THERE_FILES = {"report/terminal.py", "report/profile_text.py", "tables/text_file.py"}
-"""The terminal; and the names of both ways that stand in one sentence around a value."""
+ONLY_THERE_FILES = {
+    "report/terminal.py", "report/profile_text.py", "tables/text_file.py", "web/commands.py", "web/serve.py",
+}  # fmt: skip
+"""The terminal; the names of both ways that stand in one sentence around a value; and the web app, which shows the
+command beside the code, and is started by a command."""
 
 
 def test_a_setting_is_named_as_the_caller_gives_it():

@@ -9,8 +9,8 @@ from __future__ import annotations
 from shoal.api.describe import hierarchy, profile
 from shoal.api.dossiers import dossier
 from shoal.api.evaluate import attack, compare, population_risk
-from shoal.api.examples import demo, papers
-from shoal.api.reading import read_release
+from shoal.api.examples import demo, example_table, papers
+from shoal.api.reading import read_release, read_table
 from shoal.api.releases import anonymize, apply, recover
 
 __all__ = [
@@ -20,10 +20,12 @@ __all__ = [
     "compare",
     "demo",
     "dossier",
+    "example_table",
     "hierarchy",
     "papers",
     "population_risk",
     "profile",
     "read_release",
+    "read_table",
     "recover",
 ]

@@ -1,4 +1,4 @@
-"""The functions behind `shoal demo` and `shoal papers`."""
+"""The functions behind `shoal demo`, `shoal papers` and the example of `shoal serve`."""
 
 from __future__ import annotations
 
@@ -17,6 +17,13 @@ if TYPE_CHECKING:
     import polars as pl
 
     from shoal.papers import mst, names, ratios
+
+
+def example_table(people: int = 2000) -> pl.DataFrame:
+    """Return the generated hospital table; none of the people in it exist."""
+    from shoal.datasets import hospital
+
+    return hospital(people)
 
 
 def demo(out: str | Path, *, people: int = 2000) -> Release[pl.DataFrame]:

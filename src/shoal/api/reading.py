@@ -1,14 +1,16 @@
-"""The function that reads a release as its next user needs it: `read_release`."""
+"""The functions that read: a table once for several calls, and a release as its next user needs it."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from shoal.errors import ParameterError
+from shoal.pipeline.inputs import read_options, reporting_memory
+from shoal.policy.keywords import Reading, as_policy
 from shoal.policy.named_arguments import named_arguments
 from shoal.results.read_release import read_typed
-from shoal.tables import Origin, give_back
+from shoal.tables import Frame, Origin, Table, give_back, read
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,6 +18,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _LIBRARIES: tuple[Literal["polars", "pandas", "pyarrow"], ...] = ("polars", "pandas", "pyarrow")
+
+
+def read_table(source: Frame | str | Path, **reading: Unpack[Reading]) -> Table:
+    """Return a table that `profile`, `anonymize` and `compare` take as their source without reading it again."""
+    with reporting_memory():
+        return read(source, read_options(as_policy(None, reading)))
 
 
 @overload

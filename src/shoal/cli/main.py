@@ -30,6 +30,7 @@ from shoal.cli import (
     profile,
     recover,
     risk,
+    serve,
     verify,
 )
 from shoal.cli.limited import limit, run_in_child
@@ -70,6 +71,7 @@ for command in (
     risk,
     dossier,
     recover,
+    serve,
     demo,
     papers,
     keygen,

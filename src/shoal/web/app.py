@@ -1,0 +1,80 @@
+"""The application: an object that can be called without a port, as the tests do."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.types import ASGIApp
+
+from shoal._version import __version__
+from shoal.errors import ShoalError
+from shoal.web.desk import Desk
+from shoal.web.guard import Guard, TooLargeError
+from shoal.web.pages import HERE, is_part, page, style
+from shoal.web.private_folder import PrivateFolder
+from shoal.web.routes import columns, data, jobs, privacy, report, result
+from shoal.web.worker import Worker
+
+MOST_UPLOADED = 2_000_000_000
+STATIC = {"htmx.min.js": "text/javascript", "app.js": "text/javascript", "mark.svg": "image/svg+xml"}
+
+
+def new_token() -> str:
+    """Return a random token that nobody can guess."""
+    return secrets.token_urlsafe(24)
+
+
+def make_app(folder: PrivateFolder, *, token: str, port: int, most_uploaded: int = MOST_UPLOADED) -> ASGIApp:
+    """Return the application, guarded; the worker starts and ends with it."""
+    worker = Worker()
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        worker.start()
+        yield
+        worker.close()
+
+    app = FastAPI(
+        title="Shoal", version=__version__, lifespan=lifespan, openapi_url=None, docs_url=None, redoc_url=None
+    )
+    app.state.desk = Desk(folder, worker)
+    app.state.language = None
+    app.state.most_uploaded = most_uploaded
+    for topic in (data, columns, privacy, jobs, result, report):
+        app.include_router(topic.router)
+    app.add_exception_handler(ShoalError, _said)
+    app.add_exception_handler(TooLargeError, _too_large)
+
+    @app.get("/static/{name}", include_in_schema=False)
+    async def static(name: str) -> Response:
+        if name == "shoal.css":
+            return Response(style(), media_type="text/css")
+        if name not in STATIC:
+            return Response(status_code=404)
+        return FileResponse(HERE / "static" / name, media_type=STATIC[name])
+
+    hosts = {f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]")}
+    return Guard(app, token=token, hosts=hosts, uploads="/upload", most_uploaded=most_uploaded)
+
+
+async def _said(request: Request, error: Exception) -> Response:
+    """Return an error as a page, a part of a page, or JSON, as the request needs it."""
+    assert isinstance(error, ShoalError)
+    status = 422
+    if request.headers.get("accept", "").startswith("application/json"):
+        shape = {"ok": False, "error": error.message, "hint": error.hint, "status": status}
+        return JSONResponse(shape, status)
+    name = "notice.html" if is_part(request) else "problem.html"
+    answer = page(request, name, status=status, error=error.message, hint=error.hint or "")
+    if is_part(request):
+        answer.headers["hx-retarget"], answer.headers["hx-reswap"] = "#notice", "innerHTML"
+    return answer
+
+
+async def _too_large(request: Request, _error: Exception) -> Response:
+    return JSONResponse({"ok": False, "error": "the request is too large.", "hint": None, "status": 413}, 413)

@@ -1,0 +1,181 @@
+"""Everything that a user can do, whether by a page or by the API: open tables, decide, make releases.
+
+Guarantee   Nothing is released while a question of the profiler is open, and nothing but what Shoal wrote and
+            verified is offered. What goes wrong is a `ShoalError`, a sentence without any cell's value.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from pathlib import Path
+from typing import Any
+
+from shoal.errors import ParameterError, SchemaError, TableError
+from shoal.web.draft import with_column, with_kind, with_role
+from shoal.web.jobs import Job, State
+from shoal.web.open_table import OpenTable, Run
+from shoal.web.private_folder import PrivateFolder
+from shoal.web.worker import Worker
+
+EXAMPLE = "hospital.csv"
+
+
+class Desk:
+    """The open tables and the jobs of one server."""
+
+    def __init__(self, folder: PrivateFolder, worker: Worker) -> None:
+        self.folder, self.worker = folder, worker
+        self.tables: dict[str, OpenTable] = {}
+        self.jobs: dict[str, Job] = {}
+
+    def table(self, wanted: str) -> OpenTable:
+        """Return an open table; raise TableError if there is none of this id."""
+        if wanted not in self.tables:
+            raise TableError("this table is not open any more.", "open it again from the first page.")
+        return self.tables[wanted]
+
+    def ready_table(self, wanted: str) -> OpenTable:
+        """Return an open table that has been read."""
+        table = self.table(wanted)
+        if table.found is None:
+            raise TableError("this table is still being read.", "wait until it is.")
+        return table
+
+    def job(self, wanted: str) -> Job:
+        """Return a job; raise ParameterError if there is none of this id."""
+        if wanted not in self.jobs:
+            raise ParameterError("there is no such job any more.")
+        return self.jobs[wanted]
+
+    def open_path(self, path: str) -> OpenTable:
+        """Open a file of this computer where it is."""
+        place = Path(path).expanduser()
+        if not path.strip() or not place.is_file():
+            raise TableError("there is no file of this name.", "give the whole path, such as ~/visits.csv.")
+        return self._open(place.name, place.resolve(), copied=False)
+
+    def new_upload(self, name: str) -> Path:
+        """Return where the bytes of an upload go; its name gives nothing but the ending."""
+        return self.folder.new(_suffix(name))
+
+    def open_upload(self, name: str, file: Path) -> OpenTable:
+        """Open a file that was uploaded to the private folder."""
+        return self._open(Path(name.replace("\\", "/")).name or "table.csv", file, copied=True)
+
+    def open_example(self) -> OpenTable:
+        """Open the bundled table."""
+        return self._open(EXAMPLE, self.folder.new(".csv"), copied=True, kind="example")
+
+    def read_again(self, table: OpenTable, reading: dict[str, Any]) -> None:
+        """Read the file anew in another way; what was decided begins anew as well."""
+        table.reading, table.found = reading, None
+        table.job = self._submit(self._opening(table, "open"))
+
+    def close(self, table: OpenTable) -> None:
+        """Close a table and remove the copies of it."""
+        for job in (table.job, table.run_job):
+            if job is not None:
+                self.worker.cancel(job)
+        self.tables.pop(table.id, None)
+        table.rows.unlink(missing_ok=True)
+        if table.copied:
+            table.path.unlink(missing_ok=True)
+
+    def answer(self, table: OpenTable, place: int, fix: int | None = None) -> None:
+        """Take a question as answered: as proposed, or by one of its fixes."""
+        questions = table.questions
+        if not 0 <= place < len(questions):
+            raise ParameterError("there is no such question.")
+        settings = None
+        if fix is not None:
+            if not 0 <= fix < len(questions[place].fixes):
+                raise ParameterError("there is no such answer.")
+            settings = self._fixed(table, questions[place].column, questions[place].fixes[fix].settings)
+        table.change(settings, table.answered | {place})
+
+    def _fixed(self, table: OpenTable, name: str, settings: dict[str, Any]) -> dict[str, Any]:
+        assert table.found is not None
+        proposed, changed = table.found["by_role"].get(name, {}), table.settings
+        if "role" in settings and settings["role"] != changed["columns"][name]["role"]:
+            changed = with_role(changed, name, settings["role"], proposed)
+        if "kind" in settings:
+            changed = with_kind(changed, name, settings["kind"], proposed)
+        rest = {key: value for key, value in settings.items() if key not in ("role", "kind")}
+        return with_column(changed, name, rest)
+
+    def release(self, table: OpenTable) -> Job:
+        """Begin to make a release of a table as it is decided now."""
+        if table.open_questions:
+            raise SchemaError(
+                f"{len(table.open_questions)} questions about columns are open.",
+                "answer them on the page of the columns.",
+            )
+        if not table.quasi:
+            raise SchemaError(
+                "no column is a quasi-identifier, so there is nothing to hide people by.",
+                "give this role to what others may know of a person: age, sex, place, dates.",
+            )
+        number = 1 + max((run.number for run in table.runs), default=0)
+        run_id, folder, rows = secrets.token_hex(8), self.folder.new_folder(), self.folder.new(".parquet")
+        settings = table.settings | ({"source": table.reading} if table.reading else {})
+        asked = self._asked(table) | {"policy": settings, "run": run_id, "folder": str(folder), "rows": str(rows)}
+        job = Job("release", asked)
+        run = Run(run_id, number, table.settings, folder, rows, job)
+
+        def done(_job: Job, state: State) -> None:
+            if state == "done":
+                table.runs.append(run)
+
+        job.when_done = done
+        table.run_job = self._submit(job)
+        return job
+
+    def export(self, table: OpenTable, run: Run, format: str) -> Job | None:
+        """Begin to write a run in another format; None if it has been written."""
+        if (run.folder / format).is_dir():
+            return None
+        secret = run.folder / f"{run.result['format']}.private" / "secret.key"
+        asked = run.job.asked | {"format": format, "secret": str(secret)}
+        return self._submit(Job("export", asked))
+
+    def cancel(self, job: Job) -> None:
+        """End a job; a table that was being opened by it is closed."""
+        self.worker.cancel(job)
+        for table in list(self.tables.values()):
+            if table.job is job and table.found is None:
+                self.close(table)
+
+    def _open(self, name: str, path: Path, *, copied: bool, kind: str = "open") -> OpenTable:
+        table = OpenTable(
+            id=secrets.token_hex(8),
+            name=name,
+            path=path,
+            rows=self.folder.new(".parquet"),
+            copied=copied,
+            job=Job("", {}),
+        )
+        self.tables[table.id] = table
+        table.job = self._submit(self._opening(table, kind))
+        return table
+
+    def _opening(self, table: OpenTable, kind: str) -> Job:
+        def done(job: Job, state: State) -> None:
+            if state == "done" and job.result is not None:
+                table.take(job.result)
+            job.error = job.error.replace(str(table.path), table.name)
+
+        return Job(kind, self._asked(table) | {"rows": str(table.rows)}, done)
+
+    def _asked(self, table: OpenTable) -> dict[str, Any]:
+        return {"path": str(table.path), "reading": table.reading, "name": table.name}
+
+    def _submit(self, job: Job) -> Job:
+        self.jobs[job.id] = job
+        return self.worker.submit(job)
+
+
+def _suffix(name: str) -> str:
+    """Return the ending of a file name, by which its format is known: letters and digits alone."""
+    found = re.search(r"((?:\.(?:csv|tsv|txt))?\.[a-z0-9]{1,9})$", name.lower())
+    return found[1] if found else ".csv"

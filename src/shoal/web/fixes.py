@@ -1,0 +1,50 @@
+"""What a question of the profiler proposes to write into the policy, as changes that one click makes.
+
+A question says "write role = "quasi" for it, or role = "identifier" to leave it out". Only what follows the word
+write is offered, and never what would publish more than before: that is for the person to choose among the roles.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from typing import Any
+
+_SETTING = r'[a-z_]+ = (?:"[^"]*"|\{[^{}]*\}|\[[^\[\]]*\]|[\w.]+)'
+_CHAIN = re.compile(rf"{_SETTING}(?:(?:, and| and| with|,) {_SETTING})*")
+_WRITE = re.compile(rf"\b[Ww]rite ({_CHAIN.pattern})(?:[^.;]*?, or ({_CHAIN.pattern}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """Settings of a column that answer a question, and how they are written in a policy."""
+
+    text: str
+    settings: dict[str, Any]
+
+
+def fixes_of(question: str, columns: list[str]) -> list[Fix]:
+    """Return the changes that a question proposes; names of columns, which anybody may choose, are not read."""
+    for name in sorted(columns, key=len, reverse=True):
+        if " = " in name:
+            question = question.replace(name, "…")
+    found = []
+    for match in _WRITE.finditer(question):
+        for chain in match.groups():
+            fix = None if chain is None else _fix(chain)
+            if fix is not None and fix not in found:
+                found.append(fix)
+    return found
+
+
+def _fix(chain: str) -> Fix | None:
+    parts = re.findall(_SETTING, chain)
+    try:
+        settings = tomllib.loads("\n".join(parts))
+    except tomllib.TOMLDecodeError:
+        return None
+    publishes = settings.get("role") == "other" or settings.get("publish_rare") is True
+    if publishes or "..." in chain or "longitude" in settings or settings.get("kind") == "place":
+        return None
+    return Fix(", ".join(parts), settings)

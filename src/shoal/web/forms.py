@@ -1,0 +1,127 @@
+"""What a form sends, as settings of a policy."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.parse import parse_qsl
+
+from starlette.requests import Request
+
+from shoal.errors import ParameterError
+from shoal.web.draft import Settings
+
+Form = dict[str, str]
+
+
+async def form_of(request: Request) -> Form:
+    """Return the fields of a form by name."""
+    body = (await request.body()).decode("utf-8", errors="replace")
+    return dict(parse_qsl(body, keep_blank_values=True))
+
+
+def number(text: str, what: str) -> float | None:
+    """Return a number as people write it, with a point or a comma; None if the field is empty."""
+    plain = text.strip().replace("\u00a0", "").replace(" ", "")
+    if not plain:
+        return None
+    if "," in plain and "." not in plain:
+        plain = plain.replace(",", ".")
+    try:
+        return float(plain)
+    except ValueError:
+        raise ParameterError(f"{what} must be a number.", "write digits, such as 0.2 or 5.") from None
+
+
+def whole(text: str, what: str) -> int | None:
+    """Return a whole number; None if the field is empty."""
+    found = number(text, what)
+    if found is None:
+        return None
+    if found != int(found):
+        raise ParameterError(f"{what} must be a whole number.")
+    return int(found)
+
+
+def number_or_text(text: str) -> float | str | None:
+    """Return a number, another text such as a date or a period, or None if the field is empty."""
+    if not text.strip():
+        return None
+    try:
+        return number(text, "")
+    except ParameterError:
+        return text.strip()
+
+
+def listed(text: str) -> list[str]:
+    """Return the parts between commas or line ends."""
+    return [part.strip() for part in re.split(r"[,;\n]", text) if part.strip()]
+
+
+def column_settings(form: Form) -> Settings:
+    """Return the settings of a column that the fields of its form name; None where a field was emptied."""
+    found: Settings = {}
+    for key in ("top", "bottom", "round", "round_ranges"):
+        if key in form:
+            found[key] = number_or_text(form[key])
+    if "weight" in form:
+        weight = number(form["weight"], "the weight")
+        found["weight"] = None if weight == 1 else weight
+    if "format" in form:
+        found["format"] = form["format"].strip() or None
+    if "null_values" in form:
+        found["null_values"] = listed(form["null_values"]) or None
+    if "rare" in form:
+        found["publish_rare"] = {"merged": "merged", "as_is": True}.get(form["rare"])
+    if "l" in form:
+        found["diversity"] = diversity(form, "l", "l_kind", "c")
+    if "t" in form:
+        asked = number(form["t"], "t")
+        found["closeness"] = None if asked is None else {"t": asked}
+    return found
+
+
+def diversity(form: Form, l: str, kind: str, c: str) -> Settings | None:  # noqa: E741 (the field's own name)
+    """Return the l-diversity that three fields ask for; None if there is no l."""
+    asked = number(form.get(l, ""), "l")
+    if asked is None:
+        return None
+    found: Settings = {"l": asked}
+    if form.get(kind, "distinct") != "distinct":
+        found["kind"] = form[kind]
+    if found.get("kind") == "recursive":
+        found["c"] = number(form.get(c, ""), "c")
+    return found
+
+
+def privacy_settings(form: Form) -> Settings:
+    """Return the requirements and the way to meet them that the form of the privacy page asks for."""
+    found: Settings = {}
+    if "k" in form:
+        k = whole(form["k"], "k")
+        if k is None:
+            raise ParameterError("k is missing.", "5 is a usual choice.")
+        found["k"] = k
+    if "suppressed" in form:
+        share = number(form["suppressed"].removesuffix("%"), "the share of rows that may be left out")
+        found["max_suppressed"] = share / 100 if share else None
+    for key in ("method", "publication", "objective", "ranges"):
+        if key in form:
+            found[key] = None if form[key] in ("auto", "", "brackets") else form[key]
+    for key in ("effort", "time_limit"):
+        if key in form:
+            found[key] = number(form[key], key.replace("_", " "))
+    return found
+
+
+def reading_settings(form: Form) -> dict[str, Any]:
+    """Return how to read a file, as far as the fields overrule what is detected."""
+    found: dict[str, Any] = {}
+    for key in ("separator", "encoding", "decimal", "sheet"):
+        if form.get(key):
+            found[key] = "\t" if form[key] == "tab" else form[key]
+    if form.get("header") in ("yes", "no"):
+        found["has_header"] = form["header"] == "yes"
+    if codes := listed(form.get("null_values", "")):
+        found["null_values"] = codes
+    return found

@@ -1,0 +1,79 @@
+"""What every column is: roles, kinds, weights, recodings, and the questions that only people can answer."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from shoal.errors import ParameterError, ShoalError
+from shoal.web.draft import with_column, with_kind, with_role
+from shoal.web.forms import Form, column_settings, form_of
+from shoal.web.open_table import OpenTable
+from shoal.web.pages import desk_of, is_part, page
+from shoal.web.routes.data import to_table
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/t/{wanted}/columns")
+async def columns(request: Request, wanted: str) -> Response:
+    table = desk_of(request).table(wanted)
+    if table.found is None:
+        return to_table(request, table)
+    return page(request, "columns.html", table=table, step="columns")
+
+
+@router.post("/t/{wanted}/columns/{place}")
+async def change(request: Request, wanted: str, place: int) -> Response:
+    """Change one column, and show it again with everything that depends on it."""
+    table = desk_of(request).ready_table(wanted)
+    form = await form_of(request)
+    error = hint = ""
+    try:
+        change_column(table, place, form)
+    except ShoalError as wrong:
+        error, hint = wrong.message, wrong.hint or ""
+    if not is_part(request):
+        return to_table(request, table, "columns")
+    return page(
+        request,
+        "column_changed.html",
+        table=table,
+        step="columns",
+        place=place,
+        error=error,
+        hint=hint,
+        unfolded="open" in form,
+    )
+
+
+def change_column(table: OpenTable, place: int, form: Form) -> None:
+    """Change the column as the fields say: first its role, then its kind, then the rest."""
+    assert table.found is not None
+    if not 0 <= place < len(table.columns):
+        raise ParameterError("there is no such column.")
+    name = table.columns[place]["name"]
+    own, proposed = table.settings["columns"][name], table.found["by_role"].get(name, {})
+    settings = table.settings
+    if form.get("role", own["role"]) != own["role"]:
+        settings = with_role(settings, name, form["role"], proposed)
+    elif form.get("kind", own.get("kind") or "") != (own.get("kind") or ""):
+        settings = with_kind(settings, name, form["kind"], proposed)
+    else:
+        settings = with_column(settings, name, column_settings(form))
+    table.change(settings)
+
+
+@router.post("/t/{wanted}/questions/{place}")
+async def answer(request: Request, wanted: str, place: int) -> Response:
+    """Take a question as answered, as proposed or by one of its fixes; `place` -1 takes all as proposed."""
+    table = desk_of(request).ready_table(wanted)
+    fix = (await form_of(request)).get("fix", "")
+    if place < 0:
+        table.change(answered={question.place for question in table.questions})
+    else:
+        desk_of(request).answer(table, place, int(fix) if fix.isdigit() else None)
+    if not is_part(request):
+        return to_table(request, table, "columns")
+    return page(request, "columns_body.html", table=table, step="columns")

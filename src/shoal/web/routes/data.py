@@ -1,0 +1,132 @@
+"""Opening tables and looking at them."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from urllib.parse import unquote
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from shoal.errors import TableError
+from shoal.web.forms import form_of, reading_settings
+from shoal.web.guard import TooLargeError
+from shoal.web.open_table import OpenTable
+from shoal.web.pages import STEPS, desk_of, page
+from shoal.web.rows import MOST_ROWS, rows_of
+
+router = APIRouter(include_in_schema=False)
+FIRST_ROWS = 40  # rows that come with the page, before anybody scrolls
+ENCODINGS = ("utf-8", "cp1252", "latin-1", "iso8859-15", "utf-16", "cp850")
+
+
+def to_table(request: Request, table: OpenTable, step: str = "data") -> RedirectResponse:
+    """Return the way to a page of a table."""
+    return RedirectResponse(f"{request.scope.get('root_path', '')}/t/{table.id}/{step}", 303)
+
+
+@router.get("/")
+async def home(request: Request) -> Response:
+    return page(request, "home.html", most=request.app.state.most_uploaded)
+
+
+@router.post("/language")
+async def language(request: Request) -> Response:
+    request.app.state.language = (await form_of(request)).get("language")
+    back = (await form_of(request)).get("back", "")
+    base = request.scope.get("root_path", "")
+    return RedirectResponse(back if back.startswith(f"{base}/") and base else f"{base}/", 303)
+
+
+@router.post("/open")
+async def open_path(request: Request) -> Response:
+    return to_table(request, desk_of(request).open_path((await form_of(request)).get("path", "")))
+
+
+@router.post("/example")
+async def example(request: Request) -> Response:
+    return to_table(request, desk_of(request).open_example())
+
+
+@router.post("/upload")
+async def upload(request: Request) -> Response:
+    """Take a file as the raw body of the request; its name only says how it is called on the pages."""
+    table = await take_upload(request)
+    return JSONResponse({"location": f"{request.scope.get('root_path', '')}/t/{table.id}/data"})
+
+
+async def take_upload(request: Request) -> OpenTable:
+    """Return the table of an upload, whose bytes went to the private folder without being held in memory."""
+    desk, name = desk_of(request), unquote(request.headers.get("x-file-name", "table.csv"))
+    file = desk.new_upload(name)
+    wanted = int(request.headers.get("content-length") or 0)
+    if wanted > shutil.disk_usage(desk.folder.path).free * 0.9:
+        raise TableError("there is not enough free space for a copy of this file.", "open it by its path instead.")
+    try:
+        with file.open("xb") as out:
+            async for piece in request.stream():
+                await asyncio.to_thread(out.write, piece)
+    except TooLargeError:
+        file.unlink(missing_ok=True)
+        most = request.app.state.most_uploaded // 1_000_000
+        raise TableError(f"the file has more than {most} MB.", "open it by its path instead.") from None
+    except BaseException:
+        file.unlink(missing_ok=True)
+        raise
+    if not file.stat().st_size:
+        file.unlink()
+        raise TableError("the file is empty.", "choose another one.")
+    return desk.open_upload(name, file)
+
+
+@router.get("/t/{wanted}/data")
+async def data(request: Request, wanted: str) -> Response:
+    table = desk_of(request).table(wanted)
+    if table.found is None:
+        return page(request, "opening.html", table=table, step="data", job=table.job)
+    first = await asyncio.to_thread(rows_of, table.rows, 0, FIRST_ROWS)
+    return page(request, "data.html", table=table, step="data", first=first, encodings=ENCODINGS)
+
+
+@router.get("/t/{wanted}/rows")
+async def rows(request: Request, wanted: str, start: int = 0, count: int = MOST_ROWS) -> Response:
+    table = desk_of(request).ready_table(wanted)
+    found = await asyncio.to_thread(rows_of, table.rows, start, count)
+    return page(request, "rows.html", table=table, rows=found, start=max(0, start))
+
+
+@router.post("/t/{wanted}/reading")
+async def reading(request: Request, wanted: str) -> Response:
+    desk = desk_of(request)
+    table = desk.ready_table(wanted)
+    desk.read_again(table, reading_settings(await form_of(request)))
+    return to_table(request, table)
+
+
+@router.post("/t/{wanted}/close")
+async def close(request: Request, wanted: str) -> Response:
+    desk_of(request).close(desk_of(request).table(wanted))
+    return RedirectResponse(f"{request.scope.get('root_path', '')}/", 303)
+
+
+@router.post("/t/{wanted}/undo")
+async def undo(request: Request, wanted: str) -> Response:
+    """Take the last change back, and show the page where that was asked for again."""
+    table = desk_of(request).ready_table(wanted)
+    table.undo()
+    return await _same_step(request, table)
+
+
+@router.post("/t/{wanted}/redo")
+async def redo(request: Request, wanted: str) -> Response:
+    """Make the change again that was taken back last."""
+    table = desk_of(request).ready_table(wanted)
+    table.redo()
+    return await _same_step(request, table)
+
+
+async def _same_step(request: Request, table: OpenTable) -> Response:
+    step = (await form_of(request)).get("step", "")
+    return to_table(request, table, step if step in STEPS else "columns")

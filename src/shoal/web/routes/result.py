@@ -1,0 +1,63 @@
+"""The release that was made: before and after, what was lost, what risk is left."""
+
+from __future__ import annotations
+
+import asyncio
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from shoal.errors import ParameterError
+from shoal.web.open_table import OpenTable, Run
+from shoal.web.pages import desk_of, page
+from shoal.web.routes.data import FIRST_ROWS, to_table
+from shoal.web.rows import MOST_ROWS, header_of, rows_of
+
+router = APIRouter(include_in_schema=False)
+
+
+def run_of(table: OpenTable, number: int | None) -> Run:
+    """Return a run of a table; raise ParameterError if there is none of this number."""
+    run = table.run(number)
+    if run is None:
+        raise ParameterError("there is no such run.", "make one from the page of the requirements.")
+    return run
+
+
+@router.get("/t/{wanted}/result")
+async def result(request: Request, wanted: str, run: int | None = None) -> Response:
+    table = desk_of(request).table(wanted)
+    if table.found is None:
+        return to_table(request, table)
+    job = table.run_job
+    if run is None and job is not None and not job.over and job.kind == "release":
+        return page(request, "running.html", table=table, step="result", job=job)
+    failed = job if run is None and job is not None and job.state == "failed" and job.kind == "release" else None
+    found = table.run(run)
+    if found is None or failed is not None:
+        return page(request, "no_result.html", table=table, step="result", failed=failed)
+    header, n_rows = await asyncio.to_thread(header_of, found.rows)
+    first = await asyncio.to_thread(rows_of, found.rows, 0, FIRST_ROWS)
+    return page(
+        request, "result.html", table=table, step="result", run=found, header=header, n_rows=n_rows, first=first
+    )
+
+
+@router.get("/t/{wanted}/runs/{number}/rows")
+async def pairs(request: Request, wanted: str, number: int, start: int = 0, count: int = MOST_ROWS) -> Response:
+    run = run_of(desk_of(request).ready_table(wanted), number)
+    header, _ = await asyncio.to_thread(header_of, run.rows)
+    found = await asyncio.to_thread(rows_of, run.rows, start, count)
+    return page(request, "pair_rows.html", header=header, rows=found, start=max(0, start))
+
+
+@router.get("/t/{wanted}/risk")
+async def risk(request: Request, wanted: str, run: int | None = None) -> Response:
+    table = desk_of(request).table(wanted)
+    if table.found is None:
+        return to_table(request, table)
+    found = table.run(run)
+    if found is None:
+        return page(request, "no_result.html", table=table, step="risk", failed=None)
+    return page(request, "risk.html", table=table, step="risk", run=found)

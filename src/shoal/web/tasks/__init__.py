@@ -1,0 +1,32 @@
+"""The tasks of the worker. Each takes what was asked and tells its progress, and returns plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from shoal.web.told import Told
+
+Task = Callable[[dict[str, Any], Told], dict[str, Any]]
+TASKS = {
+    "open": "open_file",
+    "example": "open_file",
+    "release": "make_release",
+    "export": "make_release",
+}
+"""The module of every task; its function is called as in FUNCTIONS, or as the module."""
+FUNCTIONS = {"example": "open_example", "export": "export"}
+
+
+def run(kind: str, asked: dict[str, Any], told: Told) -> dict[str, Any]:
+    """Run a task by its name and return its result."""
+    module = import_module(f"{__name__}.{TASKS[kind]}")
+    task: Task = getattr(module, FUNCTIONS.get(kind, TASKS[kind]))
+    return task(asked, told)
+
+
+def warm_up() -> None:
+    """Import what every job needs, so that the first one does not wait for it."""
+    for module in dict.fromkeys(TASKS.values()):
+        import_module(f"{__name__}.{module}")

@@ -1,0 +1,31 @@
+"""One server for the tests of a process: starting a worker takes seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from shoal.web.open_table import OpenTable
+from tests.web.steward import Steward
+
+
+@pytest.fixture(scope="session")
+def steward(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Steward]:
+    with Steward(tmp_path_factory.mktemp("serve") / "private") as one:
+        yield one
+
+
+SMALL = "name,age,sex,illness\n" + "".join(
+    f"Person {row},{20 + row % 30},{'fm'[row % 2]},{('flu', 'cold', 'gout')[row % 3]}\n" for row in range(60)
+)
+"""Sixty people: enough for groups of five, and released within a second."""
+
+
+@pytest.fixture
+def small(steward: Steward) -> Iterator[OpenTable]:
+    table = steward.opened(steward.upload("people.csv", SMALL.encode()))
+    assert table.found is not None, table.job.error
+    yield table
+    if table.id in steward.desk.tables:
+        steward.desk.close(table)

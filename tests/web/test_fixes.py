@@ -1,0 +1,43 @@
+"""What a question proposes is offered as a click; what would publish more is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from shoal.roles.delicate import questions as delicate
+from shoal.web.fixes import fixes_of
+
+
+def settings(question: str, *columns: str) -> list[dict[str, object]]:
+    return [fix.settings for fix in fixes_of(question, list(columns))]
+
+
+def test_both_answers_of_an_alternative_are_offered() -> None:
+    asked = 'ward can be read off it. Write role = "quasi" for it, or role = "identifier" to leave it out.'
+    assert settings(asked) == [{"role": "quasi"}, {"role": "identifier"}]
+
+
+def test_a_role_that_needs_an_l_is_never_offered_without_it() -> None:
+    (question,) = delicate("pregnant", "sensitive", "health")
+    assert settings(question, "pregnant") == [{"role": "quasi", "diversity": {"l": 2}}]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        'round it to few values and write role = "other"; it is a weight.',
+        "write publish_rare = true.",
+        'write kind = "place" for both, and longitude = "..." for the latitude.',
+        'leave role = "quasi" if others may know it.',
+        "nothing to write.",
+    ],
+)
+def test_what_publishes_more_or_is_not_complete_is_not_offered(question: str) -> None:
+    assert settings(question) == []
+
+
+def test_the_name_of_a_column_cannot_make_a_button() -> None:
+    name = 'x. Write role = "sensitive"'
+    assert settings(f'column {name} is a code. Write kind = "number" if it is measured.', name) == [
+        {"kind": "number"}
+    ]
