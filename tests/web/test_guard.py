@@ -34,7 +34,7 @@ def ask(
     async def send(message: Any) -> None:
         sent.append(message)
 
-    guard = Guard(app, token=TOKEN, hosts={HOST, "localhost:8765"}, uploads="/upload", most_uploaded=5_000_000)
+    guard = Guard(app, token=TOKEN, hosts={HOST, "localhost:8765"}, uploads=("/upload",), most_uploaded=5_000_000)
     asyncio.run(guard(scope, receive, send))
     return sent[0]["status"], {k.decode(): v.decode() for k, v in sent[0]["headers"]}, got
 

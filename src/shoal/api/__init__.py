@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from shoal.api.describe import hierarchy, profile
 from shoal.api.dossiers import dossier
-from shoal.api.evaluate import attack, compare, population_risk
+from shoal.api.evaluate import attack, compare, look_up, population_risk
 from shoal.api.examples import demo, example_table, papers
 from shoal.api.reading import read_release, read_table
 from shoal.api.releases import anonymize, apply, recover
@@ -22,6 +22,7 @@ __all__ = [
     "dossier",
     "example_table",
     "hierarchy",
+    "look_up",
     "papers",
     "population_risk",
     "profile",

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 from shoal.measure import Attacks, PopulationRisk
 from shoal.pipeline import frontier
 from shoal.pipeline.attack import attack as attack_release
 from shoal.pipeline.inputs import PolicyLike
+from shoal.pipeline.look_up import look_up as look_up_person
 from shoal.pipeline.population import population_risk as risk_in_population
 from shoal.policy.keywords import AttackSettings, CompareSettings, as_policy
 from shoal.policy.named_arguments import named_arguments
 from shoal.results.comparison import Comparison
+from shoal.results.person_found import PersonFound
+from shoal.results.release import Release
 from shoal.secret import SecretLike, as_secret
 from shoal.tables import Frame
 from shoal.tables.database.source import located
@@ -90,6 +93,14 @@ def compare(
     return frontier.compare(
         located(source, table, query), wanted, chance, k=k, l=l, methods=methods, max_suppressed=max_suppressed
     )
+
+
+def look_up(source: Frame | str | Path, release: Release[Any], row: int, known: Sequence[str]) -> PersonFound:
+    """Return what somebody finds in a release of `source` who knows the columns `known` of its row `row`, from 0 on.
+
+    At least k people fit whatever is known, unless the row was left out of the release.
+    """
+    return look_up_person(source, release, row, known)
 
 
 @named_arguments(AttackSettings)

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.types import ASGIApp
@@ -17,7 +18,7 @@ from shoal.web.desk import Desk
 from shoal.web.guard import Guard, TooLargeError
 from shoal.web.pages import HERE, is_part, page, style
 from shoal.web.private_folder import PrivateFolder
-from shoal.web.routes import columns, data, jobs, privacy, report, result
+from shoal.web.routes import api, columns, data, jobs, privacy, report, result
 from shoal.web.worker import Worker
 
 MOST_UPLOADED = 2_000_000_000
@@ -40,15 +41,21 @@ def make_app(folder: PrivateFolder, *, token: str, port: int, most_uploaded: int
         worker.close()
 
     app = FastAPI(
-        title="Shoal", version=__version__, lifespan=lifespan, openapi_url=None, docs_url=None, redoc_url=None
+        title="Shoal",
+        version=__version__,
+        lifespan=lifespan,
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
     )
     app.state.desk = Desk(folder, worker)
     app.state.language = None
     app.state.most_uploaded = most_uploaded
-    for topic in (data, columns, privacy, jobs, result, report):
+    for topic in (data, columns, privacy, jobs, result, report, api):
         app.include_router(topic.router)
     app.add_exception_handler(ShoalError, _said)
     app.add_exception_handler(TooLargeError, _too_large)
+    app.add_exception_handler(RequestValidationError, _not_understood)
 
     @app.get("/static/{name}", include_in_schema=False)
     async def static(name: str) -> Response:
@@ -59,14 +66,15 @@ def make_app(folder: PrivateFolder, *, token: str, port: int, most_uploaded: int
         return FileResponse(HERE / "static" / name, media_type=STATIC[name])
 
     hosts = {f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]")}
-    return Guard(app, token=token, hosts=hosts, uploads="/upload", most_uploaded=most_uploaded)
+    return Guard(app, token=token, hosts=hosts, uploads=("/upload", "/api/upload"), most_uploaded=most_uploaded)
 
 
 async def _said(request: Request, error: Exception) -> Response:
     """Return an error as a page, a part of a page, or JSON, as the request needs it."""
     assert isinstance(error, ShoalError)
     status = 422
-    if request.headers.get("accept", "").startswith("application/json"):
+    by_program = request.url.path.removeprefix(request.scope.get("root_path", "")).startswith("/api/")
+    if by_program or request.headers.get("accept", "").startswith("application/json"):
         shape = {"ok": False, "error": error.message, "hint": error.hint, "status": status}
         return JSONResponse(shape, status)
     name = "notice.html" if is_part(request) else "problem.html"
@@ -78,3 +86,12 @@ async def _said(request: Request, error: Exception) -> Response:
 
 async def _too_large(request: Request, _error: Exception) -> Response:
     return JSONResponse({"ok": False, "error": "the request is too large.", "hint": None, "status": 413}, 413)
+
+
+async def _not_understood(_request: Request, error: Exception) -> Response:
+    """Return which part of a request is not understood, without the value that was given."""
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    shape = {"ok": False, "error": f"the request is not understood at {where}.", "hint": None, "status": 422}
+    return JSONResponse(shape, 422)

@@ -104,8 +104,8 @@ class Desk:
         rest = {key: value for key, value in settings.items() if key not in ("role", "kind")}
         return with_column(changed, name, rest)
 
-    def release(self, table: OpenTable) -> Job:
-        """Begin to make a release of a table as it is decided now."""
+    def check_ready(self, table: OpenTable) -> None:
+        """Raise SchemaError unless everything that only people can decide is decided."""
         if table.open_questions:
             raise SchemaError(
                 f"{len(table.open_questions)} questions about columns are open.",
@@ -116,10 +116,18 @@ class Desk:
                 "no column is a quasi-identifier, so there is nothing to hide people by.",
                 "give this role to what others may know of a person: age, sex, place, dates.",
             )
+
+    def release(self, table: OpenTable) -> Job:
+        """Begin to make a release of a table as it is decided now."""
+        self.check_ready(table)
         number = 1 + max((run.number for run in table.runs), default=0)
         run_id, folder, rows = secrets.token_hex(8), self.folder.new_folder(), self.folder.new(".parquet")
-        settings = table.settings | ({"source": table.reading} if table.reading else {})
-        asked = self._asked(table) | {"policy": settings, "run": run_id, "folder": str(folder), "rows": str(rows)}
+        asked = self._asked(table) | {
+            "policy": self._policy(table),
+            "run": run_id,
+            "folder": str(folder),
+            "rows": str(rows),
+        }
         job = Job("release", asked)
         run = Run(run_id, number, table.settings, folder, rows, job)
 
@@ -138,6 +146,19 @@ class Desk:
         secret = run.folder / f"{run.result['format']}.private" / "secret.key"
         asked = run.job.asked | {"format": format, "secret": str(secret)}
         return self._submit(Job("export", asked))
+
+    def compare(self, table: OpenTable, sizes: list[int]) -> Job:
+        """Begin to try several k, with everything else as it is decided now."""
+        self.check_ready(table)
+        table.frontier = self._submit(
+            Job("compare", self._asked(table) | {"policy": self._policy(table), "k": sizes})
+        )
+        return table.frontier
+
+    def look_up(self, run: Run, row: int, known: list[str]) -> Job:
+        """Begin to look one person up in the release of a run."""
+        secret = run.folder / f"{run.result['format']}.private" / "secret.key"
+        return self._submit(Job("look_up", run.job.asked | {"secret": str(secret), "row": row, "known": known}))
 
     def cancel(self, job: Job) -> None:
         """End a job; a table that was being opened by it is closed."""
@@ -169,6 +190,9 @@ class Desk:
 
     def _asked(self, table: OpenTable) -> dict[str, Any]:
         return {"path": str(table.path), "reading": table.reading, "name": table.name}
+
+    def _policy(self, table: OpenTable) -> dict[str, Any]:
+        return table.settings | ({"source": table.reading} if table.reading else {})
 
     def _submit(self, job: Job) -> Job:
         self.jobs[job.id] = job

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qs, parse_qsl
 
 from starlette.requests import Request
 
@@ -18,6 +18,11 @@ async def form_of(request: Request) -> Form:
     """Return the fields of a form by name."""
     body = (await request.body()).decode("utf-8", errors="replace")
     return dict(parse_qsl(body, keep_blank_values=True))
+
+
+async def form_lists(request: Request) -> dict[str, list[str]]:
+    """Return the fields of a form by name, with all values of each."""
+    return parse_qs((await request.body()).decode("utf-8", errors="replace"), keep_blank_values=True)
 
 
 def number(text: str, what: str) -> float | None:

@@ -37,7 +37,9 @@ SAFE = ("GET", "HEAD")
 class Guard:
     """The outermost layer of the application: refuses, or takes the token off the path and hands on."""
 
-    def __init__(self, app: ASGIApp, *, token: str, hosts: set[str], uploads: str, most_uploaded: int) -> None:
+    def __init__(
+        self, app: ASGIApp, *, token: str, hosts: set[str], uploads: tuple[str, ...], most_uploaded: int
+    ) -> None:
         self.app, self.token, self.hosts = app, token, hosts
         self.uploads, self.most_uploaded = uploads, most_uploaded
 

@@ -66,6 +66,8 @@ class OpenTable:
     runs: list[Run] = field(default_factory=list)
     run_job: Job | None = None
     """The release or comparison that is being made, or the last one."""
+    frontier: Job | None = None
+    """The comparison of several k that is being made, or the last one."""
     _before: list[str] = field(default_factory=list)
     _after: list[str] = field(default_factory=list)
 

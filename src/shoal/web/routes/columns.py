@@ -76,4 +76,4 @@ async def answer(request: Request, wanted: str, place: int) -> Response:
         desk_of(request).answer(table, place, int(fix) if fix.isdigit() else None)
     if not is_part(request):
         return to_table(request, table, "columns")
-    return page(request, "columns_body.html", table=table, step="columns")
+    return page(request, "columns_changed.html", table=table, step="columns")

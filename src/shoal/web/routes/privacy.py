@@ -15,6 +15,8 @@ from shoal.web.pages import desk_of, is_part, page
 from shoal.web.routes.data import to_table
 
 router = APIRouter(include_in_schema=False)
+SIZES = (2, 3, 5, 10, 20, 50)
+"""The k that are tried."""
 
 
 @router.get("/t/{wanted}/privacy")
@@ -23,6 +25,22 @@ async def privacy(request: Request, wanted: str) -> Response:
     if table.found is None:
         return to_table(request, table)
     return page(request, "privacy.html", table=table, step="privacy", methods=METHODS, error="", hint="")
+
+
+@router.post("/t/{wanted}/frontier")
+async def try_several(request: Request, wanted: str) -> Response:
+    """Begin to try several k; the points come one by one."""
+    desk = desk_of(request)
+    table = desk.ready_table(wanted)
+    if table.frontier is None or table.frontier.over:
+        assert table.found is not None
+        desk.compare(table, [k for k in SIZES if k <= table.found["n_rows"]])
+    return to_table(request, table, "privacy")
+
+
+@router.get("/t/{wanted}/frontier")
+async def frontier(request: Request, wanted: str) -> Response:
+    return page(request, "frontier.html", table=desk_of(request).ready_table(wanted), step="privacy")
 
 
 @router.post("/t/{wanted}/privacy")
@@ -35,7 +53,7 @@ async def change(request: Request, wanted: str) -> Response:
         error, hint = wrong.message, wrong.hint or ""
     if not is_part(request):
         return to_table(request, table, "privacy")
-    return page(request, "privacy_body.html", table=table, step="privacy", methods=METHODS, error=error, hint=hint)
+    return page(request, "privacy_changed.html", table=table, step="privacy", methods=METHODS, error=error, hint=hint)
 
 
 def change_privacy(table: OpenTable, form: Form) -> None:

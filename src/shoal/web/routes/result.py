@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from shoal.errors import ParameterError
+from shoal.errors import ParameterError, TableError
+from shoal.web.forms import form_lists, whole
 from shoal.web.open_table import OpenTable, Run
 from shoal.web.pages import desk_of, page
 from shoal.web.routes.data import FIRST_ROWS, to_table
@@ -61,3 +63,28 @@ async def risk(request: Request, wanted: str, run: int | None = None) -> Respons
     if found is None:
         return page(request, "no_result.html", table=table, step="risk", failed=None)
     return page(request, "risk.html", table=table, step="risk", run=found)
+
+
+@router.post("/t/{wanted}/runs/{number}/person")
+async def person(request: Request, wanted: str, number: int) -> Response:
+    """Show what somebody could find out who knows some columns of one person."""
+    desk = desk_of(request)
+    table = desk.ready_table(wanted)
+    fields = await form_lists(request)
+    found = await found_person(request, table, run_of(table, number), fields)
+    return page(request, "person.html", table=table, step="risk", found=found)
+
+
+async def found_person(request: Request, table: OpenTable, run: Run, fields: dict[str, list[str]]) -> dict[str, Any]:
+    """Return what the worker finds about the person in the row and by the columns that the fields name."""
+    row = whole((fields.get("row") or [""])[0], "the number of the row")
+    if row is None:
+        raise ParameterError("the number of the row is missing.")
+    places = [int(place) for place in fields.get("known", []) if place.isdigit()]
+    known = [table.columns[place]["name"] for place in places if place < len(table.columns)]
+    job = desk_of(request).look_up(run, row - 1, known)
+    while not job.over:
+        await asyncio.sleep(0.05)
+    if job.state != "done" or job.result is None:
+        raise TableError(job.error or "looking up was cancelled.", job.hint or None)
+    return job.result

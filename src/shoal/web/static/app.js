@@ -33,7 +33,9 @@ function upload(card, file) {
 
 function makeDrop(card) {
   const input = card.querySelector("input[type=file]");
-  input.addEventListener("change", () => input.files.length && upload(card, input.files[0]));
+  const chosen = () => input.files.length && upload(card, input.files[0]);
+  input.addEventListener("change", chosen);
+  chosen(); // it may have been chosen before this script was there
   for (const kind of ["dragenter", "dragover"])
     card.addEventListener(kind, (event) => { event.preventDefault(); card.classList.add("over"); });
   for (const kind of ["dragleave", "drop"]) card.addEventListener(kind, () => card.classList.remove("over"));
@@ -45,9 +47,12 @@ function makeDrop(card) {
 
 // --- a job sends events until it is over; a lost connection is taken up again by the browser
 function watch(panel) {
+  if (panel.dataset.watched) return;
+  panel.dataset.watched = "yes";
   const events = new EventSource(panel.dataset.events);
   const part = (name) => panel.querySelector(name);
   events.onmessage = (event) => {
+    if (!panel.isConnected) return events.close(); // another one took its place
     const now = JSON.parse(event.data);
     const put = (name, text) => { const one = part(name); if (one && one.textContent !== text) one.textContent = text; };
     put(".job-step", now.step); put(".job-time", now.time); put(".job-left", now.left); put(".job-note", now.note);
@@ -57,7 +62,10 @@ function watch(panel) {
       panel.dataset.points = now.points;
       htmx.ajax("GET", panel.dataset.refresh, { target: panel.dataset.into, swap: "innerHTML" });
     }
-    if (["done", "failed", "cancelled"].includes(now.state)) { events.close(); location.assign(panel.dataset.next); }
+    if (["done", "failed", "cancelled"].includes(now.state)) {
+      events.close();
+      location.assign(now.state === "cancelled" && panel.dataset.back ? panel.dataset.back : panel.dataset.next);
+    }
   };
   addEventListener("pagehide", () => events.close());
 }
@@ -130,6 +138,7 @@ document.addEventListener("toggle", (event) => { // what is unfolded stays so wh
   if (event.target.open && !mark) form.insertAdjacentHTML("beforeend", '<input type="hidden" name="open" value="1">');
   if (!event.target.open && mark) mark.remove();
 }, true);
+document.addEventListener("htmx:afterSettle", () => document.querySelectorAll(".job").forEach(watch));
 document.addEventListener("DOMContentLoaded", () => {
   document.querySelectorAll(".drop").forEach(makeDrop);
   document.querySelectorAll(".job").forEach(watch);

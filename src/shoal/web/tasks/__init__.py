@@ -14,6 +14,8 @@ TASKS = {
     "example": "open_file",
     "release": "make_release",
     "export": "make_release",
+    "look_up": "look_up",
+    "compare": "compare_settings",
 }
 """The module of every task; its function is called as in FUNCTIONS, or as the module."""
 FUNCTIONS = {"example": "open_example", "export": "export"}

@@ -1,0 +1,40 @@
+"""The risk-utility frontier, point by point: a verified trial for every k, told as soon as it is made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shoal import api
+from shoal.errors import InfeasibleError
+from shoal.policy import Policy
+from shoal.report.html import environment
+from shoal.web.tasks.kept import table_of
+from shoal.web.told import Told
+
+
+def compare_settings(asked: dict[str, Any], told: Told) -> dict[str, Any]:
+    """Return how many trials were made; each was told with the chart of all so far."""
+    table, policy = table_of(asked), Policy.parse(asked["policy"])
+    shared: dict[str, Any] = dict(environment().globals)
+    charts, lists = shared["charts"], shared["lists"]
+    trials: list[Any] = []
+    for k in asked["k"]:
+        try:
+            trials += api.compare(table, policy, k=[k]).trials
+        except InfeasibleError as failed:
+            told.point({"k": k, "error": failed.message, "hint": failed.hint or ""})
+            continue
+        trial = trials[-1]
+        told.point(
+            {
+                "k": trial.k,
+                "loss": trial.loss,
+                "groups": trial.n_groups,
+                "suppressed": trial.suppressed_share,
+                "highest_risk": trial.highest_risk,
+                "mean_risk": trial.mean_risk,
+                "ratio_seen": trial.ratio_seen,
+                "chart": str(charts.frontier(lists.loss_lines(trials), x_label="k", y_label="information lost")),
+            }
+        )
+    return {"trials": len(trials)}

@@ -1,0 +1,134 @@
+"""The API over HTTP: it says what it does, does the same as the pages, and no request breaks it."""
+
+from __future__ import annotations
+
+import io
+import time
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import shoal
+from shoal.web.jobs import Job
+from shoal.web.open_table import OpenTable
+from tests.web.conftest import SMALL
+from tests.web.steward import HOST, TOKEN, Steward
+
+PROGRAM = {"authorization": f"Bearer {TOKEN}", "host": HOST}
+
+
+def waited(steward: Steward, job: str) -> Any:
+    for _ in range(6000):
+        found = steward.client.get(f"/api/jobs/{job}", headers=PROGRAM).json()
+        if found["state"] in ("done", "failed", "cancelled"):
+            return found
+        time.sleep(0.02)
+    raise AssertionError("the job takes too long")
+
+
+def test_a_program_goes_the_whole_way(steward: Steward, tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text(SMALL)
+    client = steward.client
+    opened = client.post("/api/tables", json={"path": str(tmp_path / "people.csv")}, headers=PROGRAM).json()
+    at = f"/api/tables/{opened['id']}"
+    assert waited(steward, opened["job"]["id"])["state"] == "done"
+    found = client.get(at, headers=PROGRAM).json()
+    assert found["rows"] == 60
+    assert found["columns"][0]["role"] == "identifier"
+    assert client.get(f"{at}/rows?start=58", headers=PROGRAM).json()["rows"][1][0] == "Person 59"
+    for question in client.get(f"{at}/questions", headers=PROGRAM).json():
+        client.post(f"{at}/questions/{question['place']}", json={}, headers=PROGRAM)
+    policy = client.get(f"{at}/policy", headers=PROGRAM).json()
+    changed = client.put(f"{at}/policy", json=policy | {"k": 6}, headers=PROGRAM)
+    assert changed.json()["k"] == 6
+    made = waited(steward, client.post(f"{at}/runs", headers=PROGRAM).json()["id"])
+    assert made["state"] == "done"
+    run = client.get(f"{at}/runs/1", headers=PROGRAM).json()
+    assert run["numbers"]["k"] >= 6
+    packed = client.get(f"{at}/runs/1/release?format=parquet", headers=PROGRAM).content
+    zipfile.ZipFile(io.BytesIO(packed)).extractall(tmp_path)
+    assert shoal.verify(tmp_path / "release").k == run["numbers"]["k"]
+    asked = client.post(f"{at}/runs/1/person", json={"row": 0, "known": ["age"]}, headers=PROGRAM).json()
+    assert waited(steward, asked["id"])["result"]["people"] >= 6
+    assert client.delete(at, headers=PROGRAM).json() == {"ok": True}
+    assert client.get(at, headers=PROGRAM).status_code == 422
+
+
+def test_an_error_has_one_shape_and_no_value(steward: Steward, small: OpenTable) -> None:
+    at = f"/api/tables/{small.id}"
+    for answer in (
+        steward.client.put(f"{at}/policy", json={"k": 5, "columns": {}}, headers=PROGRAM),
+        steward.client.put(f"{at}/policy", json={"k": "secret-value"}, headers=PROGRAM),
+        steward.client.post(f"{at}/frontier", json={"k": ["secret-value"]}, headers=PROGRAM),
+        steward.client.get("/api/tables/secret-value", headers=PROGRAM),
+    ):
+        assert answer.status_code == 422
+        assert set(answer.json()) == {"ok", "error", "hint", "status"}
+        assert "secret-value" not in answer.text
+
+
+def test_the_description_covers_every_operation_and_pages_are_not_in_it(steward: Steward) -> None:
+    described = steward.client.get("/api/openapi.json", headers=PROGRAM).json()
+    assert all(path.startswith("/api/") for path in described["paths"])
+    for path, operations in described["paths"].items():
+        for method, one in operations.items():
+            assert one.get("description"), (method, path)
+
+
+class NoWork:
+    """In the place of the worker: every job fails at once."""
+
+    ready = True
+
+    def submit(self, job: Job) -> Job:
+        job.end("failed", error="nobody works here.")
+        return job
+
+    def cancel(self, job: Job) -> None:
+        if not job.over:
+            job.end("cancelled")
+
+
+@pytest.fixture(scope="module")
+def described(steward: Steward) -> Iterator[Any]:
+    table = steward.opened(steward.upload("people.csv", SMALL.encode()))
+    steward.answer_all(table)
+    steward.release(table)
+    working, steward.desk.worker = steward.desk.worker, NoWork()  # type: ignore[assignment]
+    yield schemathesis.openapi.from_dict(steward.client.get("/api/openapi.json", headers=PROGRAM).json())
+    steward.desk.worker = working
+    for one in list(steward.desk.tables.values()):
+        steward.desk.close(one)
+
+
+def test_no_request_that_the_description_allows_breaks_the_server(described: Any, steward: Steward) -> None:
+    """Half of the requests are about a table and a run that there are."""
+    seen: set[int] = set()
+    operations = [found.ok() for found in described.get_all_operations()]
+    assert len(operations) >= 17
+    for operation in operations:
+
+        @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+        @given(case=operation.as_strategy(), own=st.booleans())
+        def try_it(case: Any, own: bool) -> None:
+            known = next(iter(steward.desk.tables), None)
+            if own and known is not None and "table" in case.path_parameters and case.method != "DELETE":
+                case.path_parameters["table"] = known
+                if "number" in case.path_parameters:
+                    case.path_parameters["number"] = 1
+            sent = case.as_transport_kwargs(base_url=f"http://{HOST}", headers=PROGRAM)
+            sent.pop("cookies", None)
+            answer = steward.client.request(**sent)
+            seen.add(answer.status_code)
+            assert answer.status_code in (200, 404, 405, 422), (case.method, case.path, answer.status_code)
+            if answer.status_code == 422:
+                assert set(answer.json()) == {"ok", "error", "hint", "status"}
+
+        try_it()
+    assert {200, 422} <= seen
