@@ -9,6 +9,10 @@ import tests.corpus.hospitals_world
 import tests.corpus.money
 import tests.corpus.oddities
 import tests.corpus.registries
+import tests.corpus.strangers_again
+import tests.corpus.strangers_europe
+import tests.corpus.strangers_public
+import tests.corpus.strangers_world
 import tests.corpus.studies
 import tests.corpus.surveys
 import tests.corpus.traffic  # noqa: F401 (each adds its tables)

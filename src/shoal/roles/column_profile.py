@@ -207,7 +207,7 @@ def _recognized(entry: Recognizer, why: str, **more: Any) -> dict[str, Any]:
 
 def _texts(different: DistinctValues) -> list[str]:
     """Return at most `SAMPLE` different values as text; the choice does not depend on the order of the rows."""
-    chosen = different.ordered.gather_every(len(different.ordered) // SAMPLE + 1)
+    chosen = different.some(SAMPLE)
     if _whole(chosen):
         chosen = chosen.cast(pl.Int64, strict=False)  # pandas stores integers as 12.0 if some cells are missing
     return [text for text in text_of(chosen).str.strip_chars().to_list() if text]

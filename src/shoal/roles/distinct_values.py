@@ -13,6 +13,9 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+SORTED = 100_000
+"""Of more different values than this, a sample is drawn by hashing before they are sorted."""
+
 
 class Codes(NamedTuple):
     """A column as integers below `n_codes`; two rows have equal codes if and only if their values are equal."""
@@ -42,10 +45,9 @@ class DistinctValues:
         """The number of cells of every code, missing included."""
         return np.bincount(self.codes.codes, minlength=self.codes.n_codes)
 
-    @cached_property
-    def ordered(self) -> pl.Series:
-        """The different values in their own order, which does not depend on the order of the rows."""
-        return self.values if self._in_order else self.values.sort()
+    def some(self, n: int) -> pl.Series:
+        """Return at most `n` of the different values in their own order, whatever the order of the rows."""
+        return self.values.gather_every(len(self.values) // n + 1) if self._in_order else some_of(self.values, n)
 
     def expanded(self, made: pl.Series) -> pl.Series:
         """Return the column with every value replaced by its entry in `made`; missing cells stay missing.
@@ -54,6 +56,17 @@ class DistinctValues:
         """
         by_code = pl.concat([pl.Series([None], dtype=made.dtype), made.rename("")]) if self.missing else made
         return by_code.gather(pl.Series(self.codes.codes))
+
+
+def some_of(different: pl.Series, n: int) -> pl.Series:
+    """Return at most `n` of the different values, in order; the choice does not depend on the order of the rows.
+
+    They are spread evenly over the sorted values. Of very many values a share is drawn by a hash of the value first,
+    so that only these are sorted.
+    """
+    if len(different) > SORTED:
+        different = different.filter(different.hash() % (len(different) // (SORTED // 4)) == 0)
+    return different.sort().gather_every(len(different) // n + 1)
 
 
 def encode(values: pl.Series) -> Codes:

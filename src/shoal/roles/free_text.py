@@ -16,7 +16,10 @@ NOTES = Recognizer(
     names=r"notes?|comments?|remarks?|free ?text|narrative|memo|bemerkung(?:en)?|kommentare?|notiz(?:en)?|"
     r"anmerkung(?:en)?|anamnese|befund(?:text)?|freitext|remarques?|commentaires?|observa\w+|notas?|comentarios?|"
     r"annotazion[ie]|osservazioni|opmerking(?:en)?|toelichting|uwagi|poznamk[ay]|huomautus|anteckning(?:ar)?|"
-    r"bemaerkning(?:er)?|備考|备注|비고|примечани\w+|комментари\w+|ملاحظات",
+    r"bemaerkning(?:er)?|notat(?:er)?|merknad(?:er)?|statements?|essays?|verbatim|messages?|nachrichten?|feedback|"
+    r"complaints?|beschwerden?|narration|story|testimon\w+|transcripts?|minutes|"
+    r"circumstances|reason text|open ?(?:ended|answer|text)|aciklama|not(?:lar)?|megjegyzes|σχολια|"
+    r"παρατηρησεις|備考|备注|비고|примечани\w+|комментари\w+|ملاحظات",
 )
 WORDS_OF_TEXT, WORDS_OF_NOTE, WORDS_OF_SENTENCE = 3, 2, 7
 """The fewest words beyond the first: in a long value, on average in a column of notes, and in a sentence."""
@@ -42,6 +45,8 @@ def free_text(values: pl.Series, counts: pl.Series, *, named: bool) -> str | Non
         return f"the column's name says so, and values have {1 + average:.0f} words on average"
     if 2 * len(values) > n_cells and average >= WORDS_OF_NOTE and len(values) >= 5:
         return f"{1 + average:.0f} words on average, and {len(values)} different values in {n_cells} cells"
+    if len(values) >= 2 and share(words >= WORDS_OF_SENTENCE) >= 0.5:
+        return f"half of the values are sentences, with {1 + average:.0f} words on average"
     long = words >= WORDS_OF_TEXT
     once, very_long = int((long & (counts == 1)).sum()), int(((words >= WORDS_OF_SENTENCE) & (counts == 1)).sum())
     if once >= ONCE * int(long.sum()) and (once >= 3 or very_long):

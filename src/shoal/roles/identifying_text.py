@@ -7,10 +7,15 @@ from dataclasses import dataclass
 import polars as pl
 
 from shoal.roles.free_text import NOTES, free_text
+from shoal.roles.house_numbers import house_numbers
 from shoal.roles.inside_text import identifiers_inside
 from shoal.roles.likely_names import QUESTION, likely_names
 from shoal.roles.person_names import holds_names
 from shoal.roles.recognize import says
+
+ADDRESS_QUESTION = (
+    'its values look like addresses. If they are labels with a number, write role = "quasi", kind = "label".'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +52,8 @@ def identifying_text(
         )
     if not is_place and (why := likely_names(values, name_words)):
         return Identifying("name of a person", "A", why, (QUESTION,))
+    if why := house_numbers(values):
+        return Identifying("street address", "B", why, (ADDRESS_QUESTION,))
     if why := free_text(values, counts, named=says(NOTES, name_words)):
         return Identifying("free text", "R", f"{why}; it may name people")
     return None

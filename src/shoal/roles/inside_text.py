@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from shoal.roles import check_digits as checksums
+from shoal.roles.distinct_values import some_of
 from shoal.roles.national_numbers import bare
 from shoal.roles.person_names import name_inside
 from shoal.roles.recognize import share
@@ -21,7 +22,7 @@ from shoal.roles.recognize import share
 FAR_ABOVE_CHANCE = 0.5
 """A form counts if the check digit is right in at least this share of its numbers; by chance it is in one of ten."""
 PROBE = 1_000
-"""How many values are searched first. If they hold identifiers, only the kinds found are counted in all values."""
+"""How many values are searched first. If they hold identifiers, only the first kind is counted in all values."""
 MOSTLY_WORDS = 0.8
 """A long number that fills a cell is an identifier if at least this share of the values are words without one."""
 
@@ -75,7 +76,8 @@ _PHONE = "|".join(
         _BEFORE + r"0[1-9]\d{1,3}[ /\-]\d{2,4}[ \-]\d{2,4}(?:[ \-]\d{2,4})?" + _AFTER,  # 020 7946 0958
         _BEFORE + r"0[1-9][ \-]\d{3,4}[ \-](?:\d{4}|\d{2,3} \d{2,3})" + _AFTER,  # 03-1234-5678, 08-123 456 78
         _BEFORE + r"8[ \-]?\(?\d{3}\)?[ \-]?\d{3}-\d{2}-\d{2}" + _AFTER,  # 8 (916) 123-45-67
-        rf"(?i:{_CALL})[^0-9\n]{{0,20}}\d(?:[ ./\-]?\d){{5,}}",  # call 555-1234
+        rf"(?i:{_CALL})[^0-9\n]{{0,40}}\d(?:[ ./\-]?\d){{5,}}",  # call 555-1234
+        r"\pL\W{1,3}[2-9]\d(?: \d{2}){3}" + _AFTER,  # Inger, 20 12 34 56
     )
 )
 _PHONE_IN_PAIRS = _BEFORE + r"0[1-9](?:[ .\-]\d{2}){4}" + _AFTER  # 06.12.34.56.78, of which a part looks like a date
@@ -158,13 +160,17 @@ _WORD = r"\pL{3}|\p{Han}{2}|[\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}]{2}"
 
 
 def identifiers_inside(values: pl.Series, counts: pl.Series) -> list[Inside]:
-    """Return the kinds of identifiers inside the different `values`; `counts` has the number of cells with each."""
-    some = values.sort().gather_every(len(values) // PROBE) if len(values) > 2 * PROBE else values.clear()
+    """Return the kinds of identifiers inside the different `values`; `counts` has the number of cells with each.
+
+    The numbers of the first kind are exact. Those of the others are 0 if they were not counted.
+    """
+    some = some_of(values, PROBE) if len(values) > 2 * PROBE else values.clear()
     values = values.str.replace_all(r"\s+", " ")
-    if len(some) and (likely := _forms_in(some.str.replace_all(r"\s+", " "))):
-        found = [one for form in likely if (one := _searched(form, values, counts)) is not None]
-        if found:  # the column is an identifier in any case: other kinds need not be searched in every value
-            return found
+    likely = _forms_in(some.str.replace_all(r"\s+", " ")) if len(some) else []
+    for at, form in enumerate(likely):
+        # the column is an identifier in any case: one kind is counted, and the others need not be
+        if (first := _searched(form, values, counts)) is not None:
+            return [first, *(Inside(other.what, other.safe_harbor, 0, 0) for other in likely[at + 1 :])]
     found = [one for form in FORMS if (one := _searched(form, values, counts)) is not None]
     named = name_inside(values)
     if named.any():

@@ -14,7 +14,8 @@ PLACES: tuple[Recognizer, ...] = (
         "postal code",
         "B",
         r"zip ?\d?|zip ?code|zcta|post(?:al)? ?code|plz|postleitzahl|code postal|codigo postal|^c[ae]?p$|cep|"
-        r"pin ?code|postnummer|psc",
+        r"pin ?code|postnummer|postinumero|psc|iranyitoszam|posta kodu|kod pocztowy|"
+        r"郵便番号|邮政编码|邮编|우편번호|индекс",
         r"(?=.*\d)[A-Za-z\d][A-Za-z\d \-]{2,9}",
         role="quasi",
         prefix=True,
@@ -70,13 +71,15 @@ SENSITIVE: tuple[Recognizer, ...] = tuple(
             r"prescriptions?|treatments?|therap\w+|hiv|aids|cancer|tumou?r|diabet\w*|pregnan\w*|disab\w*|mental|"
             r"psych\w*|allerg\w*|genetic\w*|mutation|genotype|blood ?type|lab ?results?|krankheit\w*|erkrankung\w*|"
             r"transmission|infections?|infected|exposure ?category|risk ?group|"
-            r"maladie|enfermedad|malattia|doenca|ziekte|choroba|диагноз|疾病|診断",
+            r"maladie|enfermedad|malattia|doenca|ziekte|choroba|диагноз|疾病|診断\w*|tani(?: kodu)?|teshis|hastalik|"
+            r"sairaus|sjukdom|sygdom|sykdom|betegseg|nemoc|boala|διαγνωση|진단\w*|질병",
         ),
         (
             "money",
             r"income|salar(?:y|ies)|wages?|pay|earnings|net ?worth|wealth|debts?|credit ?score|balance|benefits?|"
             r"einkommen|gehalt|entgelt|verdienst|lohn|vermogen|schulden|revenus?|salaire|ingresos?|salario|sueldo|reddito|stipendio|"
-            r"inkomen|salaris|dochod|zarobki|зарплата|доход|收入|年収",
+            r"inkomen|salaris|dochod|zarobki|wynagrodzeni\w*|inkomst\w*|loner?|lon|palkka|tulot|maas|gelir|fizetes|jovedelem|plat|mzda|"
+            r"renda|rendimento|зарплата|доход|收入|年収|月給|給与|工资|급여|소득",
         ),
         (
             "belief or opinion",

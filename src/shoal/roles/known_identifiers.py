@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from shoal.roles import check_digits as checksums
 from shoal.roles.national_numbers import NATIONAL_NUMBERS, bare
+from shoal.roles.people_words import HEADING, NAMES, OTHERS, SUBJECTS
 from shoal.roles.recognize import Recognizer
 
 CODE = r"(?=.*\d)[\w .\-/]{4,40}"  # a code contains a digit
 LETTERS = r"(?s).*[^\W\d_]{2}.*|\D*[^\W\d_]\D*"  # digits are allowed: generated tables have names such as Müller12
 PHONE = r"\+?[\d\s().\-/]{6,22}"
 
-PERSON = (
-    r"(?:patient|person|people|subject|participant|proband|member|customer|client|kunde|user|employee|mitarbeiter|"
-    r"worker|student|pupil|citizen|resident|respondent|donor|holder|contact|paciente|paziente|persona|cliente)\w{0,2}"
-)
+PERSON = SUBJECTS
 NUMBER = r"(?:id|ids|no|nr|num|number|nummer|numero|code|key|ref|pseudonym|kennung|hash)"
 
 IDENTIFIERS: tuple[Recognizer, ...] = (
@@ -48,18 +46,13 @@ IDENTIFIERS: tuple[Recognizer, ...] = (
     Recognizer(
         "name of a person",
         "A",
-        rf"^names?$|(?:{PERSON}|doctors?|physicians?|nurses?|mothers?|fathers?|spouses?|guardians?) ?names?|"
-        r"(?:first|last|full|given|family|middle|maiden|nick|sur|fore|birth|user) ?names?|initials|"
-        r"(?:nach|vor|familien|geburts|ruf)name|^nom$|nom (?:de )?(?:famille|naissance|usage)|prenoms?|"
-        r"^nombres?$|apellidos?|^nome$|cognome|sobrenome|apelido|^naam$|(?:achter|voor)naam|imie|nazwisko|"
-        r"(?:efter|for)namn|etunimi|sukunimi|jmeno|prijmeni|фамилия|имя|отчество|姓名|氏名|名前|이름|성명",
+        rf"{NAMES}|(?:{SUBJECTS}|{OTHERS}|mothers?|fathers?|spouses?|guardians?|parents?|guests?|owners?) ?names?",
         LETTERS,
     ),
     Recognizer(
         "name of a person",
         "A",
-        rf"^(?:{PERSON}|agents?|decedent|deceased|holders?|owners?|doctors?|physicians?|providers?|nurses?|teachers?|"
-        r"drivers?|authors?|interviewers?|managers?|arzt|arztin|patientin|schuler|lehrer|medecin|medico)$",
+        rf"^(?:{HEADING})$",
         r"[^\W\d_][^\W\d_'’.\-]*,? [^\W\d_][^\d_@]*",
         share=0.8,
     ),
@@ -231,7 +224,11 @@ IDENTIFIERS: tuple[Recognizer, ...] = (
     Recognizer(
         "code of a person",
         "R",
-        rf"{PERSON} ?{NUMBER}|pid|pseudonym|^u?id$|^ident\w*$|"
+        rf"{PERSON} ?(?:(?:pseudo|anon|unique|study|internal|external|master|global)\w* )?{NUMBER}|pid|"
+        r"pseudonym|pseudo ?id|"
+        r"(?:bib|badge)(?: ?(?:no|nr|num|number|id))?|"
+        r"(?:shirt|jersey|inmate|prisoner|roll|registration|enrol?ment) ?(?:no|nr|num|number|id)|"
+        r"^u?id$|^ident\w*$|"
         r"u?subj ?id|(?:pat|pers|emp|cust|stud|resp) ?(?:id|nr|no)|impfling(?: ?(?:nr|nummer|id))?|"
         r"matri(?:kel|culation|cola)(?: ?(?:nr|no|nummer|number))?|matrikel(?:nr|nummer)|"
         r"社員番号|職員番号|従業員番号|患者番号|会員番号|学籍番号|"
@@ -255,8 +252,8 @@ IDENTIFIERS: tuple[Recognizer, ...] = (
     Recognizer(
         "code of another person",
         "R",
-        r"(?:managers?|supervisors?|agents?|interviewers?|providers?|physicians?|doctors?|nurses?|teachers?|arzt|"
-        rf"drivers?|medecin|medico) ?{NUMBER}",
+        rf"{OTHERS} ?(?:{NUMBER}|npi)|npi|"
+        rf"(?:provider|physician|doctor|license|licence) (?:license|licence) ?{NUMBER}",
         r"(?=.*\d)[\w.\-/]{4,}",
     ),
 )

@@ -55,24 +55,37 @@ def with_number_format(
         read = table.texts[values.name] if values.name in table.texts.columns else None
         asked = read is not None and values.dtype.is_float() and _only_three_decimals(read)
         return (replace(column, questions=(*column.questions, _ASKED)) if asked else column), codes
-    form, ambiguous = number_format(missing.different.values)
+    form, ambiguous = number_format(missing.different.values, _decimal_of(table))
     if form is None:
         return (replace(column, questions=(*column.questions, _ASKED)) if ambiguous else column), codes
     numbers = missing.different.expanded(read_numbers(missing.different.values, form))
     found, codes = profile_column(numbers.alias(values.name))
-    return replace(found, kind="number" if found.role == "quasi" else found.kind, number=form), codes
+    questions = (*found.questions, _TAKEN) if ambiguous else found.questions
+    kind = "number" if found.role == "quasi" else found.kind
+    return replace(found, kind=kind, number=form, questions=questions), codes
+
+
+def _decimal_of(table: Table) -> str | None:
+    """Return the decimal mark of the file if it is certain; where commas separate cells, it is the point."""
+    dialect = table.origin.dialect
+    return dialect.decimal if dialect is not None and (dialect.separator == "," or dialect.decimal == ",") else None
 
 
 _ASKED = (
     "every number has one point or comma with three digits after it: thousands, or decimals? If thousands, write "
     'number = { decimal = ",", thousands = "." } (or the other way round) for this column; if decimals, nothing.'
 )
+_TAKEN = (
+    "every number has one point or comma with three digits after it, which is taken to separate thousands. If it is "
+    "the decimal sign, correct `number` for this column."
+)
 
 
-def number_format(values: pl.Series) -> tuple[NumberFormat | None, bool]:
+def number_format(values: pl.Series, decimal: str | None = None) -> tuple[NumberFormat | None, bool]:
     """Return the format that reads every text as a number, and whether several formats read different numbers.
 
-    The format is None if no format fits or several read different numbers.
+    The format is None if no format fits. If several read different numbers, it is the one whose decimal mark is
+    `decimal`, that of the file; None if that is not known.
     """
     texts = values.drop_nulls().cast(pl.String).str.strip_chars().unique().sort()
     texts = texts.filter(texts != "")
@@ -89,13 +102,17 @@ def number_format(values: pl.Series) -> tuple[NumberFormat | None, bool]:
     if not fitting:
         return None, False
     read = [read_numbers(texts, form).cast(pl.Float64) for form in fitting]
-    if any(not one.equals(read[0]) for one in read[1:]):
+    ambiguous = any(not one.equals(read[0]) for one in read[1:])
+    if ambiguous:
+        fitting = [form for form in fitting if form.decimal == decimal and form.thousands]
+    if len(fitting) != 1 and ambiguous:
         return None, True
     form = fitting[0]
-    if form.thousands == " " and not around["prefix"] and not around["suffix"] and not _varied(texts, form):
+    bare = form.thousands == " " and not around["prefix"] and not around["suffix"]
+    if bare and not _varied(texts, form) and not texts.str.contains(form.decimal, literal=True).all():
         return None, False  # groups of digits of one length may be telephone or account numbers
     form = form.model_copy(update={"decimals": least_decimals(texts, form)})
-    return NumberFormat.model_validate(form.model_dump(exclude_defaults=True)), False
+    return NumberFormat.model_validate(form.model_dump(exclude_defaults=True)), ambiguous
 
 
 def _shaped(texts: pl.Series) -> bool:

@@ -14,8 +14,9 @@ MEASURED = Recognizer(
         # counts
         r"counts?|^(?:n|num|nb|anz) [a-z]\w*|anzahl|numbers? of|n[or] of|nombre de|numero de|antal|liczba|times|"
         r"frequency count|"
-        r"children|kids|kinder\w*|nchild|nchlt5|enfants|hijos|figli|siblings|geschwister|sibsp|parch|persons|people|"
-        r"members|personen(?:zahl)?|\w*grosse|\w*groesse|\w*size|visits?|besuche|admissions|episodes|pregnancies|parity|gravida|"
+        r"children|kids|kinder\w*|nchild|nchlt5|enfants|hijos|figli|siblings|geschwister|sib ?sp|parch|persons|"
+        r"people|members|personen(?:zahl)?|\w*grosse|\w*groesse|\w*size|visits?|besuche|admissions|episodes|pregnancies|parity|gravida|"
+        r"errors?|mistakes|fehler|quantite|quantita|cantidad|ilosc|mnozstvi|adet|maara|ποσοτητα|"
         r"births|rooms|bedrooms|bathrooms|floors|cars|vehicles|employees|cigarettes|zigaretten|drinks|calls|orders|"
         r"purchases|clicks|steps|items|products|produkte|visitnum|attempts?|versuche?|hw(?:usual|actual)|quantity|qty|menge|stuckzahl|fallzahl|"
         # time

@@ -18,7 +18,8 @@ _PLACE = (
 )
 _TITLE = (
     r"\b(?:Mr|Mrs|Ms|Miss|Herrn?|Frau|Hr|Mme|Mlle|Monsieur|Madame|Señora?|Sra|Signora?|Dhr|Mevr|Mevrouw|Pani|Herra|Rouva|"
-    r"Dr|Prof|Schwester|Pfleger|Nurse)\b\.?\s+(?:Dr\.?\s+|med\.?\s+|von\s+|van\s+|de\s+)*\p{Lu}\p{Ll}{2,}"
+    r"Dr|Prof|Schwester|Pfleger|Nurse)\b\.?\s+(?:Dr\.?\s+|med\.?\s+|von\s+|van\s+|de\s+|\p{Lu}\.?\s+)*"
+    r"\p{Lu}[\p{Ll}'’]*\p{Lu}?\p{Ll}{2,}"
 )
 _OFFICE = (
     r"\b(?:Dr|Prof|Nurse|Miss)\b\.?\s+(?:Office|Visit|Referral|Referred|Appointment|Practi\w+|Call|Line|Services?|School|"
@@ -29,7 +30,7 @@ _SURNAME = r"^\p{Lu}\p{Cyrillic}+(?:ов|ев|ёв|ин|ын|ова|ева|ёв�
 
 SHARE = 0.3
 """A column holds names if at least this share of its different values, or of its cells, have a frequent name."""
-FEW, MANY, PAIRED = 3, 20, 8
+FEW, MANY, PAIRED, FEW_PAIRED = 3, 20, 8, 4
 RARE_SHARE = 0.1
 """The same share if many values have two or more words that look like a name: lists lack most names."""
 
@@ -79,12 +80,16 @@ def _with_initial(values: pl.Series) -> int:
 def _given_times_family(values: pl.Series) -> int:
     """Return how many values are two capitalized words, if the words combine as given and family names do; else 0.
 
-    First and second words must both be many, occur in several combinations, and have no word in common.
+    First and second words must occur in several combinations and have no word in common. Either both are many, or
+    nearly all of their combinations occur, as they do among few names and many people.
     """
-    parts = values.str.extract_groups(r"^(\p{Lu}[\p{Ll}'’\-]+),? (\p{Lu}[\p{L}'’\-]+)$").struct.unnest()
+    word = r"(?:(?:Mc|Mac|O['’]|D['’])?\p{Lu}[\p{Ll}'’]+(?:-\p{Lu}[\p{Ll}'’]+)*|\p{Lu}{3,}(?:-\p{Lu}{2,})*)"
+    parts = values.str.extract_groups(rf"^({word}),? ({word})$").struct.unnest()
     pairs = parts.drop_nulls()
     first, second = (pairs.to_series(at).unique() for at in (0, 1))
-    many = min(len(first), len(second)) >= PAIRED and pairs.height >= 1.5 * max(len(first), len(second))
+    fewer, more = sorted((len(first), len(second)))
+    many = fewer >= PAIRED and pairs.height >= 1.5 * more
+    many |= fewer >= FEW_PAIRED and pairs.height >= 0.6 * fewer * more
     apart = not len(first.filter(first.is_in(second.implode())))
     return pairs.height if many and apart and pairs.height >= 0.9 * len(values) else 0
 

@@ -14,6 +14,9 @@ from shoal.policy import Role
 
 ANY = r"(?s).*"
 _PROBE = 20  # values that are checked first, so that most recognizers are ruled out quickly
+_LETTERS = str.maketrans({"ı": "i", "ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "æ": "ae", "Æ": "Ae"})
+"""Letters that are no base letter with an accent, so that decomposing leaves them as they are."""
+_MISREAD = re.compile("[ÂÃÄÅ][\\u0080-\\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -50,9 +53,20 @@ def words(name: str) -> str:
 
     The marks of Japanese kana are kept because they are not accents: without them マイナンバー would be another word.
     """
-    bare = "".join(letter for letter in unicodedata.normalize("NFKD", name) if not "\u0300" <= letter <= "\u036f")
+    whole = unicodedata.normalize("NFKD", well_read(name)).translate(_LETTERS)
+    bare = "".join(letter for letter in whole if not "\u0300" <= letter <= "\u036f")
     split = _CAMEL.sub(" ", unicodedata.normalize("NFC", bare))
     return " ".join(re.findall(r"[^\W_]+", split.casefold()))
+
+
+def well_read(text: str) -> str:
+    """Return a text that was written in UTF-8 and read as Windows-1252 as it was meant: `StraÃŸe` is `Straße`."""
+    if not _MISREAD.search(text):
+        return text
+    try:
+        return text.encode("cp1252").decode("utf-8")
+    except UnicodeError:
+        return text
 
 
 @cache

@@ -14,6 +14,7 @@ import polars as pl
 
 from shoal.roles.known_identifiers import NUMBER, PERSON
 from shoal.roles.number_names import MEASURED
+from shoal.roles.people_words import OTHERS
 from shoal.roles.recognize import Recognizer, says
 
 WEIGHT = Recognizer(
@@ -30,7 +31,10 @@ WEIGHT = Recognizer(
         r"factor de expansion|fac(?:tor)? ?exp|pspwght|dweight|pweight|anweight|v005|weight ?factor|wtss\w*|llcpwt"
     ),
 )
-PLAIN_WEIGHT = Recognizer("weight", names=r"weights?|wts?|wgts?|wght|gewicht|poids|peso|ponder\w*")
+PLAIN_WEIGHT = Recognizer(
+    "weight",
+    names=r"weights?|wts?|wgts?|wght|gewicht|poids|peso|ponder\w*|paino\w*|vikt\w*|waga|vaegt|vekt\w*|suly|agirlik",
+)
 BODY = Recognizer(
     "weight of a body",
     names=(
@@ -65,20 +69,14 @@ NUMBERED = Recognizer(
         r"token|record|(?:subj|cust|emp|stud|user|pat|case|pers|school|member|acct|doc)id"
     ),
 )
-OTHER_PERSON = Recognizer(
-    "code of another person",
-    "R",
-    names=(
-        r"(?:managers?|supervisors?|agents?|interviewers?|providers?|physicians?|doctors?|arzt|aerzte|nurses?|teachers?|"
-        rf"drivers?|medecin|medico) ?{NUMBER}"
-    ),
-)
+OTHER_PERSON = Recognizer("code of another person", "R", names=rf"{OTHERS} ?(?:{NUMBER}|npi)|npi")
 ROW_OF_A_PERSON = Recognizer("code of a person", "R", names=rf"^{PERSON}$")
 METERS = Recognizer(
     "coordinate", names=r"x|y|e|n|\w*east\w*|\w*north\w*|rechtswert|hochwert|\w*coord\w*|\w*koord\w*|utm"
 )
-OFTEN_DIFFERENT = 0.2
-"""A column called number or id identifies people if it has at least this many different values per row."""
+OFTEN_DIFFERENT, SELDOM = 0.2, 0.05
+"""A column called number or id identifies people if it has at least this many different values per row; the second
+share is enough for codes of four or more characters, of which there are at least `FEW_ROWS`."""
 FEW_HOUSEHOLDS = 10
 FEW_ROWS = 20  # in a table with fewer rows, values that differ do not show that a column is an identifier
 HARDLY_REPEATS = 0.9
@@ -132,6 +130,14 @@ QUESTIONS = {
 }
 
 
+def _many_codes(values: pl.Series, distinct: int) -> bool:
+    """Return whether there are many long codes, each in few rows, as those of people, files and machines are."""
+    if distinct < FEW_ROWS or distinct < SELDOM * (len(values) - values.null_count()):
+        return False
+    length = values.drop_nulls().cast(pl.String).str.len_chars()
+    return bool((length >= 4).mean() >= 0.9)  # type: ignore[operator]
+
+
 def number_of_survey(name_words: str, values: pl.Series, distinct: int) -> tuple[Recognizer, str] | None:
     """Return which column of a survey it is, and why it is proposed for removal; None if it is no such column.
 
@@ -160,7 +166,7 @@ def number_of_something(
         return None
     if says(ROW_OF_A_PERSON, name_words) and alone >= HARDLY_REPEATS * present:
         return ROW_OF_A_PERSON, "its name says who it is about, and it hardly repeats"
-    if says(NUMBERED, name_words) and distinct >= OFTEN_DIFFERENT * present:
+    if says(NUMBERED, name_words) and (distinct >= OFTEN_DIFFERENT * present or _many_codes(values, distinct)):
         return NUMBERED, "its name says number or id, and it has many different values"
     if not values.dtype.is_numeric() or alone < HARDLY_REPEATS * present or says(METERS, name_words):
         return None

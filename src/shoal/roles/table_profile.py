@@ -27,6 +27,8 @@ from shoal.roles.derived_questions import with_derived
 from shoal.roles.distinct_values import Codes
 from shoal.roles.missing_codes import find_missing, with_missing
 from shoal.roles.number_formats import with_number_format
+from shoal.roles.parts_of_identifiers import without_parts
+from shoal.roles.row_key import with_row_key
 from shoal.roles.uniqueness import Uniqueness, class_sizes, join, search
 from shoal.roles.written_codes import values_of
 from shoal.tables.table import Table
@@ -179,6 +181,7 @@ def profile(table: Table, *, k: int = 5) -> Profile:
             if column_codes is not None:
                 codes[found.name] = column_codes
             advance(1)
+    columns = without_parts(with_row_key(columns, len(table)), table.frame)
     columns = _choose_person(with_places(columns, table.frame), len(table))
     person = next((column.name for column in columns if column.role == "person"), None)
     people = codes[person] if person else None

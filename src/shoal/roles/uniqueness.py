@@ -7,7 +7,9 @@ Guarantee   Every number is an exact count over all rows. Missing counts as a va
 Complexity  One pass (small domains, large tables) or one sort of n integers per combination; at most `ROW_VISITS`
             rows are visited, over at most `MOST_COLUMNS` columns. Counts do not depend on the order of rows.
 Notes       More columns never make classes larger, so a superset of a set that already singles out everybody is not
-            counted, and a set is *minimal* when each set with one column less singles out fewer rows.
+            counted, and a set is *minimal* when each set with one column less singles out fewer rows. A set has at
+            most as many classes, and so as many rows alone, as there are combinations of its values: a set with fewer
+            of these than the last set to be listed singles out is not counted either.
 """
 
 from __future__ import annotations
@@ -27,10 +29,11 @@ from shoal.roles.distinct_values import Codes, encode
 from shoal.roles.refinement import MOST_ROWS, Refinement
 
 MOST_COLUMNS = 24  # columns whose combinations are counted: those with the most different values
-ROW_VISITS = 400_000_000  # limit on rows times combinations, which bounds the time of the search
+ROW_VISITS = 250_000_000  # limit on rows times combinations, which bounds the time of the search
 MOST_SETS = 5_000  # limit on the number of combinations, for tables of few rows
 WORTH_REFINING = 30_000_000  # from so many rows times combinations on, the compiled counts of `refinement` are faster
 SHOWN = 10  # combinations listed per number of columns
+AT_ONCE = 32  # combinations that are counted before it is decided again which others cannot be listed
 _LARGEST = 2**62  # joined codes stay below this, so that they fit into 64-bit integers
 
 
@@ -138,7 +141,7 @@ def search(columns: Mapping[str, Codes], n_rows: int, *, k: int, person: Codes |
         if done < len(sets):
             limits.append(f"{done} of {len(sets)} combinations of {size} columns were counted, and no larger ones.")
             break
-    minimal = [found for found in counting.found.values() if found.unique_rows and counting.is_minimal(found)]
+    minimal = [found for found in list(counting.found.values()) if found.unique_rows and counting.is_minimal(found)]
     minimal.sort(key=lambda c: (len(c.columns), -c.unique_rows, -c.rows_below_k, [position[n] for n in c.columns]))
     shown = [c for size in (1, 2, 3) for c in [c for c in minimal if len(c.columns) == size][:SHOWN]]
     return Uniqueness(tuple(shown), tuple(counting.grow(names)), tuple(limits))
@@ -153,6 +156,8 @@ class _Counting:
         visits = n_rows if person is None else 2 * n_rows  # counting people needs a sort instead of counters
         self.left = min(MOST_SETS, ROW_VISITS // max(visits, 1))
         self.found: dict[frozenset[str], Combination] = {}
+        self.too_small: set[frozenset[str]] = set()
+        """Sets that were not counted because they single out too few rows to be listed."""
 
     def count(self, names: tuple[str, ...]) -> Combination:
         joined = join((self.columns[name] for name in names), self.n_rows, room=self.room)
@@ -161,17 +166,34 @@ class _Counting:
     def count_all(self, sets: list[tuple[str, ...]]) -> int:
         """Count sets of one size until the limit is reached; return how many of them are done."""
         open_sets = [(at, names) for at, names in enumerate(sets) if not self._settled(names)]
-        allowed = len(sets) if sets and len(sets[0]) == 1 else max(self.left, 0)  # single columns are always counted
-        done = len(sets) if len(open_sets) <= allowed else open_sets[allowed][0]
-        asked = [names for _, names in open_sets[:allowed]]
-        self.left -= len(asked)
-        counted = {}
-        with progress.step("combinations of columns", total=len(asked)) as advance:
-            for names, found in self._counted(asked):
-                counted[names] = found
-                advance(1)
-        self.found |= {frozenset(names): counted[names] for names in asked}  # this order decides between equal sets
-        return done
+        single = bool(sets) and len(sets[0]) == 1  # single columns are always counted
+        counted: dict[tuple[str, ...], Combination] = {}
+        with progress.step("combinations of columns", total=len(open_sets)) as advance:
+            for start in range(0, len(open_sets), AT_ONCE):
+                allowed = len(open_sets) if single else max(self.left, 0)
+                some = [names for _, names in open_sets[start : start + AT_ONCE]]
+                if not single and self._at_most(some[0]) < self._least_listed(counted):
+                    self.too_small.update(frozenset(names) for _, names in open_sets[start:])
+                    break
+                asked = some[:allowed]
+                self.left -= len(asked)
+                for names, found in self._counted(asked):
+                    counted[names] = found
+                    advance(1)
+                self.found |= {frozenset(names): counted[names] for names in asked}  # this order decides between ties
+                if len(asked) < len(some):
+                    return open_sets[start + len(asked)][0]
+        return len(sets)
+
+    def _at_most(self, names: Iterable[str]) -> int:
+        """Return a number that the rows singled out by a set do not exceed."""
+        found = self.found.get(frozenset(names))
+        return found.unique_rows if found else prod(self.columns[name].n_codes for name in names)
+
+    def _least_listed(self, counted: Mapping[tuple[str, ...], Combination]) -> int:
+        """Return how many rows every set that will be listed singles out at least; 0 while any may be listed."""
+        best = sorted((found.unique_rows for found in counted.values() if self.is_minimal(found)), reverse=True)
+        return best[SHOWN - 1] if len(best) >= SHOWN else 0
 
     def _counted(self, sets: list[tuple[str, ...]]) -> Iterator[tuple[tuple[str, ...], Combination]]:
         """Yield the sets with their counts, in any order."""
@@ -188,18 +210,25 @@ class _Counting:
         if len(names) == 1:
             return parts[0]
         sizes = {part: prod(self.columns[name].n_codes for name in part) for part in parts}
-        return max(parts, key=lambda part: (self.found[frozenset(part)].unique_rows, sizes[part]))
+        counted = [part for part in parts if frozenset(part) in self.found] or parts
+        return max(counted, key=lambda part: (self._at_most(part), sizes[part]))
 
     def _settled(self, names: tuple[str, ...]) -> bool:
         """Return whether a subset is known to single out everybody, so that the set cannot be minimal."""
         # a subset is missing only if one of its own subsets singles out everybody: at the limit `search` ends
-        parts = [self.found.get(frozenset(names) - {name}) for name in names] if len(names) > 1 else []
-        return any(part is None or part.unique_rows == self.n_rows for part in parts)
+        parts = [frozenset(names) - {name} for name in names] if len(names) > 1 else []
+        counted = [self.found.get(part) for part in parts if part not in self.too_small]
+        return any(part is None or part.unique_rows == self.n_rows for part in counted)
 
     def is_minimal(self, found: Combination) -> bool:
         names = frozenset(found.columns)
-        parts = [self.found[names - {name}] for name in names] if len(names) > 1 else []
-        return all(part.unique_rows < found.unique_rows for part in parts)
+        parts = [names - {name} for name in names] if len(names) > 1 else []
+        return all(self._singles_out_fewer(part, found.unique_rows) for part in parts)
+
+    def _singles_out_fewer(self, part: frozenset[str], n_rows: int) -> bool:
+        if part in self.too_small and self._at_most(part) >= n_rows:
+            self.found[part] = self.count(tuple(name for name in self.columns if name in part))
+        return self._at_most(part) < n_rows
 
     def grow(self, names: list[str]) -> list[Combination]:
         """Return a chain of sets from the best set of 3; each adds the column that singles out the most rows.

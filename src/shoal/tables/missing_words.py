@@ -17,8 +17,8 @@ SURE = _words("""
     n/a | #n/a | n/a. | #na | #nv | #n/v | null | (null) | [null] | <null> | #null! | nan | <na> | #missing
     <missing> | missing | missing value | missing data | (blank) | blank | (empty) | (leer) | leer
     #ref! | #wert! | #value! | #div/0! | #bezug! | unknown | not known | unk | unkn | not stated | not available
-    not recorded | not reported | not specified | not given | no data | no answer | no information | undefined
-    unspecified | saknas
+    not recorded | not reported | not specified | not given | not provided | no data | no answer | no information
+    undefined | unspecified | saknas
     k.a. | k. a. | k.a | k. a | ka. | keine angabe | keine angaben | ohne angabe | o. a. | o.a. | unbekannt | unbek.
     nicht bekannt | nicht erhoben | nicht angegeben | nicht erfasst | nicht dokumentiert | nicht verfügbar | fehlt
     fehlend | fehlender wert | keine daten | k. d. | k.d. | n. v. | n.v.
@@ -27,7 +27,7 @@ SURE = _words("""
     sconosciuto | sconosciuta | non noto | non disponibile | non disponible | mancante
     desconhecido | desconhecida | não informado | ignorado | onbekend | niet bekend | ontbreekt
     okänd | okänt | uppgift saknas | ukendt | uoplyst | ukjent | tuntematon | ei tietoa
-    nieznany | nieznane | brak danych | brak | neznámý | neuvedeno | nezjištěno | ismeretlen | necunoscut
+    nieznany | nieznane | brak danych | neznámý | neuvedeno | nezjištěno | ismeretlen | necunoscut
     неизвестно | нет данных | не указано | 不明 | 不详 | 未知 | 無回答
 """)
 """Texts, in lower case, that mean missing in any column."""
@@ -38,7 +38,7 @@ SHORT = frozenset({"na", "nd", "nk", "nr", "ns", "ka", "sd", "n.a.", "n. a."})
 DOUBTFUL = _words("""
     none | nil | empty | undetermined | not applicable | nicht zutreffend | entfällt | no aplica | sans objet
     refused | declined | verweigert | prefer not to say | don't know | dont know | weiß nicht | weiss nicht
-    no sabe | ne sait pas | ninguno | aucun | keine | keiner
+    no sabe | ne sait pas | nsp | nspp | brak | ninguno | aucun | keine | keiner
 """)
 """Texts that may as well be an answer: asked in a column of labels."""
 
