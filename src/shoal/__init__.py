@@ -1,4 +1,4 @@
-"""Shoal publishes a table about people so that nobody in it can be singled out, and proves it.
+"""Shoal publishes a table about people so that nobody in it can be singled out by what others know of them.
 
 >>> import shoal
 >>> release = shoal.anonymize("visits.csv", "policy.toml")  # doctest: +SKIP

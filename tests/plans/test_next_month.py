@@ -163,6 +163,23 @@ def test_the_first_release_is_the_same_with_and_without_it():
     assert not any("of no use" in note for note in moving.certificate.notes)
 
 
+def test_discharges_in_the_month_after_move_with_the_admissions():
+    """Of May all are discharged in May, of the shorter June some in July: both columns move by one month."""
+
+    def stays(number: int) -> pl.DataFrame:
+        table = month(number, 120)
+        days = [day + dt.timedelta(days=i % 4) for i, day in enumerate(table["admitted"])]
+        return table.with_columns(discharged=pl.Series(days))
+
+    both = {"quasi": ["age", "admitted", "discharged"], "relative_to": {"admitted": "month", "discharged": "month"}}
+    may, june = stays(5), stays(6)
+    assert may["discharged"].max() == dt.date(2024, 5, 31)
+    assert (june["discharged"] >= dt.date(2024, 7, 1)).sum() >= 3  # k people: the newest month of this column is July
+    release = shoal.apply(plan(may, **both), june, max_suppressed=0.1)
+    columns = release.certificate.policy["columns"]
+    assert [str(columns[name]["origin"]) for name in ("admitted", "discharged")] == ["2024-06-01", "2024-06-01"]
+
+
 def test_a_stray_date_does_not_move_the_classes_and_is_left_out():
     stray = month(6).with_columns(
         admitted=pl.when(pl.int_range(pl.len()) == 0).then(dt.date(2099, 1, 1)).otherwise("admitted")

@@ -6,10 +6,10 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.roles.scales import FEWEST, SCALES, order_of
+from shoal.roles.scales import FEWEST, OF_LANGUAGES, SCALES, order_of
 
 
-@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("scale", [*SCALES, *OF_LANGUAGES])
 def test_every_scale_is_found_by_its_own_words_in_any_order_and_case(scale: str) -> None:
     words = scale.split(" < ")
     assert len(words) == len({word.casefold() for word in words}) >= FEWEST

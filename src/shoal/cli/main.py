@@ -57,7 +57,7 @@ app = typer.Typer(
     pretty_exceptions_show_locals=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    help="Publish a table about people so that nobody in it can be singled out, and prove it.",
+    help="Publish a table about people so that nobody is singled out by what others know of them, and prove it.",
     epilog="Start with: shoal demo. Then: shoal profile your.csv --write policy.toml",
 )
 for command in (

@@ -1,4 +1,7 @@
-"""Finding the newest period of columns whose dates are published relative to it.
+"""Finding the newest period of a table whose dates are published relative to it.
+
+Columns with the same `relative_to` have one period, the earliest of their newest ones: people who were admitted in
+June are discharged in July, and both dates must move by one month with the table of July.
 
 Guarantee   The period depends on released rows only, and on at least k people among them: a single date in the future
             or a suppressed row does not change it. A policy may state the period instead.
@@ -18,19 +21,28 @@ from shoal.policy.moving_dates import Moving
 
 
 def origins_of(frame: pl.DataFrame, policy: Policy, labels: Labels | None = None) -> dict[str, date]:
-    """Return, for each column with `relative_to`, the first day of its newest period among rows with labels >= 0.
+    """Return, for each column with `relative_to`, the first day of the newest period among rows with labels >= 0.
 
     A column in which fewer than k people have a date is left out, unless the policy states its period.
     """
-    found = {}
     kept = frame if labels is None else frame.filter(pl.Series(labels >= 0))
-    for name in policy.quasi:
-        column = policy.columns[name]
-        if column.relative_to is not None:
-            people = None if policy.person is None else kept[policy.person]
-            day = column.origin or newest_period(kept[name], column.relative_to, policy.k, people)
-            if day is not None:
-                found[name] = day
+    people = None if policy.person is None else kept[policy.person]
+    moving = {name: column for name in policy.quasi if (column := policy.columns[name]).relative_to is not None}
+    newest = {
+        name: newest_period(kept[name], column.relative_to, policy.k, people)
+        for name, column in moving.items()
+        if column.relative_to is not None and column.origin is None
+    }
+    earliest: dict[str | None, date] = {}
+    for name, day in newest.items():
+        if day is not None:
+            period = moving[name].relative_to
+            earliest[period] = min(day, earliest.get(period, day))
+    found = {}
+    for name, column in moving.items():
+        origin = column.origin or (earliest[column.relative_to] if newest[name] is not None else None)
+        if origin is not None:
+            found[name] = origin
     return found
 
 
@@ -61,6 +73,7 @@ def first_day(day: date, period: Moving) -> date:
 def origin_remarks(origins: Mapping[str, date], policy: Policy) -> tuple[str, ...]:
     """Return a remark for every column whose newest period is stated in the certificate."""
     return tuple(
-        f"{name} is relative to its newest {policy.columns[name].relative_to}, which begins on {day.isoformat()}"
+        f"dates of {name} are relative to the newest {policy.columns[name].relative_to}, which begins on "
+        f"{day.isoformat()}"
         for name, day in origins.items()
     )

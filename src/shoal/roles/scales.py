@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
+from shoal.roles.scales_of_languages import SCALES as OF_LANGUAGES
+
 FEWEST = 3
 
 SCALES: tuple[str, ...] = (
@@ -153,5 +155,5 @@ def _style(spelled: Sequence[str]) -> Callable[[str], str]:
 
 
 _BY_LENGTH: tuple[dict[str, str], ...] = tuple(
-    sorted(({_bare(word): word for word in scale.split(" < ")} for scale in SCALES), key=len)
+    sorted(({_bare(word): word for word in scale.split(" < ")} for scale in (*SCALES, *OF_LANGUAGES)), key=len)
 )
