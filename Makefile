@@ -95,8 +95,9 @@ trust-tools: $(READY)
 	@$(BIN)/python -c "import mutmut, pip_audit, cyclonedx_py" 2>/dev/null || \
 	  $(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev,trust]'
 
-screenshot: $(READY)  ## the picture in the README, from the demo's report
+screenshot: $(READY)  ## the pictures of the report and of the web app
 	$(BIN)/python scripts/screenshot.py
+	$(BIN)/python scripts/serve_pictures.py
 
 constraints:  ## compile constraints.txt anew (needs uv)
 	uv pip compile --universal --python-version 3.11 --all-extras --no-header --no-annotate --no-emit-index-url -q pyproject.toml -o constraints.txt

@@ -1,4 +1,4 @@
-"""The picture in the README: the top of the demo's report, as a browser shows it."""
+"""The picture of the report in the documentation: its top, as a browser shows it."""
 
 from __future__ import annotations
 

@@ -97,11 +97,11 @@ def test_a_release_that_cannot_be_made_is_said_with_the_way_out_and_nothing_is_k
 
 
 def test_a_fault_inside_says_where_and_shows_no_value() -> None:
-    from shoal.web.worker_process import _inside
+    from shoal.web.worker_process import inside
 
     try:
         raise ValueError("Person 7 has gout")
     except ValueError as fault:
-        said = _inside(fault)
+        said = inside(fault)
     assert "gout" not in str(said)
     assert "ValueError" in said["error"]

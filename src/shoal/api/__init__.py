@@ -6,7 +6,7 @@ them and type checkers refuse a misspelt one. `named_arguments` shows them in `h
 
 from __future__ import annotations
 
-from shoal.api.describe import hierarchy, profile
+from shoal.api.describe import hierarchy, levels_of, profile, singled_out
 from shoal.api.dossiers import dossier
 from shoal.api.evaluate import attack, compare, look_up, population_risk
 from shoal.api.examples import demo, example_table, papers
@@ -22,6 +22,7 @@ __all__ = [
     "dossier",
     "example_table",
     "hierarchy",
+    "levels_of",
     "look_up",
     "papers",
     "population_risk",
@@ -29,4 +30,5 @@ __all__ = [
     "read_release",
     "read_table",
     "recover",
+    "singled_out",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -10,15 +11,20 @@ from typing import TYPE_CHECKING, Literal, Unpack
 from shoal import progress
 from shoal.errors import SchemaError
 from shoal.pipeline.inputs import read_options, reporting_compilation, reporting_memory
+from shoal.policy import Hierarchy
 from shoal.policy.keywords import Reading, as_policy
 from shoal.policy.named_arguments import named_arguments
 from shoal.roles import Profile
 from shoal.roles import profile as _profile
+from shoal.roles.table_profile import RiskBefore
+from shoal.roles.table_profile import singled_out as _singled_out
+from shoal.roles.uniqueness import Uniqueness
 from shoal.tables import Frame, read
 from shoal.tables.database.source import located
 
 if TYPE_CHECKING:
     from shoal.pipeline.derive_hierarchy import Derived
+    from shoal.pipeline.hierarchy_levels import Level
 
 
 @named_arguments(Reading)
@@ -70,6 +76,28 @@ def profile(
             found = read(located(source, table, query), read_options(asked))
         described = _profile(found)
     return replace(described, reading=asked.source.model_dump(exclude_defaults=True))
+
+
+def singled_out(
+    source: Frame | str | Path, columns: Sequence[str], *, k: int = 5, person: str | None = None
+) -> tuple[Uniqueness, RiskBefore]:
+    """Return which combinations of `columns` single people out, and the risk of publishing them as they are.
+
+    With `person`, the column that tells which rows are one person's, people are counted and not rows.
+    """
+    with reporting_memory():
+        return _singled_out(read(source), columns, k=k, person=person)
+
+
+def levels_of(source: Frame | str | Path, column: str, levels: Hierarchy, *, k: int = 5) -> list[Level]:
+    """Return what each level of a hierarchy leaves of a column, from its values up: classes, and the rows in them."""
+    from shoal.pipeline.hierarchy_levels import levels_of as count_levels
+
+    table = read(source)
+    if column not in table.columns:
+        raise SchemaError(f"the table has no column {column!r}.")
+    cells = table.frame if levels.widths is not None or levels.periods is not None else table.as_read
+    return count_levels(cells[column], levels, k=k)
 
 
 @named_arguments(Reading)

@@ -8,7 +8,7 @@ Guarantee   A profile contains column names, counts and shares, but no cell's va
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
@@ -197,6 +197,13 @@ def profile(table: Table, *, k: int = 5) -> Profile:
         uniqueness=search(quasi, len(table), k=k, person=people),
         risk=_risk(quasi, len(table), k, people),
     )
+
+
+def singled_out(table: Table, names: Sequence[str], *, k: int, person: str | None) -> tuple[Uniqueness, RiskBefore]:
+    """Return the combinations of chosen columns that single people out, and the risk of publishing them unchanged."""
+    codes = {name: profile_column(find_missing(values_of(table, name), table).values)[1] for name in names}
+    people = profile_column(values_of(table, person))[1] if person else None
+    return search(codes, len(table), k=k, person=people), _risk(codes, len(table), k, people)
 
 
 def _profile_of(table: Table, name: str) -> tuple[ColumnProfile, Codes | None]:

@@ -20,6 +20,7 @@ from shoal.web.pages import HERE, is_part, page, style
 from shoal.web.private_folder import PrivateFolder
 from shoal.web.routes import api, columns, data, jobs, privacy, report, result
 from shoal.web.worker import Worker
+from shoal.web.worker_process import inside
 
 MOST_UPLOADED = 2_000_000_000
 STATIC = {"htmx.min.js": "text/javascript", "app.js": "text/javascript", "mark.svg": "image/svg+xml"}
@@ -54,6 +55,7 @@ def make_app(folder: PrivateFolder, *, token: str, port: int, most_uploaded: int
     for topic in (data, columns, privacy, jobs, result, report, api):
         app.include_router(topic.router)
     app.add_exception_handler(ShoalError, _said)
+    app.add_exception_handler(Exception, _fault)
     app.add_exception_handler(TooLargeError, _too_large)
     app.add_exception_handler(RequestValidationError, _not_understood)
 
@@ -82,6 +84,12 @@ async def _said(request: Request, error: Exception) -> Response:
     if is_part(request):
         answer.headers["hx-retarget"], answer.headers["hx-reswap"] = "#notice", "innerHTML"
     return answer
+
+
+async def _fault(request: Request, fault: Exception) -> Response:
+    """Return that something is wrong with Shoal itself, without the exception's text, which may quote cells."""
+    where = inside(fault)
+    return await _said(request, ShoalError(where["error"], where["hint"]))
 
 
 async def _too_large(request: Request, _error: Exception) -> Response:

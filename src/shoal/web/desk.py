@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import re
 import secrets
+import shutil
 from pathlib import Path
 from typing import Any
 
 from shoal.errors import ParameterError, SchemaError, TableError
-from shoal.web.draft import with_column, with_kind, with_role
+from shoal.web.draft import names, with_column, with_kind, with_role
 from shoal.web.jobs import Job, State
 from shoal.web.open_table import OpenTable, Run
 from shoal.web.private_folder import PrivateFolder
 from shoal.web.worker import Worker
 
 EXAMPLE = "hospital.csv"
+MOST_JOBS = 200  # jobs that are remembered; those that are over are forgotten first
 
 
 class Desk:
@@ -79,6 +81,9 @@ class Desk:
                 self.worker.cancel(job)
         self.tables.pop(table.id, None)
         table.rows.unlink(missing_ok=True)
+        for run in table.runs:
+            shutil.rmtree(run.folder, ignore_errors=True)
+            run.rows.unlink(missing_ok=True)
         if table.copied:
             table.path.unlink(missing_ok=True)
 
@@ -155,6 +160,17 @@ class Desk:
         )
         return table.frontier
 
+    def singled_out(self, table: OpenTable) -> Job:
+        """Begin to count who is singled out by the columns that others may know, as it is decided now."""
+        person = next(iter(names(table.settings, "person")), None)
+        more = {"columns": table.quasi, "k": table.settings["k"], "person": person}
+        return self._submit(Job("singled_out", self._asked(table) | more))
+
+    def levels(self, table: OpenTable, name: str) -> Job:
+        """Begin to count what each level of a column's hierarchy leaves."""
+        more = {"column": name, "hierarchy": table.settings["columns"][name]["hierarchy"], "k": table.settings["k"]}
+        return self._submit(Job("levels", self._asked(table) | more))
+
     def look_up(self, run: Run, row: int, known: list[str]) -> Job:
         """Begin to look one person up in the release of a run."""
         secret = run.folder / f"{run.result['format']}.private" / "secret.key"
@@ -196,6 +212,8 @@ class Desk:
 
     def _submit(self, job: Job) -> Job:
         self.jobs[job.id] = job
+        for old in [one for one in self.jobs.values() if one.over][: max(0, len(self.jobs) - MOST_JOBS)]:
+            del self.jobs[old.id]
         return self.worker.submit(job)
 
 

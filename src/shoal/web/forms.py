@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, parse_qsl
 
@@ -12,6 +13,8 @@ from shoal.errors import ParameterError
 from shoal.web.draft import Settings
 
 Form = dict[str, str]
+EXAMPLES = {"widths": "5, 10, 50", "periods": "month, year", "file": "~/levels.csv"}
+"""Steps of a hierarchy, by the way in which they are written."""
 
 
 async def form_of(request: Request) -> Form:
@@ -69,6 +72,10 @@ def column_settings(form: Form) -> Settings:
     for key in ("top", "bottom", "round", "round_ranges"):
         if key in form:
             found[key] = number_or_text(form[key])
+    if "merge" in form:
+        found["merge"] = merged(form["merge"])
+    if "way" in form:
+        found |= hierarchy(form)
     if "weight" in form:
         weight = number(form["weight"], "the weight")
         found["weight"] = None if weight == 1 else weight
@@ -77,13 +84,43 @@ def column_settings(form: Form) -> Settings:
     if "null_values" in form:
         found["null_values"] = listed(form["null_values"]) or None
     if "rare" in form:
-        found["publish_rare"] = {"merged": "merged", "as_is": True}.get(form["rare"])
+        found["publish_rare"] = "merged" if form["rare"] == "merged" else None
     if "l" in form:
         found["diversity"] = diversity(form, "l", "l_kind", "c")
     if "t" in form:
         asked = number(form["t"], "t")
         found["closeness"] = None if asked is None else {"t": asked}
     return found
+
+
+def merged(text: str) -> Settings | None:
+    """Return which values become which new label: a line each, such as ``other = a, b``."""
+    found = {}
+    for line in text.splitlines():
+        label, sign, values = line.partition("=")
+        if not line.strip():
+            continue
+        if not sign or not label.strip() or not listed(values):
+            raise ParameterError("merging needs lines such as: other = a, b.", "write one new label in each line.")
+        found[label.strip()] = listed(values)
+    return found or None
+
+
+def hierarchy(form: Form) -> Settings:
+    """Return the hierarchy that the fields of a column ask for, with the kind that belongs to it."""
+    way, given = form["way"], form.get("steps", "")
+    if way == "":
+        return {"hierarchy": None}
+    if way in EXAMPLES and not given.strip():
+        raise ParameterError("the steps are missing.", f"write them beside, such as {EXAMPLES[way]}.")
+    if way == "prefix":
+        cuts = [whole(one, "a number of characters") for one in listed(given)]
+        return {"kind": "hierarchy", "hierarchy": {"prefix": True} | ({"cuts": cuts} if cuts else {})}
+    if way == "widths":
+        return {"kind": "hierarchy", "hierarchy": {"widths": [number(one, "a width") for one in listed(given)]}}
+    if way == "periods":
+        return {"kind": "hierarchy", "hierarchy": {"periods": listed(given)}}
+    return {"kind": "hierarchy", "hierarchy": {"file": str(Path(given.strip()).expanduser().absolute())}}
 
 
 def diversity(form: Form, l: str, kind: str, c: str) -> Settings | None:  # noqa: E741 (the field's own name)

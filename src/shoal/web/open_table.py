@@ -35,6 +35,21 @@ class Run:
         return self.job.result
 
 
+def differences(runs: list[Run]) -> list[tuple[str, list[Any]]]:
+    """Return the settings in which runs differ, by their names in a policy, with the value of each run."""
+    flat = [_flat(run.asked) for run in runs]
+    named = dict.fromkeys(name for one in flat for name in one)
+    rows = [(name, [one.get(name) for one in flat]) for name in named]
+    return [row for row in rows if len({json.dumps(value) for value in row[1]}) > 1]
+
+
+def _flat(settings: Settings, before: str = "") -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in settings.items():
+        found |= _flat(value, f"{before}{key}.") if isinstance(value, dict) else {f"{before}{key}": value}
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """What only somebody who knows the table can say about a column."""

@@ -15,7 +15,7 @@ from shoal._escape import shown
 from shoal._version import __version__
 from shoal.web.desk import Desk
 from shoal.web.draft import KINDS, ROLES
-from shoal.web.open_table import OpenTable
+from shoal.web.open_table import OpenTable, differences
 from shoal.web.texts import LANGUAGES, Texts
 
 HERE = Path(__file__).parent
@@ -35,7 +35,13 @@ def environment() -> Environment:
         finalize=lambda value: shown(value) if type(value) is str else value,
     )
     made.globals.update(
-        STEPS=STEPS, ROLES=ROLES, KINDS=KINDS, LANGUAGES=LANGUAGES, version=__version__, Markup=Markup
+        STEPS=STEPS,
+        differences=differences,
+        ROLES=ROLES,
+        KINDS=KINDS,
+        LANGUAGES=LANGUAGES,
+        version=__version__,
+        Markup=Markup,
     )
     made.filters["lines"] = lambda text: Markup(escape(shown(text, keep="\n")))
     return made

@@ -48,7 +48,7 @@ def serve(source: Path | None, *, port: int, browser: bool, say: Callable[[str],
         address = f"http://127.0.0.1:{port}/{token}/"
         if source is not None:
             address = f"{address}t/{_open(app, source)}/data"
-        config = uvicorn.Config(app, access_log=False, log_level="error", server_header=False, ws="none")
+        config = uvicorn.Config(app, access_log=False, log_level="critical", server_header=False, ws="none")
         server = _Server(config)
         page = _door(folder, address)
 

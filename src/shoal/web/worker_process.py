@@ -38,7 +38,7 @@ def main() -> None:
             full = TableError.no_memory()
             told.say(event="failed", error=full.message, hint=full.hint)
         except BaseException as fault:  # a panic in a Rust library is not an Exception
-            told.say(event="failed", **_inside(fault))
+            told.say(event="failed", **inside(fault))
         else:
             told.say(event="done", result=result)
 
@@ -52,7 +52,7 @@ def _own_output() -> IO[str]:
     return os.fdopen(ours, "w", encoding="utf-8")
 
 
-def _inside(fault: BaseException) -> dict[str, str]:
+def inside(fault: BaseException) -> dict[str, str]:
     """Return the sentences for a fault of Shoal, without the exception's text, which may quote cells."""
     trace = traceback.extract_tb(fault.__traceback__)
     places = [place for place in trace if f"{os.sep}shoal{os.sep}" in place.filename]

@@ -12,6 +12,7 @@ from shoal.web.forms import Form, column_settings, form_of
 from shoal.web.open_table import OpenTable
 from shoal.web.pages import desk_of, is_part, page
 from shoal.web.routes.data import to_table
+from shoal.web.waiting import done
 
 router = APIRouter(include_in_schema=False)
 
@@ -21,7 +22,11 @@ async def columns(request: Request, wanted: str) -> Response:
     table = desk_of(request).table(wanted)
     if table.found is None:
         return to_table(request, table)
-    return page(request, "columns.html", table=table, step="columns")
+    changed = [name for name, column in table.settings["columns"].items() if column["role"] == "quasi"]
+    proposed = table.found["risk"] | {"combinations": table.found["combinations"]}
+    same = changed == [column["name"] for column in table.columns if column["role"] == "quasi"]
+    found = proposed if same else await done(desk_of(request).singled_out(table)) if changed else None
+    return page(request, "columns.html", table=table, step="columns", singled=found if changed else None)
 
 
 @router.post("/t/{wanted}/columns/{place}")
@@ -29,14 +34,14 @@ async def change(request: Request, wanted: str, place: int) -> Response:
     """Change one column, and show it again with everything that depends on it."""
     table = desk_of(request).ready_table(wanted)
     form = await form_of(request)
-    error = hint = ""
+    error, hint, before = "", "", table.quasi
     try:
         change_column(table, place, form)
     except ShoalError as wrong:
         error, hint = wrong.message, wrong.hint or ""
     if not is_part(request):
         return to_table(request, table, "columns")
-    return page(
+    answer = page(
         request,
         "column_changed.html",
         table=table,
@@ -44,8 +49,33 @@ async def change(request: Request, wanted: str, place: int) -> Response:
         place=place,
         error=error,
         hint=hint,
-        unfolded="open" in form,
+        unfolded="open" in form or bool(error),
+        given=form if error else {},
     )
+    if table.quasi != before:
+        answer.headers["hx-trigger-after-settle"] = "roles-changed"
+    return answer
+
+
+@router.get("/t/{wanted}/singled")
+async def singled(request: Request, wanted: str) -> Response:
+    """Show who is singled out by the columns that others may know, as it is decided now."""
+    table = desk_of(request).ready_table(wanted)
+    found = await done(desk_of(request).singled_out(table)) if table.quasi else None
+    return page(request, "singled.html", table=table, step="columns", singled=found)
+
+
+@router.get("/t/{wanted}/columns/{place}/levels")
+async def levels(request: Request, wanted: str, place: int) -> Response:
+    """Show what each level of a column's hierarchy leaves."""
+    table = desk_of(request).ready_table(wanted)
+    if (
+        not 0 <= place < len(table.columns)
+        or "hierarchy" not in table.settings["columns"][table.columns[place]["name"]]
+    ):
+        raise ParameterError("this column has no hierarchy.")
+    found = await done(desk_of(request).levels(table, table.columns[place]["name"]))
+    return page(request, "levels.html", table=table, step="columns", levels=found["levels"])
 
 
 def change_column(table: OpenTable, place: int, form: Form) -> None:

@@ -13,11 +13,11 @@ from starlette.responses import FileResponse, Response
 
 from shoal.errors import ParameterError, TableError
 from shoal.web.commands import command_line, python_code
-from shoal.web.jobs import Job
-from shoal.web.open_table import OpenTable, Run
+from shoal.web.open_table import OpenTable
 from shoal.web.pages import desk_of, page
 from shoal.web.routes.data import to_table
 from shoal.web.routes.result import run_of
+from shoal.web.waiting import done
 
 router = APIRouter(include_in_schema=False)
 FORMATS = ("csv", "xlsx", "parquet")
@@ -80,7 +80,7 @@ async def packed(request: Request, wanted: str, number: int, name: str) -> Respo
     if name == "private.zip":
         folder, called = run.folder / f"{run.result['format']}.private", f"PRIVATE-do-not-publish-{_stem(table)}.zip"
     elif format in FORMATS and name == f"public-{format}.zip":
-        await written(desk.export(table, run, format))
+        await done(desk.export(table, run, format))
         folder, called = run.folder / format, f"release-{_stem(table)}-{format}.zip"
     else:
         raise TableError("the release has no file of this name.")
@@ -88,14 +88,6 @@ async def packed(request: Request, wanted: str, number: int, name: str) -> Respo
     return Response(
         content, media_type="application/zip", headers={"content-disposition": f'attachment; filename="{called}"'}
     )
-
-
-async def written(job: Job | None) -> None:
-    """Wait until a release is written in another format; raise TableError if that fails."""
-    while job is not None and not job.over:
-        await asyncio.sleep(0.1)
-    if job is not None and job.state != "done":
-        raise TableError(job.error or "writing was cancelled.", job.hint or None)
 
 
 def _zip(folder: Path, called: str) -> bytes:
@@ -117,6 +109,3 @@ def _stem(table: OpenTable) -> str:
     """Return the name of a table as a part of a file name: letters, digits and hyphens alone."""
     plain = "".join(one if one.isascii() and one.isalnum() else "-" for one in Path(table.name).stem)
     return plain.strip("-")[:60] or "table"
-
-
-__all__ = ["Run", "router"]

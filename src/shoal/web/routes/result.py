@@ -9,12 +9,13 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from shoal.errors import ParameterError, TableError
+from shoal.errors import ParameterError
 from shoal.web.forms import form_lists, whole
 from shoal.web.open_table import OpenTable, Run
 from shoal.web.pages import desk_of, page
 from shoal.web.routes.data import FIRST_ROWS, to_table
 from shoal.web.rows import MOST_ROWS, header_of, rows_of
+from shoal.web.waiting import done
 
 router = APIRouter(include_in_schema=False)
 
@@ -82,9 +83,4 @@ async def found_person(request: Request, table: OpenTable, run: Run, fields: dic
         raise ParameterError("the number of the row is missing.")
     places = [int(place) for place in fields.get("known", []) if place.isdigit()]
     known = [table.columns[place]["name"] for place in places if place < len(table.columns)]
-    job = desk_of(request).look_up(run, row - 1, known)
-    while not job.over:
-        await asyncio.sleep(0.05)
-    if job.state != "done" or job.result is None:
-        raise TableError(job.error or "looking up was cancelled.", job.hint or None)
-    return job.result
+    return await done(desk_of(request).look_up(run, row - 1, known))

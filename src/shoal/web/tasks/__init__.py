@@ -16,9 +16,11 @@ TASKS = {
     "export": "make_release",
     "look_up": "look_up",
     "compare": "compare_settings",
+    "singled_out": "columns_again",
+    "levels": "columns_again",
 }
 """The module of every task; its function is called as in FUNCTIONS, or as the module."""
-FUNCTIONS = {"example": "open_example", "export": "export"}
+FUNCTIONS = {"example": "open_example", "export": "export", "singled_out": "singled_out", "levels": "levels"}
 
 
 def run(kind: str, asked: dict[str, Any], told: Told) -> dict[str, Any]:

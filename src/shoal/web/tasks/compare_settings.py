@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from markupsafe import escape
+
 from shoal import api
 from shoal.errors import InfeasibleError
 from shoal.policy import Policy
@@ -34,7 +36,9 @@ def compare_settings(asked: dict[str, Any], told: Told) -> dict[str, Any]:
                 "highest_risk": trial.highest_risk,
                 "mean_risk": trial.mean_risk,
                 "ratio_seen": trial.ratio_seen,
-                "chart": str(charts.frontier(lists.loss_lines(trials), x_label="k", y_label="information lost")),
+                "chart": str(
+                    escape(charts.frontier(lists.loss_lines(trials), x_label="k", y_label="information lost"))
+                ),
             }
         )
     return {"trials": len(trials)}
