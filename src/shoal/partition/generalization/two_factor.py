@@ -20,6 +20,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array, vstack
 from scipy.sparse.csgraph import connected_components
 
+from shoal.partition import solver
 from shoal.partition.generalization.matching import Pairs, off_grid, two_factor
 from shoal.partition.result import Floats, Labels
 from shoal.progress import Advance
@@ -196,8 +197,6 @@ def _solved(
 
     The duals are the prices of vertices and the penalties of cuts.
     """
-    from scipy import optimize as solver  # imported here because loading it takes a while
-
     m = len(some)
     ends = np.concatenate([u[some], v[some]])
     degree: Any = csr_array((np.ones(2 * m), (ends, np.tile(np.arange(m), 2))), shape=(n, m))

@@ -33,9 +33,10 @@ from shoal import progress
 from shoal.effort import FIRST_COLUMNS
 from shoal.kernels.euclid_tree import in_slots
 from shoal.kernels.sse_pricing import price
+from shoal.partition import solver
 from shoal.partition.microaggregation.annealing import TEMPERATURES, as_columns, neighbor_lists, search
 from shoal.partition.microaggregation.mdav import mdav
-from shoal.partition.microaggregation.set_partitioning import group_errors, incidence, solver
+from shoal.partition.microaggregation.set_partitioning import group_errors, incidence
 from shoal.partition.microaggregation.sse import sse
 from shoal.partition.result import Floats, Labels
 

@@ -14,17 +14,15 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize
 from scipy.optimize import Bounds, LinearConstraint
 from scipy.sparse import csc_array
 
+from shoal.partition import solver
 from shoal.partition.group_labels import number_groups
 from shoal.partition.microaggregation.sse import group_means, sse
 from shoal.partition.result import Floats, Labels
 
 Ints = npt.NDArray[np.int64]
-
-solver: Any = optimize  # untyped: its stubs know neither sparse matrices nor all options
 
 RELAXED, PROGRAMMED, PRICED, NODES, ENDLESS = 8, 3, 6, 5, 10**6
 """Most groups per point in the linear program, in the integer program after it, and in the integer program at given
