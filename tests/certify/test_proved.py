@@ -7,13 +7,22 @@ from fractions import Fraction
 import pytest
 
 import shoal.partition
-from shoal.certify.proved import BEST_OF_ITS_KIND, GROWN, INVARIANT, THEOREMS, objectives_of, wrong_with
+from shoal.certify.proved import (
+    BEST_OF_ITS_KIND,
+    CLASSES,
+    GROWN,
+    INVARIANT,
+    THEOREMS,
+    objectives_of,
+    wrong_with,
+    wrong_with_classes,
+)
 from shoal.method_table import METHODS
 from shoal.partition.guarantee import guarantees
 
 METHOD_OF = {"univariate": "optimal", "full_domain": "full-domain"}
 NO_RELEASE = {"cover", "intervals", "rectangles", "regions"}
-"""Classes of one column: no groups of records, so no certificate names them."""
+"""Classes of one column: no groups of records, so they are no theorem of a method."""
 
 
 def registered():
@@ -31,6 +40,34 @@ def test_every_theorem_of_a_release_is_listed_with_its_method_and_ratio():
         assert found[theorem].ratio_for(k) == (ratio(k) if callable(ratio) else ratio)
     for theorem, method in BEST_OF_ITS_KIND.items():
         assert METHOD_OF[found[theorem].function] == method
+
+
+def test_every_theorem_of_classes_that_a_release_may_have_is_listed_with_its_ratio():
+    """Intervals are for ordered values, which are published as ranges and not in classes."""
+    registered()
+    found = {one.theorem: one.ratio for one in guarantees() if one.function in NO_RELEASE - {"intervals"}}
+    assert dict(CLASSES) == found
+
+
+@pytest.mark.parametrize(
+    ("said", "wrong"),
+    [
+        (("COVER-3", Fraction(2), 12, 9), None),
+        (("RECTANGLES-1", Fraction(11, 3), 12, 9), None),
+        (("REGIONS-3", Fraction(7), 12, 12), None),
+        ((None, None, 12, 9), None),
+        (("COVER-3", Fraction(2), 8, 9), "bound above the largest"),
+        (("COVER-3", Fraction(5, 2), 12, 9), "another ratio"),
+        (("RECTANGLES-1", Fraction(11, 2), 12, 9), "another ratio"),
+        (("COVER-3", Fraction(1, 2), 12, 9), "another ratio"),
+        (("GATHER-1", Fraction(2), 12, 9), "does not speak of classes"),
+        (("COVER-3", None, 12, 9), "half of a theorem"),
+        ((None, Fraction(2), 12, 9), "half of a theorem"),
+    ],
+)
+def test_classes_may_name_a_theorem_about_classes_and_its_ratio(said, wrong):
+    found = wrong_with_classes(*said)
+    assert found is None if wrong is None else wrong in found
 
 
 def test_every_theorem_of_a_method_is_in_its_record():

@@ -125,7 +125,7 @@ def test_the_sample_comes_from_everywhere() -> None:
 @pytest.mark.parametrize(
     ("seen", "proved", "expected"),
     [
-        (1.0, None, "this one is the best possible."),
+        (1.0, None, "has a smaller squared error: measured so, this one is the best possible."),
         (
             1.3001,
             Fraction(9),

@@ -5,7 +5,7 @@ It shares no code with the modules that make a release, so one mistake cannot be
 
 from shoal.certify.certificate import PRIVATE, Certificate, issue
 from shoal.certify.criteria import inspect
-from shoal.certify.facts import Facts
+from shoal.certify.facts import ClassFacts, Facts, KeepsMore
 from shoal.certify.files import sha256_of
 from shoal.certify.findings import Claim, Failure, Findings
 from shoal.certify.legend import read_legend
@@ -17,9 +17,11 @@ __all__ = [
     "PRIVATE",
     "Certificate",
     "Claim",
+    "ClassFacts",
     "Facts",
     "Failure",
     "Findings",
+    "KeepsMore",
     "certified_policy",
     "inspect",
     "interrupted",

@@ -18,7 +18,7 @@ from typing import Any
 
 from shoal._repr import brief
 from shoal._version import __version__
-from shoal.certify.facts import Facts
+from shoal.certify.facts import ClassFacts, Facts
 from shoal.certify.findings import Claim, Findings, in_order
 from shoal.certify.public_policy import as_certified, public_part
 from shoal.certify.schema import FORMAT, NotSoundError, fraction_text, read
@@ -36,6 +36,7 @@ PRIVATE = frozenset(
         "repair",
         "left_out",
         "candidates",
+        "column_classes",
         "reason",
         "seed",
         "timed_out",
@@ -96,6 +97,9 @@ class Certificate:
     """For several allowed shares of suppressed records: how many were suppressed, and what the groups then cost."""
     candidates: Mapping[str, float] | None = None
     """Where a policy requires diversity: the cost of each method that was tried. The cheapest was released."""
+    column_classes: tuple[Mapping[str, Any], ...] = ()
+    """For every column published in classes or areas: their number, the fewest people that one may have, the people
+    of the largest, a lower bound on these, and the proved ratio with its theorem."""
     reason: str | None = None
     """Why this method was chosen."""
     seed: int | None = None
@@ -156,12 +160,14 @@ class Certificate:
         return _dumped(self._all())
 
     def _all(self) -> dict[str, Any]:
-        """Return all fields of both halves, without made-up rows and claims on true values if there are none."""
+        """Return all fields of both halves, without made-up rows, true values and classes if there are none."""
         reported = asdict(self) | {"ratio_seen": self.ratio_seen}
         if not self.counterfeits:
             del reported["counterfeits"]
         if not self.true_values:
             del reported["true_values"]
+        if not self.column_classes:
+            del reported["column_classes"]
         for claim in (*reported["claims"], *reported.get("true_values", ())):
             if not claim["count_missing"]:
                 del claim["count_missing"]
@@ -200,6 +206,7 @@ class Certificate:
         found["true_values"] = tuple(Claim(**claim) for claim in found.get("true_values", ()))
         found["notes"] = tuple(found.get("notes", ()))
         found["left_out"] = tuple(found.get("left_out", ()))
+        found["column_classes"] = tuple(found.get("column_classes", ()))
         for name in _FRACTIONS:
             found[name] = None if found.get(name) is None else Fraction(found[name])
         return cls(**found)
@@ -292,10 +299,22 @@ def issue(findings: Findings, policy: Policy, facts: Facts) -> Certificate:
             for point in facts.left_out
         ),
         candidates=facts.candidates,
+        column_classes=tuple(_written_classes(one) for one in facts.classes),
         reason=facts.reason,
         seed=policy.seed,
         timed_out=facts.timed_out,
     )
+
+
+def _written_classes(one: ClassFacts) -> dict[str, Any]:
+    """Return the facts about classes as they are written; an error if the lower bound is above the largest class."""
+    if one.lower_bound > one.largest:
+        raise CertificateError(
+            f"the lower bound on the classes of {one.column} is above the largest of them; nothing was released.",
+            "this is a fault of Shoal: please report it with the policy and the shape of the table.",
+        )
+    ratio = None if one.ratio_proved is None else fraction_text(one.ratio_proved)
+    return asdict(one) | {"ratio_proved": ratio}
 
 
 def _written_in(policy: Policy, encoding: str | None) -> Policy:

@@ -29,6 +29,35 @@ class OutlierPoint(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClassFacts:
+    """The classes of labels, regions or places of one column, and how far the largest is from the best possible.
+
+    `ratio_proved` compares it with the smallest largest class of any such classes; None if no theorem applies.
+    """
+
+    column: str
+    n_classes: int
+    least: int
+    """The least number of people in a class."""
+    largest: int
+    lower_bound: int
+    ratio_proved: Fraction | None = None
+    theorem: str | None = None
+
+    def __repr__(self) -> str:
+        return brief(self, f"of {self.column!r}: {self.n_classes} classes")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeepsMore:
+    """Groups for another objective that keep more of the table: the method, and what both lose of an average cell."""
+
+    method: str
+    lost: float
+    lost_here: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
     """How the groups were made, what they cost, and a lower bound on the cost of any grouping.
 
@@ -61,6 +90,10 @@ class Facts:
     """Where the policy requires diversity: the cost of each method that was tried. The cheapest was released."""
     origins: Mapping[str, date] = field(default_factory=dict)
     """For dates that are published relative to their newest period: its first day."""
+    classes: tuple[ClassFacts, ...] = ()
+    """The classes of every column that is published in classes or areas."""
+    keeps_more: KeepsMore | None = None
+    """Groups for less generalization, if the objective is another one and they keep clearly more of the table."""
     timed_out: bool = False
     """Whether a time limit stopped the improvement early."""
 

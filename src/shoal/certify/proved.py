@@ -75,12 +75,37 @@ THEOREMS: Mapping[str, tuple[str, Ratio]] = {
     "UNI-1": ("optimal", Fraction(1)),
 }
 """For each theorem: the method that it is about, and the ratio that it proves, fixed or as a function of k."""
+CLASSES: Mapping[str, Fraction | None] = {
+    "COVER-1": Fraction(3),
+    "COVER-2": Fraction(5, 2),
+    "COVER-3": Fraction(2),
+    "COVER-4": Fraction(1),
+    "RECTANGLES-1": Fraction(5),
+    "REGIONS-1": Fraction(4),
+    "REGIONS-2": Fraction(3),
+    "REGIONS-3": None,
+}
+"""For each theorem about classes of one column: the largest ratio that it proves, None where that depends on the map.
+
+On a map or a plane the ratio of a run may be smaller: it depends on the people that a class must have at least."""
 BEST_OF_ITS_KIND = {"LATTICE-1": "full-domain"}
 """Theorems without a ratio, and the method that each is about.
 
 LATTICE-1 proves the best choice of levels among all full-domain recodings. Groups that are recoded one by one may
 cost less, so it gives no ratio to the best grouping.
 """
+
+
+def wrong_with_classes(theorem: str | None, ratio: Fraction | None, largest: int, lower_bound: int) -> str | None:
+    """Return why a certificate cannot claim this of the classes of one column; None where it can."""
+    if lower_bound > largest:
+        return "has a lower bound above the largest class of a column"
+    if theorem is None or ratio is None:
+        return None if theorem is None and ratio is None else "names classes with half of a theorem and its ratio"
+    most = CLASSES.get(theorem)
+    if theorem not in CLASSES or ratio < 1 or (most is not None and ratio > most):
+        return "names a theorem that does not speak of classes, or another ratio"
+    return None
 
 
 def wrong_with(method: str, objective: str, theorem: str | None, ratio: Fraction | None, k: int) -> str | None:

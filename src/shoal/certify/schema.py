@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from shoal.certify.files import CERTIFICATE, CODEBOOK, PACKAGE, SIGNATURE, TABLES, is_plain
-from shoal.certify.proved import INVARIANT, wrong_with
+from shoal.certify.proved import INVARIANT, wrong_with, wrong_with_classes
 from shoal.certify.public_policy import files_beside, read_policy
 from shoal.certify.strict_json import NotStrictError, loads
 from shoal.policy import Policy
@@ -68,6 +68,18 @@ class ClaimRead(_Strict):
     holds: bool
 
 
+class ClassesRead(_Strict):
+    """The fields of the classes of one column."""
+
+    column: str
+    n_classes: Count
+    least: Some
+    largest: Count
+    lower_bound: Count
+    ratio_proved: FractionText | None
+    theorem: str | None
+
+
 class PublicRead(_Strict):
     """The fields of a public certificate."""
 
@@ -102,6 +114,8 @@ class PrivateRead(PublicRead):
     repair: dict[str, Any] | None
     left_out: list[dict[str, Any]]
     candidates: dict[str, float] | None
+    column_classes: Annotated[list[ClassesRead], Field(min_length=1)] = Field(default=[], validate_default=False)
+    """The classes of columns published in classes or areas; the key is absent where there are none."""
     reason: str | None
     seed: int | None
     timed_out: bool
@@ -153,6 +167,10 @@ def _contradiction(reported: PublicRead, *, private: bool) -> str | None:
     wrong = wrong_with(reported.method, reported.objective, reported.theorem, ratio, _fewest(policy))
     if wrong is not None:
         return wrong
+    for one in reported.column_classes if isinstance(reported, PrivateRead) else ():
+        proved = None if one.ratio_proved is None else Fraction(one.ratio_proved)
+        if (wrong := wrong_with_classes(one.theorem, proved, one.largest, one.lower_bound)) is not None:
+            return wrong
     if reported.n_groups > reported.rows:
         return "speaks of more groups than rows"
     if reported.counterfeits and (reported.method != INVARIANT or reported.counterfeits >= reported.rows):

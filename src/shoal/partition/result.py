@@ -48,6 +48,15 @@ class SuppressionCost:
     cost: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LessGeneralized:
+    """A method for generalization, and what its groups and these lose of an average cell as ranges and sets."""
+
+    method: str
+    lost: float
+    lost_here: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Details:
     """Numbers that only some functions report; None if the function does not report them."""
@@ -144,6 +153,8 @@ class Partition:
     """The cost if other shares of the records could have been suppressed."""
     counterfeits: int = 0
     """The number of counterfeit records among the records."""
+    less_generalized: LessGeneralized | None = None
+    """Groups for less generalization, if this partition has another objective and they keep more of the table."""
     details: Details = Details()
     """Numbers that only some functions report."""
 

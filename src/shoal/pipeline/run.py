@@ -18,6 +18,7 @@ from shoal.pipeline.groups import Grouped, make_groups, with_outlier_curve
 from shoal.pipeline.inputs import Source, name_of, read_source, reporting_compilation
 from shoal.pipeline.next_release import After, follow
 from shoal.pipeline.origins import origin_remarks, origins_of
+from shoal.pipeline.other_objective import with_other_objective
 from shoal.pipeline.plan_remarks import later_dates
 from shoal.pipeline.publication import Checked, measure, publish_and_verify
 from shoal.pipeline.published_texts import check_released_labels, resolve_for_release
@@ -84,7 +85,7 @@ def group_by_method(rows: Rows, clock: Clock) -> Grouped:
     """Return groups by the method that is chosen for the policy, with cells derived from the released rows only."""
     task = build_task(rows.table, rows.policy, rows.secret, clock)
     with clock("groups"):
-        partition = with_outlier_curve(task, make_groups(task))
+        partition = with_other_objective(task, with_outlier_curve(task, make_groups(task)))
     task, partition = restrict_to_released(task, partition, clock)
     return Grouped(task=task, partition=partition, order=rows.order)
 

@@ -63,6 +63,8 @@ class LabelClasses:
     n_labels: int
     least: int
     lower_bound: float
+    ratio_proved: Fraction | None = None
+    theorem: str | None = None
     classes: tuple[LabelClass, ...]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shoal.certify.facts import Facts
 from shoal.report.content import Content
-from shoal.report.formatting import NOTHING, at_most, percent, sentence, significant
+from shoal.report.formatting import NOTHING, at_most, name, percent, plural, sentence, significant
 from shoal.report.loss_text import suppressed_share
 
 OBJECTIVES = {
@@ -25,11 +25,53 @@ OBJECTIVES = {
 
 
 def distance(groups: Facts) -> str:
+    """Return how far the cost of the release can be from the smallest possible, and of what it is the cost.
+
+    If groups for less generalization would keep clearly more of the table, that is said first.
+    """
+    return f"{keeps_more(groups)} {_distance(groups)}".strip()
+
+
+def keeps_more(groups: Facts) -> str:
+    """Return that groups for another objective keep more of the table; empty if they do not, or nobody looked."""
+    found = groups.keeps_more
+    if found is None:
+        return ""
+    return (
+        f"Groups for less generalization (method = {found.method}) would keep more of the table: published as ranges "
+        f"and sets they lose {percent(found.lost)} of an average cell, and these groups {percent(found.lost_here)}."
+    )
+
+
+def classes(groups: Facts) -> list[str]:
+    """Return, for every column in classes or areas, how far its largest class can be from the smallest possible."""
+    found = []
+    for one in groups.classes:
+        largest = (
+            f"The largest of {plural(one.n_classes, 'class', 'classes')} of {name(one.column)} has {one.largest}"
+        )
+        proved = (
+            ""
+            if one.ratio_proved is None
+            else f"; theorem {one.theorem} alone guarantees {at_most(one.ratio_proved)}"
+        )
+        if one.largest <= one.lower_bound:
+            found.append(f"{largest} people, and no classes of at least {one.least} have a smaller largest one.")
+        else:
+            times = at_most(one.largest / one.lower_bound)
+            found.append(f"{largest} people, at most {times} times the smallest possible{proved}.")
+    return found
+
+
+def _distance(groups: Facts) -> str:
     """Return how far the cost of the release can be from the smallest possible."""
     what = OBJECTIVES.get(groups.objective, groups.objective)
     seen, proved = groups.ratio_seen, groups.ratio_proved
     if seen is not None and seen <= 1:
-        return f"No release that meets the requirements has a smaller {what}: this one is the best possible."
+        return (
+            f"No release that meets the requirements has a smaller {what}: measured so, this one is the best "
+            "possible. Measured otherwise, another may be better."
+        )
     if seen is not None and proved is not None:
         guaranteed = f"the theorem alone guarantees {at_most(proved)}"
         return f"At most {at_most(seen)} times the smallest possible {what}; {guaranteed}."

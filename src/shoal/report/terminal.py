@@ -124,6 +124,7 @@ def release(
         write.table(("", "", ""), summary_text.facts(content), "lrl"),
         Text(),
         write.text(cost_text.distance(content.groups)),
+        *(write.text(line) for line in cost_text.classes(content.groups)),
         *(write.text(suppressed) for suppressed in [cost_text.left_out(content)] if suppressed),
         write.text(f"Method {content.groups.method}: {content.groups.reason}.", "dim"),
         *(write.text(note, "dim") for note in cost_text.notes(content.groups)),

@@ -31,7 +31,7 @@ from shoal.report.charts import AreaMap, projection
 from shoal.report.content import Content, LabelClass, LabelClasses
 from shoal.report.formatting import percent
 from shoal.report.hierarchy_text import tree_lines
-from shoal.results.facts import facts_of
+from shoal.results.facts import classes_of, facts_of
 from shoal.results.release_folder import FORMATS, write_release
 from shoal.secret import Secret
 from shoal.sequence import History
@@ -147,7 +147,8 @@ class Release(Generic[FrameT]):
     @property
     def facts(self) -> Facts:
         """How the groups were made, with their cost and lower bound, as stated in the certificate and the report."""
-        return facts_of(self.choice, self.partition, self.notes, self.origins)
+        classes = classes_of(self.recodings, self.areas)
+        return facts_of(self.choice, self.partition, self.notes, self.origins, classes)
 
     @property
     def file_name(self) -> str:
@@ -300,6 +301,8 @@ class Release(Generic[FrameT]):
                     n_labels=sum(one.labels for one in classes),
                     least=recoding.least,
                     lower_bound=recoding.lower_bound,
+                    ratio_proved=recoding.ratio_proved,
+                    theorem=recoding.theorem,
                     classes=tuple(classes),
                 )
             )
@@ -312,6 +315,8 @@ class Release(Generic[FrameT]):
                         n_labels=sum(drawn.sizes),
                         least=self.policy.k,
                         lower_bound=area.bound,
+                        ratio_proved=area.ratio_proved,
+                        theorem=area.theorem,
                         classes=tuple(LabelClass(*one) for one in sizes),
                     )
                 )

@@ -44,6 +44,8 @@ class Area:
     ranks: Labels
     classes: Labels
     held: Labels
+    least: int
+    """The least number of people in a class."""
     bound: int
     ratio_proved: Fraction | None
     theorem: str | None
@@ -140,6 +142,7 @@ def _region_area(frame: pl.DataFrame, policy: Policy, name: str, people: Labels 
         ranks=tree.ranks(values),
         classes=found.labels,
         held=counted.people_of(found.labels),
+        least=policy.k,
         bound=int(found.lower_bound) if counted.settled else counted.bound(policy.k),
         ratio_proved=found.ratio_proved if counted.settled else None,
         theorem=found.theorem if counted.settled else None,
@@ -209,6 +212,7 @@ def _place_area(frame: pl.DataFrame, policy: Policy, latitude: str, longitude: s
             ranks=np.where(there, leaf["0"], leaf[None]).astype(np.int64),
             classes=classes,
             held=np.zeros(0, dtype=np.int64),
+            least=policy.k,
             bound=0,
             ratio_proved=Fraction(1),
             theorem="RECTANGLES-1",
@@ -234,6 +238,7 @@ def _place_area(frame: pl.DataFrame, policy: Policy, latitude: str, longitude: s
         ranks=ranks,
         classes=classes,
         held=counted.people_of(class_of),
+        least=policy.k,
         bound=bound,
         ratio_proved=1 + Fraction(4 * (policy.k - 1), bound) if counted.settled else None,
         theorem="RECTANGLES-1" if counted.settled else None,

@@ -18,7 +18,7 @@ from shoal.report.charts.svg import (
     text,
 )
 from shoal.report.charts.text_width import widest
-from shoal.report.formatting import count, name, plural
+from shoal.report.formatting import at_most, count, name, plural
 
 if TYPE_CHECKING:
     from shoal.report.content import LabelClasses
@@ -82,6 +82,6 @@ def _distance(found: LabelClasses, largest: int) -> str:
     if largest <= found.lower_bound:
         return "No classes that meet this have a smaller largest one."
     times = f"{largest / found.lower_bound:.3f}".rstrip("0")
-    return (
-        f"The largest class is at most {times} times the smallest possible ({count(int(found.lower_bound))} people)."
-    )
+    proved = f"; theorem {found.theorem} alone guarantees {at_most(found.ratio_proved)}" if found.theorem else ""
+    least = count(int(found.lower_bound))
+    return f"The largest class is at most {times} times the smallest possible ({least} people){proved}."
