@@ -38,7 +38,10 @@ Method = Literal[
     "datafly",
 ]
 """The methods that a policy may name, for editors and type checkers: "auto" and all names of the table."""
-Fact = Literal["k", "requirements", "records", "loss", "max_suppressed", "seed", "effort", "time_limit"]
+Fact = Literal[
+    "k", "requirements", "records", "loss", "max_suppressed", "max_groups", "opening_cost", "seed", "effort",
+    "time_limit",
+]  # fmt: skip
 """The arguments that a method's function may take besides the Space of the records."""
 
 
@@ -289,8 +292,8 @@ METHODS: dict[str, MethodRecord] = {
             objective="radius",
             function="shoal.partition.radius.gather:gather",
             summary="every record near its center: the smallest largest radius",
-            notes="Any kinds of columns; at most 2 times the optimum (4 with suppression).",
-            takes={"k": "k", "max_suppressed": "max_suppressed"},
+            notes="Any kinds of columns; at most 2 times the optimum (4 with suppression), also with `max_groups`.",
+            takes={"k": "k", "max_suppressed": "max_suppressed", "max_groups": "max_groups"},
             theorems=("GATHER-1", "GATHER-2", "GATHER-3", "GATHER-4", "GATHER-5"),
             stands_for_objective=True,
         ),
@@ -300,9 +303,10 @@ METHODS: dict[str, MethodRecord] = {
             objective="cellular",
             function="shoal.partition.cellular_cost.cellular:cellular",
             summary="a small sum of group size times radius",
-            notes="Any kinds of columns; at most 36 times the optimum (72 with suppression; 61.2 and 225 beyond "
-            "5,000 rows). Dense places keep small radii where `gather` lets the sparsest one decide.",
-            takes={"k": "k", "max_suppressed": "max_suppressed"},
+            notes="Any kinds of columns; at most 36 times the optimum, also with `opening_cost` (72 with "
+            "suppression; 61.2 and 225 beyond 5,000 rows). Dense places keep small radii where `gather` lets the sparsest one "
+            "decide.",
+            takes={"k": "k", "max_suppressed": "max_suppressed", "opening_cost": "opening_cost"},
             theorems=tuple(f"CELLULAR-{number}" for number in range(1, 9)),
             stands_for_objective=True,
         ),

@@ -136,6 +136,10 @@ def anonymize(
         not given. docs/reference lists all of them.
     loss : {"ncp", "information", "levels", "entropy"}, optional
         What a generalized cell costs, where that is minimized.
+    max_groups : int, optional
+        The largest number of groups, with method "gather".
+    opening_cost : float, optional
+        What each group costs besides its size times its radius, with method "cellular".
     seed : int, optional
         Another number, another release by the same secret.
     effort : float, optional

@@ -50,6 +50,9 @@ def inspect(frame: pl.DataFrame, policy: Policy, *, form: str) -> Findings:
         failures += check_or_missing(frame, policy)
     if form in ("aggregate", "centers"):
         failures += check_missing_counts(frame, policy)
+    if policy.max_groups is not None and classes.people.height > policy.max_groups:
+        message = f"the release has {classes.people.height} groups, and may have at most {policy.max_groups}"
+        failures.append(Failure(check="groups", message=message))
     measured = [_anonymity(policy, classes)]
     for name in columns.sensitive:
         found = measure_column(name, policy.columns[name], policy, classes)

@@ -88,6 +88,7 @@ class Failure:
         "l-diversity",
         "t-closeness",
         "open-cells",
+        "groups",
         "certificate",
         "folder",
         "legend",

@@ -27,7 +27,10 @@ def public_part(policy: Policy, form: str) -> dict[str, Any]:
     method are omitted: they are not needed to check a release, and could reveal something about the original table.
     """
     asked = policy.model_dump(
-        mode="json", include={"k", "ranges", "diversity", "closeness"}, exclude_none=True, exclude_defaults=True
+        mode="json",
+        include={"k", "ranges", "max_groups", "diversity", "closeness"},
+        exclude_none=True,
+        exclude_defaults=True,
     )
     columns = {name: _public(name, column, policy) for name, column in policy.columns.items()}
     if policy.source.encoding is not None:

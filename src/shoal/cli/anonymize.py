@@ -45,6 +45,8 @@ def anonymize(
         ),
     ] = None,
     loss: o.Loss = None,
+    max_groups: o.MaxGroups = None,
+    opening_cost: o.OpeningCost = None,
     publication: o.Publication = None,
     ranges: Annotated[
         str | None, typer.Option(help="brackets: [a, b], or columns: x_min and x_max.", rich_help_panel=o.HOW)
@@ -105,7 +107,8 @@ def anonymize(
     settings = o.given(
         k=k, l=o.per_column(l, "-l", "occupation=3"), l_kind=l_kind, c=c, count_missing=count_missing,
         t=o.per_column(t, "-t", "income=0.2"), t_distance=t_distance,
-        max_suppressed=max_suppressed, method=method, loss=loss, publication=publication, ranges=ranges,
+        max_suppressed=max_suppressed, method=method, loss=loss, max_groups=max_groups, opening_cost=opening_cost,
+        publication=publication, ranges=ranges,
         effort=effort, time_limit=time_limit, seed=seed, secret=secret,
     )  # fmt: skip
     with watched():

@@ -103,6 +103,8 @@ class Search(TypedDict, total=False):
     objective: Objective | None
     method: Method | None
     loss: CellLoss | None
+    max_groups: int | None
+    opening_cost: float | None
     seed: int | None
     effort: float | None
     time_limit: float | None

@@ -51,6 +51,10 @@ class Policy(Settings):
         What is minimized: sse, radius, cellular or generalization.
     method : str, default "auto"
         The algorithm that forms the groups.
+    max_groups : int, optional
+        The largest number of groups, with method "gather".
+    opening_cost : float, optional
+        What each group costs besides its size times its radius, with method "cellular".
     loss : {"ncp", "information", "levels", "entropy"}, default "ncp"
         What a generalized cell costs.
     publication : str, default "auto"

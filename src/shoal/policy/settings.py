@@ -40,6 +40,10 @@ class Settings(Part):
     the number of values it may stand for, divided by that of all values (information); the level of its node divided
     by the number of levels (levels); or, for methods that recode whole columns, the bits that are lost (entropy).
     """
+    max_groups: Annotated[int, Field(ge=1)] | None = None
+    """The largest number of groups, for methods that can limit it (gather)."""
+    opening_cost: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    """What each group costs besides its size times its radius, for methods that take it (cellular)."""
     publication: Publication = "auto"
     ranges: Literal["brackets", "columns"] = "brackets"
     """How `generalize` writes a range of numbers: `[a, b]` in one column, or two columns `x_min`, `x_max`."""

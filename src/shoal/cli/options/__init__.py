@@ -18,7 +18,7 @@ from shoal.cli.options.columns import (
     RoundRanges,
     Sensitive,
 )
-from shoal.cli.options.form import HOW, Excel, Loss, Publication
+from shoal.cli.options.form import HOW, Excel, Loss, MaxGroups, OpeningCost, Publication
 from shoal.cli.options.output import (
     OUTPUT,
     Format,
@@ -81,11 +81,13 @@ __all__ = [
     "Link",
     "Loss",
     "Maps",
+    "MaxGroups",
     "MaxSuppressed",
     "Merge",
     "Missing",
     "NullValues",
     "NumberFormats",
+    "OpeningCost",
     "Origin",
     "Other",
     "Out",

@@ -25,6 +25,18 @@ Loss = Annotated[
         show_default=False,
     ),
 ]
+MaxGroups = Annotated[
+    int | None,
+    typer.Option("--max-groups", help="Largest number of groups, with --method gather.", rich_help_panel=HOW),
+]
+OpeningCost = Annotated[
+    float | None,
+    typer.Option(
+        "--opening-cost",
+        help="What each group costs besides its size times its radius, with --method cellular.",
+        rich_help_panel=HOW,
+    ),
+]
 Excel = Annotated[
     bool,
     typer.Option(

@@ -22,6 +22,10 @@ class Choice:
     reason: str
     loss: str = "ncp"
     """How the loss of a generalized value is measured: "ncp", "information", "levels" or "entropy"."""
+    max_groups: int | None = None
+    """The largest number of groups; None if any number is allowed."""
+    opening_cost: float = 0.0
+    """What each group costs besides its size times its radius."""
 
     def __repr__(self) -> str:
         return brief(self, f"{self.method} for {self.objective}, {self.form}")
@@ -161,7 +165,33 @@ def choose(policy: Policy) -> Choice:
             "would be counted twice.",
             f"take another publication, or leave out columns.{binned[0]}.bins.",
         )
-    return Choice(method, objective, form, reason, policy.loss)
+    _check_limits(policy, method)
+    return Choice(method, objective, form, reason, policy.loss, policy.max_groups, policy.opening_cost or 0.0)
+
+
+def _check_limits(policy: Policy, method: str) -> None:
+    """Raise ParameterError if a limit on groups, or a cost of each, cannot be kept by the method."""
+    given = {"max_groups": policy.max_groups, "opening_cost": policy.opening_cost}
+    for setting, value in given.items():
+        if value is not None and setting not in METHODS[method].takes.values():
+            takers = " or ".join(f"method={one.name}" for one in METHODS.values() if setting in one.takes.values())
+            raise ParameterError(
+                f"{setting} is for {takers}, not for method={method}.", f"take that, or leave out {setting}."
+            )
+    if policy.opening_cost is not None and policy.max_suppressed:
+        raise ParameterError(
+            "groups with an opening cost are made of all rows; max_suppressed is above 0.",
+            "leave out opening_cost or max_suppressed.",
+        )
+    if policy.max_groups is None:
+        return
+    greatest = [name for name in policy.quasi if policy.columns[name].greatest_level is not None]
+    if greatest or policy.sequence is not None:
+        what = f"the greatest level of {greatest[0]}" if greatest else "a sequence of releases"
+        raise ParameterError(
+            f"{what} needs as many groups as there are parts of the table; max_groups cannot be kept.",
+            "leave out max_groups.",
+        )
 
 
 def _check_levels(policy: Policy, method: str, form: str, *, whole_columns: bool) -> None:

@@ -23,7 +23,12 @@ from shoal.space.space import Space
 def cost_function(choice: Choice, space: Space) -> Callable[[Labels], float]:
     """Return a function from labels to cost in the choice's objective, suppressed records (-1) included."""
     cost, each = loaded(choice.minimized.cost), suppression_costs(choice, space)
-    return lambda labels: float(cost(space, labels)) + math.fsum(each[labels < 0])
+
+    def total(labels: Labels) -> float:
+        opened = choice.opening_cost * len(np.unique(labels[labels >= 0])) if choice.opening_cost else 0.0
+        return float(cost(space, labels)) + opened + math.fsum(each[labels < 0])
+
+    return total
 
 
 def suppression_costs(choice: Choice, space: Space) -> Floats:

@@ -54,6 +54,8 @@ def solve(problem: Problem, budget: Budget) -> Partition:
         "records": records,
         "loss": choice.loss,
         "max_suppressed": problem.max_suppressed,
+        "max_groups": choice.max_groups,
+        "opening_cost": choice.opening_cost or None,
         "seed": budget.seed,
         "effort": work,
         "time_limit": time_limit,

@@ -185,6 +185,8 @@ def or_grown(usual: Partition, problem: Problem, budget: Budget) -> Partition:
         hindered = f"its most frequent value is held by more than one in {least} of the rows that have one"
     elif usual.n_suppressed and problem.choice.minimized.around_records:  # where they cost nothing
         hindered = "rows were suppressed"
+    elif problem.choice.max_groups is not None:
+        hindered = f"they may be more than {problem.choice.max_groups} groups"
     elif len(problem.space) > MOST_GROWN:
         hindered = f"there are more than {MOST_GROWN} rows"
     elif budget.seconds_left is not None and budget.seconds_left < GROWING * len(problem.space):
