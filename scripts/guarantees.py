@@ -44,6 +44,7 @@ CASES = {
     "GATHER-3": "rows may be left out; centers are records",
     "GATHER-4": "number of groups limited",
     "GATHER-5": "both",
+    "GATHER-6": "one column of numbers, records as centers",
     "CELLULAR-1": "with opening costs",
     "CELLULAR-2": "groups of at least r, one opening cost",
     "CELLULAR-3": "groups of at least r, opening costs differ",

@@ -292,9 +292,10 @@ METHODS: dict[str, MethodRecord] = {
             objective="radius",
             function="shoal.partition.radius.gather:gather",
             summary="every record near its center: the smallest largest radius",
-            notes="Any kinds of columns; at most 2 times the optimum (4 with suppression), also with `max_groups`.",
+            notes="Any kinds of columns; at most 2 times the optimum (4 with suppression), also with `max_groups`; "
+            "the optimum itself for one column of numbers.",
             takes={"k": "k", "max_suppressed": "max_suppressed", "max_groups": "max_groups"},
-            theorems=("GATHER-1", "GATHER-2", "GATHER-3", "GATHER-4", "GATHER-5"),
+            theorems=tuple(f"GATHER-{number}" for number in range(1, 7)),
             stands_for_objective=True,
         ),
         MethodRecord(
@@ -304,8 +305,8 @@ METHODS: dict[str, MethodRecord] = {
             function="shoal.partition.cellular_cost.cellular:cellular",
             summary="a small sum of group size times radius",
             notes="Any kinds of columns; at most 36 times the optimum, also with `opening_cost` (72 with "
-            "suppression; 61.2 and 225 beyond 5,000 rows). Dense places keep small radii where `gather` lets the sparsest one "
-            "decide.",
+            "suppression; 61.2 and 225 beyond 5,000 rows). Dense places keep small radii where `gather` lets the "
+            "sparsest one decide.",
             takes={"k": "k", "max_suppressed": "max_suppressed", "opening_cost": "opening_cost"},
             theorems=tuple(f"CELLULAR-{number}" for number in range(1, 9)),
             stands_for_objective=True,

@@ -90,6 +90,7 @@ def _by_name(path: str) -> None:
         return
     cellular(points, k=3)
     intervals(points[:, 0], 3)
+    gather(points[:, :1], 3)
     gather([(0, 1, 1.0), (1, 2, 1.0)], 2, metric="graph")
     rectangles(points[:, :2], 3)
     space = Space.from_points(points, norm=1)

@@ -30,6 +30,7 @@ from shoal.partition.microaggregation.exact_runs import exact_runs
 from shoal.partition.microaggregation.microaggregate import microaggregate
 from shoal.partition.microaggregation.univariate import cut_order
 from shoal.partition.radius.balls import open_balls
+from shoal.partition.radius.one_column import gather_line
 from shoal.partition.rules import Rule
 from shoal.partition.single_attribute.intervals import intervals
 from shoal.partition.single_attribute.rectangles import rectangles
@@ -270,3 +271,10 @@ def classes_refined_by_columns() -> Any:
     twice = refine(rows, start, other, 4)
     everyone = np.empty(0, dtype=np.int32)
     return [rows, start, *twice, *(count_refined(rows, start, other, 4, own, 3) for own in (everyone, people))]
+
+
+@case
+def line_groups() -> Any:
+    values = np.sort(np.random.default_rng(7).integers(0, 60, 40).astype(float))
+    found = gather_line(values, np.arange(40), 3)
+    return found.labels, found.centers, found.radii, found.cost, found.details.lower_bound_any_center

@@ -69,6 +69,33 @@ def gather_case(rng: Rng, *, few_groups: bool = False, outliers: bool = False, a
     )
 
 
+def line_case(rng: Rng) -> Case:
+    """Largest radius around records on one line, with groups of one record too."""
+    from shoal.partition.radius.gather import gather
+
+    k = int(rng.integers(1, 5))
+    n = int(rng.integers(k, 11 if k > 1 else 8))
+    line = values(rng, n, 1)
+    distance = [[abs(int(a) - int(b)) for b in line[:, 0]] for a in line[:, 0]]
+
+    def cost(partition) -> Fraction:
+        assert partition.theorem == "GATHER-6"
+        found = [max(distance[partition.centers[g]][i] for i in b) for g, b in enumerate(blocks_of(partition.labels))]
+        assert found == partition.radii.tolist()
+        assert all(partition.labels[center] == group for group, center in enumerate(partition.centers))
+        return Fraction(max(found))
+
+    return Case(
+        k=k,
+        run=lambda: gather(line.astype(float), k),
+        cost=cost,
+        optimum=lambda: Fraction(best_record_radius(distance, k)),
+        other_bounds={"lower_bound_any_center": lambda: Fraction(best_diameter(distance, k)) / 2},
+        own_proof=None,
+        story=(k, line.ravel().tolist()),
+    )
+
+
 def cellular_case(rng: Rng, *, sizes: bool, opening: str, outliers: bool = False, exact: bool | None = None) -> Case:
     """Sum of size x radius around records, with one opening cost, different ones or none, or with records dropped.
 
@@ -397,6 +424,7 @@ ROWS: dict[str, Callable[[Rng], Case]] = {
     "GATHER-3": lambda rng: gather_case(rng, outliers=True, anywhere=False),
     "GATHER-4": lambda rng: gather_case(rng, few_groups=True),
     "GATHER-5": lambda rng: gather_case(rng, few_groups=True, outliers=True),
+    "GATHER-6": line_case,
     "INTERVALS-1": intervals_case,
     "LATTICE-1": lattice_case,
     "RECTANGLES-1": rectangles_case,

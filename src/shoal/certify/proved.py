@@ -68,6 +68,7 @@ THEOREMS: Mapping[str, tuple[str, Ratio]] = {
     "GATHER-3": ("gather", Fraction(3)),
     "GATHER-4": ("gather", Fraction(2)),
     "GATHER-5": ("gather", Fraction(4)),
+    "GATHER-6": ("gather", Fraction(1)),
     "PAIRS-1": ("pairs", _only_for(2, Fraction(3, 2))),
     "PAIRS-2": ("pairs", _only_for(2, Fraction(2))),
     "TRIPLES-1": ("triples", _only_for(3, Fraction(2))),

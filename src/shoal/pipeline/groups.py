@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.errors import InfeasibleError
+from shoal.partition.methods.other_objective import with_less_generalized
 from shoal.partition.methods.outlier_curve import with_curve
 from shoal.partition.methods.problem import Budget
 from shoal.partition.methods.run import solve
@@ -22,7 +23,7 @@ from shoal.plans import Plan
 from shoal.publish import GroupColumn
 from shoal.requirements import check_feasible
 from shoal.sequence import History
-from shoal.space import Space
+from shoal.space import Space, build_space
 
 SEARCHED, POLISHED = 0.6, 0.8
 """Shares of the time limit after which steps end. The search of the method ends at SEARCHED if there are requirements
@@ -152,3 +153,14 @@ def with_outlier_curve(task: Task, partition: Partition) -> Partition:
         return partition
     unlimited = replace(task.budget(), time_limit=None)
     return with_curve(partition, lambda other: solve(task.with_max_suppressed(other).problem, unlimited), share)
+
+
+def with_other_objective(task: Task, partition: Partition) -> Partition:
+    """Return the partition with `less_generalized` filled in if its groups have centers and others keep more.
+
+    Otherwise it is returned unchanged.
+    """
+    if not task.choice.minimized.around_records:
+        return partition
+    space = build_space(task.table.frame, task.whole.policy, norm=1, loss="ncp").space
+    return with_less_generalized(partition, task.problem, space)

@@ -41,7 +41,10 @@ def test_two_clear_pairs_by_hand():
     assert partition.lower_bound == 3
     assert partition.radii.tolist() == [3, 1]
     assert set(partition.centers) <= set(range(4))
-    assert (partition.theorem, partition.ratio_proved) == ("GATHER-1", 2)
+    assert (partition.theorem, partition.ratio_proved) == ("GATHER-6", 1)
+    flat = gather(np.column_stack((column(10, 0, 13, 1), np.zeros(4))), 2)
+    assert groups(flat) == groups(partition)
+    assert (flat.cost, flat.theorem, flat.ratio_proved) == (3, "GATHER-1", 2)
 
 
 def test_centers_are_members_and_radii_reach_exactly_the_farthest_member():
@@ -368,3 +371,22 @@ def test_a_matrix_gives_what_the_points_give(few, left_out):
     a = gather(points, 4, max_groups=few, max_suppressed=left_out)
     b = gather(matrix, 4, metric="precomputed", max_groups=few, max_suppressed=left_out)
     assert (a.theorem_cost, a.lower_bound) == (b.theorem_cost, b.lower_bound)
+
+
+def test_of_the_best_radii_on_a_line_dense_places_keep_small_groups():
+    """The far pair decides the radius; among all groupings with it, the sum of size x radius is the smallest."""
+    found = gather(column(0, 0, 1, 1, 2, 2, 3, 3, 50, 60), 2)
+    assert found.cost == 10
+    assert sorted(found.radii.tolist()) == [0, 0, 0, 0, 10]
+
+
+def test_one_column_of_many_equal_and_huge_numbers_is_cut_exactly():
+    rng = np.random.default_rng(3)
+    for k in (1, 2, 5, 40):
+        line = np.ldexp(rng.integers(0, 9, 90).astype(float), 300)[:, None]
+        found = gather(line, k)
+        assert found.theorem == "GATHER-6"
+        assert found.sizes.min() >= k
+        assert found.cost == found.lower_bound == found.radii.max()
+        two = gather(np.hstack((line, line)), k)  # the same groupings, without the theorem for one column
+        assert found.cost <= two.cost / np.sqrt(2) * (1 + 1e-12)

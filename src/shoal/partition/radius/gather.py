@@ -5,6 +5,7 @@ Problem     split n points of a metric space into groups of at least k, minimizi
             `max_suppressed` of the records suppressed.
 Guarantee   radius <= 2 x optimum (GATHER-1), also with `max_groups` (GATHER-4); with `max_suppressed` <= 4 x optimum
             (GATHER-2) and <= 3 x the optimum with records as centers (GATHER-3); with both <= 4 x optimum (GATHER-5).
+            One column of numbers without either: the optimum with records as centers (GATHER-6).
             docs/proofs/gather.md. The ratios 2 and 4 hold even against an optimum whose centers may be anywhere in
             any space around the records; the groups returned have records as centers. No ratio below 2 is possible
             unless P = NP.
@@ -43,6 +44,7 @@ from shoal.partition.radius.improve import (
     recentered,
     reopened,
 )
+from shoal.partition.radius.one_column import MOST_WORK, gather_line, one_column
 from shoal.partition.radius.outliers import (
     Around,
     all_but,
@@ -62,6 +64,7 @@ RATIOS = {
     "GATHER-3": Fraction(3),
     "GATHER-4": Fraction(2),
     "GATHER-5": Fraction(4),
+    "GATHER-6": Fraction(1),
 }
 
 
@@ -70,6 +73,7 @@ RATIOS = {
 @guarantee(objective="radius", ratio=RATIOS["GATHER-3"], theorem="GATHER-3")
 @guarantee(objective="radius", ratio=RATIOS["GATHER-4"], theorem="GATHER-4")
 @guarantee(objective="radius", ratio=RATIOS["GATHER-5"], theorem="GATHER-5")
+@guarantee(objective="radius", ratio=RATIOS["GATHER-6"], theorem="GATHER-6")
 @checked
 def gather(
     points: Any,
@@ -83,7 +87,8 @@ def gather(
     """Return groups of at least `k` records whose largest radius is at most 2 times the smallest possible.
 
     The ratio is proved (GATHER-1), also with `max_groups` (GATHER-4). With `max_suppressed` it is 4 (GATHER-2), and 3
-    against groupings around records (GATHER-3); with both it is 4 (GATHER-5). See docs/proofs/gather.md.
+    against groupings around records (GATHER-3); with both it is 4 (GATHER-5). For one column of numbers, without
+    either, the groups are the best possible around records (GATHER-6). See docs/proofs/gather.md.
 
     Parameters
     ----------
@@ -118,7 +123,7 @@ def gather(
     Examples
     --------
     >>> from shoal.partition import gather
-    >>> found = gather([[0.0], [1.0], [2.0], [10.0], [11.0], [12.0]], k=3)
+    >>> found = gather([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [9.0, 10.0], [9.0, 11.0], [9.0, 12.0]], k=3)
     >>> found.labels.tolist(), found.cost
     ([0, 0, 0, 1, 1, 1], 1.0)
     >>> float(found.ratio_proved), found.ratio_seen
@@ -131,6 +136,9 @@ def gather(
     records = weighted_points(points, metric, at_least=r, n_threads=n_threads)
     n_rows = len(records.order)
     allowed = share_of(max_suppressed, n_rows)
+    column = one_column(points) if metric is None and allowed == 0 and max_groups is None else None
+    if column is not None and n_rows * r <= MOST_WORK:
+        return gather_line(column, records.order, r)
     reach = reach_of(records.metric, r)
     start = _by_theorem(records.metric, r, reach, allowed, max_groups)
     bound_any = start.diameter_bound / 2

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from shoal.partition.generalization.forest import forest, generalization_cost
 from shoal.partition.generalization.mondrian import mondrian
+from shoal.partition.methods.problem import Problem
 from shoal.partition.result import LessGeneralized, Partition
-from shoal.pipeline.task import Task
-from shoal.space import build_space
+from shoal.space.space import Space
 
 CLEARLY = 0.9
 """The other groups are mentioned if they lose less than this share of what these groups lose."""
@@ -20,25 +22,21 @@ FOREST = 20_000
 """Up to so many rows the groups of `forest` are compared, beyond those of `mondrian`, which are made faster."""
 
 
-def with_other_objective(task: Task, partition: Partition) -> Partition:
-    """Return the partition with `less_generalized` set if its groups are around centers and lose clearly more.
+def with_less_generalized(partition: Partition, problem: Problem, space: Space) -> Partition:
+    """Return the partition with `less_generalized` set if groups for less generalization lose clearly less.
 
-    Both losses are those of ranges, sets and nodes, in which suppressed rows count as wholly lost.
+    Both losses are those of ranges, sets and nodes, which `space` measures; suppressed rows count as wholly lost.
     """
-    n = len(task.space)
-    if not task.choice.minimized.around_records or not n:
-        return partition
-    space = build_space(task.table.frame, task.whole.policy, norm=1, loss="ncp").space
+    n = len(space)
     whole = n * space.hidden_cost()
     if whole == 0:
         return partition
-    problem = task.problem
     if problem.only_k and n <= FOREST:
         other = forest(space, problem.k)
     else:
         other = mondrian(space, problem.k, requirements=problem.requirements, about=problem.records)
     kept = partition.labels >= 0
-    here = generalization_cost(space.take(kept.nonzero()[0]), partition.labels[kept])
+    here = generalization_cost(space.take(np.flatnonzero(kept)), partition.labels[kept])
     lost, lost_here = other.cost / whole, (here + (~kept).sum() * space.hidden_cost()) / whole
     if lost >= CLEARLY * lost_here:
         return partition
