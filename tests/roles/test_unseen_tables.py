@@ -127,6 +127,7 @@ def test_leaving_out_small_sets_changes_nothing_that_is_listed(seed: int, monkey
         f"c{at}": encode(pl.Series(rng.integers(0, rng.choice([2, 3, 9, 30, 200]), n_rows))) for at in range(9)
     }
     monkeypatch.setattr(uniqueness, "AT_ONCE", 3)
+    monkeypatch.setattr(uniqueness, "WORTH_REFINING", n_rows)
     left_out = []
     add = uniqueness._Counting._least_listed
 

@@ -29,7 +29,7 @@ from shoal.roles.distinct_values import Codes, encode
 from shoal.roles.refinement import MOST_ROWS, Refinement
 
 MOST_COLUMNS = 24  # columns whose combinations are counted: those with the most different values
-ROW_VISITS = 250_000_000  # limit on rows times combinations, which bounds the time of the search
+ROW_VISITS = 180_000_000  # limit on rows times combinations, which bounds the time of the search
 MOST_SETS = 5_000  # limit on the number of combinations, for tables of few rows
 WORTH_REFINING = 30_000_000  # from so many rows times combinations on, the compiled counts of `refinement` are faster
 SHOWN = 10  # combinations listed per number of columns
@@ -169,9 +169,10 @@ class _Counting:
         single = bool(sets) and len(sets[0]) == 1  # single columns are always counted
         counted: dict[tuple[str, ...], Combination] = {}
         with progress.step("combinations of columns", total=len(open_sets)) as advance:
-            for start in range(0, len(open_sets), AT_ONCE):
+            at_once = max(AT_ONCE, WORTH_REFINING // max(self.n_rows, 1) + 1)  # fewer would be counted more slowly
+            for start in range(0, len(open_sets), at_once):
                 allowed = len(open_sets) if single else max(self.left, 0)
-                some = [names for _, names in open_sets[start : start + AT_ONCE]]
+                some = [names for _, names in open_sets[start : start + at_once]]
                 if not single and self._at_most(some[0]) < self._least_listed(counted):
                     self.too_small.update(frozenset(names) for _, names in open_sets[start:])
                     break

@@ -29,6 +29,9 @@ _LONGEST_ROW = 1 << 24
 """The longest row that is read, in bytes (16 MiB). pyarrow needs a limit; in a longer row a line end or quote is
 missing.
 """
+_BLOCK = 1 << 20
+"""How many bytes are parsed at a time. Small blocks stay in the processor's cache; a file with longer rows is read
+again in blocks of `_LONGEST_ROW`."""
 _SEPARATOR_LINE = rb"(?:\xef\xbb\xbf)?sep=([,;|\t])(?=\r?\n)"
 """A first line such as `sep=;`, by which a spreadsheet states the separator; it is not part of the table."""
 
@@ -79,27 +82,28 @@ def _parsed(data: Buffer, path: Path, dialect: Dialect, width: int) -> pa.Table:
     """Return all rows as text, including the line of column names."""
     if data[-1:] not in (b"\n", b"\r"):  # pyarrow reads an empty cell at the very end of a file as a quoted one
         data = b"".join((data, b"\n"))
-    source: Any = pa.BufferReader(pa.py_buffer(data))
     places = [f"f{place}" for place in range(width)]
-    try:
-        return arrow_csv.read_csv(
-            source,
-            read_options=arrow_csv.ReadOptions(column_names=places, block_size=_LONGEST_ROW),
-            parse_options=arrow_csv.ParseOptions(
-                delimiter=dialect.separator,
-                quote_char=dialect.quote or False,
-                newlines_in_values=bool(dialect.quote),
-                ignore_empty_lines=width > 1,
-            ),
-            convert_options=arrow_csv.ConvertOptions(
-                column_types=dict.fromkeys(places, pa.string()),
-                null_values=[""],
-                strings_can_be_null=True,
-                quoted_strings_can_be_null=False,
-            ),
-        )
-    except pa.ArrowInvalid:
-        pass  # its message shows cells, so the errors raised below must not be chained to it
+    for block in (_BLOCK, _LONGEST_ROW):
+        source: Any = pa.BufferReader(pa.py_buffer(data))
+        try:
+            return arrow_csv.read_csv(
+                source,
+                read_options=arrow_csv.ReadOptions(column_names=places, block_size=block),
+                parse_options=arrow_csv.ParseOptions(
+                    delimiter=dialect.separator,
+                    quote_char=dialect.quote or False,
+                    newlines_in_values=bool(dialect.quote),
+                    ignore_empty_lines=width > 1,
+                ),
+                convert_options=arrow_csv.ConvertOptions(
+                    column_types=dict.fromkeys(places, pa.large_string()),
+                    null_values=[""],
+                    strings_can_be_null=True,
+                    quoted_strings_can_be_null=False,
+                ),
+            )
+        except pa.ArrowInvalid:
+            pass  # its message shows cells, so the errors raised below must not be chained to it
     refuse_invalid_utf8(data, path)
     refuse_ragged_rows(data, dialect, width, _LONGEST_ROW)
     raise TableError(

@@ -45,13 +45,17 @@ def infer(frame: pl.DataFrame, separator: str, decimal: str | None) -> tuple[pl.
     rest = _without(rest, floats)
     dates, moments, zoned = (_matching(frame, rest, pattern) for pattern in (_DATE, _MOMENT, _ZONED))
 
-    bare_floats = pl.col(floats).str.strip_chars(" ").str.replace(decimal, ".", literal=True)
+    bare_floats = pl.col(floats).str.strip_chars(" ")
+    if decimal != ".":
+        bare_floats = bare_floats.str.replace(decimal, ".", literal=True)
     typed = frame.select(
         pl.col(integers).str.strip_chars(" ").cast(pl.Int64, strict=False),
         bare_floats.cast(pl.Float64, strict=False),
         pl.col(dates).str.to_date("%Y-%m-%d", strict=False),
-        _whole(moments).str.to_datetime(_FORMAT, time_unit="us", strict=False),
-        _whole(zoned).str.replace("Z$", "+00:00").str.to_datetime(_FORMAT + "%:z", time_unit="us", strict=False),
+        _whole(frame, moments).str.to_datetime(_FORMAT, time_unit="us", strict=False),
+        _whole(frame, zoned)
+        .str.replace("Z$", "+00:00")
+        .str.to_datetime(_FORMAT + "%:z", time_unit="us", strict=False),
     )
     kept, nan = _nothing_lost(frame, typed)
     notes = [f"column {name!r}: {count} NaN taken as missing." for name, count in nan.items() if name in kept]
@@ -99,9 +103,12 @@ def _without(names: list[str], taken: list[str]) -> list[str]:
     return [name for name in names if name not in excluded]
 
 
-def _whole(names: list[str]) -> pl.Expr:
+def _whole(frame: pl.DataFrame, names: list[str]) -> pl.Expr:
     """Return texts of date and time in one form: with a T between date and time, and with seconds."""
     text = pl.col(names).str.replace(" ", "T", literal=True)
+    without_seconds = pl.col(names).str.len_bytes().is_in([16, 17, 22])
+    if not names or not any(frame.select(without_seconds.any()).row(0)):
+        return text
     return text.str.replace(r"^(.{16})(Z|[+-].*|)$", "${1}:00${2}")
 
 
