@@ -21,7 +21,7 @@ def questions(name: str, role: str, what: str | None) -> tuple[str, ...]:
     if role != "sensitive" or (what not in VISIBLE_SUBJECTS and not _VISIBLE.search(words(name))):
         return ()
     return (
-        f'column {name} is delicate, and others may know it of a person. If so, write role = "quasi" with '
+        'it is delicate, and others may know it of a person. If so, write role = "quasi" with '
         'diversity = { l = 2 }: it is then generalized, and no group gives it away; role = "quasi" alone would not '
         "protect it. If nobody can know it, leave it sensitive.",
     )

@@ -37,6 +37,7 @@ SAMPLE = 1_000
 MOSTLY = 0.9  # a column is one of numbers or dates if at least this share of its different values are
 MOST_STRAYS = 0.2  # at most this share of cells may be other texts in a column that is otherwise numbers
 _DATE = r"^\d{1,4}([./-])\d{1,2}[./-]\d{1,4}(?:[ T].*)?$"
+_LIMIT = r"^\s*[<>≤≥]=?\s*[0-9]+(?:[.,][0-9]+)?\s*$"
 _NUMBER = r"^\s*[+-]?(?:0|[1-9][0-9]*)(?:[.,][0-9]+)*\s*$"
 
 
@@ -100,10 +101,17 @@ def with_missing(column: ColumnProfile, missing: MissingCodes) -> ColumnProfile:
     column = replace(column, reason=why, null_values=tuple(missing.sure))
     if column.role == "identifier":
         return column
-    questions = missing.questions
+    nines = _nines(missing.values) if column.cuts and not missing.asked else {}
+    questions = replace(missing, asked=missing.asked | nines).questions
     of_labels = column.kind == "label" and is_text(missing.values.dtype)  # codes and dates say so themselves
     strays, cells = stray_cells(missing.values) if of_labels else (0, 0)
-    if strays:
+    limits, of_all = limit_cells(missing.values) if of_labels else (0, 0)
+    if limits:
+        questions += (
+            f"{limits} of {of_all} cells are limits, as laboratories write them (< or > before a number), so the "
+            'column is taken as labels: replace each by its number, and write kind = "number".',
+        )
+    elif strays:
         questions += (
             f"{strays} of {cells} cells are no numbers, all others are, so the column is taken as labels: correct "
             'those cells, or list what they hold in its null_values, and write kind = "number".',
@@ -124,6 +132,29 @@ def stray_cells(values: pl.Series) -> tuple[int, int]:
     others = cells.filter(~cells.str.contains(_NUMBER))
     strays = 0 if others.str.contains(r"^[0-9]+$").all() else len(others)
     return (strays, len(cells)) if 0 < strays <= MOST_STRAYS * len(cells) else (0, 0)
+
+
+def _nines(values: pl.Series) -> dict[str, int]:
+    """Return how many codes of a classification are nines only, if no other code is in the group 99."""
+    texts = values.drop_nulls().cast(pl.String).str.strip_chars()
+    longest = texts.str.len_chars().max()
+    code = "9" * (longest if isinstance(longest, int) else 0)
+    is_code = texts == code
+    if len(code) < 3 or not is_code.any() or texts.filter(~is_code).str.starts_with("99").any():
+        return {}
+    return {code: int(is_code.sum())}
+
+
+def limit_cells(values: pl.Series) -> tuple[int, int]:
+    """Return, for a text column of numbers and of limits such as < or > before a number, how many cells are limits.
+
+    The second number is that of all cells. The result is (0, 0) for a column without limits, or with other cells.
+    """
+    cells = values.drop_nulls().cast(pl.String)
+    is_limit = cells.str.contains(_LIMIT)
+    if not is_limit.any() or not (is_limit | cells.str.contains(_NUMBER)).all() or is_limit.all():
+        return 0, 0
+    return int(is_limit.sum()), len(cells)
 
 
 def _retyped(values: pl.Series, table: Table) -> pl.Series:
