@@ -17,25 +17,31 @@ from shoal.certify.number_cells import check_numbers, numbers_of
 from shoal.certify.open_cells import LEAST, OPEN, open_values, short_sets, shows_values
 from shoal.certify.or_missing import check_missing_counts, check_or_missing
 from shoal.certify.recoded import check_recoded, unmarked
+from shoal.certify.reduced import Reduced
 from shoal.certify.released_columns import Columns, sort_columns
 from shoal.certify.rounded import check_rounded
 from shoal.certify.sensitive_values import UnreadableError, values_of
 from shoal.policy import Column, Policy
 
 
-def inspect(frame: pl.DataFrame, policy: Policy, *, form: str) -> Findings:
+def inspect(frame: pl.DataFrame, policy: Policy, *, form: str, reduced: Reduced | None = None) -> Findings:
     """Return what was measured on a released table under a policy, with a failure for everything that does not hold.
 
-    All cells of `frame` must be text, and a missing cell must be null, not the empty text.
+    All cells of `frame` must be text, and a missing cell must be null, not the empty text. A table that was read in
+    parts is given by its `reduced` counts, and `frame` is its small table: then failures of single cells are found,
+    and how many cells they concern is not (`reduced.EXACT`).
     """
     unit: Unit = "people" if policy.person else "rows"
-    columns = sort_columns(frame.columns, policy, form, frame.height)
+    height = frame.height if reduced is None else reduced.height
+    columns = sort_columns(frame.columns, policy, form, height)
     failures = list(columns.failures)
-    if frame.height == 0:
+    if height == 0:
         failures.append(Failure(check="file", message="the release has no rows"))
         return Findings(form=form, unit=unit, failures=tuple(failures))
     if form == "centers":
         classes = classes_of_centers(frame, columns, persons=policy.person is not None)
+    elif reduced is not None:
+        classes = reduced.classes
     else:
         classes = classes_of_rows(frame, columns)
     failures += classes.failures
@@ -70,7 +76,7 @@ def inspect(frame: pl.DataFrame, policy: Policy, *, form: str) -> Findings:
     return Findings(
         form=form,
         unit=unit,
-        rows=frame.height,
+        rows=height,
         groups=classes.people.height,
         k=int(worst["k-anonymity", None]),
         l={name: value for (criterion, name), value in worst.items() if criterion == "l-diversity" and name},

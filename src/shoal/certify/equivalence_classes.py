@@ -70,14 +70,18 @@ def classes_of_rows(frame: pl.DataFrame, columns: Columns) -> Classes:
     rows = rows.with_columns(person=frame[columns.person])
     people = people.join(rows.unique().group_by("class").agg(people=_COUNT), on="class")
     texts = {name: rows.with_columns(text=frame[name]).unique() for name in columns.sensitive}
-    classes = Classes(people, texts)
+    return with_numbered_people(Classes(people, texts), rows, columns.person)
+
+
+def with_numbered_people(classes: Classes, rows: pl.DataFrame, person: str) -> Classes:
+    """Return classes with a failure if their people, in the columns class and person of `rows`, are not numbered."""
     bad = _not_numbered(rows)
     if not len(bad):
         return classes
-    message = f"column {columns.person} does not number the people of each group from 1: an identifier may be left in"
+    message = f"column {person} does not number the people of each group from 1: an identifier may be left in"
     touched = classes.records(bad)
-    failure = Failure(check="person", column=columns.person, message=message, groups=len(bad), records=touched)
-    return Classes(people, texts, (failure,))
+    failure = Failure(check="person", column=person, message=message, groups=len(bad), records=touched)
+    return Classes(classes.people, classes.texts, (failure,))
 
 
 def class_ids(quasi: pl.DataFrame, height: int) -> Ints:

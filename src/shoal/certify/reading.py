@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +13,16 @@ import polars as pl
 from shoal.certify.files import UnsafeError, sha256_of
 from shoal.certify.findings import Failure
 from shoal.certify.hidden import check_hidden
+from shoal.certify.reduced import Reduced, reduce
 from shoal.errors import SchemaError, TableError
+from shoal.policy import Policy
 from shoal.tables import ReadOptions, read, read_back
 from shoal.tables.database.reading import scan_database
 from shoal.tables.database.source import DatabaseSource
 from shoal.tables.encodings import is_utf8
 from shoal.tables.file_bytes import file_bytes
 from shoal.tables.formats import format_read
+from shoal.tables.scan import is_scannable, scan_back
 from shoal.tables.text import as_written
 
 
@@ -31,10 +36,55 @@ class Released:
     frame: pl.DataFrame | None
     sha256: str | None = None
     failures: tuple[Failure, ...] = ()
+    scan: Callable[[], Iterator[pl.DataFrame]] | None = None
+    """For a table that is read in parts: its rows, some at a time; `frame` is None."""
+    _seen: list[tuple[Policy, str, Reduced]] = field(default_factory=list)
+
+    @property
+    def is_read(self) -> bool:
+        return self.frame is not None or self.scan is not None
+
+    def seen(self, policy: Policy, form: str) -> tuple[pl.DataFrame, Reduced | None]:
+        """Return the table and None, or for a table that is read in parts its small table and what was counted."""
+        if self.scan is None:
+            assert self.frame is not None
+            return self.frame, None
+        for known, its_form, reduced in self._seen:
+            if known == policy and its_form == form:
+                return reduced.frame, reduced
+        self._seen.append((policy, form, reduce(self.scan(), policy, form)))
+        return self._seen[-1][2].frame, self._seen[-1][2]
+
+
+class WholeError(Exception):
+    """A table cannot be read in parts, or what is wrong with it can only be counted on the whole."""
+
+
+LARGE = {"csv": 1 << 26, "parquet": 1 << 23, "arrow": 1 << 26}
+"""From so many bytes on a file is read in parts: 64 MiB, or 8 MiB of a Parquet file, which is packed."""
+
+
+def is_large(released: Any, encoding: str | None, otherwise: str | None) -> bool:
+    """Return whether a released table is read in parts: one of a database, or a large file."""
+    if isinstance(released, DatabaseSource):
+        return True
+    if not isinstance(released, Path) or (encoding is None and otherwise is not None):
+        return False
+    try:
+        if not is_scannable(released, ReadOptions(encoding=encoding)):
+            return False
+        return released.stat().st_size >= LARGE[format_read(released)]
+    except (OSError, TableError):
+        return False
 
 
 def open_release(
-    released: Any, *, ours: bool = False, encoding: str | None = None, otherwise: str | None = None
+    released: Any,
+    *,
+    ours: bool = False,
+    encoding: str | None = None,
+    otherwise: str | None = None,
+    in_parts: bool = False,
 ) -> Released:
     """Read a released table from a path or a frame.
 
@@ -43,9 +93,12 @@ def open_release(
 
     A file that does not exist or cannot be opened raises an error. A file that exists and is damaged gives a failure
     instead, since that is a fault of the release and not of the call. With `ours`, the file must also have the layout
-    that Shoal writes (see `check_hidden`); without, that of any program.
+    that Shoal writes (see `check_hidden`); without, that of any program. With `in_parts`, the rows are read only when
+    they are counted; a `WholeError` is raised for a file that cannot be read so.
     """
     if isinstance(released, DatabaseSource):
+        if in_parts:
+            return Released(None, scan=partial(scan_database, released))
         return Released(pl.concat(list(scan_database(released))))
     if not isinstance(released, str | Path):
         return Released(as_written(read(released).frame))
@@ -57,6 +110,12 @@ def open_release(
         digest = sha256_of(path, follow=True)  # a link is safe here: the caller named the path
     except UnsafeError as odd:
         raise TableError(f"the file {path.name} {odd}.", "check the path and its permissions.") from None
+    if in_parts:
+        try:
+            hidden = tuple(check_hidden(path, ours=ours))
+        except Exception:  # whatever is damaged, reading the whole file says so
+            raise WholeError from None
+        return Released(None, digest, hidden, scan=partial(scan_back, path, ReadOptions(encoding=encoding)))
     try:
         if encoding is None and otherwise is not None and not is_utf8(file_bytes(path)):
             encoding = otherwise

@@ -34,9 +34,10 @@ from shoal.certify.folder import check_folder, check_listed, unsafe_entries
 from shoal.certify.forms import checked_form, form_of, forms_of
 from shoal.certify.hierarchies import check_cut
 from shoal.certify.legend import check_legend
-from shoal.certify.reading import open_release
+from shoal.certify.reading import Released, WholeError, is_large, open_release
+from shoal.certify.reduced import EXACT, Reduced
 from shoal.certify.signed import Signature, check_signature
-from shoal.errors import ParameterError, is_text
+from shoal.errors import ParameterError, SchemaError, TableError, is_text
 from shoal.policy import Policy
 from shoal.policy.named_arguments import named_arguments
 from shoal.tables.database.source import located
@@ -114,8 +115,17 @@ def verify(
     k-anonymity: 1 of 2 groups (2 records) miss 3; the worst has 2
     """
     asked_form = checked_form(form)
-    folder = None
     released = located(released, table, query)
+    try:
+        return _verified(released, policy, asked_form, key, in_parts=True)
+    except WholeError:
+        return _verified(released, policy, asked_form, key, in_parts=False)
+
+
+def _verified(released: Any, policy: Any, form: str | None, key: Any, *, in_parts: bool) -> Findings:
+    """Return the findings; with `in_parts` a large table is read in parts, or a `WholeError` raised."""
+    asked_form = form
+    folder = None
     if isinstance(released, str | Path):
         released = released_file(released)
         folder = Path(released).parent
@@ -127,7 +137,8 @@ def verify(
     stating = reported[0] if reported else beside
     stated = stating.policy.source.encoding if isinstance(stating, _Stated) else None
     otherwise = policy.source.encoding if isinstance(policy, Policy) else None
-    opened = open_release(released, ours=is_release, encoding=stated, otherwise=otherwise)
+    in_parts = in_parts and is_large(released, stated, otherwise)
+    opened = open_release(released, ours=is_release, encoding=stated, otherwise=otherwise, in_parts=in_parts)
     failures = list(opened.failures)
     files: dict[str, str] = {}
     signature: Signature = None
@@ -147,20 +158,21 @@ def verify(
         if one.folder != folder and one.certificate.is_public:
             failures += check_listed(one.folder, one.certificate.files)
     wanted = own or _asked(reported)
-    form = form or (form_of(wanted, opened.frame) if own is not None else reported[0].certificate.form)
+    form = form or (_form(wanted, opened) if own is not None else reported[0].certificate.form)
     findings = Findings(form=form, unit="people" if wanted.person else "rows")
-    if opened.frame is not None:
-        findings = _counted(opened.frame, wanted, form, failures, ours=own is not None)
-        failures += _legends(opened.frame, wanted, reported, folder)
+    if opened.is_read:
+        findings = _counted(opened, wanted, form, failures, ours=own is not None)
+        failures += _legends(_seen(opened, wanted, form)[0], wanted, reported, folder)
         if isinstance(released, Path) and isinstance(beside, _Stated) and CODEBOOK in beside.certificate.files:
-            file = file_facts(released, opened.frame, opened.sha256 or "", stated)
+            frame, reduced = _seen(opened, beside.policy, beside.certificate.form)
+            file = file_facts(released, frame, opened.sha256 or "", stated, reduced)
             failures += check_codebook(beside.folder, file, beside.certificate, beside.policy)
         allowed = (form,) if own is None or asked_form is not None else forms_of(own)
         for one in reported:
             if one.certificate.form not in allowed:
                 failures.append(Failure(check="certificate", message="the certificate speaks of another form"))
             same = one.policy == wanted and one.certificate.form == form
-            counted = findings if same else _counted(opened.frame, one.policy, one.certificate.form, failures)
+            counted = findings if same else _counted(opened, one.policy, one.certificate.form, failures)
             failures += against(one.certificate, opened.sha256, counted)
             if not same and counted.failures:
                 told_of = f"by the certificate's own policy, {counted.failures[0].message}"
@@ -168,6 +180,8 @@ def verify(
     elif reported and opened.sha256 not in {one.certificate.published_sha256 for one in reported}:
         failures += against(reported[0].certificate, opened.sha256, None)
     failures += findings.failures
+    if opened.scan is not None and any(failure.check not in EXACT for failure in failures):
+        raise WholeError
     return replace(
         findings,
         failures=tuple(failures),
@@ -176,6 +190,27 @@ def verify(
         encoding=stated if opened.sha256 else None,
         signature=signature,
     )
+
+
+def _seen(opened: Released, policy: Policy, form: str) -> tuple[pl.DataFrame, Reduced | None]:
+    """Return the released table, or what was counted of one that is read in parts.
+
+    A `WholeError` is raised if it cannot be read so. In the form centers a row is a class: nothing can be reduced.
+    """
+    try:
+        if opened.scan is not None and form == "centers":
+            raise WholeError
+        return opened.seen(policy, form)
+    except (TableError, SchemaError):
+        if opened.scan is None:
+            raise
+        raise WholeError from None
+
+
+def _form(policy: Policy, opened: Released) -> str:
+    """Return the form to count by."""
+    first, *other = forms_of(policy)
+    return form_of(policy, _seen(opened, policy, first)[0] if other and opened.is_read else None)
 
 
 def released_file(path: str | Path) -> Path:
@@ -285,18 +320,20 @@ def _beside(path: Path) -> _Stated | ParameterError:
     )
 
 
-def _counted(
-    frame: pl.DataFrame, policy: Policy, form: str, failures: list[Failure], *, ours: bool = False
-) -> Findings:
+def _counted(opened: Released, policy: Policy, form: str, failures: list[Failure], *, ours: bool = False) -> Findings:
     """Return the findings on a released table under a policy; `ours` says that the caller gave the policy.
 
     Under a certificate's policy, hierarchies must also list released values only, and a hierarchy or map that is
     unreadable is added to `failures`. Under the caller's own policy it raises a ParameterError.
     """
+    frame, reduced = _seen(opened, policy, form)
     try:
         if not ours:
             failures += check_cut(frame, policy, form)
-        return inspect(frame, policy, form=form)
+        found = inspect(frame, policy, form=form, reduced=reduced)
+        if reduced is not None and any(failure.check not in EXACT for failure in found.failures):
+            raise WholeError
+        return found
     except ParameterError as odd:
         if ours:
             raise

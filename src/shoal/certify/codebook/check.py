@@ -19,19 +19,24 @@ from shoal.certify.findings import Failure
 from shoal.certify.legend import read_legend
 from shoal.certify.number_cells import check_numbers
 from shoal.certify.recoded import without_marks
+from shoal.certify.reduced import Reduced
 from shoal.certify.strict_json import loads
 from shoal.errors import ShoalError
 from shoal.policy import Policy
 from shoal.tables import ReadOptions
 from shoal.tables.csv_file import separator_of
+from shoal.tables.scan import separator_at_start
 from shoal.tables.xlsx_file import xlsx_frame
 
 Schema = Mapping[str, pl.DataType]
 
 
-def file_facts(path: Path, frame: pl.DataFrame, sha256: str, encoding: str | None) -> ReleasedFile:
+def file_facts(
+    path: Path, frame: pl.DataFrame, sha256: str, encoding: str | None, reduced: Reduced | None = None
+) -> ReleasedFile:
     """Return what a codebook states about a released file; `encoding` is the one that its certificate states."""
     facts: dict[str, Any] = {"frame": frame, "name": path.name, "size": path.stat().st_size, "sha256": sha256}
+    facts["reduced"] = reduced
     if path.suffix == ".parquet":
         return ReleasedFile(**facts, schema=pl.read_parquet_schema(path))
     if path.suffix == ".arrow":
@@ -41,7 +46,14 @@ def file_facts(path: Path, frame: pl.DataFrame, sha256: str, encoding: str | Non
     with path.open("rb") as file:
         marked = file.read(3) == b"\xef\xbb\xbf"
     plain = encoding or ("utf-8-sig" if marked else "utf-8")
-    return ReleasedFile(**facts, encoding=plain, separator=separator_of(path, ReadOptions(encoding=encoding)))
+    return ReleasedFile(**facts, encoding=plain, separator=_separator(path, encoding, reduced))
+
+
+def _separator(path: Path, encoding: str | None, reduced: Reduced | None) -> str:
+    """Return the separator of a CSV file; of one read in parts, which is in UTF-8, from its beginning."""
+    if reduced is None:
+        return separator_of(path, ReadOptions(encoding=encoding))
+    return separator_at_start(path, ReadOptions(encoding=encoding))
 
 
 def stated_kinds(package: Any, policy: Policy) -> dict[str, Stated]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-import polars as pl
+from collections.abc import Iterable, Mapping
 
 from shoal.certify.codebook.kinds import HIDDEN, INTERVALS, OR_MISSING, RANGE, Stated
 from shoal.certify.codebook.parts import Part
 from shoal.certify.codebook.recoding import is_inexact
+from shoal.certify.codebook.tally import Tally
 from shoal.certify.legend import SET, Classes
 from shoal.policy import Column
 
@@ -16,7 +15,7 @@ AGGREGATES = ("aggregate", "centers")
 
 
 def exact_cells(
-    frame: pl.DataFrame,
+    tally: Tally,
     part: Part,
     form: str,
     stated: Stated | None,
@@ -33,26 +32,25 @@ def exact_cells(
     if part.role in ("people", "radius", "person") or form == "centers":
         return None
     if part.role != "quasi":
-        return frame.height - _recoded(frame[part.name], column)
+        return tally.height - _recoded(tally.counts(part.name), column)
     if form in AGGREGATES or part.place not in ("value", "min") or stated is None:
         return None
     if part.place == "min":
-        return _equal_ends(frame, part.column, column)
+        return _equal_ends(tally, part.column, column)
     if circle:
-        return frame[part.name].null_count()
+        return tally.empty(part.name)
     wide = {name for name, labels in classes or () if len(labels) > 1}
-    counts: Mapping[str | None, int] = dict(frame[part.name].alias("cell").value_counts().rows())
+    counts: Mapping[str | None, int] = dict(tally.counts(part.name))
     exact = {text: times for text, times in counts.items() if text is None or _is_exact(text, stated, wide)}
     return sum(
         times for text, times in exact.items() if text is None or column is None or not is_inexact(text, column)
     )
 
 
-def _recoded(cells: pl.Series, column: Column | None) -> int:
+def _recoded(counts: Iterable[tuple[str | None, int]], column: Column | None) -> int:
     """Return how many cells stand for several values because the column was recoded."""
     if column is None or not column.is_recoded:
         return 0
-    counts = cells.cast(pl.String).alias("cell").value_counts().rows()
     return sum(times for text, times in counts if text is not None and is_inexact(text, column))
 
 
@@ -67,10 +65,12 @@ def _is_exact(text: str, stated: Stated, wide: set[str | None]) -> bool:
     return SET.fullmatch(text) is None
 
 
-def _equal_ends(frame: pl.DataFrame, column: str, recoded: Column | None) -> int:
+def _equal_ends(tally: Tally, column: str, recoded: Column | None) -> int:
     """Return in how many rows both ends of a range are equal, or empty, and no value is missing beside them."""
+    frame = tally.frame
     low, high, missing = frame[f"{column}_min"], frame[f"{column}_max"], f"{column}_missing"
     equal = low.eq_missing(high)
     if missing in frame.columns:
         equal &= low.is_null() | (frame[missing] != "true").fill_null(False)
-    return int(equal.sum()) - _recoded(low.filter(equal), recoded)
+    counts = tally.counts_where(f"{column}_min", equal)
+    return sum(times for _, times in counts) - _recoded(counts, recoded)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,8 +21,10 @@ from shoal.certify.codebook.field_types import Types, field_type, types_of
 from shoal.certify.codebook.kinds import INTERVALS, Stated
 from shoal.certify.codebook.parts import Part, parts_of
 from shoal.certify.codebook.recoding import recoding_words
+from shoal.certify.codebook.tally import Tally
 from shoal.certify.codebook.words import ROLES, words_of
 from shoal.certify.legend import Classes
+from shoal.certify.reduced import Reduced
 from shoal.policy import Policy
 
 FORMAT = 1
@@ -59,6 +61,8 @@ class ReleasedFile:
     encoding: str | None = None
     """The encoding by its Python name; None for a binary file."""
     separator: str = ","
+    reduced: Reduced | None = None
+    """The counts of a table that was read in parts; `frame` then has every different cell."""
     schema: Mapping[str, pl.DataType] | None = None
     """The types of a binary file; None for a CSV file."""
 
@@ -134,7 +138,7 @@ def _field(
     types: Types,
 ) -> dict[str, Any]:
     """Return the schema of one released column."""
-    cells, form = file.frame[part.name], certificate.form
+    cells, form, tally = file.frame[part.name], certificate.form, Tally(file.frame, file.reduced)
     column, own = policy.columns.get(part.column), stated.get(part.column) if part.role == "quasi" else None
     words = words_of(part, policy, form, own)
     found: dict[str, Any] = {"name": part.name, **_type(part, cells, form, policy, own, types)}
@@ -144,7 +148,7 @@ def _field(
         stated_role = ROLES[part.role].removesuffix("Published as it was.").strip()
         recoded = recoding_words(column)
         found["description"] = " ".join(filter(None, [words.sentence, stated_role, recoded]))
-    constraints: dict[str, Any] = {} if cells.null_count() else {"required": True}
+    constraints: dict[str, Any] = {} if tally.empty(part.name) else {"required": True}
     generalized = part.role == "quasi" and part.place == "value" and form == "generalize"
     if generalized and own is not None and own.kind in INTERVALS:
         constraints["pattern"] = _RANGES
@@ -158,12 +162,12 @@ def _field(
         about["recoded"] = recoded
     about["cells"] = [{"example": cell.example, "means": cell.means} for cell in words.cells]
     circle = column is not None and _in_circle(part.column, policy)
-    exact = exact_cells(file.frame, part, form, own, legend.get(part.name), column, circle=circle)
+    exact = exact_cells(tally, part, form, own, legend.get(part.name), column, circle=circle)
     if exact is not None:
         about["exact"] = exact
-    about["empty"] = cells.null_count()
+    about["empty"] = tally.empty(part.name)
     if own is not None and own.levels is not None and part.place == "value":
-        about["levels"] = _levels(cells, own)
+        about["levels"] = _levels(tally.counts(part.name), own)
     found["shoal"] = about
     return found
 
@@ -195,10 +199,10 @@ def _in_circle(column: str, policy: Policy) -> bool:
     return home is not None and policy.columns[home].shape == "circle"
 
 
-def _levels(cells: pl.Series, own: Stated) -> list[dict[str, Any]]:
+def _levels(cells: Iterable[tuple[str | None, int]], own: Stated) -> list[dict[str, Any]]:
     """Return, for each level, its number of cells and its nodes; the values themselves (level 0) are not listed."""
     counts: Counter[int] = Counter()
-    for text, times in cells.alias("cell").value_counts().rows():
+    for text, times in cells:
         if text is not None:
             counts[own.level(text)] += times
     nodes: dict[int, list[str]] = {}

@@ -1,0 +1,191 @@
+"""A released table counted while it is read: its equivalence classes, and every different cell with its frequency.
+
+Guarantee   `reduce` keeps all that the verifier counts: the classes with their records, people and sensitive values,
+            and for every column each different cell and how often it occurs. Memory grows with the number of classes,
+            of different cells in a column, and of pairs of a class and a sensitive value (with a person column: of
+            people), and not with the number of rows.
+
+`Reduced.frame` is a small table for checks that look at cells and do not count them: its first rows are the classes,
+each once, and every different cell of every other column is in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from shoal.certify.equivalence_classes import Classes, with_numbered_people
+from shoal.certify.released_columns import Columns, sort_columns
+from shoal.policy import Policy
+
+Ints = npt.NDArray[np.int64]
+EXACT = frozenset({"k-anonymity", "l-diversity", "t-closeness", "person", "certificate", "folder", "signature"})
+"""The checks whose failures are counted alike on a table that is read in parts; others are counted on the whole."""
+_MANY = 1 << 22
+"""Counted keys that wait before they are added up; 4 Mi of them take 64 MiB."""
+
+
+@dataclass(slots=True)
+class _Cells:
+    """The different cells of a column, numbered in the order in which they were met; null is a cell."""
+
+    texts: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema={"text": pl.String, "code": pl.UInt32}))
+    times: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+
+    def codes(self, cells: pl.Series) -> Ints:
+        """Return the number of every cell, and count it."""
+        found = cells.alias("text").to_frame()
+        new = found.unique(maintain_order=True).join(self.texts, on="text", how="anti", nulls_equal=True)
+        if new.height:
+            numbered = new.with_columns(
+                code=pl.int_range(self.texts.height, self.texts.height + new.height, dtype=pl.UInt32)
+            )
+            self.texts = self.texts.vstack(numbered)
+        codes = found.join(self.texts, on="text", how="left", nulls_equal=True, maintain_order="left")["code"]
+        numbers: Ints = codes.to_numpy().astype(np.int64)
+        counts = np.bincount(numbers, minlength=self.texts.height)
+        counts[: len(self.times)] += self.times
+        self.times = counts
+        return numbers
+
+
+@dataclass(slots=True)
+class _Counter:
+    """How often each row of whole numbers occurs."""
+
+    width: int
+    counted: pl.DataFrame | None = None
+    waiting: list[pl.DataFrame] = field(default_factory=list)
+    n_waiting: int = 0
+
+    def add(self, *keys: Ints) -> None:
+        part = pl.DataFrame({f"k{place}": key for place, key in enumerate(keys)})
+        self.waiting.append(part.group_by(part.columns).agg(times=pl.len().cast(pl.Int64)))
+        self.n_waiting += self.waiting[-1].height
+        if self.n_waiting > _MANY:
+            self.total()
+
+    def total(self) -> pl.DataFrame:
+        """Return every different row, k0, k1, ..., and its number of times."""
+        names = [f"k{place}" for place in range(self.width)]
+        parts = [*([self.counted] if self.counted is not None else []), *self.waiting]
+        if not parts:
+            return pl.DataFrame(schema=dict.fromkeys([*names, "times"], pl.Int64))
+        self.counted = parts[0] if len(parts) == 1 else pl.concat(parts).group_by(names).agg(pl.col("times").sum())
+        self.waiting, self.n_waiting = [], 0
+        return self.counted
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reduced:
+    """What was counted of a released table, and a small table with all its different cells."""
+
+    names: list[str]
+    height: int
+    columns: Columns
+    classes: Classes
+    frame: pl.DataFrame
+    times: dict[str, pl.DataFrame]
+    """For each column its different cells, `cell`, and how often each occurs, `times`."""
+    records: Ints
+    """The number of rows of each class, in the order of the first rows of `frame`."""
+
+
+def reduce(batches: Iterable[pl.DataFrame], policy: Policy, form: str) -> Reduced:
+    """Return what the verifier counts of a released table with one row per record, read some rows at a time."""
+    cells: dict[str, _Cells] = {}
+    columns: Columns | None = None
+    ids = pl.DataFrame()
+    pairs: dict[str, _Counter] = {}
+    people = _Counter(2)
+    records = np.zeros(0, dtype=np.int64)
+    names: list[str] = []
+    height = 0
+    for batch in batches:
+        if columns is None:
+            names = batch.columns
+            columns = sort_columns(names, policy, form, 0)
+            cells = {name: _Cells() for name in names}
+            pairs = {name: _Counter(2 if columns.person is None else 3) for name in columns.sensitive}
+            ids = pl.DataFrame(
+                schema={**{f"q{place}": pl.UInt32 for place in range(len(columns.quasi))}, "class": pl.Int64}
+            )
+        height += batch.height
+        coded = {name: cells[name].codes(batch[name]) for name in names}
+        ids, own = _classes(ids, [coded[name] for name in columns.quasi], batch.height)
+        grown = np.bincount(own, minlength=ids.height)
+        grown[: len(records)] += records
+        records = grown
+        who = [] if columns.person is None else [coded[columns.person]]
+        if who:
+            people.add(own, *who)
+        for name in columns.sensitive:
+            pairs[name].add(own, *who, coded[name])
+    assert columns is not None
+    columns = sort_columns(names, policy, form, height)
+    texts = {name: cells[name].texts["text"] for name in names}
+    counted = {name: pl.DataFrame({"cell": texts[name], "times": cells[name].times}) for name in names}
+    classes = _as_classes(columns, records, people.total(), {name: pairs[name].total() for name in pairs}, texts)
+    return Reduced(names, height, columns, classes, _small(names, columns, ids, texts), counted, records)
+
+
+def _classes(ids: pl.DataFrame, codes: list[Ints], height: int) -> tuple[pl.DataFrame, Ints]:
+    """Return the classes met so far, the new ones among them, and the class of every row."""
+    if not codes:
+        return pl.DataFrame({"class": [0]}, schema={"class": pl.Int64}), np.zeros(height, dtype=np.int64)
+    rows = pl.DataFrame({f"q{place}": pl.Series(one, dtype=pl.UInt32) for place, one in enumerate(codes)})
+    keys = rows.columns
+    new = rows.unique(maintain_order=True).join(ids, on=keys, how="anti")
+    if new.height:
+        ids = ids.vstack(new.with_columns(pl.Series("class", np.arange(ids.height, ids.height + new.height))))
+    found: Ints = rows.join(ids, on=keys, how="left", maintain_order="left")["class"].to_numpy()
+    return ids, found
+
+
+def _as_classes(
+    columns: Columns, records: Ints, people: pl.DataFrame, pairs: dict[str, pl.DataFrame], texts: dict[str, pl.Series]
+) -> Classes:
+    """Return the counts as equivalence classes."""
+    by_class = pl.DataFrame({"class": np.arange(len(records)), "records": records})
+    if columns.person is None:
+        held = {
+            name: pl.DataFrame({"class": pair["k0"], "text": texts[name].gather(pair["k1"]), "held": pair["times"]})
+            for name, pair in pairs.items()
+        }
+        return Classes(by_class.with_columns(people="records"), held)
+    who = pl.DataFrame({"class": people["k0"], "person": texts[columns.person].gather(people["k1"])})
+    held = {
+        name: pl.DataFrame(
+            {
+                "class": pair["k0"],
+                "person": texts[columns.person].gather(pair["k1"]),
+                "text": texts[name].gather(pair["k2"]),
+            }
+        )
+        for name, pair in pairs.items()
+    }
+    counted = who.group_by("class").agg(people=pl.len().cast(pl.Int64))
+    return with_numbered_people(Classes(by_class.join(counted, on="class"), held), who, columns.person)
+
+
+def _small(names: list[str], columns: Columns, ids: pl.DataFrame, texts: dict[str, pl.Series]) -> pl.DataFrame:
+    """Return a table with every class once, and every different cell of all other columns; its rows mean nothing."""
+    found = {}
+    for name in names:
+        if name in columns.quasi:
+            found[name] = texts[name].gather(ids[f"q{columns.quasi.index(name)}"])
+        else:
+            found[name] = texts[name]
+    longest = max((len(column) for column in found.values()), default=0)
+    return pl.DataFrame(
+        {
+            name: column
+            if len(column) == longest
+            else column.append(column.head(1).new_from_index(0, longest - len(column)))
+            for name, column in found.items()
+        }
+    )
