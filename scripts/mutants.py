@@ -58,7 +58,7 @@ def main() -> None:
     unexplained, counts = [], {name: Counter[str]() for name in PACKAGES}
     for package in PACKAGES:
         known = reasons_of(package)
-        for file in sorted((ROOT / "mutants/src/shoal" / package).glob("*.meta")):
+        for file in sorted((ROOT / "mutants/src/shoal" / package).rglob("*.meta")):
             fates, left = survivors(file)
             for name, change in left.items():
                 if change in known:
@@ -109,7 +109,7 @@ def _try(package: str, seconds: float) -> int:
     first = seconds == ROUNDS[0]
     command += [f"tests/{package}"] if first else settings["pytest_add_cli_args_test_selection"]
     known = reasons_of(package)
-    metas = sorted((ROOT / "mutants/src/shoal" / package).glob("*.meta"))
+    metas = sorted((ROOT / "mutants/src/shoal" / package).rglob("*.meta"))
     explained = [name for file in metas for name, change in survivors(file)[1].items() if change in known]
     (ROOT / "mutants/explained").write_text("" if first else "\n".join(explained), encoding="utf-8")
     environment = os.environ | {

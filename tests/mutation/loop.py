@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import functools
 import gc
+import importlib
 import json
 import os
 import re
@@ -50,7 +51,7 @@ class Results:
     """The fate of every mutant, as mutmut keeps it."""
 
     def __init__(self, packages: list[str]) -> None:
-        files = [file for package in packages for file in sorted(Path("src/shoal", package).glob("*.meta"))]
+        files = [file for package in packages for file in sorted(Path("src/shoal", package).rglob("*.meta"))]
         self.metas = {file: json.loads(file.read_text(encoding="utf-8")) for file in files}
         self.file = {name: file for file, meta in self.metas.items() for name in meta["exit_code_by_key"]}
         self.changed: set[Path] = set()
@@ -160,6 +161,8 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
     wanted = re.compile(os.environ.get("MUTANTS_ONLY", ""))
     budget = float(os.environ.get("MUTANTS_SECONDS", "inf"))
     tests = Tests(session, [file.with_suffix("") for file in results.metas])
+    for file in results.metas:  # some modules are imported late, or by no test
+        importlib.import_module(".".join(file.with_suffix("").with_suffix("").parts[1:]).removesuffix(".__init__"))
     mutants = switch.Switch()
     alone, *suspects = SUSPECTS.read_text(encoding="utf-8").split() if SUSPECTS.exists() else ["batch"]
     if alone == "alone" and suspects[0] in results.file:
