@@ -401,3 +401,47 @@ def test_a_column_with_stars_marks_its_tops_however_ranges_are_written(
     assert typed == {None if cell == "*" else int(cell.removeprefix(">=").removeprefix("<=")) for cell in cells}
     assert ("top" not in column) or ">=80" in cells
     assert ("bottom" not in column) or "<=30" in cells
+
+
+@pytest.mark.parametrize("ranges", ["brackets", "columns"])
+def test_hidden_cells_beside_a_top_are_texts_and_marked_in_any_notation(ranges: str, tmp_path: Any) -> None:
+    """The verifier expected numbers without a mark, and refused what it should accept."""
+    policy = POLICY | {"publication": "suppress", "ranges": ranges, "k": 2}
+    columns = COLUMNS | {"age": COLUMNS["age"] | {"round": 10, "top": 60, "bottom": 20}}
+    release = shoal.anonymize(TABLE, policy | {"columns": columns}, secret=SECRET)
+    assert ">=60" in release.published.frame["age"].to_list()
+    release.write(tmp_path / "out")
+    assert shoal.verify(tmp_path / "out").holds
+    file = tmp_path / "out" / "release.csv"
+    unmarked_ = file.read_text(encoding="utf-8").replace(">=60", "60")
+    (tmp_path / "forged.csv").write_text(unmarked_, encoding="utf-8")
+    failures = shoal.verify(tmp_path / "forged.csv", policy | {"columns": columns}).failures
+    assert any("recoded" in failure.message for failure in failures)
+
+
+LARGE = 2**63 - 1
+
+
+@pytest.mark.parametrize(
+    ("dtype", "asked", "last"),
+    [
+        (pl.Int64, {"round": 5, "top": 50}, "50"),
+        (pl.UInt64, {"top": 50}, "50"),
+        (pl.UInt64, {"round": 10}, str(2**63 + 2)),
+    ],
+)
+def test_numbers_that_need_more_room_while_they_are_rounded_are_released(
+    dtype: Any, asked: dict[str, Any], last: str
+) -> None:
+    """Numbers near the end of 64 bits are rounded beyond it and then limited: that stopped the run with a panic."""
+    table = pl.DataFrame({"a": [1, 2, 3, 4, 5, 6], "pay": pl.Series([7, 22, 31, 31, 40, LARGE], dtype=dtype)})
+    columns = {"a": {"role": "quasi", "kind": "number"}, "pay": {"role": "sensitive", **asked}}
+    release = shoal.anonymize(table, {"k": 2, "publication": "generalize", "columns": columns})
+    assert sorted(unmarked(release.table)["pay"], key=int)[-1] == last
+
+
+def test_numbers_that_are_rounded_beyond_64_bits_are_refused_in_one_sentence() -> None:
+    table = pl.DataFrame({"a": [1, 2, 3, 4], "pay": [-7, 22, 31, LARGE]})
+    columns = {"a": {"role": "quasi", "kind": "number"}, "pay": {"role": "sensitive", "round": 10}}
+    with pytest.raises(SchemaError, match="more than 64 bits"):
+        shoal.anonymize(table, {"k": 2, "columns": columns})

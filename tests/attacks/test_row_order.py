@@ -17,6 +17,7 @@ import shoal
 from shoal.policy import Method, Publication
 from shoal.secret import Secret
 from tests.attacks.row_order import Tries, beside, in_one_block_of, names_beside, roster, together
+from tests.endtoend.workbook import workbook
 
 METHODS = [method for method in get_args(Method) if method != "auto"]
 FORMS = [form for form in get_args(Publication) if form != "auto"]
@@ -69,6 +70,92 @@ def test_who_comes_next_in_the_list_is_guessed_no_better_than_by_chance(method: 
 @pytest.mark.parametrize(("method", "form", "k"), ALL)
 def test_over_many_releases_too(method: str, form: str, k: int) -> None:
     assert_at_chance(attacked(roster(seed=1), policy(method, form, k), 12))
+
+
+LATER = ("rounded", "top", "levels", "left out", "workbook")
+"""What a release may have besides a method and a form."""
+
+
+def with_later(part: str, table: pl.DataFrame, asked: dict[str, Any]) -> tuple[pl.DataFrame, dict[str, Any]]:
+    """A table with such a part, and the policy that asks for it."""
+    age = asked["columns"]["age"] | {"kind": "number"}
+    if part == "rounded":
+        age["round"] = 20
+    elif part == "top":
+        age |= {"top": 150, "bottom": 30}
+    elif part == "levels":
+        age |= {"hierarchy": {"widths": [20, 40]}, "least_level": 1}
+    elif part == "left out":
+        alone = pl.int_range(pl.len()) == 0  # nearer to nobody: a group with her costs more than to leave her out
+        table = table.with_columns(age=pl.when(alone).then(5_000).otherwise("age"))
+        asked = asked | {"max_suppressed": 0.02}
+    return table, asked | {"columns": asked["columns"] | {"age": age}}
+
+
+def as_recoded(part: str, table: pl.DataFrame) -> pl.DataFrame:
+    """The ages by which a reader of the release knows the classes."""
+    recoded = {
+        "rounded": (pl.col("age") + 10) // 20 * 20,
+        "top": pl.col("age").clip(30, 150),
+        "levels": pl.col("age") // 20 * 20,
+    }
+    return table.with_columns(age=recoded.get(part, pl.col("age")))
+
+
+def as_read(released: pl.DataFrame) -> pl.DataFrame:
+    """Ages as numbers: a limit without its mark, and the lower end of a width."""
+    bare = pl.col("age").cast(pl.String).str.replace("^[<>]=", "").str.replace(r"^\[([0-9]+), [0-9]+\)$", "$1")
+    return released.with_columns(age=bare)
+
+
+def attacked_later(part: str, method: str, form: str, folder: Path, releases: int) -> dict[str, Tries]:
+    k = ONLY_K.get(method, 2)
+    found: dict[str, list[Tries]] = {}
+    for number in range(releases):
+        table, asked = with_later(part, roster(seed=number), policy(method, form, k))
+        release = shoal.anonymize(table, asked, secret=secret(number))
+        released = release.published.frame
+        if part == "left out":
+            assert release.certificate.suppressed > 0
+        if part == "workbook":
+            release.write(folder / f"out{number}", format="xlsx")
+            names, rows = workbook(folder / f"out{number}" / "release.xlsx")
+            released = pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
+        known = as_recoded(part, table)
+        for order, places in product(("name", "note"), (beside, in_one_block_of(k))):
+            tries = names_beside(known, as_read(released), order, places)
+            found.setdefault(f"{order}, {places.__qualname__}", []).append(tries)
+    return {way: together(tries) for way, tries in found.items()}
+
+
+CUTS = [("auto", "generalize", 2), ("full-domain", "generalize", 2), ("datafly", "generalize", 2)]
+"""Methods that leave rows out by themselves, within `max_suppressed`."""
+OF_LATER = [
+    (part, method, form)
+    for part in LATER
+    for method, form, k in (CUTS if part == "left out" else ALL)
+    if k == ONLY_K.get(method, 2)
+    and not (part == "levels" and (form != "generalize" or method == "optimal"))
+    and not (part in ("rounded", "top") and method in WHOLE_COLUMNS)
+]
+QUICK = (
+    {("forest", form) for form in FORMS}
+    | {("mdav", form) for form in FORMS}
+    | {("auto", "generalize"), ("full-domain", "generalize")}
+)
+
+
+@pytest.mark.parametrize(("part", "method", "form"), [one for one in OF_LATER if one[1:] in QUICK])
+def test_nor_in_a_table_that_was_recoded_or_cut_or_in_a_workbook(
+    part: str, method: str, form: str, tmp_path: Path
+) -> None:
+    assert_at_chance(attacked_later(part, method, form, tmp_path, 1))
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(("part", "method", "form"), [one for one in OF_LATER if one[1:] not in QUICK])
+def test_nor_by_any_other_method(part: str, method: str, form: str, tmp_path: Path) -> None:
+    assert_at_chance(attacked_later(part, method, form, tmp_path, 2))
 
 
 def published(table: pl.DataFrame, asked: dict[str, Any]) -> Counter[tuple[Any, ...]]:

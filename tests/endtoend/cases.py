@@ -138,7 +138,8 @@ def case(number: int) -> Case:
         "mapping": rng.random() < 0.7,
         "crlf": rng.random() < 0.2,
     }
-    return Case(number, columns, settings, source, rng.choice([None, "csv", "parquet", "arrow"]), second, extras)
+    asked_format = rng.choice([None, "csv", "parquet", "arrow"])
+    return Case(number, columns, settings, source, asked_format, second, extras)
 
 
 def _wishes(rng: Random) -> dict[str, Any]:

@@ -11,11 +11,16 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
+import xlsxwriter
 
 from tests.endtoend import values as v
 from tests.endtoend.cases import Case
 
 TEXT_FILES = ("csv", "csv.gz", "semicolon", "tab")
+UNTYPED = (*TEXT_FILES, "xlsx")
+"""Files in which the text of a cell is all that is known of it, or may be."""
+FIRST_DAY = -25_508
+"""The first of March 1900, from which on a workbook has the days of the calendar."""
 NANOSECONDS_OF_A_DAY = 86_400 * 10**9
 
 
@@ -23,14 +28,17 @@ def as_held(case: Case) -> Case:
     """The table as its source holds it, where that has no such type.
 
     pandas has no days: a date is its midnight there, and the mean of two may be noon. A text file has no time zone,
-    only offsets, so a moment in it is an instant, and its periods are those of UTC.
+    only offsets, so a moment in it is an instant, and its periods are those of UTC. In a workbook an empty text is an
+    empty cell.
     """
     columns = []
     for column in case.columns:
         kind, cells = column.kind, column.cells
         if case.source in ("pandas", "pandas-nullable") and kind == "date":
             kind, cells = "dt:ms", [None if day is None else day * NANOSECONDS_OF_A_DAY for day in cells]
-        if case.source in TEXT_FILES and kind.startswith("dt:") and kind.count(":") > 1:
+        if case.source == "xlsx" and kind in ("str", "cat"):
+            cells = [cell or None for cell in cells]
+        if case.source in UNTYPED and kind.startswith("dt:") and kind.count(":") > 1:
             kind = f"{kind.rsplit(':', 1)[0]}:UTC"
         columns.append(replace(column, kind=kind, cells=cells))
     return replace(case, columns=columns)
@@ -45,6 +53,8 @@ def source_of(case: Case, folder: Path) -> Any:
     kind = case.source
     if kind in TEXT_FILES:
         return _text_file(case, folder)
+    if kind == "xlsx":
+        return _workbook(case, folder)
     frame = frame_of(case)
     if kind in ("polars", "lazy"):
         return frame if kind == "polars" else frame.lazy()
@@ -103,6 +113,34 @@ def _text_file(case: Case, folder: Path) -> Path:
     path = folder / ("in.tsv" if separator == "\t" else "in.csv")
     path.write_bytes(text.encode())
     return path
+
+
+def _workbook(case: Case, folder: Path) -> Path:
+    """Numbers, days and truth values as cells of their own where all of a column can be; everything else as text."""
+    path = folder / "in.xlsx"
+    with xlsxwriter.Workbook(path, {"strings_to_numbers": False, "strings_to_formulas": False}) as book:
+        sheet, days = book.add_worksheet(), book.add_format({"num_format": "yyyy-mm-dd"})
+        for place, column in enumerate(case.columns):
+            sheet.write_string(0, place, column.name)
+            own = all(cell is None or _is_held(cell, column.kind) for cell in column.cells)
+            for row, cell in enumerate(column.cells, start=1):
+                if cell is None or cell == "":
+                    continue
+                if not own:
+                    sheet.write_string(row, place, v.shown(cell, column.kind))
+                elif column.kind == "date":
+                    sheet.write_number(row, place, cell + 25_569, days)
+                else:
+                    (sheet.write_boolean if column.kind == "bool" else sheet.write_number)(row, place, cell)
+    return path
+
+
+def _is_held(cell: v.Value, kind: str) -> bool:
+    if kind == "date":
+        return bool(cell >= FIRST_DAY)
+    if kind == "f64":
+        return bool(float(f"{cell:.16G}") == cell and str(cell) != "-0.0")
+    return kind == "bool" or (kind in v.BITS and abs(cell) < 10**15)
 
 
 def _cell(value: v.Value, kind: str) -> str:

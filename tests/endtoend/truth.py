@@ -16,8 +16,9 @@ from typing import Any
 
 from tests.endtoend import values as v
 from tests.endtoend.cases import Case, Column, exact
+from tests.endtoend.recoding import check_level
 from tests.endtoend.released import OR_MISSING, Released, must, parse_labels, parse_multiset
-from tests.endtoend.sources import TEXT_FILES
+from tests.endtoend.sources import UNTYPED
 
 HIDDEN = "*"
 EARTH = 6_371_008.8
@@ -69,6 +70,7 @@ def _check_rows(case: Case, released: Released, rows: list[int], form: str) -> N
         for row, cell in zip(rows, released.cells[column.name], strict=True):
             told = f"{column.name}: {cell!r} is published for {column.cells[row]!r}"
             must(true_of(cell, column.cells[row], column, legend), told)
+            check_level(cell, column.cells[row], column)
             must(form != "suppress" or legend is not None or hides_or_tells(cell, column.cells[row], column), told)
 
 
@@ -142,7 +144,7 @@ def _is_number(column: Column) -> bool:
 
 def _is_read_as_number(column: Column, case: Case) -> bool:
     """A text file does not say what it holds: digits alone are numbers, and those beyond 64 bits are labels."""
-    if case.source not in TEXT_FILES or "kind" in column.settings:
+    if case.source not in UNTYPED or "kind" in column.settings:
         return _is_number(column)
     if column.kind == "str":
         return all(cell is None or re.fullmatch(r"[1-9]\d{0,14}", cell) for cell in column.cells)

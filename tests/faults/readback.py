@@ -22,7 +22,12 @@ READ_FAULTS = ("EIO", "EACCES", "short", "changed")
 """Two errors of the system; an end before the end; a byte that is another."""
 
 
-FORMATS: dict[str, dict[str, Any]] = {"csv": {}, "parquet": {"format": "parquet"}, "arrow": {"format": "arrow"}}
+FORMATS: dict[str, dict[str, Any]] = {
+    "csv": {},
+    "parquet": {"format": "parquet"},
+    "arrow": {"format": "arrow"},
+    "xlsx": {"format": "xlsx"},
+}
 
 
 @dataclass

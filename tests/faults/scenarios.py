@@ -17,7 +17,9 @@ from tests.api.test_rules import policy, visits
 from tests.faults.plan import Scenario, tree
 
 
-def writer(release: Release, *, mapping: bool = False, raw: pl.DataFrame | None = None) -> Callable[[Path], None]:
+def writer(
+    release: Release, *, mapping: bool = False, raw: pl.DataFrame | None = None, format: str | None = None
+) -> Callable[[Path], None]:
     """Writes a release again and again without the steps that touch no disk: what they found is kept."""
     kept: dict[str, Any] = {}
 
@@ -34,7 +36,7 @@ def writer(release: Release, *, mapping: bool = False, raw: pl.DataFrame | None 
             for owner, name in ((Release, "to_html"), (release_folder, "dumps"), (release_folder, "verify")):
                 patches.enter_context(patch.object(owner, name, once(name, getattr(owner, name))))
             raws = None if raw is None else {"hospital.csv": raw}
-            release_folder.write_release(release, out, mapping=mapping, raw=raws)
+            release_folder.write_release(release, out, mapping=mapping, raw=raws, format=format)
 
     return write
 
@@ -60,5 +62,6 @@ def scenarios(folder: Path) -> dict[str, Scenario]:
         "anonymize": scenario("anonymize", folder / "anonymize", first, writer(later)),
         "first": scenario("first", folder / "first", None, writer(first)),
         "apply": scenario("apply", folder / "apply", first, writer(applied, mapping=True)),
+        "workbook": scenario("workbook", folder / "workbook", first, writer(later, format="xlsx")),
         "demo": scenario("demo", folder / "demo", first, writer(later, raw=visits(28))),
     }

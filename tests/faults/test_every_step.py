@@ -54,6 +54,15 @@ def test_a_fault_at_any_step_leaves_the_old_release_or_the_new_one(
     assert ends["killed, recovered" if faults == ("kill",) else "refused"] > 1
 
 
+def test_a_fault_at_any_step_of_writing_a_workbook_leaves_the_old_release_or_the_new_one(
+    known: dict[str, Scenario], here: Path
+) -> None:
+    one = known["workbook"]
+    faults = ("kill", "EIO", "ENOSPC")
+    ends = Counter(one.after(here, faults[at % 3], at) for at in range(1, one.steps(here).count + 1, 2))
+    assert ends.total() > 30
+
+
 @pytest.mark.parametrize("cannot", ["exchange", "move either"])
 def test_a_kill_in_the_middle_of_the_change_where_folders_cannot_be_exchanged(
     known: dict[str, Scenario], here: Path, cannot: str
@@ -65,7 +74,7 @@ def test_a_kill_in_the_middle_of_the_change_where_folders_cannot_be_exchanged(
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("name", ["anonymize", "first", "apply", "demo"])
+@pytest.mark.parametrize("name", ["anonymize", "first", "apply", "workbook", "demo"])
 @pytest.mark.parametrize("cannot", CANNOT)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_every_fault_at_every_step_of_every_command(

@@ -6,7 +6,7 @@ import pytest
 
 from tests.repo.script import ROOT, script
 
-trust, mutants, audit = (script(name) for name in ("trust", "mutants", "audit"))
+trust, mutants, audit, fuzz = (script(name) for name in ("trust", "mutants", "audit", "fuzz"))
 
 
 def test_the_page_is_what_the_evidence_says() -> None:
@@ -57,3 +57,13 @@ def test_everything_that_shoal_brings_may_be_used_by_anyone(capsys: pytest.Captu
 def test_a_license_that_binds_users_is_noticed(stated: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(audit, "license", lambda name: stated)
     assert "polars" in audit.licenses()
+
+
+def test_the_counts_of_runs_are_added_up() -> None:
+    first = fuzz.in_all({}, {"tried": 5, "got_through": 1, "seconds": 9})
+    assert first == {"runs": 1, "tried": 5, "got_through": 1, "seconds": 9}
+    again = fuzz.in_all({"in_all": first, "tried": 5}, {"tried": 7, "got_through": 0, "seconds": 1})
+    assert again == {"runs": 2, "tried": 12, "got_through": 1, "seconds": 10}
+    known = fuzz.in_all({"tried": 3, "got_through": 0, "seconds": 2}, {"tried": 7, "got_through": 0, "seconds": 1})
+    assert known == {"runs": 2, "tried": 10, "got_through": 0, "seconds": 3}
+    assert "12 tried, 1 got through" in fuzz.told_in_all(again)

@@ -80,7 +80,7 @@ def limited(values: pl.Series, column: Column) -> tuple[pl.Series, pl.Series, pl
         new.cast(values.dtype).alias(values.name), at_top.fill_null(value=False).alias("top"),
         at_bottom.fill_null(value=False).alias("bottom"),
     )  # fmt: skip
-    return found[values.name], found.to_series(1), found.to_series(2)
+    return _in_64_bits(found[values.name]), found.to_series(1), found.to_series(2)
 
 
 def _roomy(values: pl.Series) -> pl.Series:
@@ -88,6 +88,20 @@ def _roomy(values: pl.Series) -> pl.Series:
     if values.dtype.is_integer():
         return values.cast(pl.Int128 if values.dtype in (pl.UInt64, pl.Int128) else pl.Int64)
     return values.cast(pl.Float64) if values.dtype.is_numeric() else values
+
+
+def _in_64_bits(values: pl.Series) -> pl.Series:
+    """Return whole numbers in a type of 64 bits, which is all that files and later steps hold."""
+    if values.dtype != pl.Int128:
+        return values
+    for dtype in (pl.Int64, pl.UInt64):
+        narrow = values.cast(dtype, strict=False)
+        if narrow.null_count() == values.null_count():
+            return narrow
+    raise SchemaError(
+        f"column {values.name!r}: rounding makes whole numbers of more than 64 bits.",
+        "give a top and a bottom, or leave round out.",
+    )
 
 
 def _limit(limit: float | date | None, dtype: pl.DataType) -> pl.Expr | None:
