@@ -10,6 +10,7 @@ shown nowhere.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import secrets
@@ -28,6 +29,8 @@ SIZE = 32
 """The length of the secret in bytes; 256 bits are too many to try all."""
 FILE = "secret.key"
 """The name of its file in the private folder."""
+MEASURES = "measures.json"
+"""The file of the private folder in which the fingerprint of table and policy is kept."""
 _HEX = re.compile(rf"\s*[0-9a-fA-F]{{{2 * SIZE}}}\s*")
 _WAY_OUT = f"give the {FILE} of a private folder: {2 * SIZE} hexadecimal digits."
 
@@ -38,6 +41,8 @@ class Secret:
 
     key: bytes = field(repr=False)
     seed: int = field(default=0, repr=False)
+    fingerprint: str = field(default="", repr=False, compare=False)
+    """By which the table and policy of the release are recognized (`shoal.pipeline.fingerprint`). Private."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.key, bytes) or len(self.key) != SIZE:
@@ -84,13 +89,27 @@ class Secret:
         return hashlib.shake_256(self.key + self.seed.to_bytes(8, "little") + label.encode()).digest(n)
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class Earlier:
+    """The secret of an earlier release, to be used again for the same table and policy and for nothing else."""
+
+    secret: Secret
+    fingerprint: str
+    """By which the earlier release's table and policy are recognized (`shoal.pipeline.fingerprint`)."""
+
+
 SecretLike = Secret | bytes | str | Path | None
-"""A secret, its 32 bytes, its hexadecimal digits, or the path of a file with these."""
+"""A secret, its 32 bytes, its hexadecimal digits, the path of a file with these, or that of a private folder."""
 
 
-def as_secret(given: SecretLike, *, seed: int | None) -> Secret:
-    """Return the given secret with the policy's seed (0 without one); a new secret if None was given."""
+def as_secret(given: SecretLike, *, seed: int | None) -> Secret | Earlier:
+    """Return the given secret with the policy's seed (0 without one); a new secret if None was given.
+
+    The secret of a private folder is used only for the table and policy of that release.
+    """
     number = 0 if seed is None else seed
+    if isinstance(given, Path) and given.is_dir():
+        return Earlier(Secret.from_hex(_text(_file_bytes(given / FILE)), seed=number), _known(given / MEASURES))
     if given is None:
         return Secret.draw(seed=number)
     if isinstance(given, Secret):
@@ -102,6 +121,15 @@ def as_secret(given: SecretLike, *, seed: int | None) -> Secret:
     if not isinstance(given, str | Path):
         raise ParameterError(f"secret cannot be a {type(given).__name__}.", _WAY_OUT)
     return Secret.from_hex(_text(_file_bytes(given)), seed=number)
+
+
+def _known(path: Path) -> str:
+    """Return the fingerprint in the measures of a release; empty, which no table has, if there is none."""
+    try:
+        found = json.loads(path.read_bytes()).get("fingerprint")
+    except (OSError, ValueError, AttributeError, RecursionError):
+        return ""
+    return found if isinstance(found, str) and found.isascii() else ""
 
 
 def _text(data: bytes) -> str:

@@ -145,7 +145,7 @@ def test_measures_are_plain_json(release: shoal.Release, tmp_path: Path) -> None
     release.write(tmp_path / "out")
     text = (tmp_path / "out.private" / "measures.json").read_text(encoding="utf-8")
     found = json.loads(text, parse_constant=lambda word: pytest.fail(f"{word} is not JSON"))
-    assert set(found) == {"loss", "risk"}
+    assert set(found) == {"loss", "risk", "fingerprint"}
 
 
 def test_a_comparison_has_one_row_per_k_l_and_method(table: pl.DataFrame) -> None:

@@ -20,7 +20,7 @@ def with_later_parts(case: Case) -> Case:
     case = replace(case, source=source, format=asked_format)
     if rng.random() < 0.35:
         add_recoding(rng, case)
-    if rng.random() < 0.3:
+    if rng.random() < 0.6:
         case = _going_on(rng, case)
     return case
 
@@ -31,11 +31,11 @@ def _going_on(rng: Random, case: Case) -> Case:
         return case
     second = case.second and list(case.second)
     for place, column in enumerate(case.columns):
-        known = {"hierarchy", "round", "top", "bottom", "aggregate", "scale"} & set(column.settings)
-        if column.kind != "date" or column.role != "quasi" or known:
+        known = {"hierarchy", "round", "top", "bottom"} & set(column.settings)
+        if column.kind not in ("date", "dt:us", "dt:ms") or column.role != "quasi" or known:
             continue
         column.settings["relative_to"] = rng.choice(["week", "month", "quarter", "year"])
-        days = rng.choice([7, 31, 92, 365])
+        days = rng.choice([7, 31, 92, 365]) * (1 if column.kind == "date" else 86_400 * 10**9)
         if second:
             second[place] = [None if cell is None else cell + days for cell in column.cells]
     return replace(case, second=second)

@@ -17,7 +17,7 @@ from shoal.policy.named_arguments import named_arguments
 from shoal.results.comparison import Comparison
 from shoal.results.person_found import PersonFound
 from shoal.results.release import Release
-from shoal.secret import SecretLike, as_secret
+from shoal.secret import Earlier, SecretLike, as_secret
 from shoal.tables import Frame
 from shoal.tables.database.source import located
 
@@ -89,7 +89,8 @@ def compare(
     [('mondrian', 2), ('mondrian', 5)]
     """
     wanted = as_policy(policy, settings)
-    chance = as_secret(secret, seed=wanted.seed)
+    found = as_secret(secret, seed=wanted.seed)
+    chance = found.secret if isinstance(found, Earlier) else found
     return frontier.compare(
         located(source, table, query), wanted, chance, k=k, l=l, methods=methods, max_suppressed=max_suppressed
     )

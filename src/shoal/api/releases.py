@@ -70,7 +70,8 @@ def anonymize(
         For the next release of a table that changes: the private folder of the release before, or its `history`.
     secret : Secret, bytes, str or Path, optional
         That of an earlier release, or the secret.key in its private folder: with it the same table and policy give
-        the same release again. A new one is drawn where none is given.
+        the same release again. Of a private folder the secret is used only if table and policy are the same. A new
+        one is drawn where none is given.
     table, query : str, optional
         For the URI of a database: the table (``schema.table``) or the SELECT that is read.
     identifier, quasi, sensitive, other : str or iterable of str, optional
@@ -267,7 +268,8 @@ def apply(
         Another number, another order of rows by the same secret.
     secret : Secret, bytes, str or Path, optional
         That of an earlier release, or the secret.key in its private folder: with it the same table and policy give
-        the same release again. A new one is drawn where none is given.
+        the same release again. Of a private folder the secret is used only if table and policy are the same. A new
+        one is drawn where none is given.
     table, query : str, optional
         For the URI of a database: the table (``schema.table``) or the SELECT that is read.
     separator, quote, encoding, decimal : str, optional

@@ -9,7 +9,7 @@ import typer
 
 from shoal.cli import options as o
 from shoal.cli.expand import NOTHING, Settings, expanded
-from shoal.cli.show import watched, write
+from shoal.cli.show import private_folder, watched, write
 from shoal.method_table import METHODS
 
 
@@ -115,6 +115,8 @@ def anonymize(
         from shoal import api
 
         o.check_key(sign)
+        if secret is None and after is None and (earlier := private_folder(out)) is not None:
+            settings["secret"] = earlier  # used only if it is the same table and policy
         release = api.anonymize(source, policy, after=after, **settings, **roles, **sequence, **reading)
         write(
             release, out, format, mapping=mapping, sign=sign, excel=excel, to=to, to_table=to_table, replace=replace

@@ -11,6 +11,8 @@ import typer
 
 from shoal._escape import shown
 from shoal.cli.options import OUTPUT, Format
+from shoal.errors import ParameterError
+from shoal.secret import FILE, as_secret
 
 
 @contextmanager
@@ -58,6 +60,7 @@ def write(
     from shoal.report import terminal
 
     file = out / (f"release.{format.value}" if format else release.file_name)
+    earlier = _secret(out)
     written = release.write(
         out,
         format=format.value if format else None,
@@ -72,3 +75,30 @@ def write(
         written.to_dict() | {"out": str(out), "file": str(file)} | ({"table": to_table} if to_table else {}),
         lambda: terminal.release(written.content(checked=file.name), out, table=to_table),
     )
+    if earlier not in (None, _secret(out)) and not (OUTPUT.quiet or OUTPUT.json) and release.history is None:
+        typer.echo(
+            f"note: {shown(str(out))} held another release. If somebody has it, do not publish this one as well: by "
+            "comparing both, people can be told apart. A table that goes on is released with --after.",
+            err=True,
+        )
+
+
+def private_folder(out: Path) -> Path | None:
+    """Return the private folder of the release in `out`, if there is one with a secret that can be read."""
+    folder = out.with_name(f"{out.name}.private") if out.name else None
+    if folder is None or not (folder / FILE).is_file():
+        return None
+    try:
+        as_secret(folder, seed=None)
+    except ParameterError:
+        return None
+    return folder
+
+
+def _secret(out: Path) -> bytes | None:
+    """Return what the secret's file of a release holds; None without one, or if it may not be read."""
+    folder = private_folder(out)
+    try:
+        return None if folder is None else (folder / FILE).read_bytes()
+    except OSError:
+        return None

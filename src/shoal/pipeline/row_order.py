@@ -17,8 +17,9 @@ import polars as pl
 import polars.selectors as cs
 
 from shoal.clock import Clock
+from shoal.pipeline.fingerprint import settled
 from shoal.policy import Policy
-from shoal.secret import Secret
+from shoal.secret import Earlier, Secret
 from shoal.tables import Table
 
 Ints = npt.NDArray[np.int64]
@@ -35,11 +36,12 @@ class Rows:
     secret: Secret
 
 
-def in_own_order(table: Table, policy: Policy, secret: Secret, clock: Clock) -> Rows:
+def in_own_order(table: Table, policy: Policy, secret: Secret | Earlier, clock: Clock) -> Rows:
     """Return the rows in canonical order, which does not depend on their order in the source."""
     with clock("roles"):
-        order = own_order(table, policy, secret)
-        return Rows(table=table.taken(order), policy=policy, order=order, secret=secret)
+        used = settled(secret, table, policy)
+        order = own_order(table, policy, used)
+        return Rows(table=table.taken(order), policy=policy, order=order, secret=used)
 
 
 def own_order(table: Table, policy: Policy, secret: Secret) -> Ints:

@@ -28,14 +28,14 @@ from shoal.plans import Plan
 from shoal.policy import Policy
 from shoal.report.charts.area_maps import area_maps
 from shoal.results.release import Release
-from shoal.secret import Secret
+from shoal.secret import Earlier, Secret
 
 Grouping = Callable[[Rows, Clock], Grouped]
 """A function that makes groups of rows with a resolved policy."""
 
 
 def make_release(
-    source: Source, asked: Policy, secret: Secret, group_rows: Grouping, *, planned: bool = False
+    source: Source, asked: Policy, secret: Secret | Earlier, group_rows: Grouping, *, planned: bool = False
 ) -> Release[Any]:
     """Return a release whose groups are made by `group_rows`; the released table has been verified.
 
@@ -52,7 +52,7 @@ def make_release(
         return build_release(name_of(source), checked, lost, risks, clock)
 
 
-def anonymize(source: Source, asked: Policy, secret: Secret, *, after: After | None = None) -> Release[Any]:
+def anonymize(source: Source, asked: Policy, secret: Secret | Earlier, *, after: After | None = None) -> Release[Any]:
     """Return a release of `source` under a policy.
 
     In a sequence of releases, `after` is the previous release or its history, None for the first one.
@@ -71,7 +71,7 @@ def anonymize(source: Source, asked: Policy, secret: Secret, *, after: After | N
     return make_release(source, asked, secret, group_rows)
 
 
-def apply(source: Source, asked: Policy, secret: Secret, plan: Plan, *, join: bool = False) -> Release[Any]:
+def apply(source: Source, asked: Policy, secret: Secret | Earlier, plan: Plan, *, join: bool = False) -> Release[Any]:
     """Return a release of `source` in the classes of a plan; `asked` is the policy of the plan, possibly changed."""
 
     def group_rows(rows: Rows, clock: Clock) -> Grouped:

@@ -21,6 +21,7 @@ from shoal.errors import ParameterError
 from shoal.report.to_json import dumps
 from shoal.results.codebook_files import codebook_files
 from shoal.secret import FILE as SECRET
+from shoal.secret import MEASURES
 from shoal.space.map_sources import RegionMap, read_map
 from shoal.tables import Dialect, FrameT, disk, fits_encoding, stage, write_file
 from shoal.tables.database.source import Target
@@ -84,7 +85,13 @@ def write_release(
             "policy.toml": release.policy.relative_to(Path.cwd()).dumps(),
             SECRET: release.secret.hex() + "\n",
             "report.html": written.to_html(checked=file.name),
-            "measures.json": dumps({"loss": release.loss.to_dict(), "risk": release.risk.to_dict()}),
+            MEASURES: dumps(
+                {
+                    "loss": release.loss.to_dict(),
+                    "risk": release.risk.to_dict(),
+                    "fingerprint": release.secret.fingerprint,
+                }
+            ),
         }
         if release.choice.form in PLANNED and not release.circles:
             private["plan.json"] = release.plan.dumps()
