@@ -34,6 +34,9 @@ SQUARED_ERROR = Effort(1000.0, 30_000)
 """The search for the least squared error, whose proposals are faster than those for generalization."""
 SQUARED_ERROR_AFTER_REPAIR = Effort(300.0, 20_000)
 """The same after a repair, where each proposal that lowers the cost is also checked against the rules."""
+BALANCED_CUTS = Effort(16.0, 40_000)
+"""Rounds in which neighborhoods of groups are cut again to meet l and t at a lower loss. A policy's `effort` changes
+their number in proportion to that of GENERALIZATION."""
 GROWN_GROUPS = 200.0
 """The search on groups built from different sensitive values. It has two steps: the first uses a share of this
 effort, or of the policy's, and the second is made only if the groups are then cheap enough."""

@@ -16,6 +16,8 @@ from shoal.kernels.euclid_tree import build_tree, nearest_neighbors
 from shoal.kernels.refinement import count_refined, refine
 from shoal.kernels.sparse_merge import merge_rows
 from shoal.kernels.triangles import broken_triangles
+from shoal.partition.balance.limits import Balance
+from shoal.partition.balance.search import BalancedCuts
 from shoal.partition.cellular_cost.primal_dual import pay
 from shoal.partition.generalization.annealing import regroup
 from shoal.partition.generalization.annealing_records import by_kind
@@ -34,6 +36,8 @@ from shoal.partition.radius.one_column import gather_line
 from shoal.partition.rules import Rule
 from shoal.partition.single_attribute.intervals import intervals
 from shoal.partition.single_attribute.rectangles import rectangles
+from shoal.requirements import LDiversity, Records, Requirement, TCloseness
+from shoal.requirements.counts import Levels
 from shoal.space.graph import Paths
 from shoal.space.neighbors import Neighbors
 from shoal.space.space import LINE, TREE, Axis, Space, set_costs
@@ -278,3 +282,34 @@ def line_groups() -> Any:
     values = np.sort(np.random.default_rng(7).integers(0, 60, 40).astype(float))
     found = gather_line(values, np.arange(40), 3)
     return found.labels, found.centers, found.radii, found.cost, found.details.lower_bound_any_center
+
+
+@case
+def balanced_cuts() -> Any:
+    rng = np.random.default_rng(22)
+    n = 48
+    leaves = np.stack([np.arange(8), np.arange(8) // 2, np.zeros(8)], axis=1).astype(np.int32)
+    labels = np.stack([np.arange(20), np.zeros(20)], axis=1).astype(np.int32)
+    axes = (
+        Axis("number", LINE),
+        Axis("rank", LINE, by_count=np.arange(6) / 6),
+        Axis("leaf", TREE, leaves, np.array([0.0, 0.5, 1.0])),
+        Axis("label", TREE, labels, np.array([0.0, 1.0]), by_count=np.arange(20) / 20),
+    )
+    drawn_axes = [rng.random(n), rng.integers(0, 6, n), rng.integers(0, 8, n), rng.integers(0, 20, n)]
+    space = Space(np.stack(drawn_axes, axis=1).astype(float), axes, 1)
+    near = np.minimum(4, space.coordinates[:, 2].astype(np.int64) // 2 + rng.integers(0, 2, n))
+    nodes = np.array([[0, 1, 2, 3, 4], [0, 0, 0, 1, 1]])
+    records = Records(n, None, {"s": near, "o": rng.integers(0, 4, n)}, {"s": Levels(nodes)}, {"o": 3})
+    asked: list[list[Requirement]] = [
+        [TCloseness("s", 0.3)],
+        [TCloseness("s", 0.15, "ordered"), LDiversity("o", 2)],
+        [TCloseness("s", 0.2, "hierarchical"), LDiversity("o", 2, "frequency")],
+        [LDiversity("s", 3, "entropy"), LDiversity("o", 2, "recursive", 2.0)],
+    ]
+    found: list[Any] = []
+    for one in asked:
+        cuts = BalancedCuts(space, 3, one, records, seed=1, n_threads=1)
+        start = cuts.start()
+        found += [start, cuts.recut(start, 0), Balance.of(one, records).shortages(rng.integers(0, 9, n))]
+    return found

@@ -58,10 +58,12 @@ ALLOWED: dict[str, set[str]] = {
     "partition.rules": {"partition.result"},
     "partition.solver": set(),
     **{f"partition.{name}": {"kernels", "space", "requirements", *PARTITION} for name in FAMILIES},
+    "partition.balance": {"kernels", "space", "requirements", "partition.generalization", *PARTITION},
     "partition.column_classes": {"space", "partition.single_attribute", *PARTITION},
     "partition.methods": {"space", "requirements", *(f"partition.{name}" for name in FAMILIES), *PARTITION},
     "partition.repair": {
-        "space", "requirements", "partition.methods", *(f"partition.{name}" for name in FAMILIES), *PARTITION,
+        "space", "requirements", "partition.methods", "partition.balance",
+        *(f"partition.{name}" for name in FAMILIES), *PARTITION,
     },
     "partition": {f"partition.{name}" for name in FAMILIES} | PARTITION,
     "publish": {"tables", "space", "partition.column_classes", *PARTITION},

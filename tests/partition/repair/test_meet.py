@@ -181,7 +181,7 @@ def test_adult_with_five_occupations_in_every_group_is_verified_within_half_a_mi
     assert time.process_time() - begun < 30
     assert release.findings.holds
     assert release.findings.l["occupation"] >= 5
-    assert set(release.partition.candidates) == {"grown", "forest"}
+    assert any("not tried: the groups that were found cost little more" in note for note in release.partition.notes)
 
 
 def test_an_infeasible_frequency_says_how_many_too_many_and_the_fewest_rows_to_leave_out():

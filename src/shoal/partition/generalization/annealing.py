@@ -77,9 +77,9 @@ ROOM = 4
 """Groups grow to at most ROOM times k records."""
 SPARE = 1
 """Groups of equal records, per different record, that are not set aside, so that other groups can take records."""
-PRICE, STRICT = 5.0, 1e9
+LOW_PRICE, PRICE, STRICT = 1.5, 5.0, 1e9
 """Price of one missing value or record too many under a rule, in units of a group's mean cost: PRICE lets the search
-weigh it against the cost, STRICT makes it never worthwhile."""
+weigh it against the cost, LOW_PRICE lets some groups miss it for a while, STRICT makes it never worthwhile."""
 
 
 def regroup(
@@ -88,6 +88,7 @@ def regroup(
     k: int,
     *,
     rules: Sequence[Rule] = (),
+    price: float | None = None,
     keep: bool = False,
     effort: float | None = None,
     usual: float = GENERALIZATION.usual,
@@ -97,7 +98,8 @@ def regroup(
 ) -> Regrouped:
     """Return groups of at least `k` records that cost no more than those of `labels` (without suppressed records).
 
-    With `keep`, groups that meet the rules still do afterwards, and no group is dissolved. `effort` is in proposals
+    With `keep`, groups that meet the rules still do afterwards, and no group is dissolved. Else a missing value under
+    a rule costs `price` times the mean cost of a group, PRICE if it is not given. `effort` is in proposals
     per costly record; without it, the `usual` effort is used, and less for many records. The result says whether the
     `time_limit` (seconds) ended the search early.
     """
@@ -112,7 +114,7 @@ def regroup(
     some = np.flatnonzero(aside < 0)
     first = labels[order] if keep else _chunks(labels[order], k)
     room = max(ROOM * k, int(np.bincount(first).max()))
-    price = STRICT if keep else PRICE
+    price = STRICT if keep else PRICE if price is None else price
     asked = [(rule, rule.codes[order]) for rule in rules]
     search = _Search(own.take(some), k, room, price, asked, n_threads)
     groups = None if keep else search.start()

@@ -6,20 +6,21 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from shoal.effort import GENERALIZATION, GENERALIZATION_WITH_RULES
 from shoal.errors import ParameterError
 from shoal.method_table import Fact, usual_method
-from shoal.partition.generalization.annealing import regroup
+from shoal.partition.generalization.annealing import LOW_PRICE, PRICE, regroup
 from shoal.partition.generalization.forest import forest
 from shoal.partition.group_labels import number_groups
+from shoal.partition.methods.balancing import MOST_REPAIRED, balances, share_failing
 from shoal.partition.methods.cost import loaded
 from shoal.partition.methods.problem import Budget, Problem
 from shoal.partition.microaggregation.group_loss import mixed_bound
 from shoal.partition.result import Partition, share_of
 from shoal.partition.rules import Rule
-from shoal.requirements import KAnonymity, LDiversity, Records, Requirement, values_counted
+from shoal.requirements import KAnonymity, LDiversity, Records, Requirement, TCloseness, values_counted
 from shoal.space.space import Space
 
 BOUND_SECONDS, MOST_BOUND = 10, 10.0
@@ -44,7 +45,8 @@ def solve(problem: Problem, budget: Budget) -> Partition:
             f"take method={usual_method(record.objective).name}, which takes any number.",
         )
     rules = rules_of(requirements, records) if record.searched else []
-    usual, begun = GENERALIZATION_WITH_RULES if rules else GENERALIZATION.usual, time.monotonic()
+    close = any(isinstance(asked, TCloseness) for asked in requirements)
+    usual, begun = GENERALIZATION_WITH_RULES if rules or close else GENERALIZATION.usual, time.monotonic()
     work = effort
     if work is None and record.effort is not None:
         work = record.effort.for_records(len(space))
@@ -71,6 +73,8 @@ def solve(problem: Problem, budget: Budget) -> Partition:
         return found
     if not rules:  # with rules, the cost is far above any bound that considers k alone
         found = _bounded(found, space, k, usual if effort is None else effort, time_limit, n_may_go)
+    if close and balances(problem) and share_failing(found.labels, problem) > MOST_REPAIRED:
+        return found  # `met` makes other groups: exchanges for k alone would be of no use
     left = None if time_limit is None else max(0.0, time_limit - (time.monotonic() - begun))
     return _improved(found, problem, k, rules, replace(budget, time_limit=left), usual)
 
@@ -122,16 +126,20 @@ def _improved(
     If they cost no more, the ratio proved of the method's groups holds for them too and is kept. Meeting `rules` may
     raise the cost; then the ratio is dropped.
     """
-    labels, timed_out = regroup(
-        problem.space,
-        proved.labels,
-        k,
-        rules=rules,
-        effort=budget.effort,
-        time_limit=budget.time_limit,
-        seed=budget.seed,
-        usual=usual,
-    )
+    labels, timed_out = proved.labels, False
+    for number, phase in enumerate(_phases(problem, rules, usual)):
+        labels, late = regroup(
+            problem.space,
+            labels,
+            k,
+            rules=rules if phase.price else (),
+            price=phase.price,
+            effort=None if budget.effort is None else phase.share * budget.effort,
+            time_limit=None if budget.time_limit is None else phase.share * budget.time_limit,
+            seed=budget.seed + number,
+            usual=phase.usual,
+        )
+        timed_out = timed_out or late
     cost = problem.cost(labels)
     better = replace(
         proved,
@@ -144,6 +152,26 @@ def _improved(
         return better
     # Meeting the rules raised the cost, so the ratio of the theorem need not hold.
     return better.without_claim("groups were changed to meet requirements beyond k", theorem_cost=None)
+
+
+class _Phase(NamedTuple):
+    """One search: its effort where the policy gives none, its share of that of the policy, and the price of rules."""
+
+    usual: float
+    share: float
+    price: float | None
+
+
+def _phases(problem: Problem, rules: list[Rule], usual: float) -> list[_Phase]:
+    """Return the searches that follow one another.
+
+    With l, groups are first searched as if k were all, then with a low price for missing values, so that they move to
+    places where values differ, and then with a high one: one search with a high price is stuck where it begins.
+    """
+    if not any(isinstance(one, LDiversity) for one in problem.requirements):
+        return [_Phase(usual, 1.0, PRICE if rules else None)]
+    shares = ((0.4, None), (0.2, LOW_PRICE), (0.25, PRICE))
+    return [_Phase(share * GENERALIZATION.usual, share, price) for share, price in shares]
 
 
 def rules_of(requirements: Sequence[Requirement], records: Records) -> list[Rule]:

@@ -16,11 +16,14 @@ import numpy as np
 from shoal.effort import GENERALIZATION_AFTER_REPAIR, GROWN_GROUPS
 from shoal.partition.diversity.diverse import diverse
 from shoal.partition.generalization.annealing import regroup
+from shoal.partition.generalization.forest import forest
 from shoal.partition.group_labels import number_groups
+from shoal.partition.methods.balancing import MOST_REPAIRED, balances, share_failing
 from shoal.partition.methods.problem import Budget, Problem
 from shoal.partition.methods.run import rules_of
 from shoal.partition.microaggregation.annealing_with_rules import regroup_squared
 from shoal.partition.microaggregation.group_loss import as_points, is_squared_error
+from shoal.partition.repair.balanced import balanced_groups, worth_balancing
 from shoal.partition.repair.exchange import exchange_records
 from shoal.partition.repair.merge import repair
 from shoal.partition.result import Details, Labels, Partition, Repair
@@ -30,6 +33,9 @@ from shoal.space.neighbors import Neighbors
 
 MOST_GROWN = 50_000
 """With more records than this, groups of different values are not tried, because building them takes too long."""
+MOST_ALWAYS_GROWN, LITTLE = 5_000, 1.5
+"""With more records than this, groups of different values are not tried if meeting l has cost little: the groups that
+do cost at most LITTLE times those of `forest` for k alone, which no search has improved yet."""
 GROWING = 5e-4
 """Seconds per record needed to build groups of different values; not tried if the time limit leaves less."""
 FIRST_LOOK, HOPEFUL = 0.1, 1.25
@@ -41,10 +47,16 @@ def met(partition: Partition, problem: Problem, budget: Budget) -> Partition:
     """Return a partition whose groups meet every requirement, with centers if the objective needs them.
 
     The groups are unchanged if they meet everything. Otherwise they are merged, or exchange records and are then
-    merged, whichever costs less, and the result is improved by `polished`.
+    merged, whichever costs less, and the result is improved by `polished`. Under generalization, groups that are made
+    by cuts which keep the requirements are another way, and the only one if most records are in groups that fail.
     """
+    failing = share_failing(partition.labels, problem) if balances(problem) else 0.0
+    cut = balanced_groups(partition, problem, budget) if worth_balancing(failing, problem) else None
+    if cut is not None and failing > MOST_REPAIRED:
+        return cut
     restored = _restored(partition, problem)
-    return _centered(partition if restored is partition else polished(restored, problem, budget), problem)
+    usual = _centered(partition if restored is partition else polished(restored, problem, budget), problem)
+    return usual if cut is None or usual.cost <= cut.cost else cut
 
 
 def _centered(partition: Partition, problem: Problem) -> Partition:
@@ -191,6 +203,8 @@ def or_grown(usual: Partition, problem: Problem, budget: Budget) -> Partition:
         hindered = f"there are more than {MOST_GROWN} rows"
     elif budget.seconds_left is not None and budget.seconds_left < GROWING * len(problem.space):
         hindered = "the time limit leaves too little time"
+    elif len(problem.space) > MOST_ALWAYS_GROWN and _costs_little(usual, problem):
+        hindered = "the groups that were found cost little more than groups for k alone"
     if hindered:
         reported = f"groups in which all values of {column} differ were not tried: {hindered}"
         return replace(usual, notes=(*usual.notes, reported))
@@ -206,6 +220,17 @@ def or_grown(usual: Partition, problem: Problem, budget: Budget) -> Partition:
         kept = replace(usual, labels=grown.labels, method="diverse", cost=grown.cost, centers=None, radii=None)
         kept = _centered(replace(kept, notes=(), repair=None), problem)
     return replace(kept, notes=(*kept.notes, words), candidates=candidates)
+
+
+def _costs_little(usual: Partition, problem: Problem) -> bool:
+    """Return whether groups that meet l cost hardly more than those of `forest` for k alone.
+
+    Records of different values are far from one another where values follow the columns, so groups made of them then
+    cost several times as much.
+    """
+    if problem.choice.objective != "generalization":
+        return False
+    return usual.cost <= LITTLE * forest(problem.space, problem.k).cost
 
 
 def _tightest(problem: Problem) -> LDiversity | None:

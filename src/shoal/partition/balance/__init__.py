@@ -1,0 +1,1 @@
+"""Groups whose sensitive values are balanced: the search for l and t."""
