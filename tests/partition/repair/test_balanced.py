@@ -18,13 +18,13 @@ from shoal.partition.result import Partition
 from shoal.requirements import KAnonymity, LDiversity, Records, Requirement, TCloseness, count
 from shoal.space.space import Space
 
-ORDER = ["none", "mild", "bad", "worst"]
+ORDER = ["a1", "a2", "b1", "b2"]
 ASKED: dict[str, dict[str, Any]] = {
     "equal": {"closeness": {"t": 0.25}},
     "ordered": {"closeness": {"t": 0.1, "distance": "ordered"}, "order": ORDER},
     "hierarchical": {
         "closeness": {"t": 0.15, "distance": "hierarchical"},
-        "hierarchy": {"table": {"none": ["well"], "mild": ["well"], "bad": ["ill"], "worst": ["ill"]}},
+        "hierarchy": {"prefix": True},
     },
     "distinct": {"diversity": {"l": 3}},
     "frequency": {"diversity": {"l": 2.5, "kind": "frequency"}},
