@@ -29,7 +29,8 @@ shares nothing with what made it. This page counts what has been done to find ou
 
 *Tried* counts inputs, faults, attacks or changes. *Got through* counts those that ended otherwise than they must: a
 release below its claim, a crash instead of a sentence, an old release lost, an attacker above what is promised, a
-change that no test noticed. Every one of them is explained below its table, or mended.
+change that no test noticed. Every one of them is explained below its table, or mended. Where a run goes on with new
+inputs, all runs are counted together; the tables below are of the last one.
 
 """
 CLOSING = """## What no count here can say
@@ -49,7 +50,8 @@ def page(found: Mapping[str, Mapping[str, Any]]) -> str:
     for kind in order:
         one = found[kind]
         title, command = MADE_BY.get(kind, (kind.capitalize(), ""))
-        rows.append(f"| [{title}](#{anchor(title)}) | {one['tried']:,} | {one['got_through']:,} | `{command}` |")
+        whole = one.get("in_all", one)  # of all runs, where these are added up
+        rows.append(f"| [{title}](#{anchor(title)}) | {whole['tried']:,} | {whole['got_through']:,} | `{command}` |")
         parts.append(section(title, one))
     return INTRODUCTION + "\n".join(rows) + "\n\n" + "\n".join(parts) + CLOSING
 

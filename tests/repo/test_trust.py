@@ -34,9 +34,24 @@ def test_a_page_shows_every_count() -> None:
             "notes": ["One note."],
         },
         "other": {"kind": "other", "what": "Others.", "tried": 7, "got_through": 0, "details": {"a|b": 7}},
+        "fuzz": {
+            "kind": "fuzz",
+            "what": "Files.",
+            "tried": 3,
+            "got_through": 0,
+            "in_all": {"tried": 4321, "got_through": 2},
+        },
     }
     shown = trust.page(found)
-    for text in ("| 1,234 | 5 |", "2 minutes", "| write | 0.5 | 1,200 |", "| rename |  | 34 |", "One note.", "a\\|b"):
+    for text in (
+        "| 1,234 | 5 |",
+        "| 4,321 | 2 |",
+        "2 minutes",
+        "| write | 0.5 | 1,200 |",
+        "| rename |  | 34 |",
+        "One note.",
+        "a\\|b",
+    ):
         assert text in shown
 
 
