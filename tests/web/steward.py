@@ -64,7 +64,7 @@ class Steward:
         self.wait(table.job)
         return table
 
-    def wait(self, job: Any, seconds: float = 120) -> Any:
+    def wait(self, job: Any, seconds: float = 500) -> Any:
         end = time.monotonic() + seconds
         while not job.over:
             assert time.monotonic() < end, f"{job.kind} takes too long: {job.step}"

@@ -102,9 +102,11 @@ def test_the_example_from_the_first_page_to_a_release_that_verifies(
     page.goto(f"{at}/result")
     groups = page.locator(".facts div", has_text="Groups").locator("dd").first.inner_text()
     assert int(groups.replace(",", "")) == measured["n_classes"]
-    report = Visitor(browser, address)
-    report.page.goto(f"{at}/runs/1/report.html")
-    report.kept("report-itself")
+    for scheme in ("light", "dark"):
+        report = Visitor(browser, address, scheme=scheme)
+        report.page.goto(f"{at}/runs/1/report.html")
+        report.check("report-itself")
+        report.close()
 
     # the same pages on a phone, in the dark and in German
     for width, scheme, language in ((390, "light", "en-US"), (1280, "dark", "de-DE"), (390, "dark", "de-DE")):
@@ -113,7 +115,6 @@ def test_the_example_from_the_first_page_to_a_release_that_verifies(
             other.page.goto(f"{at}/{step}" if step else address)
             other.check(f"{step or 'home'}-{language[:2]}")
         other.close()
-    report.close()
     visitor.close()
 
 

@@ -81,7 +81,7 @@ function makeGrid(grid) {
   const seen = () => Math.ceil(grid.clientHeight / ROW_HEIGHT);
   const place = () => {
     const room = high - grid.clientHeight, share = room > 0 ? Math.min(1, grid.scrollTop / room) : 0;
-    return Math.round(share * Math.max(0, count - seen() + 2));
+    return Math.round(share * Math.max(0, count - seen() + 3));
   };
   const settle = () => {
     const top = place();
