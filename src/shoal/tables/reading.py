@@ -11,7 +11,7 @@ import narwhals as nw
 import polars as pl
 import pyarrow as pa
 
-from shoal.errors import TableError
+from shoal.errors import TableError, is_text
 from shoal.tables.arrow_file import read_arrow, read_parquet
 from shoal.tables.check import check_names, check_times
 from shoal.tables.csv_file import csv_as_text, read_csv
@@ -20,6 +20,7 @@ from shoal.tables.file_bytes import UTF8_MARK
 from shoal.tables.formats import format_read
 from shoal.tables.from_frame import from_arrow, from_pandas, from_polars, plain_frame
 from shoal.tables.options import ReadOptions
+from shoal.tables.parts import parts_of, read_parts
 from shoal.tables.spreadsheet import unguarded
 from shoal.tables.table import Table
 from shoal.tables.text import as_written
@@ -54,6 +55,8 @@ def read(source: Any, options: ReadOptions = _DEFAULTS) -> Table:
             if isinstance(source, Mapping | list)
             else "pass a polars, pandas or pyarrow table, the path of a file, or the URI of a database.",
         )
+    if not is_text(source) and (parts := parts_of(source)):
+        return read_parts(parts)
     path = Path(source)
     kind = format_read(path)
     if kind == "csv":
