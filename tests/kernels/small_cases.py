@@ -23,8 +23,10 @@ from shoal.partition.generalization.annealing import regroup
 from shoal.partition.generalization.annealing_records import by_kind
 from shoal.partition.generalization.cell_bound import offers_within
 from shoal.partition.generalization.forest import forest
+from shoal.partition.generalization.group_bound import OffersOfGroups, all_near
 from shoal.partition.generalization.start_from_cells import cheapest_first
 from shoal.partition.generalization.start_from_cuts import cut_at_best
+from shoal.partition.group_pool import GroupPool
 from shoal.partition.microaggregation.annealing import neighbor_lists, search
 from shoal.partition.microaggregation.annealing_with_rules import regroup_squared
 from shoal.partition.microaggregation.column_generation import Prices
@@ -179,11 +181,13 @@ def annealing_of_squared_error_with_rules() -> Any:
 def prices_of_groups() -> Any:
     points, k = drawn(16, 2, 13), 3
     square = ((points[:, None] - points) ** 2).sum(axis=2)
-    near = np.cumsum(np.sort(square, axis=1)[:, : 2 * k - 1], axis=1) / 2
     duals = np.linspace(0.2, 1.2, 16)
+    prices = Prices.of(square, k)
+    short = prices._replace(nearest=np.ascontiguousarray(prices.nearest[:, :5]))
     return [
-        *Prices(square, near, k).search(duals, 20_000, math.inf, 1),
-        *Prices(square, near, k).search(duals, 2, math.inf, 1),
+        *prices.search(duals, 20_000, math.inf, 1),
+        *prices.search(duals, 2, math.inf, 1),
+        *short.search(duals, 20_000, math.inf, 1),
     ]
 
 
@@ -215,6 +219,21 @@ def cuts_of_large_groups() -> Any:
 def cells_and_offers() -> Any:
     space = mixed_space(40, 17, grid=4)
     return [offers_within(space, 3, effort=0.2), cheapest_first(space, 3)]
+
+
+@case
+def offers_of_groups() -> Any:
+    found = []
+    for n, grid, k, limit in ((24, 9, 4, 0), (24, 9, 4, 30), (14, 2, 4, 10**4), (14, 9, 2, 10**4)):
+        points, counts, _ = mixed_space(n, 19, grid=grid).distinct()
+        search = OffersOfGroups(points, counts, k, 1.0, np.zeros(len(counts)), all_near(points, 1), 1)
+        offers, order = np.linspace(0.9, 1.8, len(counts)), np.arange(len(counts))
+        found.append(search.priced(offers, order, offers, order, limit))
+    pool = GroupPool(counts)
+    pool.add(
+        found[-1].groups.ravel(), np.arange(0, found[-1].groups.size + 1, k), np.ones(len(found[-1].groups)), 0.0
+    )
+    return [*found, pool.balance(offers, offers, 0.5, 2)]
 
 
 @case

@@ -57,6 +57,7 @@ ALLOWED: dict[str, set[str]] = {
     "partition.parameters": set(),
     "partition.rules": {"partition.result"},
     "partition.solver": set(),
+    "partition.group_pool": {"kernels", "partition.result"},
     **{f"partition.{name}": {"kernels", "space", "requirements", *PARTITION} for name in FAMILIES},
     "partition.balance": {"kernels", "space", "requirements", "partition.generalization", *PARTITION},
     "partition.column_classes": {"space", "partition.single_attribute", *PARTITION},
@@ -99,6 +100,8 @@ DISPLAY = {"_repr_html_", "__str__"}
 so a certificate looks the same whatever else was imported, and nobody waits for the report who does not look."""
 ALLOWED["partition.cellular_cost"].add("partition.radius")
 ALLOWED["partition.diversity"].add("partition.radius")
+for family in ("generalization", "microaggregation"):
+    ALLOWED[f"partition.{family}"].add("partition.group_pool")
 
 
 def module_of(file: Path) -> str:

@@ -16,33 +16,49 @@ from shoal.kernels._jit import inner, int64, jit
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+Ids = npt.NDArray[np.int32]
+Marks = npt.NDArray[np.bool_]
 
 
 @inner
-def near_sums(square: Floats, who: Ints, count: int, most: int, sums: Floats) -> None:
+def near_sums(square: Floats, nearest: Ids, listed: Marks, who: Ints, count: int, most: int, sums: Floats) -> None:
     """Write to sums[a, r], r = 0 .. most, half the sum of the r smallest squared distances from who[a] to the others.
 
-    Only the points who[:count] are considered.
+    Only the points who[:count] are considered. Row i of `nearest` has the points nearest to i, nearest first; where
+    it has too few of them, the others count as far as the last of the row. `listed` is False everywhere.
     """
     for a in range(count):
-        row = square[who[a]]
-        sums[a, : most + 1] = np.inf
-        for b in range(count):
-            x = row[who[b]]
-            if b != a and x < sums[a, most]:
-                at = most
-                while at > 1 and sums[a, at - 1] > x:
-                    sums[a, at] = sums[a, at - 1]
-                    at -= 1
-                sums[a, at] = x
+        listed[who[a]] = True
+    for a in range(count):
+        i, have, total = who[a], 0, 0.0
         sums[a, 0] = 0.0
-        for r in range(1, most + 1):
-            sums[a, r] = sums[a, r - 1] + 0.5 * sums[a, r]
+        for j in nearest[i]:
+            if have == most:
+                break
+            if listed[j] and j != i:
+                have += 1
+                total += 0.5 * square[i, j]
+                sums[a, have] = total
+        while have < most:
+            have += 1
+            total += 0.5 * square[i, nearest[i, -1]]
+            sums[a, have] = total
+    for a in range(count):
+        listed[who[a]] = False
 
 
 @inner
 def candidates(
-    square: Floats, near: Floats, dual: Floats, anchor: int, m: int, best: float, who: Ints, sums: Floats
+    square: Floats,
+    nearest: Ids,
+    listed: Marks,
+    near: Floats,
+    dual: Floats,
+    anchor: int,
+    m: int,
+    best: float,
+    who: Ints,
+    sums: Floats,
 ) -> tuple[int, float]:
     """Write to `who` all points that can share a set of m points of reduced cost below `best` with `anchor`.
 
@@ -83,13 +99,22 @@ def candidates(
         if local and kept == count:
             break
         count, local = kept, True
-        near_sums(square, who, count, q - 1, sums)
+        near_sums(square, nearest, listed, who, count, q - 1, sums)
     return count, bound
 
 
 @inner
 def cheapest(
-    square: Floats, near: Floats, dual: Floats, anchor: int, m: int, best: float, limit: int, found: Ints
+    square: Floats,
+    nearest: Ids,
+    listed: Marks,
+    near: Floats,
+    dual: Floats,
+    anchor: int,
+    m: int,
+    best: float,
+    limit: int,
+    found: Ints,
 ) -> tuple[float, float]:
     """Return the least reduced cost found for a set of m points around `anchor`, and a lower bound on the true one.
 
@@ -100,7 +125,7 @@ def cheapest(
     who = np.empty(n, dtype=np.int64)
     sums = np.empty((n, m - 1))
     reach = 2.0 * m * dual[anchor]
-    count, root = candidates(square, near, dual, anchor, m, best, who, sums)
+    count, root = candidates(square, nearest, listed, near, dual, anchor, m, best, who, sums)
     if count < m - 1 or root >= best:
         return best, best
     pair = np.empty((count, count))
@@ -194,18 +219,21 @@ def write(found: Ints, who: Ints, chosen: Ints, anchor: int, m: int) -> None:
 
 @jit
 def price(
-    square: Floats, near: Floats, dual: Floats, k: int, tolerance: float, limit: int, start: int, stop: int,
-    found: Ints, least: Floats, bound: Floats,
+    square: Floats, nearest: Ids, near: Floats, dual: Floats, k: int, tolerance: float, limit: int, anchors: Ints,
+    start: int, stop: int, found: Ints, least: Floats, bound: Floats,
 ) -> None:  # fmt: skip
-    """Find, around each anchor start .. stop - 1, the sets of k to 2k - 1 points with the least reduced cost.
+    """Find, around each of anchors[start:stop], the sets of k to 2k - 1 points with the least reduced cost.
 
     Only sets of reduced cost below -tolerance count. `found` (n, k, 2k - 1) receives one set per size, if there is
     one. `least` (n,) receives the least reduced cost of these sets, and `bound` (n,) a lower bound on the reduced
     cost of every set around the anchor; both are -tolerance if there is no set.
     """
-    for anchor in range(start, stop):
+    listed = np.zeros(len(square), dtype=np.bool_)
+    for anchor in anchors[start:stop]:
         least[anchor] = bound[anchor] = -tolerance
         for m in range(k, 2 * k):
-            best, low = cheapest(square, near, dual, anchor, m, -tolerance, limit, found[anchor, m - k])
+            best, low = cheapest(
+                square, nearest, listed, near, dual, anchor, m, -tolerance, limit, found[anchor, m - k]
+            )
             least[anchor] = min(least[anchor], best)
             bound[anchor] = min(bound[anchor], low)

@@ -137,10 +137,13 @@ def test_a_release_with_hierarchies_has_the_bound_in_its_certificate():
     by_prefix = {name: {"prefix": True} for name in codes}
     wish = {"quasi": ["home", "work", "age"], "sensitive": ["s"], "hierarchy": by_prefix, "k": 5, "seed": 1}
     release = shoal.anonymize(table, **wish)
-    assert release.partition.details.bound == "cells"
+    assert release.partition.details.bound == "groups"
     assert release.partition.ratio_seen < 1.1
     hurried = shoal.anonymize(table, effort=1e-3, **wish)
     assert hurried.partition.lower_bound < release.partition.lower_bound
+    large = shoal.anonymize(table, **wish | {"k": 15})
+    assert large.partition.details.bound == "cells"
+    assert large.partition.ratio_seen < 1.25
 
 
 @pytest.mark.deep

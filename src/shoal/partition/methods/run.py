@@ -13,6 +13,7 @@ from shoal.errors import ParameterError
 from shoal.method_table import Fact, usual_method
 from shoal.partition.generalization.annealing import LOW_PRICE, PRICE, regroup
 from shoal.partition.generalization.forest import forest
+from shoal.partition.generalization.lower_bound import with_sharper_bound
 from shoal.partition.group_labels import number_groups
 from shoal.partition.methods.balancing import MOST_REPAIRED, balances, share_failing
 from shoal.partition.methods.cost import loaded
@@ -23,9 +24,8 @@ from shoal.partition.rules import Rule
 from shoal.requirements import KAnonymity, LDiversity, Records, Requirement, TCloseness, values_counted
 from shoal.space.space import Space
 
-BOUND_SECONDS, MOST_BOUND = 10, 10.0
-"""With a time limit of t seconds, the effort for the cell bound is at most t / BOUND_SECONDS, which takes less than
-half of the time. It is never more than MOST_BOUND."""
+BOUND_SHARE, MOST_BOUND = 0.25, 10.0
+"""The share of a time limit that is left for the lower bound, and the largest effort for it; 1 is the usual one."""
 
 
 def solve(problem: Problem, budget: Budget) -> Partition:
@@ -71,12 +71,14 @@ def solve(problem: Problem, budget: Budget) -> Partition:
         found = _bounded_with_suppression(found, space, k, n_may_go)
     if not record.searched:
         return found
-    if not rules:  # with rules, the cost is far above any bound that considers k alone
-        found = _bounded(found, space, k, usual if effort is None else effort, time_limit, n_may_go)
-    if close and balances(problem) and share_failing(found.labels, problem) > MOST_REPAIRED:
-        return found  # `met` makes other groups: exchanges for k alone would be of no use
-    left = None if time_limit is None else max(0.0, time_limit - (time.monotonic() - begun))
-    return _improved(found, problem, k, rules, replace(budget, time_limit=left), usual)
+    if not close or not balances(problem) or share_failing(found.labels, problem) <= MOST_REPAIRED:
+        left = None if time_limit is None else max(0.0, (1 - BOUND_SHARE) * time_limit - (time.monotonic() - begun))
+        found = _improved(found, problem, k, rules, replace(budget, time_limit=left), usual)
+    # else `met` makes other groups: exchanges for k alone would be of no use
+    work = 1.0 if effort is None else min(effort / GENERALIZATION.usual, MOST_BOUND)
+    return with_sharper_bound(
+        found, space, k, rules=rules, effort=work, time_limit=time_limit, max_suppressed=n_may_go
+    )
 
 
 def _bounded_with_suppression(found: Partition, space: Space, k: int, n_may_go: int) -> Partition:
@@ -97,25 +99,6 @@ def _bounded_with_suppression(found: Partition, space: Space, k: int, n_may_go: 
         f"{found.theorem} is about releases of all rows, and rows may be left out here, so its ratio is not claimed",
         theorem_cost=None,
     )
-
-
-def _bounded(
-    found: Partition, space: Space, k: int, effort: float, time_limit: float | None, n_may_go: int
-) -> Partition:
-    """Return the partition with the cell bound as its lower bound, if that is higher than its own.
-
-    The bound takes seconds, so its effort is a fraction of the effort and the time limit of the search.
-    """
-    from shoal.partition.generalization.cell_bound import cell_bound
-
-    if found.lower_bound == 0:
-        return found
-    work = min(effort / GENERALIZATION.usual, MOST_BOUND)
-    work = work if time_limit is None else min(work, time_limit / BOUND_SECONDS)
-    bound = cell_bound(space, k, effort=work, max_suppressed=n_may_go)
-    if bound <= found.lower_bound:
-        return found
-    return replace(found, lower_bound=bound, details=replace(found.details, bound="cells"))
 
 
 def _improved(

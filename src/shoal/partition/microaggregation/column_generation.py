@@ -55,6 +55,8 @@ SEARCHES = 8
 """Number of short searches whose groups are the first columns."""
 FIRST_LIMIT, PRICING_ROUNDS = 20_000, 400
 """Candidates examined around a point for one size of group, at first; and rounds at most."""
+NEAREST = 96
+"""Length of the lists of nearest points, in which the candidates near a candidate are looked up."""
 FEW = 0.1
 """If pricing that was ended by its limit finds fewer new groups per record than this, the limit is raised."""
 
@@ -69,26 +71,40 @@ class ColumnBound(NamedTuple):
 
 
 class Prices(NamedTuple):
-    """Squared distances, and half the sums of the nearest of them, in units of the mean error of a record."""
+    """Squared distances, the nearest points, and half the sums of the nearest distances, in units of a mean error."""
 
     square: Floats
+    nearest: npt.NDArray[np.int32]
     near: Floats
     k: int
 
-    def search(self, duals: Floats, limit: int, deadline: float, n_threads: int) -> tuple[Ints, Floats, Floats]:
+    @classmethod
+    def of(cls, square: Floats, k: int) -> Prices:
+        """Return the prices for squared distances, a symmetric matrix with zeros on its diagonal."""
+        width = min(len(square), max(NEAREST, 2 * k))
+        nearest = np.argsort(square, axis=1, kind="stable")[:, :width]  # the same for ties on every machine
+        near = np.cumsum(np.take_along_axis(square, nearest[:, : 2 * k - 1], axis=1), axis=1) / 2
+        return cls(square, np.ascontiguousarray(nearest, dtype=np.int32), np.ascontiguousarray(near), k)
+
+    def search(
+        self, duals: Floats, limit: int, deadline: float, n_threads: int, some: Ints | None = None
+    ) -> tuple[Ints, Floats, Floats]:
         """Return groups of negative reduced cost, and for each point the least reduced cost found and a bound on it.
 
-        The bound is minus infinity for points that were not reached before the deadline.
+        The bound is minus infinity for points that were not reached before the deadline, and for all but the points
+        `some`, if these are given.
         """
         n, width = len(duals), 2 * self.k - 1
+        anchors = np.arange(n) if some is None else some
         found = np.full((n, self.k, width), -1, dtype=np.int64)
         least, bound = np.zeros(n), np.full(n, -np.inf)
 
         def run(start: int, stop: int) -> None:
             if time.monotonic() < deadline:
-                price(self.square, self.near, duals, self.k, TOLERANCE, limit, start, stop, found, least, bound)
+                arrays = self.square, self.nearest, self.near, duals
+                price(*arrays, self.k, TOLERANCE, limit, anchors, start, stop, found, least, bound)
 
-        in_slots(run, n, n_threads, slot=8)
+        in_slots(run, len(anchors), n_threads, slot=8)
         groups = found.reshape(-1, width)
         return groups[groups[:, 0] >= 0], least, bound
 
@@ -129,8 +145,8 @@ def column_bound(
     if unit == 0:
         return ColumnBound(0.0, True, groups, np.zeros(n))
     square = cdist(points, points, "sqeuclidean") / unit
-    near = np.cumsum(np.sort(np.partition(square, 2 * k - 2, axis=1)[:, : 2 * k - 1], axis=1), axis=1) / 2
-    prices = Prices(square, near, k)
+    prices = Prices.of(square, k)
+    near = prices.near
     # The records' shares in the neighbor bound are feasible duals, with which it starts.
     center: Floats = (near[:, k - 1 :] / np.arange(k, 2 * k)).min(axis=1)
     step, limit, converged = FAR, FIRST_LIMIT, False

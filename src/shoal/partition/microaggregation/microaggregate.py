@@ -52,7 +52,12 @@ METHODS: dict[str, Callable[[Floats, int, int], Labels]] = {
 }
 """The methods without parameters of their own, as functions (points, k, n_threads) -> labels."""
 ALL_METHODS = (*METHODS, "best", "optimal")
-BOUNDS = ("neighbors", "columns")
+BOUNDS = ("neighbors", "groups", "columns")
+POOL_RECORDS, POOL_K = 3000, 4
+"""Most records, and largest k, for the bound "groups"; beyond them it is "neighbors"."""
+LEAST_POOL_EFFORT, POOL_RECORDS_PER_SECOND = 200.0, 100
+"""The least effort of the search with which that bound is computed; and with a time limit, the most records for each
+second of it."""
 BOUND_RECORDS, BOUND_SECONDS = 5000, 240.0
 """Most records for the bound "columns", which holds the distances of all pairs in memory (200 MB); and the seconds
 after which it ends, with a bound that is valid but lower than it could be."""
@@ -69,7 +74,7 @@ def microaggregate(
     effort: int | None = None,
     time_limit: float | None = None,
     n_threads: int | None = None,
-    bound: Literal["neighbors", "columns", False] = "neighbors",
+    bound: Literal["neighbors", "groups", "columns", False] = "neighbors",
     loss: OwnLoss | None = None,
     keep_order: bool = False,
 ) -> Partition:
@@ -96,8 +101,9 @@ def microaggregate(
         For "best": seconds after which it stops. With a time limit and no effort, only the clock ends the search.
     n_threads : int, optional
         Threads to use; all cores where not given. The result does not depend on it.
-    bound : {"neighbors", "columns", False}, default "neighbors"
-        A quick lower bound, a far sharper one that takes up to minutes (5,000 records at most), or none.
+    bound : {"neighbors", "groups", "columns", False}, default "neighbors"
+        A quick lower bound; for squared error a sharper one in about a second, for up to 3,000 records and k of at
+        most 4 (else the quick one); the sharpest, which takes up to minutes (5,000 records at most); or none.
     loss : function of the rows of one group, or GroupLoss, optional
         A measure of one's own. Points then only say which records are near each other, and no bound is known.
     keep_order : bool, default False
@@ -187,7 +193,7 @@ def microaggregate(
     cost, total = sse(records.points, sorted_labels), sse(records.points, whole)
     lower = 0.0
     if bound:
-        value, kind = _lower_bound(records.points, k, bound, threads)
+        value, kind = _lower_bound(records.points, k, bound, sorted_labels, threads)
         lower = min(value, cost)
     return Partition(
         labels=labels,
@@ -219,12 +225,20 @@ def least_error(
     """Return the groups of method "best", or, for one column of numbers, those of "optimal", which is fast."""
     if space.coordinates.shape[1] == 1 and is_squared_error(space):
         return microaggregate(space, k, method="optimal")
+    in_time = time_limit is None or time_limit >= len(space) / POOL_RECORDS_PER_SECOND
     return microaggregate(
-        space, k, method="best", seed=seed, effort=math.ceil(effort), time_limit=time_limit, n_threads=n_threads
+        space,
+        k,
+        method="best",
+        seed=seed,
+        effort=math.ceil(effort),
+        time_limit=time_limit,
+        n_threads=n_threads,
+        bound="groups" if in_time and effort >= LEAST_POOL_EFFORT else "neighbors",
     )
 
 
-def _lower_bound(points: Floats, k: int, bound: str, n_threads: int) -> tuple[float, str]:
+def _lower_bound(points: Floats, k: int, bound: str, labels: Labels, n_threads: int) -> tuple[float, str]:
     """Return the lower bound and the name of its kind."""
     n, d = points.shape
     if n < 2 * k:  # the only partition is a single group
@@ -233,8 +247,18 @@ def _lower_bound(points: Floats, k: int, bound: str, n_threads: int) -> tuple[fl
         values = np.sort(points[:, 0])
         best = exact_runs(values, k)
         return rounded_down(sse(values[:, None], best.labels), n + 4 * k + 8) if best.exact else 0.0, "optimum"
-    if bound == "neighbors":
-        return neighbor_bound(points, k, n_threads=n_threads), bound
+    if bound != "columns":
+        quick = neighbor_bound(points, k, n_threads=n_threads)
+        if bound == "groups" and k <= POOL_K and n <= POOL_RECORDS:
+            from scipy.spatial.distance import cdist
+
+            from shoal.partition.microaggregation.pool_bound import pool_bound
+
+            square = cdist(points, points, "sqeuclidean")
+            sharper = pool_bound(square, k, labels, points.shape[1], n_threads=n_threads)
+            if sharper > quick:
+                return sharper, "groups"
+        return quick, "neighbors"
     from shoal.partition.microaggregation.column_generation import column_bound, first_columns
 
     found = column_bound(points, k, *first_columns(points, k), seconds=BOUND_SECONDS, n_threads=n_threads)

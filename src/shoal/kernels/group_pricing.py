@@ -1,0 +1,412 @@
+"""Groups whose offers exceed their cost: an exact search around every record, for a lower bound on generalization.
+
+The offers of a group exceed its cost if their sum is more than its size times the cost of its box. The search around
+an anchor looks at the groups in which the anchor's offer is the largest. A box grows from the anchor: it is extended
+by the member that costs most to add, so all other members cost no more, which bounds what the group can offer.
+Members inside the box cost nothing more, so the best of them are taken.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.kernels._jit import inlined, inner, int64, jit
+from shoal.kernels.generalization_groups import Floats, Ints, RecordArrays, Words, _ones
+
+Ids = npt.NDArray[np.int32]
+
+
+@inlined
+def _box_cost(records: RecordArrays, low: Floats, high: Floats, held: Words, j: int, stop: float) -> float:
+    """Return the cost of the box once record j is in it as well; if that is `stop` or more, any such number."""
+    spans, trees, joints, powers, words, part_word, part_mask, part_costs, set_costs = records
+    total = 0.0
+    for axis in range(spans.shape[1]):
+        x = spans[j, axis]
+        a, b = min(low[axis], x), max(high[axis], x)
+        if trees[axis, 1] == 0:
+            total += b - a
+        elif b > a:
+            first, last = int(a), int(b)
+            if trees[axis, 1] < 0:
+                total += joints[trees[axis, 0] + last - first]
+            else:
+                power = powers[last - first]
+                row = trees[axis, 0] + power * trees[axis, 1]
+                total += max(joints[row + first], joints[row + last - (1 << power)])
+            if total >= stop:
+                return float(total)
+    n_labels = 0
+    for part in range(len(part_word)):
+        word = part_word[part]
+        n_labels += _ones((held[word] | words[j, word]) & part_mask[part])
+        if part_costs[part] >= 0:
+            if n_labels > 1:
+                total += set_costs[part_costs[part] + n_labels - 1]
+                if total >= stop:
+                    return float(total)
+            n_labels = 0
+    return float(total)
+
+
+@inner
+def _extended(records: RecordArrays, low: Floats, high: Floats, held: Words, depth: int, j: int) -> None:
+    """Write the box of `depth` with record j as the box of the next depth."""
+    for axis in range(low.shape[1]):
+        low[depth + 1, axis] = min(low[depth, axis], records.spans[j, axis])
+        high[depth + 1, axis] = max(high[depth, axis], records.spans[j, axis])
+    for word in range(held.shape[1]):
+        held[depth + 1, word] = held[depth, word] | records.words[j, word]
+
+
+@inner
+def _by_cost(who: Ids, cost: Floats, left: Ints, n: int) -> None:
+    """Sort the first n candidates by cost and number (Shell sort)."""
+    gap = int64(1)
+    while gap < n // 3:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(gap, n):
+            w, c, m = who[i], cost[i], left[i]
+            j = i
+            while j >= gap and (cost[j - gap] > c or (cost[j - gap] == c and who[j - gap] > w)):
+                who[j], cost[j], left[j] = who[j - gap], cost[j - gap], left[j - gap]
+                j -= gap
+            who[j], cost[j], left[j] = w, c, m
+        gap //= 3
+
+
+@inner
+def _inserted(
+    top: Floats,
+    top_who: Ids,
+    top_left: Ints,
+    n_top: int,
+    have: int,
+    total: float,
+    q: int,
+    y: float,
+    j: int,
+    amount: int,
+) -> tuple[int, int, float]:
+    """Insert record j among the q records of the largest duals; return their number and sum."""
+    if have >= q and y <= top[n_top - 1]:
+        return n_top, have, total
+    amount = min(amount, q)
+    place = n_top
+    while place > 0 and top[place - 1] < y:
+        top[place], top_who[place], top_left[place] = top[place - 1], top_who[place - 1], top_left[place - 1]
+        place -= 1
+    top[place], top_who[place], top_left[place] = y, j, amount
+    n_top += 1
+    have += amount
+    total += amount * y
+    while have > q:
+        last = n_top - 1
+        off = min(have - q, top_left[last])
+        top_left[last] -= off
+        total -= off * top[last]
+        have -= off
+        if top_left[last] == 0:
+            n_top -= 1
+    return n_top, have, total
+
+
+@inner
+def _cut(
+    cost: Floats, who: Ids, left: Ints, n: int, dual: Floats, offered: float, q: int, k: int, best: float
+) -> int:
+    """Keep the candidates that can be in a group of an excess above `best`, in their order; return their number.
+
+    A group that has one of cost c costs k times c at least, and q candidates add at most the q largest duals.
+    """
+    top = np.empty(q + 1)
+    while n > 0:
+        size, total = int64(0), 0.0
+        for t in range(n):
+            y = dual[who[t]]
+            for _ in range(min(left[t], q)):
+                if size == q and y <= top[q - 1]:
+                    break
+                place = min(size, q - 1)
+                if size == q:
+                    total -= top[q - 1]
+                while place > 0 and top[place - 1] < y:
+                    top[place] = top[place - 1]
+                    place -= 1
+                top[place] = y
+                total += y
+                size = min(size + 1, q)
+        if size < q:
+            return int64(0)
+        kept = int64(0)
+        for t in range(n):
+            if offered + total - k * cost[t] > best:
+                who[kept], cost[kept], left[kept] = who[t], cost[t], left[t]
+                kept += 1
+        if kept == n:
+            break
+        n = kept
+    return n
+
+
+@inner
+def _by_rank(who: Ids, n: int, rank: Ints, order: Ids) -> None:
+    """Write the places of the first n candidates to `order`, the last rank first (Shell sort)."""
+    for i in range(n):
+        order[i] = i
+    gap = int64(1)
+    while gap < n // 3:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(gap, n):
+            place = order[i]
+            j = i
+            while j >= gap and rank[who[order[j - gap]]] < rank[who[place]]:
+                order[j] = order[j - gap]
+                j -= gap
+            order[j] = place
+        gap //= 3
+
+
+@jit
+def price_groups(
+    records: RecordArrays, counts: Ints, k: int, dual: Floats, rank: Ints, reach: Floats, floor: Floats,
+    starts: Ints, who: Ids, apart: Floats, anchors: Ints, begin: int, end: int, least: float, limit: int, found: Ids,
+    value: Floats, most: Floats, works: Ints,
+) -> None:  # fmt: skip
+    """Find, around each anchor begin .. end - 1, groups of k records whose offers exceed k times their box's cost.
+
+    `value` receives the largest excess found, or `least` if none is above that; `most` an upper bound on the excess
+    of every group in which the anchor has the last `rank`. `found` (n, m, k) receives the last m groups that were the
+    best so far, -1 if there were fewer. Record j occurs counts[j] times. The neighbors of anchor i are
+    who[starts[i]:starts[i + 1]], at the distances `apart`; they include all records of a lower rank nearer than
+    reach[i], and neither the anchor nor a record of a lower rank has a dual above reach[i]. After `limit` candidates
+    the search around an anchor ends, and `most` includes what has not been looked at. A box with record j costs
+    floor[j] at least, whatever else is in it.
+    """
+    longest = int64(1)
+    for at in range(begin, end):
+        longest = max(longest, starts[anchors[at] + 1] - starts[anchors[at]] + 1)
+    n_spans, n_words = records.spans.shape[1], records.words.shape[1]
+    low, high = np.empty((k + 1, n_spans)), np.empty((k + 1, n_spans))
+    held = np.empty((k + 1, n_words), dtype=np.uint64)
+    cand = np.empty((k + 1, longest), dtype=np.int32)
+    cost = np.empty((k + 1, longest))
+    left = np.empty((k + 1, longest), dtype=np.int64)
+    hope = np.empty((k + 1, longest))
+    order, position = np.empty(longest, dtype=np.int32), np.empty(longest, dtype=np.int32)
+    offered = np.empty(longest)
+    n_cand, box, forced_sum = np.zeros(k + 1, np.int64), np.zeros(k + 1), np.zeros(k + 1)
+    forced = np.empty(k + 1, dtype=np.int32)
+    top, top_who, top_left = np.empty(k + 2), np.empty(k + 2, dtype=np.int32), np.empty(k + 2, dtype=np.int64)
+    n_slots = found.shape[1]
+    for turn in range(begin, end):
+        anchor = anchors[turn]
+        best, slot, work = least, int64(0), int64(0)
+        value[anchor] = most[anchor] = least
+        mine = dual[anchor]
+        # The candidates of the first box, in the order of their distance.
+        n = int64(0)
+        if counts[anchor] > 1:
+            cand[0, 0], cost[0, 0], left[0, 0] = anchor, floor[anchor], counts[anchor] - 1
+            n = int64(1)
+        for at in range(starts[anchor], starts[anchor + 1]):
+            j = who[at]
+            if apart[at] < reach[anchor] and rank[j] < rank[anchor]:
+                price = max(apart[at], floor[anchor], floor[j])
+                cand[0, n], cost[0, n], left[0, n] = j, price, counts[j]
+                n += 1
+        work += n // 4
+        n = _cut(cost[0], cand[0], left[0], n, dual, mine, k - 1, k, best)
+        _by_cost(cand[0], cost[0], left[0], n)
+        if n == 0:
+            works[anchor] = work
+            continue
+        _by_rank(cand[0], n, rank, order)
+        for axis in range(n_spans):
+            low[0, axis] = high[0, axis] = records.spans[anchor, axis]
+        for word in range(n_words):
+            held[0, word] = records.words[anchor, word]
+        n_cand[0], box[0], forced_sum[0], forced[0] = n, floor[anchor], mine, anchor
+        # What a group can offer at most if its second largest dual is that of the candidate at this place of `order`.
+        for at in range(n):
+            position[order[at]] = at
+            total, have, more = 0.0, int64(0), at
+            while more < n and have < k - 1:
+                amount = min(left[0, order[more]], k - 1 - have)
+                total += amount * dual[cand[0, order[more]]]
+                have += amount
+                more += 1
+            offered[at] = mine + total if have == k - 1 else -np.inf
+        depth, fresh, second = int64(0), False, int64(0)
+        while True:
+            if depth == 0:
+                # Choose the member of the second largest dual, the nearest first; the others come after it by rank.
+                if second == n:
+                    break
+                place, at = second, position[second]
+                second += 1
+                highest = (offered[at] - best) / k
+                if cost[0, place] >= highest:
+                    continue
+                if work > limit:
+                    for p in range(place, n):
+                        most[anchor] = max(most[anchor], offered[position[p]] - k * cost[0, p])
+                    break
+                s = cand[0, place]
+                _extended(records, low, high, held, int64(0), s)
+                box[1], forced[1], forced_sum[1] = cost[0, place], s, mine + dual[s]
+                if k == 2:
+                    excess = forced_sum[1] - k * box[1]
+                    if excess > best:
+                        best = excess
+                        _write(found[anchor, slot % n_slots], forced, int64(1), top_who, top_left, int64(0), int64(0))
+                        slot += 1
+                    continue
+                m = int64(0)
+                if left[0, place] > 1:
+                    cand[1, 0], cost[1, 0], left[1, 0] = s, box[1], left[0, place] - 1
+                    m = int64(1)
+                for later in range(at + 1, n):
+                    p = order[later]
+                    if cost[0, p] < highest:
+                        work += 1
+                        price = _box_cost(records, low[1], high[1], held[1], int64(cand[0, p]), highest)
+                        price = max(price, box[1], floor[cand[0, p]])
+                        if price < highest:
+                            cand[1, m], cost[1, m], left[1, m] = cand[0, p], price, left[0, p]
+                            m += 1
+                m = _cut(cost[1], cand[1], left[1], m, dual, forced_sum[1], k - 2, k, best)
+                _by_cost(cand[1], cost[1], left[1], m)
+                n_cand[1] = m
+                depth, fresh = int64(1), True
+                continue
+            if fresh:
+                # Look at the candidates in the order of their cost: with each, the best of those before it.
+                fresh = False
+                q = k - 1 - depth
+                n_top, total, have = int64(0), 0.0, int64(0)
+                inside = True
+                for t in range(n_cand[depth]):
+                    j = cand[depth, t]
+                    hope[depth, t] = -np.inf
+                    if inside and cost[depth, t] > box[depth]:
+                        inside = False
+                        if have >= q:
+                            excess = forced_sum[depth] + total - k * box[depth]
+                            if excess > best:
+                                best = excess
+                                _write(found[anchor, slot % n_slots], forced, depth, top_who, top_left, n_top, q)
+                                slot += 1
+                    y = dual[j]
+                    if left[depth, t] > 1:
+                        more = left[depth, t] - 1
+                        n_top, have, total = _inserted(top, top_who, top_left, n_top, have, total, q, y, j, more)
+                    if not inside:
+                        # the best q - 1 before it
+                        others, enough = total, have
+                        if have >= q:
+                            others, enough = total - top[n_top - 1], q - 1
+                        if enough >= q - 1:
+                            excess = forced_sum[depth] + y + others - k * cost[depth, t]
+                            if excess > best:
+                                if q == 1:
+                                    best = excess
+                                    forced[depth + 1] = j
+                                    _write(
+                                        found[anchor, slot % n_slots],
+                                        forced,
+                                        depth + 1,
+                                        top_who,
+                                        top_left,
+                                        n_top,
+                                        int64(0),
+                                    )
+                                    slot += 1
+                                else:
+                                    hope[depth, t] = excess
+                    n_top, have, total = _inserted(top, top_who, top_left, n_top, have, total, q, y, j, int64(1))
+                if inside and have >= q:
+                    excess = forced_sum[depth] + total - k * box[depth]
+                    if excess > best:
+                        best = excess
+                        _write(found[anchor, slot % n_slots], forced, depth, top_who, top_left, n_top, q)
+                        slot += 1
+            # Extend the box by the most promising candidate.
+            chosen, highest = int64(-1), best
+            for t in range(n_cand[depth]):
+                if hope[depth, t] > highest:
+                    highest = hope[depth, t]
+                    chosen = t
+            if chosen < 0:
+                depth -= 1
+                continue
+            if work > limit:
+                for d in range(1, depth + 1):
+                    for t in range(n_cand[d]):
+                        most[anchor] = max(most[anchor], hope[d, t])
+                depth = int64(0)
+                continue
+            hope[depth, chosen] = -np.inf
+            j = cand[depth, chosen]
+            _extended(records, low, high, held, depth, int64(j))
+            forced[depth + 1] = j
+            forced_sum[depth + 1] = forced_sum[depth] + dual[j]
+            box[depth + 1] = cost[depth, chosen]
+            dearest = box[depth + 1] + (highest - best) / k  # a costlier box cannot exceed the best
+            m = int64(0)
+            if left[depth, chosen] > 1:
+                cand[depth + 1, 0], cost[depth + 1, 0], left[depth + 1, 0] = (
+                    j,
+                    box[depth + 1],
+                    left[depth, chosen] - 1,
+                )
+                m = int64(1)
+            for t in range(chosen):
+                other = cand[depth, t]
+                price = _box_cost(records, low[depth + 1], high[depth + 1], held[depth + 1], int64(other), dearest)
+                price = max(price, box[depth + 1], floor[other])
+                if price < dearest:
+                    cand[depth + 1, m], cost[depth + 1, m], left[depth + 1, m] = other, price, left[depth, t]
+                    m += 1
+            work += chosen + 1
+            deeper, q = depth + 1, k - 2 - depth
+            m = _cut(cost[deeper], cand[deeper], left[deeper], m, dual, forced_sum[deeper], q, k, best)
+            _by_cost(cand[deeper], cost[deeper], left[deeper], m)
+            n_cand[deeper] = m
+            depth += 1
+            fresh = True
+        value[anchor] = best
+        most[anchor] = max(most[anchor], best)
+        works[anchor] = work
+
+
+@inner
+def _write(found: Ids, forced: Ids, depth: int, top_who: Ids, top_left: Ints, n_top: int, q: int) -> None:
+    """Write the forced members and the q best others as a group."""
+    for place in range(depth + 1):
+        found[place] = forced[place]
+    at = depth + 1
+    for place in range(n_top):
+        for _ in range(top_left[place]):
+            if q > 0:
+                found[at] = top_who[place]
+                at += 1
+                q -= 1
+
+
+@jit
+def pair_costs(records: RecordArrays, begin: int, end: int, apart: Floats) -> None:
+    """Write the cost of the box of any two records, row i of `apart` having those of record i and all others."""
+    n = len(apart)
+    n_spans, n_words = records.spans.shape[1], records.words.shape[1]
+    low, held = np.empty(n_spans), np.empty(n_words, dtype=np.uint64)
+    for i in range(begin, end):
+        for axis in range(n_spans):
+            low[axis] = records.spans[i, axis]
+        for word in range(n_words):
+            held[word] = records.words[i, word]
+        for j in range(n):
+            apart[i, j] = _box_cost(records, low, low, held, j, np.inf)

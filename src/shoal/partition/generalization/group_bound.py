@@ -1,0 +1,251 @@
+"""A lower bound on the generalization cost of every partition, from offers of the records, by column generation.
+
+Problem     records whose columns are generalized to sets, ranges or nodes of hierarchies; a lower bound on the cost
+            of every partition into groups of at least k of them (`forest` defines the cost).
+Guarantee   at most the optimum, however early the search ends: GROUPS-1, docs/proofs/cells.md.
+Complexity  a few rounds, each a search around every different record (limited work per record) and some rounds of a
+            primal-dual method on the groups found so far. Memory for the records near each record. Deterministic,
+            equal for any number of threads, and it does not depend on the order of rows.
+
+Notes
+-----
+Every record makes an offer such that no k records together offer more than k times what the smallest box around them
+costs. Then every group costs at least the sum of its records' offers, as in `cell_bound`; but here a set of labels
+costs what it costs, and offers may be negative. The offers start as what the records of a given partition cost;
+groups that offer more than they cost are sought, and the offers are balanced over all groups found so far. At the end
+an exact search around every record proves by how much its offer must be lowered.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal import progress
+from shoal.kernels.euclid_tree import in_slots
+from shoal.kernels.generalization_groups import RecordArrays
+from shoal.kernels.group_pricing import pair_costs, price_groups
+from shoal.partition.generalization.annealing_records import by_kind
+from shoal.partition.generalization.forest import cost_of_groups
+from shoal.partition.group_pool import GroupPool
+from shoal.partition.result import Floats, Labels
+from shoal.partition.rules import Rule
+from shoal.space.neighbors import Neighbors
+from shoal.space.space import Space
+
+Ids = npt.NDArray[np.int32]
+
+ROUNDS, BALANCED = 10, 400
+"""Rounds of looking for groups, and rounds of the primal-dual method after each of them."""
+QUICK, LIMIT, THOROUGH_LIMIT = 0.6, 1500, 20_000
+"""Boxes looked at around a point at most, in the share QUICK of the rounds and in those after them."""
+PROOF, TRIES = 100_000, (1.0, 0.85, 0.7, 0.5, 0.25)
+"""The limit for a single point in the last search, and the parts to which the offers of points are lowered whose
+search does not end within it."""
+HOPELESS = 0.4
+"""If the search around more than this share of the points has not ended in the third round, the bound is given up."""
+SLOTS = 4
+"""Groups that are kept of the search around a point, the best of them included."""
+DENSE, NEAR, FAR, LISTED = 3000, 2.0, 3.0, 4000
+"""With at most DENSE points, every point is a neighbor of every other. With more, neighbors are nearer than NEAR
+times the mean offer or FAR times the point's first offer, and offers are limited to that; or nearer still, so that a
+point has at most LISTED neighbors."""
+MOST_VALUES = 100
+"""Rules on more different values than this are left out of the bound, as the nearest record of each is sought."""
+TOLERANCE, ROUNDING, MOST_K = 1e-9, 2.0**-40, 64
+"""Groups are sought that offer more than they cost by TOLERANCE mean offers, and offers are lowered by so much. All
+rounding errors are below the relative ROUNDING by which offers are lowered, too, for k of at most MOST_K."""
+
+
+class Near(NamedTuple):
+    """The neighbors of each point in `who` and `apart`, from starts[i] to starts[i + 1], nearer than reach[i]."""
+
+    starts: Labels
+    who: Ids
+    apart: Floats
+    reach: Floats
+
+
+class Priced(NamedTuple):
+    """Groups that offer too much; and for each point the excess found, an upper bound on it, and the work done."""
+
+    groups: Ids
+    found: Floats
+    most: Floats
+    work: Labels
+
+
+def group_offers(
+    space: Space, k: int, labels: Labels, *, rules: Sequence[Rule] = (), effort: float = 1.0, n_threads: int = 1
+) -> Floats | None:
+    """Return the offer of every record, so that no `k` records offer more than `k` times the cost of their box.
+
+    With `rules`, the box of a record costs at least what the smallest box costs that has enough values besides it.
+    The search starts from the groups of `labels`. None if it would take too long to prove anything.
+    """
+    if not space.axes or not 2 <= k <= MOST_K or len(space) < k or (labels < 0).any():
+        return None
+    points, counts, point_of = _costly_axes_first(space).distinct()
+    floor = floors(points, point_of, rules)
+    first, pool = _first_offers(space, points, counts, point_of, labels, floor)
+    unit = float(counts @ first) / len(space)
+    if unit <= 0:
+        return None
+    with progress.step("bound"):
+        work = OffersOfGroups(points, counts, k, unit, floor, _near(points, first, unit, n_threads), n_threads)
+        offers = work.balanced(first, pool, math.ceil(ROUNDS * effort))
+        if offers is None:
+            return None
+        offers = work.proved(offers)
+    return (offers - np.abs(offers) * ROUNDING)[point_of]
+
+
+def floors(points: Space, point_of: Labels, rules: Sequence[Rule]) -> Floats:
+    """Return for each point a cost that the box of every group with one of its records has at least, by the rules.
+
+    A group with l values has a record of each, so from each of its points it reaches as far as to the nearest record
+    of the l-th nearest value. A rule on the largest share of a value needs l values, too.
+    """
+    floor = np.zeros(len(points))
+    for rule in rules:
+        least, codes = math.ceil(rule.l), np.unique(rule.codes[rule.codes >= 0])
+        if least < 2 or not least <= len(codes) <= MOST_VALUES:
+            continue
+        to_value = np.empty((len(points), len(codes)))
+        for place, code in enumerate(codes):
+            held = np.unique(point_of[rule.codes == code])
+            to_value[:, place] = Neighbors(points.take(held)).nearest(1, points.coordinates)[0][:, 0]
+        to_value.partition(least - 1, axis=1)
+        floor = np.maximum(floor, to_value[:, least - 1] * (1 - ROUNDING))
+    return floor
+
+
+def _costly_axes_first(space: Space) -> Space:
+    """Return the same records with the axes on which cells cost most first, which ends comparisons early."""
+    most = [
+        axis.most if axis.farthest is not None else float(width)
+        for axis, width in zip(space.axes, np.ptp(space.coordinates, axis=0), strict=True)
+    ]
+    order = np.argsort(-np.array(most), kind="stable")
+    return replace(
+        space,
+        coordinates=np.ascontiguousarray(space.coordinates[:, order]),
+        axes=tuple(space.axes[j] for j in order),
+    )
+
+
+def _first_offers(
+    space: Space, points: Space, counts: Labels, point_of: Labels, labels: Labels, floor: Floats
+) -> tuple[Floats, GroupPool]:
+    """Return what the records of each point cost on average in the groups of `labels`, and these groups as a pool.
+
+    Groups are sorted by their points, so that sums do not depend on the order of rows.
+    """
+    order = np.lexsort((point_of, labels))
+    parts = np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
+    parts.sort(key=lambda rows: tuple(point_of[rows].tolist()))
+    order, sizes = np.concatenate(parts), np.array([len(rows) for rows in parts])
+    starts = np.append(0, np.cumsum(sizes))
+    each = np.maximum(
+        cost_of_groups(space, order, starts[:-1]), np.maximum.reduceat(floor[point_of[order]], starts[:-1])
+    )
+    pool = GroupPool(counts)
+    pool.add(point_of[order].astype(np.int32), starts, sizes * each, 1.0)
+    return np.bincount(point_of[order], weights=np.repeat(each, sizes), minlength=len(points)) / counts, pool
+
+
+def _near(points: Space, offers: Floats, unit: float, n_threads: int) -> Near:
+    """Return the neighbors of each point, and how far they reach."""
+    n = len(points)
+    if n <= DENSE:
+        return all_near(points, n_threads)
+    metric = Neighbors(points, n_threads=n_threads)
+    reach = np.maximum(NEAR * unit, FAR * offers)
+    while (many := np.flatnonzero(metric.count_within(reach) > LISTED)).size:
+        reach[many] *= 0.8
+    starts, who = metric.within(reach)
+    own = np.repeat(np.arange(n), np.diff(starts))
+    return Near(starts, who.astype(np.int32), metric.distance(own, who), reach)
+
+
+def all_near(points: Space, n_threads: int) -> Near:
+    """Return all points as the neighbors of each."""
+    n, records = len(points), by_kind(points)
+    apart = np.empty((n, n))
+    in_slots(lambda start, stop: pair_costs(records, start, stop, apart), n, n_threads, slot=64)
+    who = np.broadcast_to(np.arange(n, dtype=np.int32), (n, n)).ravel()
+    return Near(np.arange(0, n * n + 1, n), np.ascontiguousarray(who), apart.ravel(), np.full(n, np.inf))
+
+
+class OffersOfGroups:
+    """The points, their neighbors, and the search for groups that offer more than they cost."""
+
+    def __init__(
+        self, points: Space, counts: Labels, k: int, unit: float, floor: Floats, near: Near, n_threads: int
+    ) -> None:
+        self.points, self.counts, self.k, self.unit, self.floor = points, counts, k, unit, floor
+        self.n_threads, self.near = n_threads, near
+        self.records: RecordArrays = by_kind(points)
+
+    def balanced(self, offers: Floats, pool: GroupPool, n_rounds: int) -> Floats | None:
+        """Return offers that are nearly feasible and nearly as large as possible; None if that is hopeless."""
+        everyone = np.arange(len(offers))
+        for turn in range(n_rounds):
+            offers = np.minimum(offers, self.near.reach)
+            limit = LIMIT if turn < QUICK * n_rounds else THOROUGH_LIMIT
+            priced = self.priced(offers, _ranks(offers), offers, everyone, limit)
+            if turn == 2 and (priced.most > priced.found).mean() > HOPELESS:
+                return None
+            groups = pool.unknown(priced.groups)
+            if len(groups):
+                starts = np.arange(0, groups.size + 1, self.k)
+                each = cost_of_groups(self.points, groups.ravel().astype(np.int64), starts[:-1])
+                each = np.maximum(each, self.floor[groups].max(axis=1))
+                pool.add(groups.ravel(), starts, self.k * each, 0.0)
+            offers = pool.balance(offers, self.near.reach, self.unit, BALANCED)
+        return np.minimum(offers, self.near.reach)
+
+    def proved(self, offers: Floats) -> Floats:
+        """Return feasible offers, none larger than the given ones."""
+        ranks, reach, lowered = _ranks(offers), offers, offers.copy()
+        anchors = np.arange(len(offers))
+        for part in TRIES:
+            lowered[anchors] = np.minimum(offers[anchors], part * offers[anchors])
+            priced = self.priced(lowered, ranks, reach, anchors, PROOF)
+            open_ones = priced.most[anchors] > priced.found[anchors]
+            ended = anchors[~open_ones]
+            lowered[ended] -= priced.found[ended]
+            anchors = anchors[open_ones]
+            if not len(anchors):
+                return lowered
+        lowered[anchors] -= priced.most[anchors]
+        return lowered
+
+    def priced(self, offers: Floats, ranks: Labels, reach: Floats, anchors: Labels, limit: int) -> Priced:
+        """Search around each of `anchors` for groups that offer more than they cost."""
+        n, k = len(offers), self.k
+        groups = np.full((n, SLOTS, k), -1, dtype=np.int32)
+        found, most, work = np.zeros(n), np.zeros(n), np.zeros(n, dtype=np.int64)
+        near, least = self.near, TOLERANCE * self.unit
+
+        def run(start: int, stop: int) -> None:
+            price_groups(
+                self.records, self.counts, k, offers, ranks, reach, self.floor, near.starts, near.who, near.apart,
+                anchors, start, stop, least, limit, groups, found, most, work,
+            )  # fmt: skip
+
+        in_slots(run, len(anchors), self.n_threads, slot=64)
+        rows = groups.reshape(-1, k)
+        return Priced(rows[rows[:, 0] >= 0], found, most, work)
+
+
+def _ranks(offers: Floats) -> Labels:
+    """Return the place of each offer in their ascending order."""
+    ranks = np.empty(len(offers), dtype=np.int64)
+    ranks[np.argsort(offers, kind="stable")] = np.arange(len(offers))
+    return ranks

@@ -1,0 +1,170 @@
+"""The bound by groups: that offers keep within every group, also under limits, and how near the optimum it comes."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy.optimize import linprog
+
+import shoal
+from shoal.partition.generalization import group_bound as module
+from shoal.partition.generalization import lower_bound
+from shoal.partition.generalization.forest import forest
+from shoal.partition.generalization.group_bound import group_offers
+from shoal.partition.generalization.lower_bound import with_sharper_bound
+from shoal.partition.rules import Rule
+from shoal.space.space import Space
+from tests.oracles.generalization import best_generalization_cost
+from tests.oracles.groupings import groupings
+from tests.partition.generalization.test_cell_bound import wide
+from tests.ratio.instances import any_table
+
+DEEP = os.environ.get("SHOAL_TESTS") == "deep"
+TIMES = 1_000 if DEEP else 60
+
+
+def tables(seed, times=TIMES, largest=10):
+    rng = np.random.default_rng(seed)
+    for _ in range(times):
+        k = int(rng.integers(2, 6))
+        yield k, *any_table(rng, int(rng.integers(k, max(k + 1, largest))))
+
+
+def offers_of(space, k, **more):
+    """The offers of a table; none at all where nothing costs anything."""
+    found = group_offers(space, k, forest(space, k).labels, **more)
+    return np.zeros(len(space)) if found is None else found
+
+
+def price_of(columns, rows):
+    """What one record of a group pays."""
+    return sum(column.cost(values) for column, values in zip(columns, zip(*rows, strict=True), strict=True))
+
+
+def no_group_offers_too_much(offers, k, rows, columns):
+    exact = [Fraction(offer) for offer in offers]
+    return all(
+        sum(exact[i] for i in some) <= k * price_of(columns, [rows[i] for i in some])
+        for some in itertools.combinations(range(len(rows)), k)
+    )
+
+
+def test_no_k_records_offer_more_than_k_times_what_their_group_costs():
+    for k, rows, columns, space in tables(1):
+        assert no_group_offers_too_much(offers_of(space, k), k, rows, columns)
+
+
+def test_offers_are_feasible_whatever_limit_ends_the_search(monkeypatch):
+    """With little work hardly a search ends; with lists of neighbors, offers are limited to how far these reach."""
+    rng = np.random.default_rng(2)
+    for k, rows, columns, space in tables(2):
+        monkeypatch.setattr(module, "PROOF", int(rng.integers(0, 12)))
+        monkeypatch.setattr(module, "LIMIT", int(rng.integers(0, 12)))
+        monkeypatch.setattr(module, "HOPELESS", 1.0)
+        monkeypatch.setattr(module, "DENSE", int(rng.integers(0, 2)) * 3000)
+        monkeypatch.setattr(module, "LISTED", int(rng.integers(2, 8)))
+        assert no_group_offers_too_much(offers_of(space, k, effort=0.3), k, rows, columns)
+
+
+def test_the_bound_is_at_most_the_optimum_and_near_the_linear_programs():
+    reached, possible = 0.0, 0.0
+    for k, rows, columns, space in tables(3, TIMES // 2, largest=9):
+        offers = offers_of(space, k)
+        assert sum(Fraction(offer) for offer in offers) <= best_generalization_cost(rows, columns, k)
+        some = list(itertools.combinations(range(len(rows)), k))
+        within = np.zeros((len(some), len(rows)))
+        for constraint, group in zip(within, some, strict=True):
+            constraint[list(group)] = 1
+        prices = [k * float(price_of(columns, [rows[i] for i in group])) for group in some]
+        best = -linprog(-np.ones(len(rows)), A_ub=within, b_ub=prices, bounds=(None, None)).fun
+        assert offers.sum() <= best * (1 + 1e-9)
+        reached, possible = reached + offers.sum(), possible + best
+    assert reached > 0.93 * possible
+
+
+def test_the_bound_holds_beside_releases_that_leave_rows_out(monkeypatch):
+    monkeypatch.setattr(lower_bound, "NEAR_ENOUGH", 1e9)  # the bound by groups alone
+    for k, rows, columns, space in tables(4, TIMES // 3, largest=8):
+        first = forest(space, k)
+        for n_gone in (1, 2):
+            price = Fraction(space.hidden_cost())
+            found = with_sharper_bound(first, space, k, effort=1.0, time_limit=None, max_suppressed=n_gone)
+            if found.details.bound == "groups":
+                best = best_generalization_cost(rows, columns, k, row_deletion=price, max_deleted=n_gone)
+                assert Fraction(found.lower_bound) <= best
+
+
+def test_with_l_different_values_the_bound_is_at_most_the_best_grouping_that_has_them():
+    rng, sharper = np.random.default_rng(5), 0
+    for k, rows, columns, space in tables(5, TIMES // 2, largest=9):
+        least = int(rng.integers(2, k + 1))
+        codes = rng.integers(-1, least + 1, len(rows))
+        price = cache(lambda some, rows=rows, columns=columns: len(some) * price_of(columns, [rows[i] for i in some]))
+        best = min(
+            (
+                sum(price(tuple(group)) for group in groups)
+                for groups in groupings(range(len(rows)), k)
+                if all(len({codes[i] for i in group} - {-1}) >= least for group in groups)
+            ),
+            default=None,
+        )
+        if best is None:
+            continue
+        rules = [Rule(codes, float(least), share=bool(rng.integers(2)))]
+        found = group_offers(space, k, forest(space, k).labels, rules=rules)
+        total = 0 if found is None else sum(Fraction(offer) for offer in found)
+        assert total <= best
+        sharper += total > sum(Fraction(offer) for offer in offers_of(space, k))
+    assert sharper > TIMES // 12
+
+
+def test_by_hand_records_of_one_value_pay_for_the_way_to_another():
+    space = Space.from_points([[0.0], [0.0], [0.0], [5.0], [5.0], [5.0]], norm=1)
+    labels, codes = np.array([0, 0, 0, 1, 1, 1]), np.array([0, 0, 0, 1, 1, 1])
+    assert group_offers(space, 3, labels) is None  # nothing costs anything
+    offers = group_offers(space, 3, labels, rules=[Rule(codes, 2.0)])
+    assert offers.sum() == pytest.approx(30.0)  # one group of all, or two that each reach to the other
+
+
+def test_by_hand_a_record_that_several_need_offers_less_than_nothing():
+    """Four labels far from all others need the only record between them: it takes from them what it cannot give."""
+    hub, arms = [[0, 0, 0, 0]], np.eye(4, dtype=int).tolist()
+    space = Space.from_labels(hub + [row for row in arms for _ in range(1)])
+    offers = group_offers(space, 2, forest(space, 2).labels)
+    assert offers[0] < 0
+    assert offers.sum() == pytest.approx(8.0, rel=1e-3)  # two arms are 2 apart, and a group of two pays that twice
+
+
+def test_neither_the_order_of_rows_nor_the_number_of_threads_changes_the_bound(monkeypatch):
+    space = wide(300, 3, 5)
+    labels = forest(space, 4).labels
+    for dense in (3000, 0):
+        monkeypatch.setattr(module, "DENSE", dense)
+        offers = group_offers(space, 4, labels)
+        order = np.random.default_rng(0).permutation(300)
+        moved = np.unique(labels[order], return_inverse=True)[1]
+        assert np.array_equal(group_offers(space.take(order), 4, moved, n_threads=2), offers[order])
+
+
+def test_a_release_of_sets_has_the_bound_in_its_certificate():
+    rng = np.random.default_rng(6)
+    labels = {name: [f"{name}{code}" for code in 8 * rng.random(300) ** 2 // 1] for name in ("a", "b", "c")}
+    table = pl.DataFrame(labels | {"age": rng.integers(20, 60, 300), "s": rng.integers(0, 5, 300)})
+    asked = {"quasi": ["a", "b", "c", "age"], "sensitive": ["s"], "publish_rare": ["a", "b", "c"], "k": 4, "seed": 1}
+    release = shoal.anonymize(table, **asked)
+    assert release.partition.details.bound == "groups"
+    assert release.partition.ratio_seen < 1.12
+    hurried = shoal.anonymize(table, effort=1e-3, **asked)
+    assert hurried.partition.lower_bound < release.partition.lower_bound
+
+
+def test_what_has_no_bound_is_given_up():
+    assert group_offers(Space.from_labels(["a"] * 9), 3, np.zeros(9, dtype=np.int64)) is None
+    assert group_offers(Space.from_labels([["a"], ["b"]]), 3, np.zeros(2, dtype=np.int64)) is None
+    assert group_offers(Space.from_labels(list("abcdef")), 3, np.full(6, -1)) is None
