@@ -73,18 +73,19 @@ def test_a_certificate_that_claims_other_classes_is_refused(release: shoal.Relea
 
 def test_a_best_radius_beside_a_large_loss_says_first_that_less_can_be_lost() -> None:
     """One far record decides the radius, and all others may be grouped as badly as it allows."""
-    asked = {"k": 3, "columns": {"age": {"role": "quasi"}}, "seed": 1}
-    gathered = shoal.anonymize(TABLE.select("age"), asked | {"method": "gather"})
+    asked = {"k": 3, "columns": {"age": {"role": "quasi"}, "lat": {"role": "quasi"}}, "seed": 1}
+    gathered = shoal.anonymize(TABLE.select("age", "lat"), asked | {"method": "gather"})
     found = gathered.facts.keeps_more
     assert found is not None
     assert found.lost < 0.9 * found.lost_here
     said = cost_text.distance(gathered.facts)
     assert said.startswith("Groups for less generalization (method = forest) would keep more of the table")
     assert "largest distance from a center" in said
-    ages, labels = TABLE["age"].to_numpy()[gathered.order], gathered.partition.labels
-    wide = [np.ptp(ages[labels == group]) / np.ptp(ages) for group in labels]
+    labels = gathered.partition.labels
+    columns = [TABLE[name].to_numpy()[gathered.order] for name in ("age", "lat")]
+    wide = [np.ptp(values[labels == group]) / np.ptp(values) for values in columns for group in labels]
     assert found.lost_here == pytest.approx(np.mean(wide))
-    assert shoal.anonymize(TABLE.select("age"), asked | {"method": "forest"}).facts.keeps_more is None
+    assert shoal.anonymize(TABLE.select("age", "lat"), asked | {"method": "forest"}).facts.keeps_more is None
 
 
 @pytest.mark.parametrize("more", [{"max_suppressed": 0.1}, {"diversity": {"l": 2}}])

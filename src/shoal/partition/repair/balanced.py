@@ -13,7 +13,7 @@ from dataclasses import replace
 from shoal.effort import BALANCED_CUTS, GENERALIZATION
 from shoal.partition.balance.search import balanced
 from shoal.partition.generalization.mondrian import mondrian
-from shoal.partition.methods.balancing import balances
+from shoal.partition.methods.balancing import balances, share_failing
 from shoal.partition.methods.problem import Budget, Problem
 from shoal.partition.repair.merge import repair
 from shoal.partition.result import Partition
@@ -68,7 +68,8 @@ def or_mondrian(found: Partition, problem: Problem) -> Partition:
             about=problem.records,
             bound=False,
         )
-        if (cost := problem.cost(other.labels)) < found.cost:
+        cost = problem.cost(other.labels)
+        if cost < found.cost and not share_failing(other.labels, problem):  # it counts rows; people may fall short
             found = with_groups_of(other, found, cost)
     return found
 
