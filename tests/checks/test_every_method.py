@@ -71,7 +71,7 @@ def test_the_order_of_columns_does_not_change_the_bound_nor_the_groups_where_tha
     for seed in RNG_SEEDS:
         points = method.points(clouds(seed))
         before, after = method.run(points, 3), method.run(np.ascontiguousarray(points[:, ::-1]), 3)
-        assert before.lower_bound == pytest.approx(after.lower_bound, rel=1e-9)  # sums in another order
+        assert before.lower_bound == pytest.approx(after.lower_bound, rel=1e-7)  # sums in another order
         if method.any_column_order:
             assert groups_of_rows(before) == groups_of_rows(after)
 
