@@ -152,8 +152,11 @@ def _cut(
 
 
 @inner
-def _by_rank(who: Ids, n: int, rank: Ints, order: Ids) -> None:
-    """Write the places of the first n candidates to `order`, the last rank first (Shell sort)."""
+def _by_dual(who: Ids, n: int, dual: Floats, order: Ids) -> None:
+    """Write the places of the first n candidates to `order`, the largest dual first (Shell sort).
+
+    Not by rank: an offer that was lowered keeps its rank, and may then be below those of lower ranks.
+    """
     for i in range(n):
         order[i] = i
     gap = int64(1)
@@ -162,8 +165,12 @@ def _by_rank(who: Ids, n: int, rank: Ints, order: Ids) -> None:
     while gap > 0:
         for i in range(gap, n):
             place = order[i]
+            y, w = dual[who[place]], who[place]
             j = i
-            while j >= gap and rank[who[order[j - gap]]] < rank[who[place]]:
+            while j >= gap:
+                other = who[order[j - gap]]
+                if dual[other] > y or (dual[other] == y and other < w):
+                    break
                 order[j] = order[j - gap]
                 j -= gap
             order[j] = place
@@ -224,13 +231,13 @@ def price_groups(
         if n == 0:
             works[anchor] = work
             continue
-        _by_rank(cand[0], n, rank, order)
+        _by_dual(cand[0], n, dual, order)
         for axis in range(n_spans):
             low[0, axis] = high[0, axis] = records.spans[anchor, axis]
         for word in range(n_words):
             held[0, word] = records.words[anchor, word]
         n_cand[0], box[0], forced_sum[0], forced[0] = n, floor[anchor], mine, anchor
-        # What a group can offer at most if its second largest dual is that of the candidate at this place of `order`.
+        # What a group can offer at most if the largest dual besides the anchor's is at this place of `order`.
         for at in range(n):
             position[order[at]] = at
             total, have, more = 0.0, int64(0), at
@@ -243,7 +250,7 @@ def price_groups(
         depth, fresh, second = int64(0), False, int64(0)
         while True:
             if depth == 0:
-                # Choose the member of the second largest dual, the nearest first; the others come after it by rank.
+                # Choose the largest dual of the other members, the nearest first; the rest come after it in `order`.
                 if second == n:
                     break
                 place, at = second, position[second]

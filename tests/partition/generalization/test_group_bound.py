@@ -60,6 +60,33 @@ def test_no_k_records_offer_more_than_k_times_what_their_group_costs():
         assert no_group_offers_too_much(offers_of(space, k), k, rows, columns)
 
 
+def test_the_search_around_every_record_hides_no_excess_whatever_the_order_of_anchors():
+    """Also where offers do not rise with the ranks, as those do not that were lowered; nor does a limit hide one.
+
+    It may say more than there is, where several records add nothing to the box alone but something together.
+    """
+    rng, said, there = np.random.default_rng(7), 0.0, 0.0
+    for k, rows, columns, space in tables(7, TIMES // 2, largest=8):
+        points, counts, point_of = space.distinct()
+        offers, ranks = rng.integers(-2, 9, len(counts)) / 2.0, rng.permutation(len(counts))
+        floor = rng.integers(0, 3, len(counts)) / 2.0
+        search = module.OffersOfGroups(points, counts, k, 1.0, floor, module.all_near(points, 1), 1)
+        anchors, reach = np.arange(len(counts)), np.full(len(counts), np.inf)
+        true = np.full(len(counts), module.TOLERANCE)
+        for some in itertools.combinations(range(len(rows)), k):
+            held = point_of[list(some)]
+            price = max(float(price_of(columns, [rows[i] for i in some])), floor[held].max())
+            anchor = held[ranks[held].argmax()]
+            true[anchor] = max(true[anchor], offers[held].sum() - k * price)
+        whole = search.priced(offers, ranks, reach, anchors, 10**9)
+        assert (whole.found >= true - 1e-9).all()
+        assert np.array_equal(whole.found, whole.most)
+        said, there = said + whole.found.sum(), there + true.sum()
+        limited = search.priced(offers, ranks, reach, anchors, int(rng.integers(0, 10)))
+        assert (limited.most >= true - 1e-9).all()
+    assert said < 1.1 * there
+
+
 def test_offers_are_feasible_whatever_limit_ends_the_search(monkeypatch):
     """With little work hardly a search ends; with lists of neighbors, offers are limited to how far these reach."""
     rng = np.random.default_rng(2)
