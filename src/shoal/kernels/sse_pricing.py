@@ -19,6 +19,9 @@ Ints = npt.NDArray[np.int64]
 Ids = npt.NDArray[np.int32]
 Marks = npt.NDArray[np.bool_]
 
+PAIRS = 256
+"""Pairs of candidates per candidate that may be looked at; with more of them, no set is sought."""
+
 
 @inner
 def near_sums(square: Floats, nearest: Ids, listed: Marks, who: Ints, count: int, most: int, sums: Floats) -> None:
@@ -128,6 +131,8 @@ def cheapest(
     count, root = candidates(square, nearest, listed, near, dual, anchor, m, best, who, sums)
     if count < m - 1 or root >= best:
         return best, best
+    if count * count > PAIRS * limit:
+        return best, root
     pair = np.empty((count, count))
     for a in range(count):
         for b in range(count):
@@ -219,19 +224,19 @@ def write(found: Ints, who: Ints, chosen: Ints, anchor: int, m: int) -> None:
 
 @jit
 def price(
-    square: Floats, nearest: Ids, near: Floats, dual: Floats, k: int, tolerance: float, limit: int, anchors: Ints,
-    start: int, stop: int, found: Ints, least: Floats, bound: Floats,
+    square: Floats, nearest: Ids, near: Floats, dual: Floats, k: int, largest: int, tolerance: float, limit: int,
+    anchors: Ints, start: int, stop: int, found: Ints, least: Floats, bound: Floats,
 ) -> None:  # fmt: skip
-    """Find, around each of anchors[start:stop], the sets of k to 2k - 1 points with the least reduced cost.
+    """Find, around each of anchors[start:stop], the sets of k to `largest` points with the least reduced cost.
 
-    Only sets of reduced cost below -tolerance count. `found` (n, k, 2k - 1) receives one set per size, if there is
-    one. `least` (n,) receives the least reduced cost of these sets, and `bound` (n,) a lower bound on the reduced
-    cost of every set around the anchor; both are -tolerance if there is no set.
+    Only sets of reduced cost below -tolerance count. `found` (n, largest - k + 1, largest) receives one set per size,
+    if there is one. `least` (n,) receives the least reduced cost of these sets, and `bound` (n,) a lower bound on the
+    reduced cost of every set around the anchor; both are -tolerance if there is no set.
     """
     listed = np.zeros(len(square), dtype=np.bool_)
     for anchor in anchors[start:stop]:
         least[anchor] = bound[anchor] = -tolerance
-        for m in range(k, 2 * k):
+        for m in range(k, largest + 1):
             best, low = cheapest(
                 square, nearest, listed, near, dual, anchor, m, -tolerance, limit, found[anchor, m - k]
             )

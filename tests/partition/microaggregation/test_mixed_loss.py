@@ -61,10 +61,10 @@ def test_the_loss_is_that_of_the_definition_and_the_bound_is_below_the_optimum()
 
 
 def test_the_bound_adds_up_what_the_nearest_records_cost():
-    """Three pairs far from each other, unlike in one label: a record's share is 3/2 of its distance over 2m = 4."""
+    """Three pairs far from each other, unlike in one label: a record's share is twice its distance over 2k = 4."""
     rows = np.column_stack(([0, 3, 1, 4, 2, 5], np.repeat([0.0, 50.0, 100.0], 2)))
     space = Space(rows, (Axis("a", TREE, FLAT, np.array([0.0, 1.0])), Axis("b", LINE)))
-    assert mixed_bound(space, 2) == pytest.approx(6 * 1.5 / 4, rel=1e-12)
+    assert mixed_bound(space, 2) == pytest.approx(6 * 2 / 4, rel=1e-12)
     assert microaggregate(space, 2).cost == 3
     apart = Space(rows[:, 1:] + np.tile([0.0, 1.0], 3)[:, None], (Axis("b", LINE),))
     assert mixed_bound(apart, 2) == pytest.approx(microaggregate(apart, 2).cost, rel=1e-12)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from fractions import Fraction
 
@@ -12,6 +13,7 @@ from scipy.spatial.distance import cdist
 from shoal.partition.microaggregation import column_generation, pool_bound
 from shoal.partition.microaggregation.mdav import mdav
 from shoal.partition.microaggregation.microaggregate import least_error, microaggregate
+from shoal.partition.microaggregation.neighbor_bound import neighbor_bound
 from shoal.space.space import Space
 from tests.oracles.squared_error import best_squared_error
 
@@ -40,6 +42,33 @@ def test_the_bound_is_at_most_the_optimum_and_often_near_it():
         assert Fraction(bound) <= best
         reached, possible = reached + bound, possible + best
     assert reached > 0.9 * float(possible)
+
+
+def test_no_k_records_exceed_what_they_lose_is_enough_for_larger_groups_too():
+    """SSE-4 (a): the duals of a search among k records bind every larger group, whatever the duals are."""
+    rng = np.random.default_rng(5)
+    for _ in range(TIMES):
+        k, n = int(rng.integers(2, 5)), 7
+        square = rng.integers(0, 9, (n, n)) * 1.0
+        square = np.triu(square, 1) + np.triu(square, 1).T
+
+        def paired(rows, square=square):
+            return Fraction(square[np.ix_(rows, rows)].sum()) / (2 * len(rows))
+
+        duals = [Fraction(int(x), 4) for x in rng.integers(-4, 12, n)]
+        for rows in itertools.combinations(range(n), k):  # lower the last record of a set that offers too much
+            duals[rows[-1]] -= max(0, sum(duals[i] for i in rows) - paired(rows))
+        for m in range(k, n + 1):
+            for rows in itertools.combinations(range(n), m):
+                assert sum(duals[i] for i in rows) <= paired(rows)
+
+
+def test_it_is_never_below_the_bound_of_neighbors():
+    """Also where no search ends: a record of a small dual is the anchor of no group."""
+    for k, points in instances(6):
+        records = np.ascontiguousarray(points, dtype=float)
+        neighbors = neighbor_bound(records, k)
+        assert bound_of(records, k) >= neighbors * (1 - 1e-9)
 
 
 def test_the_bound_holds_with_short_lists_and_little_work(monkeypatch):

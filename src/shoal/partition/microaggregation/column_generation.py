@@ -87,22 +87,29 @@ class Prices(NamedTuple):
         return cls(square, np.ascontiguousarray(nearest, dtype=np.int32), np.ascontiguousarray(near), k)
 
     def search(
-        self, duals: Floats, limit: int, deadline: float, n_threads: int, some: Ints | None = None
+        self,
+        duals: Floats,
+        limit: int,
+        deadline: float,
+        n_threads: int,
+        *,
+        largest: int | None = None,
+        some: Ints | None = None,
     ) -> tuple[Ints, Floats, Floats]:
         """Return groups of negative reduced cost, and for each point the least reduced cost found and a bound on it.
 
-        The bound is minus infinity for points that were not reached before the deadline, and for all but the points
-        `some`, if these are given.
+        Groups have k to `largest` points, 2k - 1 if it is not given. The bound is minus infinity for points that were
+        not reached before the deadline, and for all but the points `some`, if these are given.
         """
-        n, width = len(duals), 2 * self.k - 1
+        n, width = len(duals), 2 * self.k - 1 if largest is None else largest
         anchors = np.arange(n) if some is None else some
-        found = np.full((n, self.k, width), -1, dtype=np.int64)
+        found = np.full((n, width - self.k + 1, width), -1, dtype=np.int64)
         least, bound = np.zeros(n), np.full(n, -np.inf)
 
         def run(start: int, stop: int) -> None:
             if time.monotonic() < deadline:
                 arrays = self.square, self.nearest, self.near, duals
-                price(*arrays, self.k, TOLERANCE, limit, anchors, start, stop, found, least, bound)
+                price(*arrays, self.k, width, TOLERANCE, limit, anchors, start, stop, found, least, bound)
 
         in_slots(run, len(anchors), n_threads, slot=8)
         groups = found.reshape(-1, width)

@@ -182,12 +182,10 @@ def mixed_bound(space: Space, k: int, *, max_suppressed: int = 0, n_threads: int
 def _least_shares(space: Space, k: int, n_threads: int | None) -> Floats:
     """Return the least share of each record in the loss of a group of at least `k`.
 
-    The share of a record in the loss of its group of m is at least the sum of its m - 1 smallest distances, divided
-    by 2m. A distance is the squared difference on averaged axes, and m / (m - 1) times the distance on the others;
-    that factor is smallest for m = 2k - 1, the largest group that needs to be considered. Where groups are published
-    as missing if most of their values are, larger groups may lose less than parts of them, and the factor is 1.
+    The share of a record in the loss of its group of m is at least the sum of its distances to the others, divided by
+    2m on averaged axes and by 2(m - 1) on the others. So it is at least what its k - 1 nearest give with m = k.
     """
-    raised = 1.0 if any(axis.gaps == "voted" for axis in space.axes) else (2 * k - 1) / (2 * k - 2)
+    raised = k / (k - 1)
     columns, axes = [np.zeros((len(space), 1))], [Axis("", LINE)]
     for j, axis in enumerate(space.axes):
         column = space.coordinates[:, j : j + 1]
@@ -202,12 +200,10 @@ def _least_shares(space: Space, k: int, n_threads: int | None) -> Floats:
         columns.append(column)
     distinct, counts, which = Space(np.hstack(columns), tuple(axes), 2).distinct()
     metric = Neighbors(distinct, counts, n_threads=n_threads)
-    distance, who = metric.nearest_rows(min(2 * k - 1, len(space)))
+    distance, who = metric.nearest_rows(k)
     squares = np.where(who >= 0, distance, 0.0) ** 2
     stands = np.where(who >= 0, counts[who], 0)
     before = np.cumsum(stands, axis=1) - stands
-    shares = np.full(len(squares), np.inf)
-    for m in range(k, min(2 * k - 1, len(space)) + 1):  # the record itself is one of the m rows, at distance 0
-        sums = (squares * np.clip(m - before, 0, stands)).sum(axis=1)
-        shares = np.minimum(shares, sums / (2 * m))
+    # the record itself is one of the k rows, at distance 0
+    shares: Floats = (squares * np.clip(k - before, 0, stands)).sum(axis=1) / (2 * k)
     return shares[which]

@@ -53,8 +53,8 @@ METHODS: dict[str, Callable[[Floats, int, int], Labels]] = {
 """The methods without parameters of their own, as functions (points, k, n_threads) -> labels."""
 ALL_METHODS = (*METHODS, "best", "optimal")
 BOUNDS = ("neighbors", "groups", "columns")
-POOL_RECORDS, POOL_K = 3000, 4
-"""Most records, and largest k, for the bound "groups"; beyond them it is "neighbors"."""
+POOL_RECORDS, POOL_K, POOL_WORK = 3000, 6, 60_000
+"""Most records, largest k, and most records times k^2, for the bound "groups"; beyond them it is "neighbors"."""
 LEAST_POOL_EFFORT, POOL_RECORDS_PER_SECOND = 200.0, 100
 """The least effort of the search with which that bound is computed; and with a time limit, the most records for each
 second of it."""
@@ -103,7 +103,7 @@ def microaggregate(
         Threads to use; all cores where not given. The result does not depend on it.
     bound : {"neighbors", "groups", "columns", False}, default "neighbors"
         A quick lower bound; for squared error a sharper one in about a second, for up to 3,000 records and k of at
-        most 4 (else the quick one); the sharpest, which takes up to minutes (5,000 records at most); or none.
+        most 6 (else the quick one); the sharpest, which takes up to minutes (5,000 records at most); or none.
     loss : function of the rows of one group, or GroupLoss, optional
         A measure of one's own. Points then only say which records are near each other, and no bound is known.
     keep_order : bool, default False
@@ -249,7 +249,7 @@ def _lower_bound(points: Floats, k: int, bound: str, labels: Labels, n_threads: 
         return rounded_down(sse(values[:, None], best.labels), n + 4 * k + 8) if best.exact else 0.0, "optimum"
     if bound != "columns":
         quick = neighbor_bound(points, k, n_threads=n_threads)
-        if bound == "groups" and k <= POOL_K and n <= POOL_RECORDS:
+        if bound == "groups" and k <= POOL_K and n <= min(POOL_RECORDS, POOL_WORK / k**2):
             from scipy.spatial.distance import cdist
 
             from shoal.partition.microaggregation.pool_bound import pool_bound

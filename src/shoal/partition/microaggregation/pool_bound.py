@@ -1,11 +1,16 @@
 """A lower bound on the loss of every partition by column generation, in about the time of a search.
 
-Problem     a lower bound on the squared error of all partitions into groups of at least k, n >= 2k, from the
-            distances of all pairs.
-Guarantee   at most the optimum: theorem SSE-2, docs/proofs/microaggregation.md. Every round gives a valid bound and
-            the best one is kept.
+Problem     a lower bound on the squared error of all partitions into groups of at least k, from the distances of all
+            pairs.
+Guarantee   at most the optimum: theorem SSE-4, docs/proofs/microaggregation.md. Every round gives a valid bound and
+            the best one is kept; it is never below that of the nearest neighbors (SSE-1) by more than rounding.
 Complexity  O(n^2) memory; a round searches around every record with limited work, and balances the duals over the
             groups found so far by a primal-dual method. Nothing depends on the clock or on the number of threads.
+
+Notes
+-----
+Only groups of exactly k records are looked for: a larger group costs at least as much per record as its parts of k
+records do on average, so duals that no k records exceed are exceeded by no larger group.
 """
 
 from __future__ import annotations
@@ -20,12 +25,14 @@ from shoal.partition.microaggregation.annealing import members_of
 from shoal.partition.microaggregation.column_generation import TOLERANCE, Prices, slack
 from shoal.partition.result import Floats, Labels
 
-ROUNDS, BALANCED = 11, 400
-"""Rounds of looking for groups, and rounds of the primal-dual method after each of them."""
-LIMIT, PROOF = 1000, 20_000
-"""Candidates looked at around a record for one size of group at most: in a round, and in the last one."""
+ROUNDS, BALANCED = 20, 400
+"""Rounds of looking for groups at most, and rounds of the primal-dual method after each of them."""
+LIMIT, PROOF = 2000, 100_000
+"""Candidates looked at around a record at most: in a round, and in the last one."""
 EVERYONE = 3
 """Rounds from one in which all records are looked at to the next."""
+HOPELESS, TRIED = 0.7, 3
+"""If the search around more than this share of the records has not ended in round TRIED, no other round follows."""
 
 
 def pool_bound(square: Floats, k: int, labels: Labels, terms: int, *, rounds: int = ROUNDS, n_threads: int) -> float:
@@ -42,25 +49,30 @@ def pool_bound(square: Floats, k: int, labels: Labels, terms: int, *, rounds: in
         return 0.0
     square, duals = square / unit, duals / unit
     prices, pool = Prices.of(square, k), GroupPool(np.ones(n, dtype=np.int64))
+    shares = prices.near[:, k - 1] / k
     groups = pool.unknown(members_of(labels, int(sizes.max()))[sizes < 2 * k, : 2 * k - 1])
     _add(pool, groups, _costs(square, groups), 1.0)
     free, best, kept = np.full(n, np.inf), -math.inf, duals
     some: Labels | None = None
     with progress.step("bounding the error") as advance:
         for turn in range(rounds):
-            last = turn == rounds - 1
-            found, least, bound = prices.search(duals, PROOF if last else LIMIT, math.inf, n_threads, some)
+            limit = PROOF if turn == rounds - 1 else LIMIT
+            found, least, low = prices.search(duals, limit, math.inf, n_threads, largest=k, some=some)
             advance(1)
-            total = math.fsum(duals + bound)
+            # a record whose dual is at most its share in the neighbor bound is no anchor: it needs no search
+            feasible = np.maximum(duals + low, np.minimum(duals, shares))
+            total = math.fsum(feasible)
             if total > best:
-                best, kept = total, duals + bound
-            if last:
+                best, kept = total, feasible
+            if turn == rounds - 1:
                 break
             fresh = pool.unknown(found)
             _add(pool, fresh, _costs(square, fresh), 0.0)
             duals = pool.balance(duals, free, 1.0, BALANCED)
+            if turn == TRIED - 1 and some is None and (low < least).mean() > HOPELESS:
+                break
             # records around which there was nothing to find are looked at again in every third round, and in the last
-            everyone = turn % EVERYONE == EVERYONE - 1 or turn == rounds - 2
+            everyone = turn % EVERYONE == EVERYONE - 1 or turn + 1 in (TRIED - 1, rounds - 1)
             some = None if everyone else np.flatnonzero(least < -TOLERANCE)
     return max(0.0, best - slack(kept, terms, k)) * unit
 
