@@ -36,6 +36,25 @@ def test_the_chart_of_who_is_singled_out_follows_the_roles(steward: Steward, sma
     assert "roles-changed" not in steward.part(f"{at}/columns/1", {"role": "quasi", "weight": "3"}).headers.values()
 
 
+def test_the_chart_follows_recoding(steward: Steward) -> None:
+    ages = [20 + row for row in range(60)]
+    people = "age,illness\n" + "".join(f"{age},{('flu', 'cold')[age % 2]}\n" for age in ages)
+    table = steward.opened(steward.upload("people.csv", people.encode()))
+    at = f"/t/{table.id}"
+    steward.part(f"{at}/columns/0", {"role": "quasi", "kind": "number"})
+    for fields, counted in (
+        ({}, ages),
+        ({"top": "70"}, [min(age, 70) for age in ages]),
+        ({"top": "", "round": "10"}, [round(age / 10) for age in ages]),
+    ):
+        answer = steward.part(f"{at}/columns/0", {"role": "quasi", "kind": "number"} | fields)
+        assert ("roles-changed" in answer.headers.get("hx-trigger-after-settle", "")) == bool(fields)
+        expected = sum(counted.count(one) == 1 for one in counted)
+        for page in ("singled", "columns"):
+            assert f"age single out {expected} rows" in words(steward.get(f"{at}/{page}").text)
+    steward.desk.close(table)
+
+
 def test_levels_say_how_many_people_each_leaves(steward: Steward, small: OpenTable) -> None:
     at, age = f"/t/{small.id}", place(small, "age")
     steward.part(f"{at}/columns/{age}", {"role": "quasi", "kind": "number", "way": "widths", "steps": "5, 10"})

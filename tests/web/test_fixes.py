@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from shoal.roles.delicate import questions as delicate
-from shoal.web.fixes import fixes_of
+from shoal.web.fixes import fixes_of, in_words
 
 
 def settings(question: str, *columns: str) -> list[dict[str, object]]:
@@ -41,3 +41,16 @@ def test_the_name_of_a_column_cannot_make_a_button() -> None:
     assert settings(f'column {name} is a code. Write kind = "number" if it is measured.', name) == [
         {"kind": "number"}
     ]
+
+
+def test_what_a_button_does_is_not_said_in_settings_and_everything_else_is() -> None:
+    order = (
+        "day and month can be read in two orders in 400 cells; they are taken as day first. "
+        'If they are not, write format = "%m/%d/%Y".'
+    )
+    assert in_words(order, fixes_of(order, [])) == (
+        "Day and month can be read in two orders in 400 cells; they are taken as day first."
+    )
+    publishes = 'it is a weight: round it to few values and write role = "other"; of a body write role = "quasi".'
+    assert "role" in in_words(publishes, fixes_of(publishes, []))
+    assert in_words("is it one?", []) == "Is it one?"

@@ -44,7 +44,7 @@ def test_every_text_that_a_page_asks_for_is_there_and_every_text_is_asked_for() 
     files = [*WEB.rglob("*.html"), *WEB.rglob("*.py")]
     source = "\n".join(file.read_text(encoding="utf-8") for file in files)
     whole = set(re.findall(r"""\b(?:t|self)\(\s*["']([\w.]+)["']\s*[,)]""", source))
-    begun = set(re.findall(r"""\b(?:t|has)\(\s*["']([\w.]+[._])["']\s*~""", source))
+    begun = set(re.findall(r"""\b(?:t|has)\(\s*["']([\w.]+[._])["']\s*[~+]""", source))
     begun |= set(re.findall(r"""= f["']([a-z_]+\.){""", source))
     known = set(catalogue("en"))
     assert whole - known == set()

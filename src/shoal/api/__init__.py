@@ -10,7 +10,7 @@ from shoal.api.describe import hierarchy, levels_of, profile, singled_out
 from shoal.api.dossiers import dossier
 from shoal.api.evaluate import attack, compare, look_up, population_risk
 from shoal.api.examples import demo, example_table, papers
-from shoal.api.reading import read_release, read_table
+from shoal.api.reading import database_tables, read_release, read_table
 from shoal.api.releases import anonymize, apply, recover
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "apply",
     "attack",
     "compare",
+    "database_tables",
     "demo",
     "dossier",
     "example_table",

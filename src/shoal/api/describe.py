@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Unpack
 
 from shoal import progress
+from shoal.clock import Clock
 from shoal.errors import SchemaError
-from shoal.pipeline.inputs import read_options, reporting_compilation, reporting_memory
-from shoal.policy import Hierarchy
+from shoal.pipeline.inputs import read_options, reporting_compilation, reporting_memory, resolve_roles
+from shoal.policy import Hierarchy, Policy
 from shoal.policy.keywords import Reading, as_policy
 from shoal.policy.named_arguments import named_arguments
 from shoal.roles import Profile
@@ -79,14 +80,24 @@ def profile(
 
 
 def singled_out(
-    source: Frame | str | Path, columns: Sequence[str], *, k: int = 5, person: str | None = None
+    source: Frame | str | Path,
+    columns: Sequence[str],
+    *,
+    k: int = 5,
+    person: str | None = None,
+    policy: Policy | None = None,
 ) -> tuple[Uniqueness, RiskBefore]:
     """Return which combinations of `columns` single people out, and the risk of publishing them as they are.
 
-    With `person`, the column that tells which rows are one person's, people are counted and not rows.
+    With `person`, the column that tells which rows are one person's, people are counted and not rows. With `policy`,
+    which needs a role for every column, values are taken as its recoding leaves them.
     """
     with reporting_memory():
-        return _singled_out(read(source), columns, k=k, person=person)
+        table = read(source)
+        if policy is not None:
+            recoded, _ = resolve_roles(table, policy, Clock())
+            table = replace(recoded, texts=recoded.texts.drop(columns, strict=False))
+        return _singled_out(table, columns, k=k, person=person)
 
 
 def levels_of(source: Frame | str | Path, column: str, levels: Hierarchy, *, k: int = 5) -> list[Level]:

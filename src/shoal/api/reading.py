@@ -11,6 +11,7 @@ from shoal.policy.keywords import Reading, as_policy
 from shoal.policy.named_arguments import named_arguments
 from shoal.results.read_release import read_typed
 from shoal.tables import Frame, Origin, Table, give_back, read
+from shoal.tables.database.source import is_uri, located
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,10 +21,21 @@ if TYPE_CHECKING:
 _LIBRARIES: tuple[Literal["polars", "pandas", "pyarrow"], ...] = ("polars", "pandas", "pyarrow")
 
 
-def read_table(source: Frame | str | Path, **reading: Unpack[Reading]) -> Table:
+def read_table(
+    source: Frame | str | Path, *, table: str | None = None, query: str | None = None, **reading: Unpack[Reading]
+) -> Table:
     """Return a table that `profile`, `anonymize` and `compare` take as their source without reading it again."""
     with reporting_memory():
-        return read(source, read_options(as_policy(None, reading)))
+        return read(located(source, table, query), read_options(as_policy(None, reading)))
+
+
+def database_tables(uri: str) -> list[str]:
+    """Return the names of the tables and views of a database, each as `read_table` takes it for `table`."""
+    from shoal.tables.database.reading import list_tables
+
+    if not is_uri(uri):
+        raise ParameterError("this is not the URI of a database.", "write it as postgresql://user@host/database.")
+    return list_tables(located(uri, query="select 1"))
 
 
 @overload

@@ -12,11 +12,14 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from shoal.errors import ParameterError, SchemaError, TableError
-from shoal.web.draft import names, with_column, with_kind, with_role
+from shoal.errors import ParameterError, SchemaError, ShoalError, TableError
+from shoal.web.draft import names, recoding, with_column, with_kind, with_role
+from shoal.web.forms import place_of
+from shoal.web.hand_made import MOST_VALUES, as_csv, rows_by_hand
 from shoal.web.jobs import Job, State
-from shoal.web.open_table import OpenTable, Run
+from shoal.web.open_table import Database, OpenTable, Run
 from shoal.web.private_folder import PrivateFolder
+from shoal.web.waiting import done
 from shoal.web.worker import Worker
 
 EXAMPLE = "hospital.csv"
@@ -52,8 +55,8 @@ class Desk:
 
     def open_path(self, path: str) -> OpenTable:
         """Open a file of this computer where it is."""
-        place = Path(path).expanduser()
-        if not path.strip() or not place.is_file():
+        place = place_of(path)
+        if not path.strip() or not _is_file(place):
             raise TableError("there is no file of this name.", "give the whole path, such as ~/visits.csv.")
         return self._open(place.name, place.resolve(), copied=False)
 
@@ -69,9 +72,28 @@ class Desk:
         """Open the bundled table."""
         return self._open(EXAMPLE, self.folder.new(".csv"), copied=True, kind="example")
 
+    def open_database(self, address: str, password: str, *, table: str | None, query: str | None) -> OpenTable:
+        """Open a copy of a table or a query of a database; the address is kept only if it can hold no password."""
+        if (table is None) == (query is None):
+            raise ParameterError("give a table or a query, and not both.", "choose one of the tables.")
+        shown = address if address.startswith(("env:", "sqlite:", "duckdb:")) else "env:DATABASE_URL"
+        return self._open(
+            table or "query",
+            self.folder.new(".parquet"),
+            copied=True,
+            kind="database",
+            database=Database(shown, table, query),
+            once={"address": address, "password": password, "table": table, "query": query},
+        )
+
+    def list_tables(self, address: str, password: str) -> Job:
+        """Begin to list the tables of a database."""
+        return self._submit(Job("tables", {}, {"address": address, "password": password}))
+
     def read_again(self, table: OpenTable, reading: dict[str, Any]) -> None:
-        """Read the file anew in another way; what was decided begins anew as well."""
-        table.reading, table.found = reading, None
+        """Read the file anew in another way; what was decided is kept as far as it still fits."""
+        table.answers = [question for question in table.questions if question.answered]
+        table.reading, table.found = reading, None  # what was decided is taken up again by `take`
         table.job = self._submit(self._opening(table, "open"))
 
     def close(self, table: OpenTable) -> None:
@@ -84,6 +106,8 @@ class Desk:
         for run in table.runs:
             shutil.rmtree(run.folder, ignore_errors=True)
             run.rows.unlink(missing_ok=True)
+        for file in table.files:
+            file.unlink(missing_ok=True)
         if table.copied:
             table.path.unlink(missing_ok=True)
 
@@ -136,11 +160,11 @@ class Desk:
         job = Job("release", asked)
         run = Run(run_id, number, table.settings, folder, rows, job)
 
-        def done(_job: Job, state: State) -> None:
+        def kept(_job: Job, state: State) -> None:
             if state == "done":
                 table.runs.append(run)
 
-        job.when_done = done
+        job.when_done = kept
         table.run_job = self._submit(job)
         return job
 
@@ -163,13 +187,43 @@ class Desk:
     def singled_out(self, table: OpenTable) -> Job:
         """Begin to count who is singled out by the columns that others may know, as it is decided now."""
         person = next(iter(names(table.settings, "person")), None)
-        more = {"columns": table.quasi, "k": table.settings["k"], "person": person}
+        policy = self._policy(table) if recoding(table.settings) else None
+        more = {"columns": table.quasi, "k": table.settings["k"], "person": person, "policy": policy}
         return self._submit(Job("singled_out", self._asked(table) | more))
 
-    def levels(self, table: OpenTable, name: str) -> Job:
-        """Begin to count what each level of a column's hierarchy leaves."""
-        more = {"column": name, "hierarchy": table.settings["columns"][name]["hierarchy"], "k": table.settings["k"]}
+    def levels(self, table: OpenTable, name: str, hierarchy: dict[str, Any] | None = None) -> Job:
+        """Begin to count what each level of a column's hierarchy leaves, or of another one that is given."""
+        source = hierarchy or table.settings["columns"][name]["hierarchy"]
+        more = {"column": name, "hierarchy": source, "k": table.settings["k"]}
         return self._submit(Job("levels", self._asked(table) | more))
+
+    def values(self, table: OpenTable, name: str, *, propose: bool = False) -> Job:
+        """Begin to list the values of a column, with the groups that were written by hand or are proposed."""
+        file = table.settings["columns"][name].get("hierarchy", {}).get("file")
+        own = file if file in {str(one) for one in table.files} else None
+        more = {"column": name, "k": table.settings["k"], "propose": propose, "file": own, "most": MOST_VALUES}
+        return self._submit(Job("values", self._asked(table) | more))
+
+    async def group_by_hand(self, table: OpenTable, name: str, names: list[list[str]]) -> list[dict[str, Any]]:
+        """Write a hierarchy of a column from the names beside its values; return what its levels leave.
+
+        `names` has the names of the groups of every value, in the order of `values`. Nothing changes if they are no
+        hierarchy.
+        """
+        listed = [one["value"] for one in (await done(self.values(table, name)))["values"]]
+        if len(listed) != len(names):
+            raise ParameterError("the column has other values now.", "begin again.")
+        file = self.folder.new(".csv")
+        file.write_text(as_csv(rows_by_hand(listed, names)), encoding="utf-8")
+        source = {"file": str(file)}
+        try:
+            found = await done(self.levels(table, name, source))
+            table.change(with_column(table.settings, name, {"kind": "hierarchy", "hierarchy": source}))
+        except ShoalError:
+            file.unlink()
+            raise
+        table.files.append(file)
+        return list(found["levels"])
 
     def look_up(self, run: Run, row: int, known: list[str]) -> Job:
         """Begin to look one person up in the release of a run."""
@@ -183,7 +237,16 @@ class Desk:
             if table.job is job and table.found is None:
                 self.close(table)
 
-    def _open(self, name: str, path: Path, *, copied: bool, kind: str = "open") -> OpenTable:
+    def _open(
+        self,
+        name: str,
+        path: Path,
+        *,
+        copied: bool,
+        kind: str = "open",
+        database: Database | None = None,
+        once: dict[str, Any] | None = None,
+    ) -> OpenTable:
         table = OpenTable(
             id=secrets.token_hex(8),
             name=name,
@@ -191,18 +254,19 @@ class Desk:
             rows=self.folder.new(".parquet"),
             copied=copied,
             job=Job("", {}),
+            database=database,
         )
         self.tables[table.id] = table
-        table.job = self._submit(self._opening(table, kind))
+        table.job = self._submit(self._opening(table, kind, once))
         return table
 
-    def _opening(self, table: OpenTable, kind: str) -> Job:
-        def done(job: Job, state: State) -> None:
+    def _opening(self, table: OpenTable, kind: str, once: dict[str, Any] | None = None) -> Job:
+        def taken(job: Job, state: State) -> None:
             if state == "done" and job.result is not None:
-                table.take(job.result)
+                table.take(job.result | ({"format": table.format} if table.format else {}))
             job.error = job.error.replace(str(table.path), table.name)
 
-        return Job(kind, self._asked(table) | {"rows": str(table.rows)}, done)
+        return Job(kind, self._asked(table) | {"rows": str(table.rows)}, once, taken)
 
     def _asked(self, table: OpenTable) -> dict[str, Any]:
         return {"path": str(table.path), "reading": table.reading, "name": table.name}
@@ -215,6 +279,13 @@ class Desk:
         for old in [one for one in self.jobs.values() if one.over][: max(0, len(self.jobs) - MOST_JOBS)]:
             del self.jobs[old.id]
         return self.worker.submit(job)
+
+
+def _is_file(place: Path) -> bool:
+    try:
+        return place.is_file()
+    except (OSError, ValueError):  # a name that no file can have
+        return False
 
 
 def _suffix(name: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any, cast, get_args
 
-from shoal.errors import ParameterError
+from shoal.errors import ParameterError, ShoalError
 from shoal.policy import Kind, Policy, Role
 
 Settings = dict[str, Any]
@@ -28,6 +28,10 @@ OF_KIND = (
     "bins",
 )
 """Settings that say how cells are read or generalized, and leave with the kind that they belong to."""
+
+
+RECODING = ("top", "bottom", "round", "merge", "least_level", "null_values")
+"""Settings that change values before groups are made."""
 
 
 def checked(settings: Settings) -> Settings:
@@ -76,17 +80,59 @@ def with_column(settings: Settings, name: str, changes: Mapping[str, Any]) -> Se
     return checked(_without_idle_requirements(changed))
 
 
+def with_place(settings: Settings, name: str, longitude: str) -> Settings:
+    """Return the settings with a column of latitudes and its longitudes as places; an empty name parts them again."""
+    changed = deepcopy(settings)
+    columns = changed["columns"]
+    before = columns[name].get("longitude")
+    for one in (name, before):
+        if one in columns:
+            left = {key: value for key, value in columns[one].items() if key not in OF_KIND}
+            columns[one] = left | {"kind": "number"}
+    if longitude:
+        if longitude == name or longitude not in columns:
+            raise ParameterError("the longitudes are in another column.", "choose it from the list.")
+        columns[name] = {"role": "quasi", "kind": "place", "longitude": longitude}
+        columns[longitude] = {"role": "quasi", "kind": "place"}
+    return checked(_without_idle_requirements(changed))
+
+
+def with_map(settings: Settings, name: str, source: Settings | None) -> Settings:
+    """Return the settings with a column of regions and their map; without a map they are labels again."""
+    changed = deepcopy(settings)
+    own = {key: value for key, value in changed["columns"][name].items() if key not in OF_KIND}
+    more = {"kind": "label"} if source is None else {"kind": "region", "map": source}
+    changed["columns"][name] = own | more
+    return checked(changed)
+
+
 def with_privacy(settings: Settings, changes: Mapping[str, Any]) -> Settings:
     """Return the settings with some of the requirements and of the search changed; None removes one."""
     changed = {key: value for key, value in settings.items() if changes.get(key, value) is not None}
     return checked(deepcopy(changed) | {key: value for key, value in changes.items() if value is not None})
 
 
-def without(settings: Settings, names: list[str]) -> Settings:
-    """Return the settings for a table that has not these columns any more."""
-    changed = deepcopy(settings)
-    changed["columns"] = {name: column for name, column in changed["columns"].items() if name not in names}
-    return changed
+def kept_decisions(proposed: Settings, decided: Settings, before: Settings) -> Settings:
+    """Return a new proposal with what somebody had decided against the one before, as far as it is still a policy."""
+    kept = deepcopy(proposed)
+    general = {key: value for key, value in decided.items() if key != "columns" and before.get(key) != value}
+    columns = {
+        name: column
+        for name, column in decided["columns"].items()
+        if name in kept["columns"] and column != before["columns"].get(name)
+    }
+    for name, column in columns.items():
+        kept = _if_valid(kept, {"columns": kept["columns"] | {name: deepcopy(column)}})
+    for key, value in general.items():
+        kept = _if_valid(kept, {key: deepcopy(value)})
+    return kept
+
+
+def _if_valid(settings: Settings, changes: Settings) -> Settings:
+    try:
+        return checked(_without_idle_requirements(settings | changes))
+    except ShoalError:
+        return settings
 
 
 def _without_idle_requirements(settings: Settings) -> Settings:
@@ -95,6 +141,13 @@ def _without_idle_requirements(settings: Settings) -> Settings:
         for section in ("diversity", "closeness"):
             settings.pop(section, None)
     return settings
+
+
+def recoding(settings: Settings) -> dict[str, Settings]:
+    """Return how values are changed before groups are made, by quasi-identifier."""
+    own = {name: settings["columns"][name] for name in names(settings, "quasi")}
+    found = {name: {key: column[key] for key in RECODING if key in column} for name, column in own.items()}
+    return {name: changes for name, changes in found.items() if changes}
 
 
 def names(settings: Settings, *roles: str) -> list[str]:

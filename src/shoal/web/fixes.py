@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,6 +37,18 @@ def fixes_of(question: str, columns: list[str]) -> list[Fix]:
             if fix is not None and fix not in found:
                 found.append(fix)
     return found
+
+
+def in_words(question: str, fixes: Sequence[Fix]) -> str:
+    """Return a question without the sentences that only say what to write where a button does just that."""
+    offered = {fix.text for fix in fixes}
+    kept = []
+    for sentence in re.split(r"(?<=[.?;]) +", question):
+        chains = [", ".join(re.findall(_SETTING, found[0])) for found in _CHAIN.finditer(sentence)]
+        if not (chains and re.search(r"\bwrite\b", sentence, re.IGNORECASE) and set(chains) <= offered):
+            kept.append(sentence)
+    text = " ".join(kept).removesuffix(";")
+    return text[:1].upper() + text[1:] if text else question
 
 
 def _fix(chain: str) -> Fix | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, parse_qsl
+from urllib.parse import parse_qs, parse_qsl, quote
 
 from starlette.requests import Request
 
@@ -109,6 +109,8 @@ def merged(text: str) -> Settings | None:
 def hierarchy(form: Form) -> Settings:
     """Return the hierarchy that the fields of a column ask for, with the kind that belongs to it."""
     way, given = form["way"], form.get("steps", "")
+    if way == "hand":  # it was written on a page of its own
+        return {}
     if way == "":
         return {"hierarchy": None}
     if way in EXAMPLES and not given.strip():
@@ -120,7 +122,20 @@ def hierarchy(form: Form) -> Settings:
         return {"kind": "hierarchy", "hierarchy": {"widths": [number(one, "a width") for one in listed(given)]}}
     if way == "periods":
         return {"kind": "hierarchy", "hierarchy": {"periods": listed(given)}}
-    return {"kind": "hierarchy", "hierarchy": {"file": str(Path(given.strip()).expanduser().absolute())}}
+    return {"kind": "hierarchy", "hierarchy": {"file": str(place_of(given).absolute())}}
+
+
+def map_source(form: Form) -> Settings | None:
+    """Return where the map of a column of regions is: a file of polygons, of pairs of neighbors, or a GAL file."""
+    if not form["map"].strip():
+        return None
+    file = place_of(form["map"]).absolute()
+    if not file.is_file():
+        raise ParameterError("there is no map of this name.", "give the whole path, such as ~/wards.geojson.")
+    ending = file.suffix.lower()
+    kind = "polygons" if ending in (".geojson", ".json") else "gal" if ending == ".gal" else "edges"
+    name = form.get("map_name", "").strip()
+    return {kind: str(file)} | ({"name": name} if name and kind == "polygons" else {})
 
 
 def diversity(form: Form, l: str, kind: str, c: str) -> Settings | None:  # noqa: E741 (the field's own name)
@@ -154,6 +169,24 @@ def privacy_settings(form: Form) -> Settings:
         if key in form:
             found[key] = number(form[key], key.replace("_", " "))
     return found
+
+
+def place_of(path: str) -> Path:
+    """Return a path as it was typed, with ~ for the own home."""
+    place = Path(path.strip())
+    try:
+        return place.expanduser()
+    except RuntimeError:  # ~ of a user that there is not
+        return place
+
+
+def database_file(path: str) -> str | None:
+    """Return the address of a database that is a file, known by its ending; None for any other path."""
+    engine = {".sqlite": "sqlite", ".sqlite3": "sqlite", ".db": "sqlite", ".duckdb": "duckdb"}
+    place = place_of(path)
+    if place.suffix.lower() not in engine:
+        return None
+    return f"{engine[place.suffix.lower()]}:///{quote(str(place.absolute()))}"
 
 
 def reading_settings(form: Form) -> dict[str, Any]:

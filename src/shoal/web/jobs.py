@@ -18,6 +18,8 @@ class Job:
 
     kind: str
     asked: dict[str, Any]
+    once: dict[str, Any] | None = field(default=None, repr=False)
+    """What else was asked, such as a password: forgotten as soon as the worker has it."""
     when_done: Callable[[Job, State], None] | None = None
     """Called once with the job and the state that it ends in."""
     id: str = field(default_factory=lambda: secrets.token_hex(8))
@@ -72,6 +74,7 @@ class Job:
     def end(self, state: State, *, result: dict[str, Any] | None = None, error: str = "", hint: str = "") -> None:
         """Set how it ended; whoever asked for it hears of it before anybody else can see it."""
         self.result, self.error, self.hint, self.ended = result, error, hint, time.monotonic()
+        self.once = None
         if self.started is None:
             self.started = self.ended
         told, self.when_done = self.when_done, None

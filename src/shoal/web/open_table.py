@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.policy import Policy
-from shoal.web.draft import Settings, names
+from shoal.web.draft import Settings, kept_decisions, names
 from shoal.web.fixes import Fix, fixes_of
 from shoal.web.jobs import Job
 
@@ -51,6 +51,15 @@ def _flat(settings: Settings, before: str = "") -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
+class Database:
+    """A table or a query of a database, with an address that holds no password."""
+
+    address: str
+    table: str | None
+    query: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """What only somebody who knows the table can say about a column."""
 
@@ -73,10 +82,20 @@ class OpenTable:
     copied: bool
     """Whether the file is a copy in the private folder, because it was uploaded or generated."""
     job: Job
+    database: Database | None = None
+    """Where the table was copied from, if it was in a database."""
+    files: list[Path] = field(default_factory=list)
+    """Hierarchies that were written by hand."""
     reading: dict[str, Any] = field(default_factory=dict)
     found: dict[str, Any] | None = None
     """What the worker found; None until the table is read."""
+    format: str = ""
+    """Of the file or the database, once it is read."""
     settings: Settings = field(default_factory=dict)
+    proposed: Settings = field(default_factory=dict)
+    """What was proposed before anybody decided anything."""
+    answers: list[Question] = field(default_factory=list)
+    """The questions that were answered before the file was read again."""
     answered: set[int] = field(default_factory=set)
     runs: list[Run] = field(default_factory=list)
     run_job: Job | None = None
@@ -131,10 +150,23 @@ class OpenTable:
         """Whether a change that was taken back can be made again."""
         return bool(self._after)
 
+    def wrote(self, file: str) -> bool:
+        """Return whether a hierarchy was written by hand here."""
+        return str(file) in {str(one) for one in self.files}
+
     def take(self, found: dict[str, Any]) -> None:
-        """Take in what the worker found, with the proposed policy as a draft."""
-        self.found, self.settings, self.answered = found, found["policy"], set()
+        """Take in what the worker found, with the proposed policy as a draft.
+
+        If the file was read before, in another way, what was decided then is kept as far as it still fits.
+        """
+        decided, proposed, told = self.settings, self.proposed, {(q.column, q.text) for q in self.answers}
+        self.found, self.settings, self.proposed = found, found["policy"], found["policy"]
+        self.format = str(found["format"])
         self._before, self._after = [], []
+        if decided:
+            self.settings = kept_decisions(found["policy"], decided, proposed)
+        self.answered = {q.place for q in self.questions if (q.column, q.text) in told}
+        self.answers = []
 
     def change(self, settings: Settings | None = None, answered: set[int] | None = None) -> None:
         """Change the draft or what is answered, so that it can be undone."""

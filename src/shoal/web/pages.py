@@ -15,7 +15,9 @@ from shoal._escape import shown
 from shoal._version import __version__
 from shoal.web.desk import Desk
 from shoal.web.draft import KINDS, ROLES
+from shoal.web.fixes import in_words
 from shoal.web.open_table import OpenTable, differences
+from shoal.web.remarks import fix_label, keep_label, type_of
 from shoal.web.texts import LANGUAGES, Texts
 
 HERE = Path(__file__).parent
@@ -37,6 +39,10 @@ def environment() -> Environment:
     made.globals.update(
         STEPS=STEPS,
         differences=differences,
+        fix_label=fix_label,
+        keep_label=keep_label,
+        type_of=type_of,
+        in_words=in_words,
         ROLES=ROLES,
         KINDS=KINDS,
         LANGUAGES=LANGUAGES,

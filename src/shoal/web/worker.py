@@ -100,7 +100,8 @@ class Worker:
         assert self._process.stdin is not None
         job = self._active = self._waiting.popleft()
         job.state, job.started, job.step_started = "running", time.monotonic(), time.monotonic()
-        line = json.dumps({"job": job.id, "kind": job.kind, "asked": job.asked}) + "\n"
+        line = json.dumps({"job": job.id, "kind": job.kind, "asked": job.asked | (job.once or {})}) + "\n"
+        job.once = None
         with suppress(OSError):  # the process has ended: its listener says so
             self._process.stdin.write(line.encode("utf-8"))
             self._process.stdin.flush()

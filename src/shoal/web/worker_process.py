@@ -10,7 +10,7 @@ import os
 import sys
 import traceback
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from shoal import progress
 from shoal.errors import ShoalError, TableError
@@ -27,7 +27,8 @@ def main() -> None:
     out.write('{"event": "ready"}\n')
     out.flush()
     for line in sys.stdin:
-        asked = json.loads(line)
+        asked: Any = json.loads(line)
+        del line
         told = Told(out, asked["job"])
         try:
             with progress.watch(told):
@@ -41,6 +42,8 @@ def main() -> None:
             told.say(event="failed", **inside(fault))
         else:
             told.say(event="done", result=result)
+        finally:
+            asked = None  # it may hold a password
 
 
 def _own_output() -> IO[str]:

@@ -35,6 +35,14 @@ class Reading:
     def __init__(self, connection: Any) -> None:
         self._connection = connection
 
+    def tables(self) -> list[tuple[str, ...]]:
+        """Return the tables and views of the file; those of the schema main without it."""
+        with rewritten("duckdb", doing="the tables cannot be listed"):
+            rows = self._connection.execute(
+                "select table_schema, table_name from information_schema.tables order by 1, 2"
+            ).fetchall()
+        return [(str(name),) if schema == "main" else (str(schema), str(name)) for schema, name in rows]
+
     def columns(self, relation: str) -> list[SourceColumn]:
         """Return the columns of a relation; a type that is not read raises an error."""
         with rewritten("duckdb", doing="the columns cannot be read"):

@@ -47,6 +47,11 @@ def parts_of(table: str, option: str = "table") -> tuple[str, ...]:
     )
 
 
+def written_name(part: str) -> str:
+    """Return a part of a table's name as `parts_of` reads it: in double quotes if it has a dot or a quote."""
+    return quoted(part) if "." in part or '"' in part else part
+
+
 def qualified(parts: Sequence[str]) -> str:
     """Return the parts of a name as one quoted name."""
     return ".".join(map(quoted, parts))

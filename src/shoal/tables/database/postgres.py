@@ -33,6 +33,15 @@ class Reading:
     def __init__(self, connection: Any) -> None:
         self._connection = connection
 
+    def tables(self) -> list[tuple[str, ...]]:
+        """Return the tables and views that the user may read; those of the schema public without it."""
+        with rewritten("postgresql", doing="the tables cannot be listed"):
+            rows = self._rows(
+                "select table_schema::text, table_name::text from information_schema.tables "
+                "where table_schema not in ('pg_catalog', 'information_schema') order by 1, 2"
+            )
+        return [(str(name),) if schema == "public" else (str(schema), str(name)) for schema, name in rows]
+
     def columns(self, relation: str) -> list[SourceColumn]:
         """Return the columns of a relation, which is not run for that; a type that is not read raises an error."""
         with rewritten("postgresql", doing="the columns cannot be read"):

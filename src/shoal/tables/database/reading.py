@@ -13,7 +13,7 @@ import pyarrow as pa
 from shoal.tables.check import check_times
 from shoal.tables.database import duckdb_file, postgres, sqlite_file
 from shoal.tables.database.columns import SourceColumn, to_table, to_text
-from shoal.tables.database.names import qualified
+from shoal.tables.database.names import qualified, written_name
 from shoal.tables.database.source import DatabaseSource
 from shoal.tables.table import Table
 
@@ -34,6 +34,12 @@ def read_database(source: DatabaseSource) -> Table:
         table = replace(table, frame=dated, origin=replace(table.origin, schema=dict(dated.schema)))
     sized = {name: stated.get(name, kind) for name, kind in table.origin.native.items()}
     return replace(table, origin=replace(table.origin, native=sized, database=source))
+
+
+def list_tables(source: DatabaseSource) -> list[str]:
+    """Return the names of the tables and views of a database, written as `located` takes them."""
+    with _opened(source) as session:
+        return [".".join(map(written_name, parts)) for parts in session.tables()]
 
 
 def scan_database(source: DatabaseSource) -> Iterator[pl.DataFrame]:

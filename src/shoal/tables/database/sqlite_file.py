@@ -35,6 +35,15 @@ class Reading:
     def __init__(self, connection: Any) -> None:
         self._connection = connection
 
+    def tables(self) -> list[tuple[str, ...]]:
+        """Return the tables and views of the file."""
+        with rewritten("sqlite", doing="the tables cannot be listed"):
+            rows = self._connection.execute(
+                "select name from sqlite_master where type in ('table', 'view') and name not like 'sqlite\\_%' "
+                "escape '\\' order by 1"
+            ).fetchall()
+        return [(str(name),) for (name,) in rows]
+
     def columns(self, relation: str) -> list[SourceColumn]:
         """Return the columns of a relation, by the types of all their values; bytes raise an error."""
         with rewritten("sqlite", doing="the columns cannot be read"):

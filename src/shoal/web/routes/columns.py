@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
 from shoal.errors import ParameterError, ShoalError
-from shoal.web.draft import with_column, with_kind, with_role
-from shoal.web.forms import Form, column_settings, form_of
+from shoal.web.draft import Settings, names, recoding, with_column, with_kind, with_map, with_place, with_role
+from shoal.web.forms import Form, column_settings, form_of, map_source
+from shoal.web.hand_made import LEVELS
 from shoal.web.open_table import OpenTable
 from shoal.web.pages import desk_of, is_part, page
 from shoal.web.routes.data import to_table
@@ -22,11 +25,15 @@ async def columns(request: Request, wanted: str) -> Response:
     table = desk_of(request).table(wanted)
     if table.found is None:
         return to_table(request, table)
-    changed = [name for name, column in table.settings["columns"].items() if column["role"] == "quasi"]
     proposed = table.found["risk"] | {"combinations": table.found["combinations"]}
-    same = changed == [column["name"] for column in table.columns if column["role"] == "quasi"]
-    found = proposed if same else await done(desk_of(request).singled_out(table)) if changed else None
-    return page(request, "columns.html", table=table, step="columns", singled=found if changed else None)
+    same = counted(table.settings) == counted(table.found["policy"])
+    found = proposed if same else await done(desk_of(request).singled_out(table)) if table.quasi else None
+    return page(request, "columns.html", table=table, step="columns", singled=found if table.quasi else None)
+
+
+def counted(settings: Settings) -> Any:
+    """Return what decides who is singled out: the quasi-identifiers, and how their values are changed."""
+    return names(settings, "quasi", "person"), recoding(settings)
 
 
 @router.post("/t/{wanted}/columns/{place}")
@@ -34,13 +41,13 @@ async def change(request: Request, wanted: str, place: int) -> Response:
     """Change one column, and show it again with everything that depends on it."""
     table = desk_of(request).ready_table(wanted)
     form = await form_of(request)
-    error, hint, before = "", "", table.quasi
+    error, hint, before = "", "", counted(table.settings)
     try:
         change_column(table, place, form)
     except ShoalError as wrong:
         error, hint = wrong.message, wrong.hint or ""
     if not is_part(request):
-        return to_table(request, table, "columns")
+        return to_table(request, table, "data" if form.get("back") == "data" else "columns")
     answer = page(
         request,
         "column_changed.html",
@@ -52,7 +59,7 @@ async def change(request: Request, wanted: str, place: int) -> Response:
         unfolded="open" in form or bool(error),
         given=form if error else {},
     )
-    if table.quasi != before:
+    if counted(table.settings) != before:
         answer.headers["hx-trigger-after-settle"] = "roles-changed"
     return answer
 
@@ -78,32 +85,67 @@ async def levels(request: Request, wanted: str, place: int) -> Response:
     return page(request, "levels.html", table=table, step="columns", levels=found["levels"])
 
 
+@router.get("/t/{wanted}/columns/{place}/hand")
+async def by_hand(request: Request, wanted: str, place: int, propose: bool = False) -> Response:
+    """Show every value of a column with room for the names of its groups."""
+    table = desk_of(request).ready_table(wanted)
+    found = await done(desk_of(request).values(table, _name_at(table, place), propose=propose))
+    return page(request, "hand.html", table=table, step="columns", place=place, values=found["values"], error="")
+
+
+@router.post("/t/{wanted}/columns/{place}/hand")
+async def write_by_hand(request: Request, wanted: str, place: int) -> Response:
+    """Take a hierarchy as it was written by hand, and show what each of its levels leaves."""
+    table, form = desk_of(request).ready_table(wanted), await form_of(request)
+    name, count = _name_at(table, place), sum(key.startswith("0:") for key in form)
+    names = [[form.get(f"{level}:{at}", "") for level in range(LEVELS)] for at in range(count)]
+    levels = await desk_of(request).group_by_hand(table, name, names)
+    if not is_part(request):
+        return to_table(request, table, "columns")
+    return page(request, "hand_done.html", table=table, step="columns", place=place, levels=levels)
+
+
+def _name_at(table: OpenTable, place: int) -> str:
+    if not 0 <= place < len(table.columns):
+        raise ParameterError("there is no such column.")
+    return str(table.columns[place]["name"])
+
+
 def change_column(table: OpenTable, place: int, form: Form) -> None:
     """Change the column as the fields say: first its role, then its kind, then the rest."""
     assert table.found is not None
-    if not 0 <= place < len(table.columns):
-        raise ParameterError("there is no such column.")
-    name = table.columns[place]["name"]
+    name = _name_at(table, place)
     own, proposed = table.settings["columns"][name], table.found["by_role"].get(name, {})
     settings = table.settings
     if form.get("role", own["role"]) != own["role"]:
         settings = with_role(settings, name, form["role"], proposed)
     elif form.get("kind", own.get("kind") or "") != (own.get("kind") or ""):
         settings = with_kind(settings, name, form["kind"], proposed)
+    elif "longitude" in form and _longitude(table, form) != own.get("longitude", ""):
+        settings = with_place(settings, name, _longitude(table, form))
+    elif "map" in form and map_source(form) != own.get("map"):
+        settings = with_map(settings, name, map_source(form))
     else:
         settings = with_column(settings, name, column_settings(form))
     table.change(settings)
+
+
+def _longitude(table: OpenTable, form: Form) -> str:
+    """Return the name of the column that was chosen as the longitudes; columns are sent by their places."""
+    chosen = form["longitude"]
+    return _name_at(table, int(chosen)) if chosen.isdecimal() and len(chosen) < 7 else ""
 
 
 @router.post("/t/{wanted}/questions/{place}")
 async def answer(request: Request, wanted: str, place: int) -> Response:
     """Take a question as answered, as proposed or by one of its fixes; `place` -1 takes all as proposed."""
     table = desk_of(request).ready_table(wanted)
-    fix = (await form_of(request)).get("fix", "")
+    form = await form_of(request)
+    fix = form.get("fix", "")
     if place < 0:
         table.change(answered={question.place for question in table.questions})
     else:
-        desk_of(request).answer(table, place, int(fix) if fix.isdigit() else None)
+        desk_of(request).answer(table, place, int(fix) if fix.isdecimal() else None)
     if not is_part(request):
-        return to_table(request, table, "columns")
+        return to_table(request, table, "data" if form.get("back") == "data" else "columns")
     return page(request, "columns_changed.html", table=table, step="columns")

@@ -11,11 +11,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from shoal.errors import TableError
-from shoal.web.forms import form_of, reading_settings
+from shoal.web.forms import database_file, form_lists, form_of, reading_settings
 from shoal.web.guard import TooLargeError
 from shoal.web.open_table import OpenTable
-from shoal.web.pages import STEPS, desk_of, page
+from shoal.web.pages import STEPS, desk_of, page, texts_of
+from shoal.web.remarks import reading_questions, remarks
 from shoal.web.rows import MOST_ROWS, rows_of
+from shoal.web.waiting import done
 
 router = APIRouter(include_in_schema=False)
 FIRST_ROWS = 40  # rows that come with the page, before anybody scrolls
@@ -29,7 +31,7 @@ def to_table(request: Request, table: OpenTable, step: str = "data") -> Redirect
 
 @router.get("/")
 async def home(request: Request) -> Response:
-    return page(request, "home.html", most=request.app.state.most_uploaded)
+    return page(request, "home.html", most=request.app.state.most_uploaded, address="", found_tables=None)
 
 
 @router.post("/language")
@@ -42,7 +44,33 @@ async def language(request: Request) -> Response:
 
 @router.post("/open")
 async def open_path(request: Request) -> Response:
-    return to_table(request, desk_of(request).open_path((await form_of(request)).get("path", "")))
+    """Open a file by its path; the tables of a file that is a database are offered."""
+    path = (await form_of(request)).get("path", "")
+    if (address := database_file(path)) is None:
+        return to_table(request, desk_of(request).open_path(path))
+    tables = (await done(desk_of(request).list_tables(address, "")))["tables"]
+    most = request.app.state.most_uploaded
+    return page(request, "home.html", most=most, address=address, found_tables=tables)
+
+
+@router.post("/database/tables")
+async def database_tables(request: Request) -> Response:
+    """Show the tables of a database; nothing of the form is kept."""
+    form = await form_of(request)
+    found = await done(desk_of(request).list_tables(form.get("address", "").strip(), form.get("password", "")))
+    return page(request, "tables.html", found_tables=found["tables"])
+
+
+@router.post("/database")
+async def open_database(request: Request) -> Response:
+    """Copy a table of a database; address and password go to the worker and are not kept."""
+    fields = await form_lists(request)
+    last = {key: next((one for one in reversed(given) if one.strip()), "") for key, given in fields.items()}
+    table, query = (last.get(key, "").strip() or None for key in ("table", "query"))
+    opened = desk_of(request).open_database(
+        last.get("address", "").strip(), last.get("password", ""), table=table, query=query
+    )
+    return to_table(request, opened)
 
 
 @router.post("/example")
@@ -87,7 +115,16 @@ async def data(request: Request, wanted: str) -> Response:
     if table.found is None:
         return page(request, "opening.html", table=table, step="data", job=table.job)
     first = await asyncio.to_thread(rows_of, table.rows, 0, FIRST_ROWS)
-    return page(request, "data.html", table=table, step="data", first=first, encodings=ENCODINGS)
+    return page(
+        request,
+        "data.html",
+        table=table,
+        step="data",
+        first=first,
+        encodings=ENCODINGS,
+        remarks=remarks(table, texts_of(request)),
+        asked=reading_questions(table),
+    )
 
 
 @router.get("/t/{wanted}/rows")
@@ -101,7 +138,9 @@ async def rows(request: Request, wanted: str, start: int = 0, count: int = MOST_
 async def reading(request: Request, wanted: str) -> Response:
     desk = desk_of(request)
     table = desk.ready_table(wanted)
-    desk.read_again(table, reading_settings(await form_of(request)))
+    form = await form_of(request)
+    before = table.reading if "only" in form else {}
+    desk.read_again(table, before | reading_settings(form))
     return to_table(request, table)
 
 

@@ -12,8 +12,8 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
 from shoal.errors import ParameterError, TableError
-from shoal.web.commands import command_line, python_code
-from shoal.web.open_table import OpenTable
+from shoal.web.commands import command_line, python_code, written_here
+from shoal.web.open_table import OpenTable, Run
 from shoal.web.pages import desk_of, page
 from shoal.web.routes.data import to_table
 from shoal.web.routes.result import run_of
@@ -84,20 +84,31 @@ async def packed(request: Request, wanted: str, number: int, name: str) -> Respo
         folder, called = run.folder / format, f"release-{_stem(table)}-{format}.zip"
     else:
         raise TableError("the release has no file of this name.")
-    content = await asyncio.to_thread(_zip, folder, "release" if name != "private.zip" else "release.private")
+    private = name == "private.zip"
+    more = _levels(table, run) if private else {}
+    content = await asyncio.to_thread(_zip, folder, "release.private" if private else "release", more)
     return Response(
         content, media_type="application/zip", headers={"content-disposition": f'attachment; filename="{called}"'}
     )
 
 
-def _zip(folder: Path, called: str) -> bytes:
+def _levels(table: OpenTable, run: Run) -> dict[str, Path]:
+    """Return the hierarchies of a run that were written by hand, by their names in the archive."""
+    return {
+        called: Path(run.asked["columns"][name]["hierarchy"]["file"])
+        for name, called in written_here(table, run).items()
+    }
+
+
+def _zip(folder: Path, called: str, more: dict[str, Path]) -> bytes:
     """Return the files of a folder as a ZIP archive without times, which would say when the release was made."""
     packed = io.BytesIO()
+    files = {f"{called}/{name}": folder / name for name in _listed(folder)} | more
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in _listed(folder):
-            entry = zipfile.ZipInfo(f"{called}/{name}")
+        for name, file in files.items():
+            entry = zipfile.ZipInfo(name)
             entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o600 << 16
-            archive.writestr(entry, (folder / name).read_bytes())
+            archive.writestr(entry, file.read_bytes())
     return packed.getvalue()
 
 

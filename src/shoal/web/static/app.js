@@ -124,6 +124,24 @@ document.addEventListener("click", (event) => {
     document.body.append(frame);
   }
 });
+// --- values that belong together: a name is written beside all that are chosen
+function makeHand(event) {
+  const form = event.target.closest("[data-hand]"), button = event.target.closest("[data-together]");
+  const close = event.target.closest("[data-close]");
+  if (close) document.querySelector(close.dataset.close).replaceChildren();
+  if (!form) return;
+  const rows = [...form.querySelectorAll("tbody tr")];
+  if (event.target.matches("[data-all]")) rows.forEach((row) => { row.querySelector("[data-one]").checked = event.target.checked; });
+  if (!button) return;
+  const name = form.querySelector("[data-name]").value;
+  rows.forEach((row) => {
+    const one = row.querySelector("[data-one]");
+    if (!one.checked) return;
+    row.querySelectorAll("input[type=text]")[Number(button.dataset.together)].value = name;
+    one.checked = false;
+  });
+}
+document.addEventListener("click", makeHand);
 document.addEventListener("keydown", (event) => {
   const writing = event.target.closest("input[type=text], input:not([type]), textarea");
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !writing) {

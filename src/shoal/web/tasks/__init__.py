@@ -12,15 +12,25 @@ Task = Callable[[dict[str, Any], Told], dict[str, Any]]
 TASKS = {
     "open": "open_file",
     "example": "open_file",
+    "database": "open_database",
+    "tables": "open_database",
     "release": "make_release",
     "export": "make_release",
     "look_up": "look_up",
     "compare": "compare_settings",
     "singled_out": "columns_again",
     "levels": "columns_again",
+    "values": "columns_again",
 }
 """The module of every task; its function is called as in FUNCTIONS, or as the module."""
-FUNCTIONS = {"example": "open_example", "export": "export", "singled_out": "singled_out", "levels": "levels"}
+FUNCTIONS = {
+    "example": "open_example",
+    "tables": "list_tables",
+    "export": "export",
+    "singled_out": "singled_out",
+    "levels": "levels",
+    "values": "values",
+}
 
 
 def run(kind: str, asked: dict[str, Any], told: Told) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,9 @@ from shoal.web.told import Told
 
 ROW_GROUP = 8_192  # rows that are read at once to show some of them
 MOST_FREQUENT = 6  # values that are shown of a column
+SAMPLE, MOST_WORDS = 1_000_000, 3  # bytes of a file in which words with other letters are looked for, and how many
+MAYBE = ("cp1252", "cp850", "cp1250", "mac-roman")
+"""Encodings in which exports are written that are not UTF-8."""
 
 
 def open_example(asked: dict[str, Any], told: Told) -> dict[str, Any]:
@@ -43,6 +48,7 @@ def open_file(asked: dict[str, Any], told: Told) -> dict[str, Any]:
             if dialect is not None
         },
         "notes": list(table.notes),
+        "letters": letters(Path(asked["path"]), dialect.encoding if dialect is not None else "utf-8"),
         "columns": [_column(profile, place, cells) for place in range(len(profile.columns))],
         "policy": _settings(profile.policy),
         "by_role": _by_role(profile),
@@ -58,6 +64,20 @@ def open_file(asked: dict[str, Any], told: Told) -> dict[str, Any]:
         ],
         "limits": list(profile.uniqueness.limits),
     }
+
+
+def letters(path: Path, encoding: str) -> list[list[str]]:
+    """Return how some words of a text file look in the encodings that it may have; none if it is UTF-8."""
+    if encoding.startswith("utf") or path.suffix.lower() in (".gz", ".zip"):
+        return []
+    with path.open("rb") as file:
+        words = re.findall(rb"[A-Za-z\x80-\xff]*[\x80-\xff][A-Za-z\x80-\xff]*", file.read(SAMPLE))
+    some = list(dict.fromkeys(words))[:MOST_WORDS]
+    found = []
+    for one in dict.fromkeys([encoding, *MAYBE]):
+        with suppress(UnicodeError):
+            found.append([one, ", ".join(word.decode(one) for word in some)])
+    return found if some else []
 
 
 def _step(told: Told, name: str) -> Any:
