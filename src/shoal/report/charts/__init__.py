@@ -5,6 +5,7 @@ marks have tooltips, and its numbers are in a table that can be unfolded. Only p
 """
 
 from shoal.report.charts.classes import class_sizes
+from shoal.report.charts.cloud import correlation_drift, group_losses
 from shoal.report.charts.columns import distribution, loss_by_column
 from shoal.report.charts.groups import Projection, group_sizes, risk_curve, scatter
 from shoal.report.charts.maps import AreaMap, area_map
@@ -19,9 +20,11 @@ __all__ = [
     "Projection",
     "area_map",
     "class_sizes",
+    "correlation_drift",
     "distance_from_best",
     "distribution",
     "frontier",
+    "group_losses",
     "group_sizes",
     "left_out",
     "loss_by_column",

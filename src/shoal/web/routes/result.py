@@ -10,9 +10,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from shoal.errors import ParameterError
-from shoal.web.forms import form_lists, whole
+from shoal.web.forms import form_lists, form_of, whole
+from shoal.web.lose_less import chosen, ways, why
 from shoal.web.open_table import OpenTable, Run
-from shoal.web.pages import desk_of, page
+from shoal.web.pages import desk_of, page, texts_of
 from shoal.web.routes.data import FIRST_ROWS, to_table
 from shoal.web.rows import MOST_ROWS, header_of, rows_of
 from shoal.web.waiting import done
@@ -42,9 +43,33 @@ async def result(request: Request, wanted: str, run: int | None = None) -> Respo
         return page(request, "no_result.html", table=table, step="result", failed=failed)
     header, n_rows = await asyncio.to_thread(header_of, found.rows)
     first = await asyncio.to_thread(rows_of, found.rows, 0, FIRST_ROWS)
+    t = texts_of(request)
     return page(
-        request, "result.html", table=table, step="result", run=found, header=header, n_rows=n_rows, first=first
+        request,
+        "result.html",
+        table=table,
+        step="result",
+        run=found,
+        header=header,
+        n_rows=n_rows,
+        first=first,
+        why=why(table, found, t),
+        ways=ways(table, found, t),
+        before=table.run(found.number - 1),
     )
+
+
+@router.post("/t/{wanted}/runs/{number}/less")
+async def less(request: Request, wanted: str, number: int) -> Response:
+    """Change one thing of what was asked in a run so that less may be lost, and make that release."""
+    desk = desk_of(request)
+    table = desk.ready_table(wanted)
+    form = await form_of(request)
+    settings = chosen(table, run_of(table, number), form.get("way", ""), texts_of(request))
+    if table.run_job is None or table.run_job.over:
+        table.change(settings)
+        desk.release(table)
+    return to_table(request, table, "result")
 
 
 @router.get("/t/{wanted}/runs/{number}/rows")

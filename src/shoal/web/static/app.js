@@ -107,6 +107,14 @@ function makeGrid(grid) {
   grid.addEventListener("scroll", () => { settle(); load(); }, { passive: true });
 }
 
+// --- all rows of a group show themselves together
+function showGroup(event) {
+  const row = event.target.closest && event.target.closest(".pairs tr[data-group]");
+  if (!row || row.classList.contains("same")) return;
+  for (const one of row.parentElement.rows) one.classList.toggle("same", one.dataset.group === row.dataset.group);
+}
+for (const kind of ["mouseover", "click", "focusin"]) document.addEventListener(kind, showGroup);
+
 // --- buttons that set a field, the keys of undo, printing of the report
 document.addEventListener("click", (event) => {
   const chip = event.target.closest("[data-set]"), print = event.target.closest("[data-print]");

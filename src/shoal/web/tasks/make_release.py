@@ -28,7 +28,7 @@ def make_release(asked: dict[str, Any], told: Told) -> dict[str, Any]:
     return {
         "format": format,
         "policy": written.policy.dumps(),
-        "parts": parts_of(content),
+        "parts": parts_of(content, groups_of(written)),
         "advice": list(content.advice),
         "numbers": {
             "k": written.findings.k,
@@ -53,11 +53,35 @@ def make_release(asked: dict[str, Any], told: Told) -> dict[str, Any]:
             "unique_rows": risk.singled.unique,
             "seconds": sum(written.seconds.values()),
             "columns": {
-                column.name: {"information": column.information, "ncp": column.ncp, "exact": column.exact}
+                column.name: {
+                    "information": column.information,
+                    "ncp": column.ncp,
+                    "exact": column.exact,
+                    "kind": column.kind,
+                    "span": _span(column),
+                }
                 for column in loss.columns
             },
         },
     }
+
+
+def groups_of(release: Any) -> list[tuple[int, float]]:
+    """Return the rows of every group and what its cells lost, over all quasi-identifiers."""
+    published = release.published
+    if not published.columns:
+        return []
+    sizes = np.bincount(np.asarray(release.partition.labels)[np.asarray(release.partition.labels) >= 0])
+    losses = np.mean([np.asarray(column.loss) for column in published.columns], axis=0)
+    if len(sizes) != len(losses):
+        return []
+    return [(int(size), float(lost)) for size, lost in zip(sizes, losses, strict=True)]
+
+
+def _span(column: Any) -> float | None:
+    """Return how far apart the smallest and the largest number or date of a column are; None for labels."""
+    edges = column.histogram.edges
+    return float(edges[-1] - edges[0]) if edges else None
 
 
 def export(asked: dict[str, Any], told: Told) -> dict[str, Any]:
