@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.types import ASGIApp
@@ -18,7 +19,7 @@ from shoal.web.desk import Desk
 from shoal.web.guard import Guard, TooLargeError
 from shoal.web.pages import HERE, is_part, page, style
 from shoal.web.private_folder import PrivateFolder
-from shoal.web.routes import api, columns, data, jobs, privacy, report, result
+from shoal.web.routes import api, api_more, columns, data, jobs, privacy, report, result
 from shoal.web.worker import Worker
 from shoal.web.worker_process import inside
 
@@ -52,11 +53,12 @@ def make_app(folder: PrivateFolder, *, token: str, port: int, most_uploaded: int
     app.state.desk = Desk(folder, worker)
     app.state.language = None
     app.state.most_uploaded = most_uploaded
-    for topic in (data, columns, privacy, jobs, result, report, api):
+    for topic in (data, columns, privacy, jobs, result, report, api, api_more):
         app.include_router(topic.router)
     app.add_exception_handler(ShoalError, _said)
     app.add_exception_handler(Exception, _fault)
     app.add_exception_handler(TooLargeError, _too_large)
+    app.add_exception_handler(HTTPException, _nothing_there)
     app.add_exception_handler(RequestValidationError, _not_understood)
 
     @app.get("/static/{name}", include_in_schema=False)
@@ -71,10 +73,9 @@ def make_app(folder: PrivateFolder, *, token: str, port: int, most_uploaded: int
     return Guard(app, token=token, hosts=hosts, uploads=("/upload", "/api/upload"), most_uploaded=most_uploaded)
 
 
-async def _said(request: Request, error: Exception) -> Response:
+async def _said(request: Request, error: Exception, status: int = 422) -> Response:
     """Return an error as a page, a part of a page, or JSON, as the request needs it."""
     assert isinstance(error, ShoalError)
-    status = 422
     by_program = request.url.path.removeprefix(request.scope.get("root_path", "")).startswith("/api/")
     if by_program or request.headers.get("accept", "").startswith("application/json"):
         shape = {"ok": False, "error": error.message, "hint": error.hint, "status": status}
@@ -89,7 +90,14 @@ async def _said(request: Request, error: Exception) -> Response:
 async def _fault(request: Request, fault: Exception) -> Response:
     """Return that something is wrong with Shoal itself, without the exception's text, which may quote cells."""
     where = inside(fault)
-    return await _said(request, ShoalError(where["error"], where["hint"]))
+    return await _said(request, ShoalError(where["error"], where["hint"]), 500)
+
+
+async def _nothing_there(_request: Request, error: Exception) -> Response:
+    """Return that there is nothing at a path, or that it cannot be asked for in this way."""
+    assert isinstance(error, HTTPException)
+    shape = {"ok": False, "error": "there is nothing at this path.", "hint": None, "status": error.status_code}
+    return JSONResponse(shape, error.status_code, error.headers)
 
 
 async def _too_large(request: Request, _error: Exception) -> Response:

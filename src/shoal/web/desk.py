@@ -98,7 +98,7 @@ class Desk:
 
     def close(self, table: OpenTable) -> None:
         """Close a table and remove the copies of it."""
-        for job in (table.job, table.run_job):
+        for job in (table.job, table.run_job, table.frontier):
             if job is not None:
                 self.worker.cancel(job)
         self.tables.pop(table.id, None)
@@ -147,8 +147,10 @@ class Desk:
             )
 
     def release(self, table: OpenTable) -> Job:
-        """Begin to make a release of a table as it is decided now."""
+        """Begin to make a release of a table as it is decided now; a comparison of several k gives way to it."""
         self.check_ready(table)
+        if table.frontier is not None and not table.frontier.over:
+            self.worker.cancel(table.frontier)
         number = 1 + max((run.number for run in table.runs), default=0)
         run_id, folder, rows = secrets.token_hex(8), self.folder.new_folder(), self.folder.new(".parquet")
         asked = self._asked(table) | {
@@ -193,7 +195,9 @@ class Desk:
 
     def levels(self, table: OpenTable, name: str, hierarchy: dict[str, Any] | None = None) -> Job:
         """Begin to count what each level of a column's hierarchy leaves, or of another one that is given."""
-        source = hierarchy or table.settings["columns"][name]["hierarchy"]
+        source = hierarchy or table.settings["columns"][name].get("hierarchy")
+        if source is None:
+            raise ParameterError("this column has no hierarchy.", "give it levels first.")
         more = {"column": name, "hierarchy": source, "k": table.settings["k"]}
         return self._submit(Job("levels", self._asked(table) | more))
 

@@ -32,6 +32,7 @@ from shoal.web.routes.result import run_of
 from shoal.web.rows import MOST_ROWS, rows_of
 
 WRONG: dict[int | str, dict[str, Any]] = {
+    404: {"model": Failed, "description": "There is nothing at this path."},
     403: {"description": "The token is missing, or the request comes from another page."},
     422: {"model": Failed, "description": "It cannot be done; the error says why and the hint what to do."},
 }

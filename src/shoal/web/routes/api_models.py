@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel
 
@@ -45,6 +45,56 @@ class Sizes(Taken):
     """Several k to try."""
 
     k: Annotated[list[Annotated[int, Field(ge=2, le=1_000_000)]], Field(min_length=1, max_length=20)]
+
+
+class DatabaseAsked(Taken):
+    """A table of a database. The password is not kept."""
+
+    address: Annotated[str, Field(max_length=4000)] = Field(description="Such as postgresql://ana@host/hospital.")
+    password: Annotated[str, Field(max_length=1000)] = ""
+    table: Annotated[str, Field(max_length=1000)] = ""
+    query: Annotated[str, Field(max_length=100_000)] = ""
+
+
+class ReadingAsked(Taken):
+    """How to read a file, as far as that overrules what is detected."""
+
+    separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+    encoding: Annotated[str, Field(max_length=40)] | None = None
+    decimal: Literal[".", ","] | None = None
+    has_header: bool | None = None
+    sheet: Annotated[str, Field(max_length=200)] | None = None
+    null_values: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=100)] | None = None
+
+
+class Groups(Taken):
+    """The names of the groups above every value, from the narrowest to the widest; empty where there is none."""
+
+    names: Annotated[
+        list[Annotated[list[Annotated[str, Field(max_length=200)]], Field(min_length=2, max_length=2)]],
+        Field(max_length=1000),
+    ]
+
+
+class LevelsLeft(BaseModel):
+    """What each level of a hierarchy leaves: its classes, and the rows in them."""
+
+    levels: list[dict[str, int]]
+
+
+class Commands(BaseModel):
+    """How to make a release again without the web app."""
+
+    command: str
+    python: str
+
+
+class WayOffered(BaseModel):
+    """A way to lose less, and what it costs."""
+
+    way: str
+    text: str
+    price: str
 
 
 class Failed(BaseModel):

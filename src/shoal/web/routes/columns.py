@@ -76,12 +76,7 @@ async def singled(request: Request, wanted: str) -> Response:
 async def levels(request: Request, wanted: str, place: int) -> Response:
     """Show what each level of a column's hierarchy leaves."""
     table = desk_of(request).ready_table(wanted)
-    if (
-        not 0 <= place < len(table.columns)
-        or "hierarchy" not in table.settings["columns"][table.columns[place]["name"]]
-    ):
-        raise ParameterError("this column has no hierarchy.")
-    found = await done(desk_of(request).levels(table, table.columns[place]["name"]))
+    found = await done(desk_of(request).levels(table, _name_at(table, place)))
     return page(request, "levels.html", table=table, step="columns", levels=found["levels"])
 
 

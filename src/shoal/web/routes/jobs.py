@@ -34,7 +34,7 @@ async def cancel(request: Request, wanted: str) -> Response:
     job = desk.job(wanted)
     await asyncio.to_thread(desk.cancel, job)
     for table in desk.tables.values():
-        if table.run_job is job:
+        if job in (table.run_job, table.frontier):
             return to_table(request, table, "privacy")
     return RedirectResponse(f"{request.scope.get('root_path', '')}/", 303)
 

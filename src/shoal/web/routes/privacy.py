@@ -34,8 +34,11 @@ async def try_several(request: Request, wanted: str) -> Response:
     table = desk.ready_table(wanted)
     if table.frontier is None or table.frontier.over:
         assert table.found is not None
-        desk.compare(table, [k for k in SIZES if k <= table.found["n_rows"]])
-    return to_table(request, table, "privacy")
+        sizes = sorted({*SIZES, table.settings["k"]})
+        desk.compare(table, [k for k in sizes if k <= table.found["n_rows"]])
+    if not is_part(request):
+        return to_table(request, table, "privacy")
+    return page(request, "privacy_changed.html", table=table, step="privacy", methods=METHODS, error="", hint="")
 
 
 @router.get("/t/{wanted}/frontier")

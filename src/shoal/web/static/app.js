@@ -164,9 +164,31 @@ document.addEventListener("toggle", (event) => { // what is unfolded stays so wh
   if (event.target.open && !mark) form.insertAdjacentHTML("beforeend", '<input type="hidden" name="open" value="1">');
   if (!event.target.open && mark) mark.remove();
 }, true);
-document.addEventListener("htmx:afterSettle", () => document.querySelectorAll(".job").forEach(watch));
+// --- several k: the first turn of k begins to try them, and a point of the curve can be taken
+function markFrontier() {
+  const chips = [...document.querySelectorAll("#frontier [data-set=k]")];
+  document.querySelectorAll("#frontier svg circle").forEach((point, at) => {
+    point.classList.toggle("current", chips[at] && chips[at].getAttribute("aria-pressed") === "true");
+    point.onclick = () => chips[at] && chips[at].click();
+  });
+}
+document.addEventListener("change", (event) => {
+  const turn = event.target.id === "k" && document.querySelector("[data-turn]");
+  if (turn) turned = turn.dataset.turn;
+});
+let turned = "";
+document.addEventListener("htmx:afterSettle", () => {
+  document.querySelectorAll(".job").forEach(watch);
+  markFrontier();
+  if (turned) {
+    const where = turned;
+    turned = "";
+    htmx.ajax("POST", where, { target: "#body", swap: "outerHTML" });
+  }
+});
 document.addEventListener("DOMContentLoaded", () => {
   document.querySelectorAll(".drop").forEach(makeDrop);
   document.querySelectorAll(".job").forEach(watch);
   document.querySelectorAll(".sheet").forEach(makeGrid);
+  markFrontier();
 });
