@@ -57,7 +57,9 @@ def test_every_text_that_a_page_asks_for_is_there_and_every_text_is_asked_for() 
 def test_every_step_of_a_run_has_a_name_that_people_understand() -> None:
     source = WEB.parent
     files = [file for file in source.rglob("*.py") if file.parent.name not in ("papers", "web")]
-    named = {name for file in files for name in re.findall(r'progress\.step\("([^"]+)"', file.read_text("utf-8"))}
+    begins = r'(?:progress\.step|self\._run)\(\s*"([^"]+)"'
+    named = {name for file in files for name in re.findall(begins, file.read_text("utf-8"))}
+    assert "nearest records" in named
     assert len(named) > 15
     known = set(catalogue("en"))
     assert {name for name in named if f"step.{name.replace(' ', '_')}" not in known} == set()

@@ -34,7 +34,7 @@ def new_token() -> str:
 
 def make_app(folder: PrivateFolder, *, token: str, port: int, most_uploaded: int = MOST_UPLOADED) -> ASGIApp:
     """Return the application, guarded; the worker starts and ends with it."""
-    worker = Worker()
+    worker = Worker(folder.path)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
@@ -49,6 +49,7 @@ def make_app(folder: PrivateFolder, *, token: str, port: int, most_uploaded: int
         openapi_url="/api/openapi.json",
         docs_url=None,
         redoc_url=None,
+        root_path_in_servers=False,  # the path has the token
     )
     app.state.desk = Desk(folder, worker)
     app.state.language = None

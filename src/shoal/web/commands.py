@@ -49,7 +49,9 @@ def written_here(table: OpenTable, run: Run) -> dict[str, str]:
 def _source(table: OpenTable) -> str:
     if table.database is not None:
         return table.database.address
-    return table.name if table.copied else str(table.path)
+    if not table.copied:
+        return str(table.path)
+    return f"./{table.name}" if table.name.startswith("-") else table.name  # a name must not be read as an option
 
 
 def _flags(table: OpenTable) -> str:

@@ -23,6 +23,7 @@ from shoal.web.waiting import done
 from shoal.web.worker import Worker
 
 EXAMPLE = "hospital.csv"
+LONGEST_NAME = 120  # characters of a file's name that are shown
 MOST_JOBS = 200  # jobs that are remembered; those that are over are forgotten first
 
 
@@ -66,7 +67,8 @@ class Desk:
 
     def open_upload(self, name: str, file: Path) -> OpenTable:
         """Open a file that was uploaded to the private folder."""
-        return self._open(Path(name.replace("\\", "/")).name or "table.csv", file, copied=True)
+        last = Path(name.replace("\\", "/").replace("\0", "")).name or "table.csv"
+        return self._open(last if len(last) <= LONGEST_NAME else f"{last[: LONGEST_NAME - 1]}…", file, copied=True)
 
     def open_example(self) -> OpenTable:
         """Open the bundled table."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from shoal.errors import ParameterError
 from shoal.web.draft import Settings
 
 Form = dict[str, str]
+MOST_DIGITS = 9
 EXAMPLES = {"widths": "5, 10, 50", "periods": "month, year", "file": "~/levels.csv"}
 """Steps of a hierarchy, by the way in which they are written."""
 
@@ -36,9 +38,17 @@ def number(text: str, what: str) -> float | None:
     if "," in plain and "." not in plain:
         plain = plain.replace(",", ".")
     try:
-        return float(plain)
+        found = float(plain)
     except ValueError:
-        raise ParameterError(f"{what} must be a number.", "write digits, such as 0.2 or 5.") from None
+        found = math.nan
+    if not math.isfinite(found):
+        raise ParameterError(f"{what} must be a number.", "write digits, such as 0.2 or 5.")
+    return found
+
+
+def place_in(text: str) -> int | None:
+    """Return the place in a list that a field holds; None if it holds none."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS else None
 
 
 def whole(text: str, what: str) -> int | None:

@@ -31,6 +31,7 @@ HEADERS = {
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
 MOST_BYTES = 1_000_000  # of the body of any request that is no upload
+LONGEST_LENGTH = 18  # digits of a length that can be one
 SAFE = ("GET", "HEAD")
 
 
@@ -60,7 +61,8 @@ class Guard:
             scope = dict(scope) | {"root_path": base}
             path = path.removeprefix(base)
         most = self.most_uploaded if path.startswith(self.uploads) else MOST_BYTES
-        if (headers.get("content-length") or "0").isdigit() and int(headers.get("content-length") or 0) > most:
+        length = headers.get("content-length") or "0"
+        if length.isascii() and length.isdecimal() and (len(length) > LONGEST_LENGTH or int(length) > most):
             await PlainTextResponse("too large\n", 413, HEADERS)(scope, receive, send)
             return
         await self.app(scope, _limited(receive, most), _with_headers(send))

@@ -11,6 +11,7 @@ import secrets
 import shutil
 import stat
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -55,7 +56,8 @@ def _user() -> str:
 
 def _make_private(folder: Path) -> None:
     """Make the folder of all servers of this user, or check that it is one; a stranger's is refused."""
-    folder.mkdir(mode=0o700, exist_ok=True)
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
     found = folder.lstat()
     own = not hasattr(os, "getuid") or found.st_uid == os.getuid()
     if not stat.S_ISDIR(found.st_mode) or not own:
@@ -82,7 +84,10 @@ def _remove_left_over(parent: Path) -> int:
 
 def _locked(file: Path) -> IO[bytes] | None:
     """Return the file, held by this process alone until it ends or closes it; None if another process holds it."""
-    opened = file.open("ab")
+    try:
+        opened = os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600), "ab")
+    except OSError:  # a link, which is followed by nobody
+        return None
     try:
         if os.name == "nt":
             import msvcrt

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 MOST_ROWS = 200  # rows that are read at once
+LAST_ROW = 2**40
 MOST_WIDTH = 120  # characters of a cell that are shown
 
 
@@ -14,7 +15,7 @@ def rows_of(file: Path, start: int, count: int) -> list[list[str | None]]:
     """Return rows from `start` on, every cell as text; None is missing."""
     import polars as pl  # the server starts without it
 
-    start, count = max(0, start), max(0, min(count, MOST_ROWS))
+    start, count = max(0, min(start, LAST_ROW)), max(0, min(count, MOST_ROWS))
     frame: Any = pl.scan_parquet(file).slice(start, count).collect()
     return [[_cut(cell) for cell in row] for row in frame.rows()]
 

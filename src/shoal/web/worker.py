@@ -13,6 +13,7 @@ import sys
 import time
 from collections import deque
 from contextlib import suppress
+from pathlib import Path
 from threading import RLock, Thread
 from typing import IO, Any
 
@@ -25,8 +26,8 @@ ENDED_HINT = "most often memory ran out: give fewer columns or rows, or end othe
 class Worker:
     """Runs one job at a time, the others wait. All methods may be called from any thread."""
 
-    def __init__(self) -> None:
-        self._lock = RLock()
+    def __init__(self, temporary: Path) -> None:
+        self._lock, self._temporary = RLock(), temporary
         self._waiting: deque[Job] = deque()
         self._active: Job | None = None
         self._process: subprocess.Popen[bytes] | None = None
@@ -44,7 +45,7 @@ class Worker:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,  # what libraries write there may quote cells
-                env=os.environ | {"PYTHONUNBUFFERED": "1"},
+                env=os.environ | {"PYTHONUNBUFFERED": "1", "TMPDIR": str(self._temporary)},  # it may be killed
             )
             Thread(target=self._listen, args=(self._process,), daemon=True).start()
 

@@ -136,8 +136,7 @@ async def offered(request: Request, table: Id, number: Number) -> list[WayOffere
     """List the ways to lose less than a run did."""
     found = desk_of(request).ready_table(table)
     return [
-        WayOffered(way=way.key, text=way.label, price=way.price)
-        for way in ways(found, run_of(found, number), TEXTS)
+        WayOffered(way=way.key, text=way.label, price=way.price) for way in ways(found, run_of(found, number), TEXTS)
     ]
 
 

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from shoal.errors import ParameterError, ShoalError
 from shoal.web.draft import Settings, names, recoding, with_column, with_kind, with_map, with_place, with_role
-from shoal.web.forms import Form, column_settings, form_of, map_source
+from shoal.web.forms import Form, column_settings, form_of, map_source, place_in
 from shoal.web.hand_made import LEVELS
 from shoal.web.open_table import OpenTable
 from shoal.web.pages import desk_of, is_part, page
@@ -127,8 +127,8 @@ def change_column(table: OpenTable, place: int, form: Form) -> None:
 
 def _longitude(table: OpenTable, form: Form) -> str:
     """Return the name of the column that was chosen as the longitudes; columns are sent by their places."""
-    chosen = form["longitude"]
-    return _name_at(table, int(chosen)) if chosen.isdecimal() and len(chosen) < 7 else ""
+    chosen = place_in(form["longitude"])
+    return _name_at(table, chosen) if chosen is not None else ""
 
 
 @router.post("/t/{wanted}/questions/{place}")
@@ -140,7 +140,7 @@ async def answer(request: Request, wanted: str, place: int) -> Response:
     if place < 0:
         table.change(answered={question.place for question in table.questions})
     else:
-        desk_of(request).answer(table, place, int(fix) if fix.isdecimal() else None)
+        desk_of(request).answer(table, place, place_in(fix))
     if not is_part(request):
         return to_table(request, table, "data" if form.get("back") == "data" else "columns")
     return page(request, "columns_changed.html", table=table, step="columns")

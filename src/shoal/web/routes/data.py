@@ -89,7 +89,8 @@ async def take_upload(request: Request) -> OpenTable:
     """Return the table of an upload, whose bytes went to the private folder without being held in memory."""
     desk, name = desk_of(request), unquote(request.headers.get("x-file-name", "table.csv"))
     file = desk.new_upload(name)
-    wanted = int(request.headers.get("content-length") or 0)
+    length = request.headers.get("content-length") or "0"
+    wanted = int(length) if length.isascii() and length.isdecimal() else 0
     if wanted > shutil.disk_usage(desk.folder.path).free * 0.9:
         raise TableError("there is not enough free space for a copy of this file.", "open it by its path instead.")
     try:

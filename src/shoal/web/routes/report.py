@@ -21,7 +21,9 @@ from shoal.web.waiting import done
 
 router = APIRouter(include_in_schema=False)
 FORMATS = ("csv", "xlsx", "parquet")
-REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'"
+REPORT_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
+)
 """The report has its style inside, and may be put into a frame of our own pages, to be printed."""
 
 

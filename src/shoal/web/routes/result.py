@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from shoal.errors import ParameterError
-from shoal.web.forms import form_lists, form_of, whole
+from shoal.web.forms import form_lists, form_of, place_in, whole
 from shoal.web.lose_less import chosen, ways, why
 from shoal.web.open_table import OpenTable, Run
 from shoal.web.pages import desk_of, page, texts_of
@@ -106,6 +106,6 @@ async def found_person(request: Request, table: OpenTable, run: Run, fields: dic
     row = whole((fields.get("row") or [""])[0], "the number of the row")
     if row is None:
         raise ParameterError("the number of the row is missing.")
-    places = [int(place) for place in fields.get("known", []) if place.isdigit()]
-    known = [table.columns[place]["name"] for place in places if place < len(table.columns)]
+    places = [place_in(place) for place in fields.get("known", [])]
+    known = [table.columns[place]["name"] for place in places if place is not None and place < len(table.columns)]
     return await done(desk_of(request).look_up(run, row - 1, known))

@@ -64,9 +64,13 @@ function watch(panel) {
     }
     if (["done", "failed", "cancelled"].includes(now.state)) {
       events.close();
-      location.assign(now.state === "cancelled" && panel.dataset.back ? panel.dataset.back : panel.dataset.next);
+      if (now.state !== "cancelled") location.assign(panel.dataset.next);
+      else if (panel.dataset.back) location.assign(panel.dataset.back);
+      else show(panel, false); // whoever cancelled it is on the way to another page
     }
   };
+  events.onopen = () => show(part(".job-lost"), false);
+  events.onerror = () => show(part(".job-lost"), true);
   addEventListener("pagehide", () => events.close());
 }
 
