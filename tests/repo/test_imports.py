@@ -61,7 +61,10 @@ ALLOWED: dict[str, set[str]] = {
     **{f"partition.{name}": {"kernels", "space", "requirements", *PARTITION} for name in FAMILIES},
     "partition.balance": {"kernels", "space", "requirements", "partition.generalization", *PARTITION},
     "partition.column_classes": {"space", "partition.single_attribute", *PARTITION},
-    "partition.methods": {"space", "requirements", *(f"partition.{name}" for name in FAMILIES), *PARTITION},
+    "partition.blocks": {"space", "requirements", "partition.generalization", *PARTITION},
+    "partition.methods": {
+        "space", "requirements", "partition.blocks", *(f"partition.{name}" for name in FAMILIES), *PARTITION,
+    },
     "partition.repair": {
         "space", "requirements", "partition.methods", "partition.balance",
         *(f"partition.{name}" for name in FAMILIES), *PARTITION,

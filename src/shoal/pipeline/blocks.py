@@ -15,7 +15,6 @@ import numpy as np
 
 from shoal.caller import setting
 from shoal.errors import InfeasibleError
-from shoal.partition.repair.leave_out import taken
 from shoal.partition.result import Labels, Partition, share_of
 from shoal.pipeline.task import Task
 from shoal.policy import Policy
@@ -88,7 +87,7 @@ def check_levels(published: Published, policy: Policy) -> None:
 
 def _of_rows(task: Task, rows: Labels) -> Task:
     """Return the task of grouping one block, in the space of all rows and without suppressing any."""
-    inside = taken(task.problem.records, rows)
+    inside = task.problem.records.take(rows)
     problem = replace(task.problem, space=task.space.take(rows), records=inside, max_suppressed=0.0)
     limit = task.policy.time_limit
     share = None if limit is None else limit * len(rows) / len(task.table)

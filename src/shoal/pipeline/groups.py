@@ -13,7 +13,7 @@ from shoal.partition.methods.outlier_curve import with_curve
 from shoal.partition.methods.problem import Budget
 from shoal.partition.methods.run import solve
 from shoal.partition.repair.balanced import or_mondrian
-from shoal.partition.repair.leave_out import leave_out, taken
+from shoal.partition.repair.leave_out import leave_out
 from shoal.partition.repair.meet import GROWING, met, or_grown
 from shoal.partition.repair.shake import unforeseen
 from shoal.partition.repair.too_frequent import rows_to_keep, with_suppressed
@@ -85,7 +85,7 @@ def _groups(task: Task) -> Partition:
     others = replace(
         problem,
         space=problem.space.take(kept),
-        records=taken(problem.records, kept),
+        records=problem.records.take(kept),
         max_suppressed=left / len(kept),
     )
     found = _groups_of_all(replace(task, problem=others))

@@ -150,6 +150,15 @@ class Records:
     def n_people(self) -> int:
         return self.n_rows if self.people is None else len(np.unique(self.people))
 
+    def take(self, rows: Ints) -> Records:
+        """Return the records of some rows."""
+        return replace(
+            self,
+            n_rows=len(rows),
+            people=None if self.people is None else np.ascontiguousarray(self.people[rows]),
+            sensitive={name: np.ascontiguousarray(codes[rows]) for name, codes in self.sensitive.items()},
+        )
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tally:

@@ -90,6 +90,9 @@ def regroup(
     rules: Sequence[Rule] = (),
     price: float | None = None,
     keep: bool = False,
+    continued: bool = False,
+    from_cells: bool = True,
+    of_rows: int | None = None,
     effort: float | None = None,
     usual: float = GENERALIZATION.usual,
     time_limit: float | None = None,
@@ -99,9 +102,13 @@ def regroup(
     """Return groups of at least `k` records that cost no more than those of `labels` (without suppressed records).
 
     With `keep`, groups that meet the rules still do afterwards, and no group is dissolved. Else a missing value under
-    a rule costs `price` times the mean cost of a group, PRICE if it is not given. `effort` is in proposals
-    per costly record; without it, the `usual` effort is used, and less for many records. The result says whether the
-    `time_limit` (seconds) ended the search early.
+    a rule costs `price` times the mean cost of a group, PRICE if it is not given. With `continued`, the given groups
+    are the start, of whatever cost, and the temperature is low; else groups from the cheapest cells are among the
+    starts, unless `from_cells` is False, which saves the time to see that there are too many cells.
+
+    `effort` is in proposals per costly record; without it, the `usual` effort is used, and less for many records: as
+    many as `of_rows`, if these are a part of a table of so many rows. The result says whether the `time_limit`
+    (seconds) ended the search early.
     """
     begun = time.monotonic()
     if len(space) < 2 * k or effort == 0:
@@ -110,14 +117,15 @@ def regroup(
     order = np.lexsort([*codes[::-1], *space.coordinates.T[::-1]]).astype(np.int64)
     deadline = None if time_limit is None else begun + time_limit
     own = space.take(order)
-    aside = np.full(len(space), -1, dtype=np.int64) if rules or keep else _set_aside(own, k)
+    aside = np.full(len(space), -1, dtype=np.int64) if rules or keep or continued else _set_aside(own, k)
     some = np.flatnonzero(aside < 0)
     first = labels[order] if keep else _chunks(labels[order], k)
     room = max(ROOM * k, int(np.bincount(first).max()))
     price = STRICT if keep else PRICE if price is None else price
     asked = [(rule, rule.codes[order]) for rule in rules]
     search = _Search(own.take(some), k, room, price, asked, n_threads)
-    groups = None if keep else search.start()
+    groups = None if keep or continued else search.start(from_cells=from_cells)
+    search.is_good = search.is_good or continued
     if len(some) < len(own) and groups is None:
         aside[:], some = -1, np.arange(len(own))
         search = _Search(own, k, room, price, asked, n_threads)
@@ -126,7 +134,8 @@ def regroup(
         groups = search.groups_of(first)
     assert groups is not None
     begun_with, its_cost = groups.label.copy(), search.cost(groups)
-    timed_out = search.anneal(groups, effort, usual, seed, deadline, n_rows=len(own), fixed=keep)
+    part = 1.0 if of_rows is None else len(own) / of_rows
+    timed_out = search.anneal(groups, effort, usual, seed, deadline, n_rows=len(own), part=part, fixed=keep)
     if search.cost(groups) > its_cost:
         groups = search.groups_of(begun_with)
     found = aside
@@ -189,10 +198,10 @@ class _Search:
         self.rules = self.rules._replace(price=self.price * self._measured(groups) / max(n_groups, 1))
         return groups
 
-    def start(self) -> Groups | None:
+    def start(self, *, from_cells: bool = True) -> Groups | None:
         """Return the cheapest of several first partitions; None if none of them covers all records."""
         nearest = self._nearest() if self.k <= FROM_ABOVE else None
-        others = [self._cheapest(), self._cut() if self.k > FROM_ABOVE else None]
+        others = [self._cheapest() if from_cells else None, self._cut() if self.k > FROM_ABOVE else None]
         best = min((groups for groups in (nearest, *others) if groups is not None), key=self.cost, default=None)
         self.is_good = best is not None and best is not nearest
         return best
@@ -251,9 +260,13 @@ class _Search:
         deadline: float | None,
         *,
         n_rows: int,
+        part: float = 1.0,
         fixed: bool = False,
     ) -> bool:
-        """Improve `groups` in place, without dissolving any if `fixed`; whether the deadline ended it early."""
+        """Improve `groups` in place, without dissolving any if `fixed`; whether the deadline ended it early.
+
+        The records are this `part` of the table, for whose number the usual effort is.
+        """
         cost = self._measured(groups)
         n_costly = int(groups.size[_costly(groups)].sum())
         if n_costly == 0:
@@ -261,7 +274,7 @@ class _Search:
         n = len(self.space)
         n_blocks = max(min(2, n // LEAST_BLOCK_RECORDS), round(n / BLOCK_RECORDS), 1)
         bound_by_rules = fixed or self.rules.codes.shape[1] > 0
-        work = usual_effort(usual, n_costly, n_rows) if effort is None else effort
+        work = usual_effort(usual, round(n_costly / part), round(n_rows / part)) if effort is None else effort
         with (
             progress.step("regrouping", total=TEMPERATURE_ROUNDS) as advance,
             ThreadPoolExecutor(self.n_threads) as pool,

@@ -6,18 +6,18 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from shoal.effort import GENERALIZATION, GENERALIZATION_WITH_RULES
 from shoal.errors import ParameterError
 from shoal.method_table import Fact, usual_method
-from shoal.partition.generalization.annealing import LOW_PRICE, PRICE, regroup
 from shoal.partition.generalization.forest import forest
 from shoal.partition.generalization.lower_bound import with_sharper_bound
 from shoal.partition.group_labels import number_groups
 from shoal.partition.methods.balancing import MOST_REPAIRED, balances, share_failing
 from shoal.partition.methods.cost import loaded
 from shoal.partition.methods.problem import Budget, Problem
+from shoal.partition.methods.search import searched
 from shoal.partition.microaggregation.group_loss import mixed_bound
 from shoal.partition.result import Partition, share_of
 from shoal.partition.rules import Rule
@@ -109,20 +109,7 @@ def _improved(
     If they cost no more, the ratio proved of the method's groups holds for them too and is kept. Meeting `rules` may
     raise the cost; then the ratio is dropped.
     """
-    labels, timed_out = proved.labels, False
-    for number, phase in enumerate(_phases(problem, rules, usual)):
-        labels, late = regroup(
-            problem.space,
-            labels,
-            k,
-            rules=rules if phase.price else (),
-            price=phase.price,
-            effort=None if budget.effort is None else phase.share * budget.effort,
-            time_limit=None if budget.time_limit is None else phase.share * budget.time_limit,
-            seed=budget.seed + number,
-            usual=phase.usual,
-        )
-        timed_out = timed_out or late
+    labels, timed_out = searched(problem, proved.labels, k, rules, budget, usual)
     cost = problem.cost(labels)
     better = replace(
         proved,
@@ -135,26 +122,6 @@ def _improved(
         return better
     # Meeting the rules raised the cost, so the ratio of the theorem need not hold.
     return better.without_claim("groups were changed to meet requirements beyond k", theorem_cost=None)
-
-
-class _Phase(NamedTuple):
-    """One search: its effort where the policy gives none, its share of that of the policy, and the price of rules."""
-
-    usual: float
-    share: float
-    price: float | None
-
-
-def _phases(problem: Problem, rules: list[Rule], usual: float) -> list[_Phase]:
-    """Return the searches that follow one another.
-
-    With l, groups are first searched as if k were all, then with a low price for missing values, so that they move to
-    places where values differ, and then with a high one: one search with a high price is stuck where it begins.
-    """
-    if not any(isinstance(one, LDiversity) for one in problem.requirements):
-        return [_Phase(usual, 1.0, PRICE if rules else None)]
-    shares = ((0.4, None), (0.2, LOW_PRICE), (0.25, PRICE))
-    return [_Phase(share * GENERALIZATION.usual, share, price) for share, price in shares]
 
 
 def rules_of(requirements: Sequence[Requirement], records: Records) -> list[Rule]:

@@ -158,7 +158,7 @@ def _cheapest(
     n = len(trials.group)
     here, there = _after(trials, labels, groups)
     rows, trial = np.concatenate((here[0], there[0])), np.concatenate((here[1], there[1] + n))
-    counted = Tally.of(trial, _taken(records, rows))
+    counted = Tally.of(trial, records.take(rows))
     missing = shortfall_of(replace(counted, totals=tally.totals), requirements)
     size = groups.size
     before = size[trials.group] * short[trials.group] + size[trials.other] * short[trials.other]
@@ -199,13 +199,6 @@ def _after(
         return np.where(rows == leaves[trial], joins[trial], rows), trial
 
     return listed(trials.group, trials.away, trials.back), listed(trials.other, trials.back, trials.away)
-
-
-def _taken(records: Records, rows: Labels) -> Records:
-    """Return the records at `rows`; a row that is listed several times becomes several records."""
-    people = None if records.people is None else records.people[rows]
-    sensitive = {name: codes[rows] for name, codes in records.sensitive.items()}
-    return replace(records, n_rows=len(rows), people=people, sensitive=sensitive)
 
 
 def _box_rise(trials: _Trials, space: Space, groups: GroupBoxes, rows: Labels, trial: Labels) -> Floats:

@@ -26,15 +26,15 @@ import numpy.typing as npt
 
 from shoal import progress
 from shoal.errors import InfeasibleError
-from shoal.partition.generalization.annealing import regroup
 from shoal.partition.group_labels import number_groups
 from shoal.partition.methods.cost import suppression_costs
 from shoal.partition.methods.problem import Budget, Problem
 from shoal.partition.methods.run import rules_of
+from shoal.partition.methods.search import improved
 from shoal.partition.repair.group_changes import CellLosses, GroupLosses, MeanLosses
 from shoal.partition.repair.merge import shortfall_of
 from shoal.partition.result import Floats, Labels, Partition, SuppressionCost, share_of
-from shoal.requirements import Records, Tally
+from shoal.requirements import Tally
 from shoal.space.neighbors import Neighbors
 
 LEAVE_OUT_ROUNDS = 8
@@ -129,8 +129,8 @@ class _Work:
         if problem.choice.objective == "sse" or budget.seconds_left == 0.0:
             return labels
         kept = np.flatnonzero(labels >= 0)
-        rules = rules_of(problem.requirements, taken(problem.records, kept))
-        found, _ = regroup(
+        rules = rules_of(problem.requirements, problem.records.take(kept))
+        found, _ = improved(
             problem.space.take(kept),
             number_groups(labels[kept]),
             problem.k,
@@ -386,13 +386,3 @@ def number_of_present(labels: Labels, present: npt.NDArray[np.bool_]) -> Labels:
     number = np.cumsum(present) - 1
     found: Labels = np.where(labels < 0, -1, number[labels])
     return found
-
-
-def taken(records: Records, rows: Labels) -> Records:
-    """Return the records of some rows."""
-    return replace(
-        records,
-        n_rows=len(rows),
-        people=None if records.people is None else np.ascontiguousarray(records.people[rows]),
-        sensitive={name: np.ascontiguousarray(codes[rows]) for name, codes in records.sensitive.items()},
-    )

@@ -15,12 +15,12 @@ import numpy as np
 
 from shoal.effort import GENERALIZATION_AFTER_REPAIR, GROWN_GROUPS
 from shoal.partition.diversity.diverse import diverse
-from shoal.partition.generalization.annealing import regroup
 from shoal.partition.generalization.forest import forest
 from shoal.partition.group_labels import number_groups
 from shoal.partition.methods.balancing import MOST_REPAIRED, balances, share_failing
 from shoal.partition.methods.problem import Budget, Problem
 from shoal.partition.methods.run import rules_of
+from shoal.partition.methods.search import improved
 from shoal.partition.microaggregation.annealing_with_rules import regroup_squared
 from shoal.partition.microaggregation.group_loss import as_points, is_squared_error
 from shoal.partition.repair.balanced import balanced_groups, worth_balancing
@@ -158,7 +158,7 @@ def polished(repaired: Partition, problem: Problem, budget: Budget) -> Partition
             time_limit=budget.seconds_left,
         )
     else:
-        labels, timed_out = regroup(
+        labels, timed_out = improved(
             problem.space,
             repaired.labels,
             problem.k,

@@ -18,7 +18,6 @@ from shoal.partition.diversity.diverse import diverse
 from shoal.partition.generalization.forest import forest
 from shoal.partition.methods.cost import suppression_costs
 from shoal.partition.methods.problem import Problem
-from shoal.partition.repair.leave_out import taken
 from shoal.partition.result import Labels, Partition, share_of
 from shoal.requirements import LDiversity, count, values_counted
 from shoal.requirements.frequencies import fewest_dropped
@@ -77,7 +76,7 @@ def with_suppressed(found: Partition, kept: Labels, problem: Problem, why: str) 
 
 def _unmet(asked: list[LDiversity], problem: Problem, rows: Labels) -> list[LDiversity]:
     """Return the requirements that the rows miss as one group."""
-    whole = count(np.zeros(len(rows), dtype=np.int64), taken(problem.records, rows))
+    whole = count(np.zeros(len(rows), dtype=np.int64), problem.records.take(rows))
     return [one for one in asked if not one.holds(whole).all()]
 
 

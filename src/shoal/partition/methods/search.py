@@ -1,0 +1,136 @@
+"""The search by exchanges for less generalization: as a whole, or in blocks if the table is large."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from shoal.effort import GENERALIZATION
+from shoal.partition.blocks.feasible import admissible_cuts
+from shoal.partition.blocks.search import Part, search_in_blocks, worth_cutting
+from shoal.partition.generalization.annealing import LOW_PRICE, PRICE, regroup
+from shoal.partition.methods.problem import Budget, Problem
+from shoal.partition.result import Labels
+from shoal.partition.rules import Regrouped, Rule
+from shoal.requirements import LDiversity
+from shoal.space.space import Space
+
+BORDER_EFFORT = 0.3
+"""The effort of the search along the borders between blocks, as a share of that in blocks: its groups are good."""
+
+
+def searched(problem: Problem, labels: Labels, k: int, rules: list[Rule], budget: Budget, usual: float) -> Regrouped:
+    """Return groups of at least `k` records after a search by exchanges, in blocks if the table is large.
+
+    Groups found in blocks are returned only if they cost less than those of `labels`, or if there are rules to meet.
+    """
+    space, n, phases = problem.space, len(problem.space), _phases(problem, rules, usual)
+
+    def search(part: Part) -> Regrouped:
+        """Return the groups of a part after all phases, or after the last one if they were searched before."""
+        found, timed_out = part.labels, False
+        whole = len(part.rows) == n
+        inside = space if whole else space.take(part.rows)
+        asked = rules if whole else [replace(rule, codes=rule.codes[part.rows]) for rule in rules]
+        for number, phase in enumerate(phases):
+            if part.continued and number < len(phases) - 1:
+                continue
+            share = phase.share * (BORDER_EFFORT if part.continued else 1.0)
+            found, late = regroup(
+                inside,
+                found,
+                k,
+                rules=asked if phase.price else (),
+                price=phase.price,
+                continued=part.continued,
+                from_cells=part.from_cells,
+                of_rows=n,
+                effort=None if budget.effort is None else share * budget.effort,
+                time_limit=None if part.time_limit is None else phase.share * part.time_limit,
+                seed=budget.seed + number + len(phases) * part.number,
+                usual=phase.usual * (BORDER_EFFORT if part.continued else 1.0),
+                n_threads=None if whole else 1,
+            )
+            timed_out = timed_out or late
+        return Regrouped(found, timed_out)
+
+    everything = Part(np.arange(n), labels, continued=False, from_cells=True, number=0, time_limit=budget.time_limit)
+    if budget.effort == 0 or not worth_cutting(space, k, copies_count=bool(rules)):
+        return search(everything)
+    found = search_in_blocks(
+        space,
+        k,
+        search,
+        people=problem.records.people,
+        admissible=admissible_cuts(problem.requirements, problem.records, k),
+        copies_count=bool(rules),
+        seed=budget.seed,
+        time_limit=budget.time_limit,
+    )
+    if not rules and problem.cost(found.labels) >= problem.cost(labels):
+        return Regrouped(labels, found.timed_out)
+    return found
+
+
+def improved(
+    space: Space,
+    labels: Labels,
+    k: int,
+    *,
+    rules: Sequence[Rule],
+    keep: bool,
+    effort: float | None,
+    usual: float = GENERALIZATION.usual,
+    time_limit: float | None,
+    seed: int,
+) -> Regrouped:
+    """Return groups that cost no more than those of `labels`, found by `regroup`; in blocks if the table is large.
+
+    With `keep`, groups that meet the rules still do afterwards: blocks then have whole groups.
+    """
+
+    def search(part: Part) -> Regrouped:
+        whole = len(part.rows) == len(space)
+        return regroup(
+            space if whole else space.take(part.rows),
+            part.labels,
+            k,
+            rules=rules if whole else [replace(rule, codes=rule.codes[part.rows]) for rule in rules],
+            keep=keep,
+            continued=not whole,
+            of_rows=len(space),
+            effort=effort,
+            usual=usual,
+            time_limit=part.time_limit,
+            seed=seed + part.number,
+            n_threads=None if whole else 1,
+        )
+
+    if effort == 0 or not worth_cutting(space, k, copies_count=bool(rules)):
+        return search(Part(np.arange(len(space)), labels, False, True, 0, time_limit))
+    return search_in_blocks(
+        space, k, search, labels=labels, copies_count=bool(rules), seed=seed, time_limit=time_limit
+    )
+
+
+class _Phase(NamedTuple):
+    """One search: its effort where the policy gives none, its share of that of the policy, and the price of rules."""
+
+    usual: float
+    share: float
+    price: float | None
+
+
+def _phases(problem: Problem, rules: list[Rule], usual: float) -> list[_Phase]:
+    """Return the searches that follow one another.
+
+    With l, groups are first searched as if k were all, then with a low price for missing values, so that they move to
+    places where values differ, and then with a high one: one search with a high price is stuck where it begins.
+    """
+    if not any(isinstance(one, LDiversity) for one in problem.requirements):
+        return [_Phase(usual, 1.0, PRICE if rules else None)]
+    shares = ((0.4, None), (0.2, LOW_PRICE), (0.25, PRICE))
+    return [_Phase(share * GENERALIZATION.usual, share, price) for share, price in shares]
