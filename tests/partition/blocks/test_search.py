@@ -12,7 +12,7 @@ import pytest
 import shoal
 from shoal.partition.blocks import feasible
 from shoal.partition.blocks import search as blocks
-from shoal.partition.generalization.forest import forest, generalization_cost
+from shoal.partition.generalization.forest import forest, forest_of, generalization_cost
 from shoal.partition.methods import search as searching
 from shoal.partition.methods.choose import Choice
 from shoal.partition.methods.problem import Budget, Problem
@@ -21,6 +21,7 @@ from shoal.partition.repair.meet import met
 from shoal.partition.rules import Regrouped, Rule
 from shoal.requirements import KAnonymity, LDiversity, Records, Requirement, TCloseness, count
 from shoal.space import Space
+from shoal.space.neighbors import Neighbors
 from shoal.space.space import LINE, TREE, Axis, set_costs
 
 N, K = 900, 4
@@ -214,3 +215,28 @@ def test_a_release_through_blocks_is_verified(more: dict[str, object], small: li
     assert small[0] > 1
     assert release.certificate.holds
     assert release.partition.lower_bound <= release.partition.cost
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("labels", [1, 6])
+def test_the_neighbors_that_blocks_know_are_those_of_the_whole_table(seed: int, labels: int) -> None:
+    space, records = table(N, seed, labels=labels)
+    if seed % 2:  # with many copies
+        space = replace(space, coordinates=np.round(space.coordinates, 1))
+    problem = problem_of(space, records)
+    found = searching.searched_in_blocks(problem, K, [], Budget(effort=1.0), 1.0)
+    assert found.known is not None
+    assert 0.1 < found.known.known.mean() < 1.0 or labels == 6
+    points, counts, _ = space.distinct()
+    some = np.flatnonzero(found.known.known)
+    farthest = [
+        np.where(np.isfinite(lists), lists, 0.0).max(axis=1)  # of several at this distance any may be listed
+        for lists in (Neighbors(points, counts).nearest_rows(K, rows=some)[0], found.known.distances[some])
+    ]
+    assert (farthest[0] == farthest[1]).all()
+    held = np.where(found.known.nearest[some] >= 0, counts[found.known.nearest[some]], 0).sum(axis=1)
+    assert (held >= K).all()
+    whole, known = forest(space, K), forest_of(space, K, known=found.known)
+    assert known.lower_bound == whole.lower_bound
+    assert known.cost <= 7 * whole.lower_bound
+    assert np.bincount(known.labels).min() >= K

@@ -22,6 +22,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -71,6 +72,14 @@ class Part:
 Search = Callable[[Part], Regrouped]
 
 
+class InBlocks(NamedTuple):
+    """The groups that were found, whether a time limit ended the search early, and the first blocks."""
+
+    labels: Labels
+    timed_out: bool
+    blocks: Blocks
+
+
 def worth_cutting(space: Space, k: int, *, copies_count: bool) -> bool:
     """Return whether a table is large enough for blocks; copies of a record may count only COPIES times k times."""
     if len(space) <= MANY_BLOCKS * block_size(k):
@@ -96,7 +105,7 @@ def search_in_blocks(
     seed: int = 0,
     time_limit: float | None = None,
     n_threads: int | None = None,
-) -> Regrouped:
+) -> InBlocks:
     """Return groups that `search` found in blocks, and then along the borders between these.
 
     With `labels`, these groups are improved in blocks of whole groups instead. Rows of equal `people` are in one
@@ -125,7 +134,7 @@ def search_in_blocks(
         near = Grouped(sample.rows[known], sample.labels[known])
         again = cut_blocks(space, border, near, most, counted=counted, units=found)
         found = runner.run(again, found, continued=True)
-    return Regrouped(number_groups(found), runner.timed_out)
+    return InBlocks(number_groups(found), runner.timed_out, blocks)
 
 
 def _solved_sample(space: Space, k: int, counted: np.ndarray, seed: int) -> Grouped:

@@ -92,6 +92,7 @@ def regroup(
     keep: bool = False,
     continued: bool = False,
     from_cells: bool = True,
+    near: Labels | None = None,
     of_rows: int | None = None,
     effort: float | None = None,
     usual: float = GENERALIZATION.usual,
@@ -104,7 +105,8 @@ def regroup(
     With `keep`, groups that meet the rules still do afterwards, and no group is dissolved. Else a missing value under
     a rule costs `price` times the mean cost of a group, PRICE if it is not given. With `continued`, the given groups
     are the start, of whatever cost, and the temperature is low; else groups from the cheapest cells are among the
-    starts, unless `from_cells` is False, which saves the time to see that there are too many cells.
+    starts, unless `from_cells` is False, which saves the time to see that there are too many cells. `near` are the
+    neighbor lists of the different records in their canonical order, if they are known (`list_length` each).
 
     `effort` is in proposals per costly record; without it, the `usual` effort is used, and less for many records: as
     many as `of_rows`, if these are a part of a table of so many rows. The result says whether the `time_limit`
@@ -123,12 +125,12 @@ def regroup(
     room = max(ROOM * k, int(np.bincount(first).max()))
     price = STRICT if keep else PRICE if price is None else price
     asked = [(rule, rule.codes[order]) for rule in rules]
-    search = _Search(own.take(some), k, room, price, asked, n_threads)
+    search = _Search(own.take(some), k, room, price, asked, n_threads, near)
     groups = None if keep or continued else search.start(from_cells=from_cells)
     search.is_good = search.is_good or continued
     if len(some) < len(own) and groups is None:
         aside[:], some = -1, np.arange(len(own))
-        search = _Search(own, k, room, price, asked, n_threads)
+        search = _Search(own, k, room, price, asked, n_threads, near)
     given = search.groups_of(first) if len(some) == len(own) else None
     if given is not None and (groups is None or search.cost(given) < search.cost(groups)):
         groups = search.groups_of(first)
@@ -151,11 +153,23 @@ def regroup(
     return Regrouped(restored, timed_out)
 
 
+def list_length(k: int, n_points: int) -> int:
+    """Return the length of the neighbor lists among so many different records."""
+    return min(n_points, NEAREST if k > FROM_ABOVE else min(max(NEAREST, k + MORE_THAN_K), MOST_NEAREST))
+
+
 class _Search:
     """The records (in canonical order), rules and neighbor lists of one run."""
 
     def __init__(
-        self, space: Space, k: int, room: int, price: float, rules: list[tuple[Rule, Labels]], n_threads: int | None
+        self,
+        space: Space,
+        k: int,
+        room: int,
+        price: float,
+        rules: list[tuple[Rule, Labels]],
+        n_threads: int | None,
+        near: Labels | None = None,
     ) -> None:
         self.space, self.k, self.room, self.price = space, k, room, price
         self.n_threads = n_threads or min(2, os.cpu_count() or 1)
@@ -168,9 +182,8 @@ class _Search:
             price=0.0,
         )
         points, counts, point_of = space.distinct()
-        n_near = NEAREST if k > FROM_ABOVE else min(max(NEAREST, k + MORE_THAN_K), MOST_NEAREST)
-        n_near = min(len(points), n_near)
-        near = near_points(points, n_near, n_threads)
+        if near is None:
+            near = near_points(points, list_length(k, len(points)), n_threads)
         self.keys = _keys(points, near)
         for _, given in rules:
             codes = np.where(given < 0, given.max() + 1, given)  # what does not count is a value of its own here

@@ -20,6 +20,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -87,10 +88,14 @@ def forest(points: npt.ArrayLike | Space, k: int, *, n_threads: int | None = Non
     ('FOREST-1', 3)
     """
     k = whole_number("k", k, 1)
-    space = added_up(points, k)
+    return forest_of(added_up(points, k), k, n_threads=n_threads)
+
+
+def forest_of(space: Space, k: int, *, known: KnownNearest | None = None, n_threads: int | None = None) -> Partition:
+    """Return the groups of `forest` in a space whose costs are added; `known` saves the search for what it has."""
     different, counts, point_of = space.distinct()
     metric = Neighbors(different, counts, n_threads=n_threads)
-    link, reach = _grown(metric, counts, k)
+    link, reach = _grown(metric, counts, k, known)
     with progress.step("groups"):
         parcels = cut_forest(link, counts, k, int(_ratio(k)))
         _point, amount, group = parcels[np.argsort(parcels[:, 0], kind="stable")].T
@@ -107,16 +112,44 @@ def forest(points: npt.ArrayLike | Space, k: int, *, n_threads: int | None = Non
     )
 
 
-def _grown(metric: Neighbors, counts: Labels, k: int) -> tuple[Labels, Floats]:
+class KnownNearest(NamedTuple):
+    """Nearest rows of some of the different records, as `Neighbors.nearest_rows(first_width(k))` finds them.
+
+    Records are numbered in their canonical order; of those that `known` does not mark, the lists are not read.
+    """
+
+    known: npt.NDArray[np.bool_]
+    distances: Floats
+    nearest: Labels
+
+
+def first_width(k: int) -> int:
+    """Return how many nearest rows of every record are looked for at first."""
+    return min(FIRST, k)
+
+
+def _nearest_rows(metric: Neighbors, width: int, asked: Labels, known: KnownNearest | None) -> tuple[Floats, Labels]:
+    """Return the nearest `width` rows of the points that are asked for, from `known` where it has them."""
+    if known is None or known.distances.shape[1] != width:
+        return metric.nearest_rows(width, rows=asked)
+    distances, nearest = known.distances[asked], known.nearest[asked]
+    rest = np.flatnonzero(~known.known[asked])
+    if len(rest):
+        distances[rest], nearest[rest] = metric.nearest_rows(width, rows=asked[rest])
+    return distances, nearest
+
+
+def _grown(metric: Neighbors, counts: Labels, k: int, lists: KnownNearest | None) -> tuple[Labels, Floats]:
     """Return the target of each point's edge (-1: none), and a lower bound on the distance to its k-th record."""
     n = len(counts)
     link, leader, size = np.full(n, -1, dtype=np.int64), np.arange(n), counts.copy()
     # A point of k records or more adds no edge; every other point adds at most one, to one of its nearest k records.
     short = asked = np.flatnonzero(counts < k)
-    reach, width = np.zeros(n), min(FIRST, k)
+    reach, width = np.zeros(n), first_width(k)
     while len(asked):
-        distances, nearest = metric.nearest_rows(width, rows=asked)
-        if width == min(FIRST, k):
+        distances, nearest = _nearest_rows(metric, width, asked, lists)
+        lists = None  # they are those of the first round
+        if width == first_width(k):
             reach[asked] = np.where(nearest >= 0, distances, 0.0).max(axis=1, initial=0.0)
         at, place = np.nonzero((nearest >= 0) & (nearest != asked[:, None]))
         by_length = np.argsort(distances[at, place], kind="stable")

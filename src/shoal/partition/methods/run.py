@@ -11,13 +11,13 @@ from typing import Any
 from shoal.effort import GENERALIZATION, GENERALIZATION_WITH_RULES
 from shoal.errors import ParameterError
 from shoal.method_table import Fact, usual_method
-from shoal.partition.generalization.forest import forest
+from shoal.partition.generalization.forest import added_up, forest, forest_of
 from shoal.partition.generalization.lower_bound import with_sharper_bound
 from shoal.partition.group_labels import number_groups
 from shoal.partition.methods.balancing import MOST_REPAIRED, balances, share_failing
 from shoal.partition.methods.cost import loaded
 from shoal.partition.methods.problem import Budget, Problem
-from shoal.partition.methods.search import searched
+from shoal.partition.methods.search import Found, in_blocks, searched, searched_in_blocks
 from shoal.partition.microaggregation.group_loss import mixed_bound
 from shoal.partition.result import Partition, share_of
 from shoal.partition.rules import Rule
@@ -63,7 +63,15 @@ def solve(problem: Problem, budget: Budget) -> Partition:
         "time_limit": time_limit,
     }
     given = {keyword: facts[fact] for keyword, fact in record.takes.items()}
-    found: Partition = loaded(record.function)(space, **given, **record.options)
+    early = None
+    if record.name == "forest" and not close and in_blocks(problem, k, rules, budget):
+        # the search in blocks comes first: it finds most of the neighbors that the method needs
+        early = searched_in_blocks(problem, k, rules, budget.part(1 - BOUND_SHARE), usual)
+    found: Partition = (
+        loaded(record.function)(space, **given, **record.options)
+        if early is None or early.known is None
+        else forest_of(added_up(space, k), k, known=early.known)
+    )
     if record.objective == "generalization" and not record.whole_columns:
         found = replace(found, objective=choice.minimizes)
     n_may_go = 0 if record.suppresses else share_of(problem.max_suppressed, len(space))
@@ -73,7 +81,7 @@ def solve(problem: Problem, budget: Budget) -> Partition:
         return found
     if not close or not balances(problem) or share_failing(found.labels, problem) <= MOST_REPAIRED:
         left = None if time_limit is None else max(0.0, (1 - BOUND_SHARE) * time_limit - (time.monotonic() - begun))
-        found = _improved(found, problem, k, rules, replace(budget, time_limit=left), usual)
+        found = _improved(found, problem, k, rules, replace(budget, time_limit=left), usual, early)
     # else `met` makes other groups: exchanges for k alone would be of no use
     work = 1.0 if effort is None else min(effort / GENERALIZATION.usual, MOST_BOUND)
     return with_sharper_bound(
@@ -102,15 +110,23 @@ def _bounded_with_suppression(found: Partition, space: Space, k: int, n_may_go: 
 
 
 def _improved(
-    proved: Partition, problem: Problem, k: int, rules: list[Rule], budget: Budget, usual: float
+    proved: Partition,
+    problem: Problem,
+    k: int,
+    rules: list[Rule],
+    budget: Budget,
+    usual: float,
+    early: Found | None,
 ) -> Partition:
-    """Return the groups after a search by exchanges that starts from the groups of the method.
+    """Return the groups after a search by exchanges that starts from the groups of the method, or of an early search.
 
     If they cost no more, the ratio proved of the method's groups holds for them too and is kept. Meeting `rules` may
     raise the cost; then the ratio is dropped.
     """
-    labels, timed_out = searched(problem, proved.labels, k, rules, budget, usual)
+    labels, timed_out = early[:2] if early else searched(problem, proved.labels, k, rules, budget, usual)
     cost = problem.cost(labels)
+    if cost > proved.cost and not rules:  # blocks do not begin with the groups of the method
+        labels, cost = proved.labels, proved.cost
     better = replace(
         proved,
         labels=number_groups(labels),

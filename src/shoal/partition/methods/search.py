@@ -10,8 +10,10 @@ import numpy as np
 
 from shoal.effort import GENERALIZATION
 from shoal.partition.blocks.feasible import admissible_cuts
-from shoal.partition.blocks.search import Part, search_in_blocks, worth_cutting
+from shoal.partition.blocks.nearest import NearestInBlocks
+from shoal.partition.blocks.search import Part, Search, search_in_blocks, worth_cutting
 from shoal.partition.generalization.annealing import LOW_PRICE, PRICE, regroup
+from shoal.partition.generalization.forest import KnownNearest
 from shoal.partition.methods.problem import Budget, Problem
 from shoal.partition.result import Labels
 from shoal.partition.rules import Regrouped, Rule
@@ -22,11 +24,54 @@ BORDER_EFFORT = 0.3
 """The effort of the search along the borders between blocks, as a share of that in blocks: its groups are good."""
 
 
+class Found(NamedTuple):
+    """The groups of a search in blocks, whether time ran out, and the nearest rows that it came to know."""
+
+    labels: Labels
+    timed_out: bool
+    known: KnownNearest | None
+
+
+def in_blocks(problem: Problem, k: int, rules: list[Rule], budget: Budget) -> bool:
+    """Return whether the search of a problem divides the table into blocks."""
+    return budget.effort != 0 and worth_cutting(problem.space, k, copies_count=bool(rules))
+
+
 def searched(problem: Problem, labels: Labels, k: int, rules: list[Rule], budget: Budget, usual: float) -> Regrouped:
     """Return groups of at least `k` records after a search by exchanges, in blocks if the table is large.
 
-    Groups found in blocks are returned only if they cost less than those of `labels`, or if there are rules to meet.
+    Groups found in blocks do not begin with those of `labels` and may cost more.
     """
+    if in_blocks(problem, k, rules, budget):
+        found = searched_in_blocks(problem, k, rules, budget, usual)
+        return Regrouped(found.labels, found.timed_out)
+    everything = Part(np.arange(len(problem.space)), labels, False, True, 0, budget.time_limit)
+    return _search(problem, k, rules, budget, usual, None)(everything)
+
+
+def searched_in_blocks(problem: Problem, k: int, rules: list[Rule], budget: Budget, usual: float) -> Found:
+    """Return groups of at least `k` records after a search by exchanges in blocks and along their borders."""
+    space, people = problem.space, problem.records.people
+    nearest = NearestInBlocks(space, k)
+    found = search_in_blocks(
+        space,
+        k,
+        _search(problem, k, rules, budget, usual, nearest),
+        people=people,
+        admissible=admissible_cuts(problem.requirements, problem.records, k),
+        copies_count=bool(rules),
+        seed=budget.seed,
+        time_limit=budget.time_limit,
+    )
+    # rows of a person are moved to one block, and then other blocks may be nearer than cuts say
+    known = nearest.known(found.blocks.apart) if people is None else None
+    return Found(found.labels, found.timed_out, known)
+
+
+def _search(
+    problem: Problem, k: int, rules: list[Rule], budget: Budget, usual: float, nearest: NearestInBlocks | None
+) -> Search:
+    """Return the search for a part of the table; `nearest` gathers the neighbors that are found in blocks."""
     space, n, phases = problem.space, len(problem.space), _phases(problem, rules, usual)
 
     def search(part: Part) -> Regrouped:
@@ -35,10 +80,11 @@ def searched(problem: Problem, labels: Labels, k: int, rules: list[Rule], budget
         whole = len(part.rows) == n
         inside = space if whole else space.take(part.rows)
         asked = rules if whole else [replace(rule, codes=rule.codes[part.rows]) for rule in rules]
+        near = None if nearest is None or part.continued else nearest.lists_of(inside, part.rows)
         for number, phase in enumerate(phases):
             if part.continued and number < len(phases) - 1:
                 continue
-            share = phase.share * (BORDER_EFFORT if part.continued else 1.0)
+            share = BORDER_EFFORT if part.continued else 1.0
             found, late = regroup(
                 inside,
                 found,
@@ -47,32 +93,18 @@ def searched(problem: Problem, labels: Labels, k: int, rules: list[Rule], budget
                 price=phase.price,
                 continued=part.continued,
                 from_cells=part.from_cells,
+                near=near,
                 of_rows=n,
-                effort=None if budget.effort is None else share * budget.effort,
+                effort=None if budget.effort is None else share * phase.share * budget.effort,
                 time_limit=None if part.time_limit is None else phase.share * part.time_limit,
                 seed=budget.seed + number + len(phases) * part.number,
-                usual=phase.usual * (BORDER_EFFORT if part.continued else 1.0),
+                usual=share * phase.usual,
                 n_threads=None if whole else 1,
             )
             timed_out = timed_out or late
         return Regrouped(found, timed_out)
 
-    everything = Part(np.arange(n), labels, continued=False, from_cells=True, number=0, time_limit=budget.time_limit)
-    if budget.effort == 0 or not worth_cutting(space, k, copies_count=bool(rules)):
-        return search(everything)
-    found = search_in_blocks(
-        space,
-        k,
-        search,
-        people=problem.records.people,
-        admissible=admissible_cuts(problem.requirements, problem.records, k),
-        copies_count=bool(rules),
-        seed=budget.seed,
-        time_limit=budget.time_limit,
-    )
-    if not rules and problem.cost(found.labels) >= problem.cost(labels):
-        return Regrouped(labels, found.timed_out)
-    return found
+    return search
 
 
 def improved(
@@ -111,9 +143,10 @@ def improved(
 
     if effort == 0 or not worth_cutting(space, k, copies_count=bool(rules)):
         return search(Part(np.arange(len(space)), labels, False, True, 0, time_limit))
-    return search_in_blocks(
+    found = search_in_blocks(
         space, k, search, labels=labels, copies_count=bool(rules), seed=seed, time_limit=time_limit
     )
+    return Regrouped(found.labels, found.timed_out)
 
 
 class _Phase(NamedTuple):
