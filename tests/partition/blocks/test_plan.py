@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -175,6 +176,34 @@ def test_every_block_of_a_hostile_table_can_meet_the_requirements_by_itself(
         assert blocks.n_blocks >= 4
     if kind == "values follow the column":
         assert blocks.n_blocks < 8
+
+
+def test_closeness_of_a_block_is_to_the_whole_table_and_not_to_the_part_that_is_cut(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(feasible, "LEAST_ROWS", 10)
+    records = Records(400, None, {"illness": np.repeat([0, 1], 200)})
+    admissible = admissible_cuts([KAnonymity(2), TCloseness("illness", 0.3)], records, 1)
+    part, mixed = np.arange(200), np.arange(400)
+    assert not admissible(part, part < 100)  # both halves are like the part, which is unlike the table
+    assert admissible(mixed, mixed % 2 == 0)
+    assert not admissible(mixed, mixed < 200)
+
+
+@pytest.mark.parametrize("kind", ["distinct", "frequency"])
+def test_a_cut_that_takes_the_room_for_groups_of_different_values_is_not_made(
+    kind: Literal["distinct", "frequency"], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feasible, "LEAST_ROWS", 10)
+    values = np.where(np.arange(400) < 200, np.arange(400) % 2, 0)
+    values[200] = 1  # the second half has two values, but hardly any group of it can
+    values[300:] = np.arange(100) % 4
+    admissible = admissible_cuts(
+        [KAnonymity(2), LDiversity("illness", 2, kind)], Records(400, None, {"illness": values}), 2
+    )
+    rows = np.arange(300)
+    assert not admissible(rows, rows < 200)
+    assert admissible(rows[:200], rows[:200] < 100)
 
 
 def test_a_table_of_copies_is_one_block() -> None:

@@ -16,8 +16,9 @@ from shoal.requirements.frequencies import fewest_dropped
 
 TIMES_K, LEAST_ROWS = 50, 1000
 """Every block has at least TIMES_K times k people, and LEAST_ROWS rows."""
-KEPT = 0.98
-"""Of the groups of different values that a part can have, the share that its two sides must be able to have."""
+KEPT, KEPT_EACH = 0.98, 0.5
+"""Of the groups of different values that a part can have, the share that its two sides together must be able to have;
+and each side of those that would fall to it by its number of rows."""
 
 
 def admissible_cuts(requirements: Sequence[Requirement], records: Records, k: int) -> Admissible:
@@ -48,8 +49,11 @@ def admissible_cuts(requirements: Sequence[Requirement], records: Records, k: in
 
 def _keeps_room(codes: Labels, first: Sides, l: float, k: int) -> bool:  # noqa: E741 (the field's own name)
     """Return whether the two sides have room for nearly as many groups with `l` values as all rows have."""
-    whole, *sides = (_room(codes[mask], l, k) for mask in (np.ones(len(first), dtype=bool), first, ~first))
-    return sum(sides) >= KEPT * whole
+    whole, rooms = _room(codes, l, k), [_room(codes[side], l, k) for side in (first, ~first)]
+    shares = (float(first.mean()), 1.0 - float(first.mean()))
+    return sum(rooms) >= KEPT * whole and all(
+        room >= KEPT_EACH * share * whole for room, share in zip(rooms, shares, strict=True)
+    )
 
 
 def _room(codes: Labels, l: float, k: int) -> int:  # noqa: E741 (the field's own name)
