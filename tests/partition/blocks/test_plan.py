@@ -190,6 +190,15 @@ def test_closeness_of_a_block_is_to_the_whole_table_and_not_to_the_part_that_is_
     assert not admissible(mixed, mixed < 200)
 
 
+def test_the_size_of_a_block_is_counted_in_people(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feasible, "LEAST_ROWS", 10)
+    rows = np.arange(400)
+    people = np.where(rows < 200, rows % 40, rows)  # 200 rows of 40 people, and 200 people
+    admissible = admissible_cuts([KAnonymity(2)], Records(400, people, {}), 2)
+    assert not admissible(rows, rows < 200)
+    assert admissible(rows, rows < 300)
+
+
 @pytest.mark.parametrize("kind", ["distinct", "frequency"])
 def test_a_cut_that_takes_the_room_for_groups_of_different_values_is_not_made(
     kind: Literal["distinct", "frequency"], monkeypatch: pytest.MonkeyPatch
