@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from shoal.measure import Attacks, Loss, PopulationRisk, Risk
     from shoal.pipeline.derive_hierarchy import Derived
     from shoal.plans import Plan
-    from shoal.policy import Closeness, Column, Diversity, Hierarchy, Policy
+    from shoal.policy import Closeness, Column, Disclosure, Diversity, Hierarchy, Policy
     from shoal.results.comparison import Comparison
     from shoal.results.release import Release
     from shoal.roles import Profile
@@ -51,6 +51,7 @@ __all__ = [
     "Column",
     "Comparison",
     "Derived",
+    "Disclosure",
     "Diversity",
     "EngineError",
     "Findings",
@@ -101,7 +102,7 @@ _HOMES = {
     "measure": ("Attacks", "Loss", "PopulationRisk", "Risk"),
     "pipeline.derive_hierarchy": ("Derived",),
     "plans": ("Plan",),
-    "policy": ("Closeness", "Column", "Diversity", "Hierarchy", "Policy"),
+    "policy": ("Closeness", "Column", "Disclosure", "Diversity", "Hierarchy", "Policy"),
     "results.release": ("Release",),
     "roles": ("Profile",),
 }

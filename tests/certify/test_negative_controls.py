@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 
 import polars as pl
@@ -55,6 +56,40 @@ def test_a_group_unlike_the_table_is_refused():
     failure = found(findings, "t-closeness", "diagnosis")
     assert (failure.groups, failure.records) == (2, 6)
     assert findings.t == {"diagnosis": 0.25}
+
+
+EVEN = ["flu", "flu", "cold", "cold", "flu", "cold"]
+RARE = ["flu", "flu", "flu", "cold", "flu", "flu"]
+
+
+@pytest.mark.parametrize(
+    ("check", "values", "asked", "enough", "measured"),
+    [
+        ("alpha-anonymity", EVEN, {"alpha": 0.6}, {"alpha": 0.67}, 2 / 3),
+        ("alpha-anonymity", EVEN, {"alpha": 0.6, "values": ["flu"]}, {"alpha": 0.67, "values": ["flu"]}, 2 / 3),
+        ("alpha-anonymity", RARE, {"alpha": 0.9}, {"alpha": 0.4, "values": ["cold"]}, 1.0),
+        ("beta-likeness", EVEN, {"beta": 0.3}, {"beta": 0.34}, 1 / 3),
+        # flu: 5 of 6 become 3 of 3, a gain of 0.2, and -ln(5 / 6) is less; cold: 1 of 6 becomes 1 of 3, a gain of 1
+        ("beta-likeness", RARE, {"beta": 1.1, "kind": "enhanced"}, {"beta": 1.1}, 1.1 * 0.2 / math.log(6 / 5)),
+        ("delta-disclosure", EVEN, {"delta": math.log2(1.5)}, {"delta": 0.6}, math.log2(1.5)),
+    ],
+)
+def test_a_value_too_frequent_in_a_group_is_refused(check, values, asked, enough, measured):
+    frame = pl.DataFrame({"age": ["30"] * 3 + ["40"] * 3, "diagnosis": values})
+    policy = {"k": 3, "columns": {"age": {"role": "quasi"}, "diagnosis": {"role": "sensitive"}}}
+    refused = verify(frame, Policy.parse(policy | {"disclosure": asked}), form="generalize")
+    assert found(refused, check, "diagnosis").groups >= 1
+    assert [claim.measured for claim in refused.claims[1:]] == pytest.approx([measured])
+    assert verify(frame, Policy.parse(policy | {"disclosure": enough}), form="generalize").holds
+
+
+def test_a_group_that_lacks_a_value_discloses_whatever_delta():
+    frame = pl.DataFrame({"age": ["30"] * 3 + ["40"] * 3, "diagnosis": ["flu", "flu", "flu", "cold", "flu", "cold"]})
+    columns = {"age": {"role": "quasi"}, "diagnosis": {"role": "sensitive", "disclosure": {"delta": 99}}}
+    failure = found(
+        verify(frame, Policy.parse({"k": 3, "columns": columns}), form="generalize"), "delta-disclosure", "diagnosis"
+    )
+    assert (failure.groups, failure.records) == (1, 3)
 
 
 def test_a_lone_null_is_a_group_of_one():

@@ -108,6 +108,40 @@ def test_what_is_enforced_is_what_is_measured(type_, column, diversity, closenes
         assert findings.touched(claim) == len(missed)
 
 
+SHARES = [
+    ("label", {}, {"alpha": 0.9999, "beta": 0.5, "delta": 1.5}),
+    ("label", {}, {"alpha": 0.9999, "values": ["flu", "null"], "beta": 2.0, "kind": "enhanced"}),
+    ("number", {}, {"alpha": 0.9999, "values": ["0", "10.00"], "beta": 1.0}),
+    ("large", {}, {"alpha": 0.9999, "values": ["1152921504606846976"], "delta": 2.0}),
+    ("code", {"hierarchy": {"prefix": True}}, {"alpha": 0.9999, "values": ["12"], "beta": 0.5, "kind": "enhanced"}),
+    ("date", {}, {"alpha": 0.9999, "values": ["2024-01-31"], "beta": 1.0}),
+]
+
+
+@pytest.mark.parametrize("persons", [False, True])
+@pytest.mark.parametrize(("type_", "column", "disclosure"), SHARES)
+@settings(max_examples=FEWER)
+@given(data=st.data())
+def test_limits_on_shares_are_measured_alike(type_, column, disclosure, persons, data):
+    rows = data.draw(tables(VALUES[type_]))
+    dtype = {"number": pl.Float64, "large": pl.Int64, "date": pl.Date}.get(type_, pl.String)
+    frame = pl.DataFrame(rows, schema={"q": pl.Int64, "p": pl.Int64, "s": dtype}, orient="row")
+    closeness = {"closeness": {"t": 1, "distance": "hierarchical"}} if column else {}
+    roles = {"q": {"role": "quasi"}, "s": {"role": "sensitive", "disclosure": disclosure, **column, **closeness}}
+    policy = Policy.parse({"k": 2, "columns": roles | ({"p": {"role": "person"}} if persons else {})})
+    frame = frame if persons else frame.drop("p")
+    requirements, records = build(policy, frame, check=False)
+    labels = frame["q"].rank("dense").to_numpy().astype(np.int64) - 1
+    released = as_written(_numbered_within_classes(frame) if persons else frame)
+    counts, findings = count(labels, records), inspect(released, policy, form="generalize")
+    for requirement, claim in zip(requirements, findings.claims, strict=True):
+        worst = requirement.measure(counts)
+        assert claim.measured == pytest.approx(worst.min() if claim.column is None else worst.max(), abs=1e-8)
+        missed = labels[~requirement.holds(counts)[labels]]
+        assert claim.holds == (len(missed) == 0)
+        assert findings.touched(claim) == len(missed)
+
+
 def _numbered_within_classes(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(p=pl.col("p").rank("dense").over("q"))
 

@@ -224,6 +224,34 @@ def closeness(counted: Counted, column: Column, distance: str) -> float:
     return float(sql(query, held=held, nodes=nodes)[0][0])
 
 
+def limited_shares(counted: Counted, column: Column) -> dict[str, tuple[float, float, str | None]]:
+    """By criterion: what is asked, the worst class by SQL, and the kind that the certificate must name."""
+    asked, held, values = column.settings["disclosure"], counted.held[column.name], counted.values[column.name]
+    found: dict[str, tuple[float, float, str | None]] = {}
+    missing = len(values) - 1 if values[-1] is None else -1
+    if "alpha" in asked:
+        listed = asked.get("values")
+        limited = [i for i, one in enumerate(values) if i != missing and (listed is None or one in listed)] or [-2]
+        query = f"""
+            WITH known AS (SELECT p.class, p.people - coalesce(sum(h.n) FILTER (WHERE h.val = {missing}), 0) AS n
+                           FROM people p JOIN held h USING (class) GROUP BY p.class, p.people)
+            SELECT coalesce(max(least(1.0, h.n / greatest(k.n, 1))), 0) FROM held h JOIN known k USING (class)
+            WHERE h.val IN ({", ".join(map(str, limited))})"""
+        share = float(sql(query, held=held, people=counted.people)[0][0])
+        found["alpha-anonymity"] = (asked["alpha"], share, "all" if listed is None else "listed")
+    if "beta" in asked:
+        most = f"least({asked['beta']!r}, -ln(q))" if asked["kind"] == "enhanced" else repr(asked["beta"])
+        gain = f"CASE WHEN q < 1 AND p > q THEN {asked['beta']!r} * (p / q - 1) / ({most}) ELSE 0 END"
+        worst = float(sql(f"{_SHARES} SELECT max({gain}) FROM grid", held=held)[0][0])
+        found["beta-likeness"] = (asked["beta"], worst, asked["kind"])
+    if "delta" in asked:
+        change = "CASE WHEN p = 0 THEN 1e9 ELSE abs(log2(p / q)) END"
+        worst = float(sql(f"{_SHARES} SELECT max({change}) FROM grid", held=held)[0][0])
+        must(worst < asked["delta"], f"delta of {column.name} is {worst}, asked {asked}")
+        found["delta-disclosure"] = (asked["delta"], worst, None)
+    return found
+
+
 def _numbered(keys: list[Any]) -> list[int]:
     number: dict[Any, int] = {}
     return [number.setdefault(key, len(number)) for key in keys]
@@ -271,6 +299,10 @@ def check_requirements(case: Case, counted: Counted, certificate: dict[str, Any]
             found = closeness(counted, column, wish["distance"])
             must(found <= wish["t"] + MET, f"t of {column.name} is {found}, asked {wish}")
             asked["t-closeness", column.name] = (wish["t"], found, wish["distance"])
+        if "disclosure" in column.settings:
+            for criterion, (most, found, kind) in limited_shares(counted, column).items():
+                must(found <= most + MET, f"{criterion} of {column.name} is {found}, asked {most}")
+                asked[criterion, column.name] = (most, found, kind)
     claims = {(claim["criterion"], claim["column"]): claim for claim in certificate["claims"]}
     must(len(claims) == len(certificate["claims"]), "a claim stands twice")
     must(set(claims) == set(asked), f"claims {sorted(map(str, claims))}, asked {sorted(map(str, asked))}")

@@ -1,4 +1,4 @@
-"""What was added to the generated cases later: recoding, workbooks, dates that go on.
+"""What was added to the generated cases later: recoding, workbooks, dates that go on, limits on single values.
 
 It is drawn apart, so that a case found before keeps its table. Shares no code with Shoal.
 """
@@ -22,7 +22,29 @@ def with_later_parts(case: Case) -> Case:
         add_recoding(rng, case)
     if rng.random() < 0.6:
         case = _going_on(rng, case)
+    if rng.random() < 0.25:
+        _limit_shares(rng, case)
     return case
+
+
+def _limit_shares(rng: Random, case: Case) -> None:
+    """alpha, beta or delta of one sensitive column, or two of them."""
+    columns = case.named("sensitive")
+    if not columns:
+        return
+    column = rng.choice(columns)
+    asked: dict[str, object] = {}
+    for kind in rng.sample(["alpha", "beta", "delta"], rng.choice([1, 1, 2])):
+        if kind == "alpha":
+            asked["alpha"] = rng.choice([0.5, 0.7, 0.9])
+            texts = [cell for cell in column.cells if isinstance(cell, str) and len(cell.strip()) > 1]
+            if texts and not {"bins", "merge", "format", "number"} & set(column.settings) and rng.random() < 0.5:
+                asked["values"] = sorted(set(rng.sample(texts, min(len(texts), 2))))
+        elif kind == "beta":
+            asked |= {"beta": rng.choice([0.5, 1.0, 3.0]), "kind": rng.choice(["basic", "enhanced"])}
+        else:
+            asked["delta"] = rng.choice([1.0, 2.0, 4.0])
+    column.settings["disclosure"] = asked
 
 
 def _going_on(rng: Random, case: Case) -> Case:

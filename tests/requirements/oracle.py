@@ -97,3 +97,19 @@ def closeness(rows: Sequence[Row], ground_of: object) -> list[float]:
     ground = ground_of(values)  # type: ignore[operator]
     q = [whole[v] / whole.total() for v in values]
     return [transport([table[v] / table.total() for v in values], q, ground) for table in tables]
+
+
+def share_holds(rows: Sequence[Row], group: Sequence[Row], asked: object, missing: int | None = None) -> bool:
+    """Whether a group meets a limit on shares of single values, by the words of its definition."""
+    own, whole = holders(group), sum((holders(one) for one in groups_of(rows)), Counter())
+    if hasattr(asked, "alpha"):
+        silent = {person for _, person, value in group if value == missing}
+        known = people(group) - len(silent)
+        limited = [v for v in own if v != missing and (asked.codes is None or v in asked.codes)]
+        return all(own[v] <= asked.alpha * max(known, 1) + 1e-9 for v in limited)
+    p = {v: own[v] / own.total() for v in whole}
+    q = {v: whole[v] / whole.total() for v in whole}
+    if hasattr(asked, "beta"):
+        most = {v: asked.beta if asked.kind == "basic" else min(asked.beta, -math.log(q[v])) for v in whole}
+        return all((p[v] - q[v]) / q[v] <= most[v] + 1e-8 for v in whole)
+    return all(p[v] > 0 and abs(math.log2(p[v] / q[v])) < asked.delta - 1e-9 for v in whole)

@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from shoal.requirements import KAnonymity, LDiversity, Records, Requirement, TCloseness
+from shoal.requirements import (
+    AlphaAnonymity,
+    BetaLikeness,
+    DeltaDisclosure,
+    KAnonymity,
+    LDiversity,
+    Records,
+    Requirement,
+    TCloseness,
+)
 from shoal.requirements.counts import Levels
 
 LEVELS = np.array([[0, 1, 2, 3, 4, 5], [0, 0, 0, 1, 1, 2]])
@@ -51,6 +60,14 @@ REQUIREMENTS: list[Requirement] = [
     TCloseness("s", 0.2, "ordered"),
     TCloseness("s", 0.2, "hierarchical"),
     TCloseness("s", 0.3, "hierarchical"),
+    AlphaAnonymity("s", 0.5),
+    AlphaAnonymity("s", 0.25, (1, 4)),
+    BetaLikeness("s", 1.0),
+    BetaLikeness("s", 0.5),
+    BetaLikeness("s", 1.0, "enhanced"),
+    BetaLikeness("s", 3.0, "enhanced"),
+    DeltaDisclosure("s", 1.0),
+    DeltaDisclosure("s", 2.5),
 ]
 
 MEASURES = [
@@ -63,5 +80,10 @@ MEASURES = [
     TCloseness("s", 0.2),
     TCloseness("s", 0.2, "ordered"),
     TCloseness("s", 0.2, "hierarchical"),
+    AlphaAnonymity("s", 0.5),
+    AlphaAnonymity("s", 0.5, (0, 2)),
+    BetaLikeness("s", 1.0),
+    BetaLikeness("s", 1.0, "enhanced"),
+    DeltaDisclosure("s", 1.0),
 ]
 """One of each kind, where the threshold does not matter."""

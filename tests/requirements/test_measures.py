@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from shoal.requirements import KAnonymity, LDiversity, Records, TCloseness, count
+from shoal.requirements import DeltaDisclosure, KAnonymity, LDiversity, Records, ShareLimit, TCloseness, count
 from tests.requirements import oracle
 from tests.requirements.strategies import LEVELS, REQUIREMENTS, labels_and_records, tables
 
@@ -103,6 +103,42 @@ def test_closeness_is_the_earth_movers_distance(distance, rows):
     measured = TCloseness("s", 0.2, distance).measure(counts)
     # the simplex method stops within 1e-9 or so
     assert measured == pytest.approx(oracle.closeness(rows, GROUNDS[distance]), abs=1e-7)
+
+
+SHARES = [r for r in REQUIREMENTS if isinstance(r, ShareLimit)]
+
+
+@pytest.mark.parametrize("missing", [None, 5])
+@pytest.mark.parametrize("requirement", SHARES, ids=str)
+@given(rows=tables())
+def test_a_limit_on_shares_holds_exactly_where_its_definition_does(requirement, missing, rows):
+    counts = count(*labels_and_records(rows, missing=missing))
+    asked = [oracle.share_holds(rows, group, requirement, missing) for group in oracle.groups_of(rows)]
+    assert requirement.holds(counts).tolist() == asked
+
+
+@pytest.mark.parametrize("requirement", SHARES, ids=str)
+@given(rows=tables())
+def test_a_limit_on_shares_holds_exactly_within_its_band(requirement, rows):
+    """What the search is told; at the ends of a band roundings may differ, so those are left out."""
+    counts = count(*labels_and_records(rows))
+    held, total = counts.sensitive["s"], counts.totals["s"]
+    lowest, highest = requirement.band(total / total.sum())
+    for group, holds in enumerate(requirement.holds(counts).tolist()):
+        share = np.zeros(len(total))
+        part = slice(held.start[group], held.start[group + 1])
+        people = counts.people[group] if hasattr(requirement, "alpha") else held.weights[part].sum()
+        share[held.keys[part]] = held.weights[part] / people
+        if np.abs(np.concatenate((share - lowest, share - highest))[np.tile(total > 0, 2)]).min() > 1e-6:
+            assert holds == bool(((lowest <= share) & (share <= highest)).all())
+
+
+def test_the_change_of_a_share_must_stay_below_delta():
+    """Two halves, of 3 to 1 and 1 to 3: the share of 1/2 becomes 1/4, which is one halving."""
+    counts = count([0] * 4 + [1] * 4, Records(8, None, {"s": np.array([0, 0, 0, 1, 0, 1, 1, 1])}))
+    assert DeltaDisclosure("s", 1.0).measure(counts).tolist() == [1.0, 1.0]
+    assert not DeltaDisclosure("s", 1.0).holds(counts).any()
+    assert DeltaDisclosure("s", 1.001).holds(counts).all()
 
 
 @pytest.mark.parametrize(("salaries", "distance"), [([3, 4, 5], 0.375), ([6, 8, 11], 1 / 6)])

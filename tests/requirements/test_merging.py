@@ -7,7 +7,17 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from shoal.requirements import Counts, KAnonymity, LDiversity, Records, Requirement, Tally, TCloseness, count
+from shoal.requirements import (
+    Counts,
+    KAnonymity,
+    LDiversity,
+    Records,
+    Requirement,
+    ShareLimit,
+    Tally,
+    TCloseness,
+    count,
+)
 from tests.requirements.strategies import MEASURES, labels_and_records, tables
 
 
@@ -36,7 +46,7 @@ def worse(requirement: Requirement, rows: list[tuple[int, int, int]]) -> tuple[f
     labels, records = labels_and_records(rows)
     apart = requirement.measure(count(labels, records))[:2]
     together = requirement.measure(count(np.maximum(labels - 1, 0), records))[0]
-    return (-max(apart), -together) if isinstance(requirement, TCloseness) else (min(apart), together)
+    return (-max(apart), -together) if isinstance(requirement, TCloseness | ShareLimit) else (min(apart), together)
 
 
 @pytest.mark.parametrize("requirement", MEASURES, ids=str)

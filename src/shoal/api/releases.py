@@ -126,6 +126,14 @@ def anonymize(
         columns ``{"income": 0.2}``.
     t_distance : {"equal", "ordered", "hierarchical"}, optional
         How far two sensitive values are apart.
+    alpha : float or dict of str to float, optional
+        The largest share of a group's people who may have the same sensitive value: (alpha, k)-anonymity.
+    beta : float or dict of str to float, optional
+        How many times its share in the whole release a value may gain in a group at most: beta-likeness.
+    beta_kind : {"basic", "enhanced"}, optional
+        With "enhanced", frequent values may gain less.
+    delta : float or dict of str to float, optional
+        How many times a value's share in a group may be doubled or halved, at most: delta-disclosure privacy.
     publication : {"auto", "generalize", "aggregate", "centers", "suppress"}, optional
         What a row becomes: ranges and sets, means, one row per group, or stars where a group disagrees.
     ranges : {"brackets", "columns"}, optional

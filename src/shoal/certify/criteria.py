@@ -1,16 +1,16 @@
-"""Measure k-anonymity, l-diversity and t-closeness of a released table and compare them with a policy."""
+"""Measure k-anonymity and the criteria on sensitive values of a released table and compare them with a policy."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import polars as pl
 
 from shoal.certify.areas import check_areas
 from shoal.certify.date_cells import check_dates, dates_of
 from shoal.certify.equivalence_classes import Classes, class_ids, classes_of_centers, classes_of_rows
-from shoal.certify.findings import TOLERANCE, Claim, Failure, Findings, Unit
+from shoal.certify.findings import MORE_IS_WORSE, TOLERANCE, Claim, Criterion, Failure, Findings, Unit
 from shoal.certify.formulas import diversity, equal_distance, hierarchical_distance, ordered_distance
 from shoal.certify.hierarchies import levels_of
 from shoal.certify.number_cells import check_numbers, numbers_of
@@ -21,6 +21,7 @@ from shoal.certify.reduced import Reduced
 from shoal.certify.released_columns import Columns, sort_columns
 from shoal.certify.rounded import check_rounded
 from shoal.certify.sensitive_values import UnreadableError, values_of
+from shoal.certify.share_formulas import largest_change, largest_gain, largest_share, listed_values
 from shoal.policy import Column, Policy
 
 
@@ -93,7 +94,7 @@ class Measured:
     `asked` is None where the policy requires nothing; the measure is then reported and cannot fail.
     """
 
-    criterion: Literal["k-anonymity", "l-diversity", "t-closeness", "open-cells"]
+    criterion: Criterion
     column: str | None = None
     kind: str | None = None
     c: float | None = None
@@ -103,17 +104,21 @@ class Measured:
 
     @property
     def worst(self) -> float:
-        """The largest t, or the smallest k or l, of all equivalence classes, to nine decimals."""
+        """The worst measure of all equivalence classes, such as the largest t or the smallest l, to nine decimals."""
         measure = self.by_class["measure"]
-        found: Any = measure.max() if self.criterion == "t-closeness" else measure.min()
+        found: Any = measure.max() if self.criterion in MORE_IS_WORSE else measure.min()
         return round(float(found or 0.0), 9) + 0.0  # adding 0.0 turns -0.0 into 0.0
 
     @property
     def missed(self) -> pl.Series:
         """The equivalence classes that do not meet the requirement, up to floating-point tolerance."""
         asked, measure = self.asked or 0.0, pl.col("measure")
-        far = self.criterion == "t-closeness"
-        short = measure > asked + TOLERANCE if far else measure < asked * (1 - TOLERANCE)
+        if self.criterion == "delta-disclosure":  # which must be below what is asked, not equal to it
+            short = measure >= asked - TOLERANCE
+        elif self.criterion in MORE_IS_WORSE:
+            short = measure > asked + TOLERANCE
+        else:
+            short = measure < asked * (1 - TOLERANCE)
         return self.by_class.filter(short)["class"]
 
     def claim(self, unit: Unit) -> Claim:
@@ -176,7 +181,7 @@ def _have_order(texts: pl.Series) -> bool:
 
 
 def measure_column(name: str, column: Column, policy: Policy, classes: Classes) -> list[Measured] | Failure:
-    """Measure l-diversity and t-closeness of one column of `policy.delicate`, of the kinds that the policy requires.
+    """Measure one column of `policy.delicate` by the criteria, and of the kinds, that the policy requires.
 
     Without a requirement these are distinct l-diversity and t-closeness by equal distance. Where a policy states
     neither the distance nor the kind, values that are all numbers or dates have an order. A failure is returned
@@ -219,6 +224,7 @@ def measure_column(name: str, column: Column, policy: Policy, classes: Classes) 
     count_missing = asked_l is not None and asked_l.count_missing
     unknown = None if count_missing else int(values["value"][-1])  # the last row is the missing value
     diverse = diversity(pairs, classes.people, kind, asked_l.c if asked_l else None, missing=unknown)
+    shares = _shares(name, column, policy, classes, pairs, values, leaves=by_leaves)
     return [
         Measured(
             criterion="l-diversity",
@@ -236,4 +242,36 @@ def measure_column(name: str, column: Column, policy: Policy, classes: Classes) 
             asked=asked_t.t if asked_t else None,
             by_class=close,
         ),
+        *shares,
     ]
+
+
+def _shares(
+    name: str,
+    column: Column,
+    policy: Policy,
+    classes: Classes,
+    pairs: pl.DataFrame,
+    values: pl.DataFrame,
+    *,
+    leaves: bool,
+) -> list[Measured]:
+    """Measure the limits on the shares of single values that the policy requires of a column."""
+    asked = policy.disclosure_of(name)
+    found: list[Measured] = []
+    if asked is None:
+        return found
+    if asked.alpha is not None:
+        limited = None if asked.values is None else listed_values(asked.values, values, column, leaves=leaves)
+        share = largest_share(pairs, classes.people, missing=int(values["value"][-1]), limited=limited)
+        kind = "all" if asked.values is None else "listed"
+        found.append(Measured(criterion="alpha-anonymity", column=name, kind=kind, asked=asked.alpha, by_class=share))
+    if asked.beta is not None:
+        gain = largest_gain(pairs, asked.beta, asked.kind)
+        found.append(
+            Measured(criterion="beta-likeness", column=name, kind=asked.kind, asked=asked.beta, by_class=gain)
+        )
+    if asked.delta is not None:
+        change = largest_change(pairs)
+        found.append(Measured(criterion="delta-disclosure", column=name, asked=asked.delta, by_class=change))
+    return found

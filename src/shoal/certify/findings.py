@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from shoal._repr import brief
 from shoal.errors import CertificateError
 
 Unit = Literal["people", "rows"]
+
+Criterion = Literal[
+    "k-anonymity", "l-diversity", "t-closeness", "alpha-anonymity", "beta-likeness", "delta-disclosure", "open-cells"
+]
+MORE_IS_WORSE = ("t-closeness", "alpha-anonymity", "beta-likeness", "delta-disclosure")
+"""The criteria that limit a measure from above; of all others a policy requires the least."""
 
 TOLERANCE = 1e-9
 """How far a measure may miss its requirement and still pass, since measures are rounded floating-point numbers.
@@ -22,10 +28,13 @@ It must stay below any true difference, so that it only helps measures that equa
 class Claim:
     """One requirement of a policy: the value required (`claimed`), the worst value measured, and whether it holds."""
 
-    criterion: Literal["k-anonymity", "l-diversity", "t-closeness", "open-cells"]
+    criterion: Criterion
     column: str | None = None
     kind: str | None = None
-    """For l-diversity: distinct, frequency, entropy or recursive. For t-closeness: the ground distance."""
+    """For l-diversity: distinct, frequency, entropy or recursive. For t-closeness: the ground distance.
+
+    For beta-likeness: basic or enhanced. For alpha-anonymity: all or listed, the values that it limits.
+    """
     c: float | None = None
     """The constant c of recursive (c, l)-diversity; None for all other kinds."""
     count_missing: bool = False
@@ -53,6 +62,20 @@ class Claim:
             return (
                 f"in every group {self.column} is distributed as in the whole release, up to {self.claimed:g} "
                 f"({self.kind} distance, missing counted as a value)"
+            )
+        if self.criterion == "alpha-anonymity":
+            which = "value that the policy lists" if self.kind == "listed" else "value"
+            return f"in no group do more than {self.claimed:g} share a {which} of {self.column} (missing not counted)"
+        if self.criterion == "beta-likeness":
+            less = ", and frequent ones less" if self.kind == "enhanced" else ""
+            return (
+                f"in no group does a value of {self.column} gain more than {self.claimed:g} times its share of the "
+                f"whole release{less} ({self.kind} kind, missing counted as a value)"
+            )
+        if self.criterion == "delta-disclosure":
+            return (
+                f"in every group every value of {self.column} has its share of the whole release, up to a factor of "
+                f"less than {2**self.claimed:.4g} (missing counted as a value)"
             )
         if self.criterion == "open-cells":
             return f"no published cell of {self.column} is a single value"
@@ -87,6 +110,9 @@ class Failure:
         "k-anonymity",
         "l-diversity",
         "t-closeness",
+        "alpha-anonymity",
+        "beta-likeness",
+        "delta-disclosure",
         "open-cells",
         "groups",
         "certificate",
@@ -224,4 +250,4 @@ class Findings:
         return findings_html(self)
 
 
-_CRITERIA = ("k-anonymity", "l-diversity", "t-closeness", "open-cells")
+_CRITERIA = get_args(Criterion)

@@ -28,7 +28,7 @@ def public_part(policy: Policy, form: str) -> dict[str, Any]:
     """
     asked = policy.model_dump(
         mode="json",
-        include={"k", "ranges", "max_groups", "diversity", "closeness"},
+        include={"k", "ranges", "max_groups", "diversity", "closeness", "disclosure"},
         exclude_none=True,
         exclude_defaults=True,
     )
@@ -41,12 +41,12 @@ def public_part(policy: Policy, form: str) -> dict[str, Any]:
 def _public(name: str, column: Column, policy: Policy) -> dict[str, Any]:
     """Return the settings of one column that are published; files are named without their folder."""
     kept = {"role", "classes", *_WRITTEN, *_RECODED} | (
-        {"order", "bins", "diversity", "closeness"}
+        {"order", "bins", "diversity", "closeness", "disclosure"}
         if column.role == "sensitive"
         else {"longitude", "shape", "grid", "round_ranges", "relative_to", "origin"}
     )
     if column.role == "quasi":
-        kept |= {"diversity"}  # cells can show part of its diversity, but nothing of a closeness of true values
+        kept |= {"diversity"}  # cells can show part of its diversity, but nothing of what is required of true values
     found = column.model_dump(mode="json", include=kept, exclude_none=True, exclude_defaults=True)
     if column.merge is not None:  # the merged values may be rare ones, which nobody else needs to know
         found["merge"] = {

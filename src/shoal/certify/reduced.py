@@ -19,11 +19,12 @@ import numpy.typing as npt
 import polars as pl
 
 from shoal.certify.equivalence_classes import Classes, with_numbered_people
+from shoal.certify.findings import MORE_IS_WORSE
 from shoal.certify.released_columns import Columns, sort_columns
 from shoal.policy import Policy
 
 Ints = npt.NDArray[np.int64]
-EXACT = frozenset({"k-anonymity", "l-diversity", "t-closeness", "person", "certificate", "folder", "signature"})
+EXACT = frozenset({"k-anonymity", "l-diversity", *MORE_IS_WORSE, "person", "certificate", "folder", "signature"})
 """The checks whose failures are counted alike on a table that is read in parts; others are counted on the whole."""
 _MANY = 1 << 22
 """Counted keys that wait before they are added up; 4 Mi of them take 64 MiB."""

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from shoal.certify.files import CERTIFICATE, CODEBOOK, PACKAGE, SIGNATURE, TABLES, is_plain
+from shoal.certify.findings import Criterion
 from shoal.certify.proved import INVARIANT, wrong_with, wrong_with_classes
 from shoal.certify.public_policy import files_beside, read_policy
 from shoal.certify.strict_json import NotStrictError, loads
@@ -53,12 +54,20 @@ class _Strict(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
+ClaimKind = (
+    Literal["distinct", "frequency", "entropy", "recursive"]
+    | Literal["equal", "ordered", "hierarchical"]
+    | Literal["basic", "enhanced"]
+    | Literal["all", "listed"]
+)
+
+
 class ClaimRead(_Strict):
     """One claim of a certificate."""
 
-    criterion: Literal["k-anonymity", "l-diversity", "t-closeness", "open-cells"]
+    criterion: Criterion
     column: str | None
-    kind: Literal["distinct", "frequency", "entropy", "recursive", "equal", "ordered", "hierarchical"] | None
+    kind: ClaimKind | None
     c: Measure | None
     count_missing: WhereTrue = False
     """Whether a missing value counts towards l; the key is absent where it does not."""

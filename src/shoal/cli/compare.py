@@ -38,6 +38,10 @@ def compare(
     count_missing: o.CountMissing = None,
     t: o.T = None,
     t_distance: o.TDistance = None,
+    alpha: o.Alpha = None,
+    beta: o.Beta = None,
+    beta_kind: o.BetaKind = None,
+    delta: o.Delta = None,
     max_suppressed: Annotated[
         str | None,
         typer.Option(
@@ -69,6 +73,10 @@ def compare(
         count_missing=count_missing,
         t=o.per_column(t, "-t", "income=0.2"),
         t_distance=t_distance,
+        alpha=o.per_column(alpha, "--alpha", "diagnosis=0.5"),
+        beta=o.per_column(beta, "--beta", "diagnosis=1.5"),
+        beta_kind=beta_kind,
+        delta=o.per_column(delta, "--delta", "diagnosis=2"),
         loss=loss,
     )
     settings |= o.given(publication=publication, seed=seed, secret=secret)

@@ -9,6 +9,7 @@ closeness   size x (distance from the whole table - t). Each ground distance is 
 frequency   records of the most frequent value beyond a share of 1 / l
 entropy     size x (log l - entropy)
 recursive   r1 - c (r_l + r_{l+1} + ...)
+band        for every value, records beyond its highest share and records that its lowest share lacks
 distinct    missing different values; this one is not convex
 """
 
@@ -24,7 +25,7 @@ from shoal.kernels._jit import inner, jit
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-CLOSENESS, FREQUENCY, ENTROPY, RECURSIVE, DISTINCT = 0, 1, 2, 3, 4
+CLOSENESS, FREQUENCY, ENTROPY, RECURSIVE, DISTINCT, BAND = 0, 1, 2, 3, 4, 5
 ROUNDING = 5e-10
 """A distance may exceed t by this much: half of what the requirement itself allows for rounding."""
 
@@ -34,11 +35,15 @@ class Limits(NamedTuple):
 
     kind: Ints
     bound: Floats
-    """t, or l."""
+    """t, or l; not used by a band."""
     second: Floats
     """c of the recursive kind."""
     codes: Ints
-    """(n_limits, n_types): the value of each type that a limit of diversity counts; -1 if it counts none."""
+    """(n_limits, n_types): the value of each type that a limit on values counts; -1 if it counts none."""
+    lowest: Floats
+    """(n_limits, n_values): for a band, the lowest share of each value among those that count."""
+    highest: Floats
+    """(n_limits, n_values): for a band, the highest share of each value."""
     feature_limit: Ints
     """(n_features,): the limit of closeness to which each feature belongs."""
     weights: Floats
@@ -77,7 +82,9 @@ def shortage(
     if len(limits.weights) > 0:
         total += _distances(limits, types, counts, size, falling, small, scale, slope)
     for one in range(len(limits.kind)):
-        if limits.kind[one] != CLOSENESS:
+        if limits.kind[one] == BAND:
+            total += _outside(limits, one, types, counts, held, slope)
+        elif limits.kind[one] != CLOSENESS:
             total += _too_alike(limits, one, types, counts, held, slope)
     return total
 
@@ -125,6 +132,53 @@ def _distances(
                 rise += scale[limits.features[at]]
             slope[i] += rise
     return total
+
+
+@inner
+def _outside(limits: Limits, one: int, types: Ints, counts: Floats, held: Floats, slope: Floats) -> float:
+    """Return by how many records values lie outside their bands of shares, and add the derivative to `slope`."""
+    codes, lowest, highest = limits.codes[one], limits.lowest[one], limits.highest[one]
+    size = 0.0
+    for i in range(len(types)):
+        value = codes[types[i]]
+        if value >= 0 and counts[i] > 0.0:
+            held[value] += counts[i]
+            size += counts[i]
+    # `shared` is the derivative by the size; values that the group lacks are added first, and present ones taken out
+    absent = 0.0
+    for value in range(len(lowest)):
+        absent += lowest[value]
+    missed, shared = 0.0, 0.0
+    for i in range(len(types)):
+        value = codes[types[i]]
+        if value < 0 or held[value] <= 0.0:  # each value once: below, what has been looked at is negative
+            continue
+        absent -= lowest[value]
+        if held[value] - highest[value] * size > ROUNDING * size:
+            missed += held[value] - highest[value] * size
+            shared -= highest[value]
+        elif lowest[value] * size - held[value] > ROUNDING * size:
+            missed += lowest[value] * size - held[value]
+            shared += lowest[value]
+        held[value] = -held[value]
+    if absent * size > 2.0 * ROUNDING * size * len(lowest):
+        missed += absent * size
+        shared += absent
+    if missed > 0.0:
+        for i in range(len(types)):
+            value = codes[types[i]]
+            if value < 0:
+                continue
+            own = abs(held[value])
+            slope[i] += shared
+            if own - highest[value] * size > ROUNDING * size:
+                slope[i] += 1.0
+            elif lowest[value] * size - own > ROUNDING * size:
+                slope[i] -= 1.0
+    for i in range(len(types)):
+        if codes[types[i]] >= 0:
+            held[codes[types[i]]] = 0.0
+    return missed
 
 
 @inner

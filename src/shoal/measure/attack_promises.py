@@ -107,8 +107,9 @@ def _promised_gain(policy: Policy, name: str, total: Ints) -> float | None:
     one.
 
     The variational distance is at least that difference, and in the ordered distance moving a share between different
-    values takes at least 1 / (m - 1) of it. With frequency l-diversity no value has a share above 1/l of the people
-    whose value counts, so of all people neither.
+    values takes at least 1 / (m - 1) of it. A gain of beta times its share, or of up to delta doublings, is largest
+    for the most frequent value. With frequency l-diversity no value has a share above 1/l of the people whose value
+    counts, so of all people neither.
     """
     closeness, diversity = policy.closeness_of(name), policy.diversity_of(name)
     bounds = []
@@ -118,4 +119,12 @@ def _promised_gain(policy: Policy, name: str, total: Ints) -> float | None:
         bounds.append(min(1.0, closeness.t * max(int(np.count_nonzero(total)) - 1, 1)))
     if diversity is not None and diversity.kind == "frequency":
         bounds.append(1.0 / diversity.l)
+    if (disclosure := policy.disclosure_of(name)) is not None:
+        share = float(total.max()) / max(float(total.sum()), 1.0)  # no value can gain more than the most frequent may
+        if disclosure.alpha is not None and disclosure.values is None:
+            bounds.append(disclosure.alpha)
+        if disclosure.beta is not None:
+            bounds.append(min(1.0, disclosure.beta * share))
+        if disclosure.delta is not None:
+            bounds.append(min(1.0, (2**disclosure.delta - 1) * share))
     return min(bounds, default=None)

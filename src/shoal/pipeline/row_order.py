@@ -70,10 +70,10 @@ def own_order(table: Table, policy: Policy, secret: Secret) -> Ints:
 
 
 def _asked(policy: Policy, name: str) -> bool:
-    """Return whether a column is sensitive and has a requirement of l-diversity or t-closeness."""
+    """Return whether a column is sensitive and has a requirement on its values, such as l-diversity."""
     if policy.columns[name].role != "sensitive":
         return False
-    return policy.diversity_of(name) is not None or policy.closeness_of(name) is not None
+    return policy.has_requirement(name)
 
 
 def _people(codes: Ints, marks: npt.NDArray[np.uint64], secret: Secret) -> Ints:

@@ -4,21 +4,32 @@ from shoal.method_table import Method, Objective
 from shoal.policy.column import Column
 from shoal.policy.column_sources import Hierarchy, Map
 from shoal.policy.model import Policy
-from shoal.policy.requirements import Closeness, Diversity
+from shoal.policy.requirements import Closeness, Disclosure, Diversity
 from shoal.policy.sequence import Following
-from shoal.policy.setting_types import CellLoss, DiversityKind, GroundDistance, Kind, Period, Publication, Role
+from shoal.policy.setting_types import (
+    CellLoss,
+    DiversityKind,
+    GroundDistance,
+    Kind,
+    LikenessKind,
+    Period,
+    Publication,
+    Role,
+)
 from shoal.policy.text_file import Source
 
 __all__ = [
     "CellLoss",
     "Closeness",
     "Column",
+    "Disclosure",
     "Diversity",
     "DiversityKind",
     "Following",
     "GroundDistance",
     "Hierarchy",
     "Kind",
+    "LikenessKind",
     "Map",
     "Method",
     "Objective",

@@ -14,7 +14,7 @@ from shoal.policy.month_names import Language
 from shoal.policy.moving_dates import Moving, check_moving
 from shoal.policy.number_format import NumberFormat
 from shoal.policy.recoding import RECODING, Limit, Merged, as_texts, check_recoding
-from shoal.policy.requirements import Closeness, Diversity
+from shoal.policy.requirements import Closeness, Disclosure, Diversity
 from shoal.policy.setting_types import Kind, Part, Period, Positive, Role
 
 
@@ -75,6 +75,8 @@ class Column(Part):
         also sensitive: the requirement on the true values of every group.
     closeness : Closeness, optional
         The same for t-closeness.
+    disclosure : Disclosure, optional
+        The same for limits on the shares of single values.
     null_values : sequence of str or number, optional
         Texts and numbers that mean missing in this column, such as unknown, k.A. or 999. They are ignored for the
         role other, whose cells are published unchanged.
@@ -157,6 +159,7 @@ class Column(Part):
     """For a sensitive number: cut points; l and t are computed on the bins between them."""
     diversity: Diversity | None = None
     closeness: Closeness | None = None
+    disclosure: Disclosure | None = None
     null_values: Annotated[tuple[str, ...], BeforeValidator(as_texts)] = ()
     """Texts and numbers that mean missing in this column, besides those that mean missing in the whole file."""
     top: Limit | None = None
@@ -192,6 +195,17 @@ class Column(Part):
     def is_recoded(self) -> bool:
         """Whether values are changed before groups are made: by `top`, `bottom`, `round` or `merge`."""
         return any(getattr(self, setting) is not None for setting in RECODING)
+
+    @property
+    def is_delicate(self) -> bool:
+        """Whether the column has a requirement on its own values: diversity, closeness or disclosure.
+
+        Returns
+        -------
+        bool
+            False also if only the policy as a whole has one.
+        """
+        return any(asked is not None for asked in (self.diversity, self.closeness, self.disclosure))
 
     @property
     def has_order(self) -> bool:

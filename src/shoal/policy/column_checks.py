@@ -48,13 +48,15 @@ def check_number(column: Column) -> None:
 
 def check_role(column: Column) -> None:
     """Raise an error for settings that do not belong to the column's role or kind."""
-    asked = column.diversity is not None or column.closeness is not None
+    asked = column.is_delicate
     if column.role not in ("sensitive", "quasi") and (asked or column.bins):
-        raise ValueError("diversity, closeness and bins belong to a sensitive column or a quasi-identifier")
+        raise ValueError(
+            "diversity, closeness, disclosure and bins belong to a sensitive column or a quasi-identifier"
+        )
     if column.role == "quasi" and column.bins and not asked:
-        raise ValueError("bins of a quasi-identifier belong to its diversity or closeness")
+        raise ValueError("bins of a quasi-identifier belong to its diversity, closeness or disclosure")
     if column.role == "quasi" and asked and (column.kind == "place" or column.longitude is not None):
-        raise ValueError("diversity and closeness of a place are not known; ask them of another column")
+        raise ValueError("diversity, closeness and disclosure of a place are not known; ask them of another column")
     if column.classes is not None and (
         column.role != "quasi" or column.kind not in (None, "label") or column.hierarchy
     ):

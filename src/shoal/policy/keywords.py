@@ -18,6 +18,7 @@ from shoal.policy import (
     DiversityKind,
     GroundDistance,
     Hierarchy,
+    LikenessKind,
     Method,
     Objective,
     Period,
@@ -81,13 +82,17 @@ class Limits(TypedDict, total=False):
 
 
 class Kinds(TypedDict, total=False):
-    """The kind of l-diversity, and t-closeness."""
+    """The kind of l-diversity, t-closeness, and limits on the shares of single values."""
 
     l_kind: DiversityKind | None
     c: float | None
     count_missing: bool | None
     t: float | Mapping[str, float] | None
     t_distance: GroundDistance | None
+    alpha: float | Mapping[str, float] | None
+    beta: float | Mapping[str, float] | None
+    beta_kind: LikenessKind | None
+    delta: float | Mapping[str, float] | None
 
 
 class Form(TypedDict, total=False):
@@ -136,7 +141,10 @@ ROLES = ("identifier", "quasi", "sensitive", "person", "other")
 PLAIN = ("k", "max_suppressed", *Search.__annotations__, *Form.__annotations__)
 DIVERSITY = {"l": "l", "l_kind": "kind", "c": "c", "count_missing": "count_missing"}
 CLOSENESS = {"t": "t", "t_distance": "distance"}
-_NUMBER = {"diversity": "l", "closeness": "t"}
+DISCLOSURE = {"alpha": "alpha", "beta": "beta", "beta_kind": "kind", "delta": "delta"}
+SECTIONS = {"diversity": DIVERSITY, "closeness": CLOSENESS, "disclosure": DISCLOSURE}
+NUMBERS = ("l", "t", "alpha", "beta", "delta")
+"""The settings that can be given for single columns; the others of a section go with them."""
 SEQUENCE = tuple(Followed.__annotations__)
 SOURCE = tuple(Reading.__annotations__)
 _FIELDS = {"date_format": "format", "missing": "null_values"}
@@ -147,7 +155,7 @@ KNOWN = tuple(Settings.__annotations__)
 def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: Mapping[str, Any]) -> Policy:
     """Return the policy of an object, a TOML file, a mapping or None, with `settings` taking precedence over it.
 
-    Settings that are None are ignored. A setting for l-diversity or t-closeness also replaces that of single columns.
+    Settings that are None are ignored. A requirement on sensitive values also replaces that of single columns.
     """
     check_names(settings, KNOWN, "a setting")
     if isinstance(policy, Mapping):
@@ -161,9 +169,9 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
     merged = base | {name: given[name] for name in PLAIN if name in given}
     asked: dict[str, dict[str, Any]] = {}
     single: dict[str, dict[str, Any]] = {}
-    for section, names in (("diversity", DIVERSITY), ("closeness", CLOSENESS)):
+    for section, names in SECTIONS.items():
         requirements = {key: given[name] for name, key in names.items() if name in given}
-        if isinstance(requirements.get(_NUMBER[section]), Mapping):
+        if any(isinstance(requirements.get(number), Mapping) for number in NUMBERS):
             single[section] = requirements
         elif requirements:
             asked[section] = requirements
@@ -178,16 +186,16 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
         columns[name] = dict(columns.get(name, {})) | {"role": role}
     _ask_single_columns(columns, base, single)
     for name in _both(given):
-        own = {section: merged[section] for section in ("diversity", "closeness") if merged.get(section)}
+        own = {section: merged[section] for section in SECTIONS if merged.get(section)}
         own |= {section: columns[name][section] for section in single if columns[name].get(section)}
         if not own:
             raise SchemaError(
-                f"column {name} was given two roles, quasi and sensitive, and neither l or t.",
+                f"column {name} was given two roles, quasi and sensitive, and neither l nor t.",
                 "say with l or t how much of it a group may give away, or give it one role.",
             )
         columns[name] = columns[name] | own
     if not any(column["role"] == "sensitive" for column in columns.values()) and _both(given):
-        for section in ("diversity", "closeness"):  # only these columns have the requirement
+        for section in SECTIONS:  # only these columns have the requirement
             merged.pop(section, None)
     for section, requirements in asked.items():  # keywords also override the requirements of single columns
         for name, column in columns.items():
@@ -233,16 +241,18 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
 def _ask_single_columns(
     columns: dict[str, Any], base: Mapping[str, Any], single: Mapping[str, Mapping[str, Any]]
 ) -> None:
-    """Set an l or t that is given by column in those columns; its kind and the like stay as the policy has them."""
+    """Set an l, t or the like that is given by column in those columns; the rest stays as the policy has it."""
     for section, requirements in single.items():
-        number = _NUMBER[section]
-        for name, value in requirements[number].items():
-            if name not in columns:
-                raise SchemaError(
-                    f"{number} is asked of {name}, which has no role.", f"add {setting('sensitive', name)}."
-                )
-            before = columns[name].get(section) or base.get(section) or {}
-            columns[name] = columns[name] | {section: before | {**requirements, number: value}}
+        by_column = {key: value for key, value in requirements.items() if isinstance(value, Mapping)}
+        for_all = {key: value for key, value in requirements.items() if key not in by_column}
+        for number, asked in by_column.items():
+            for name, value in asked.items():
+                if name not in columns:
+                    raise SchemaError(
+                        f"{number} is asked of {name}, which has no role.", f"add {setting('sensitive', name)}."
+                    )
+                before = columns[name].get(section) or base.get(section) or {}
+                columns[name] = columns[name] | {section: before | for_all | {number: value}}
 
 
 def _roles(given: Mapping[str, Any]) -> dict[str, str]:

@@ -71,6 +71,8 @@ class Policy(Settings):
         The l-diversity required of every sensitive column that has no diversity of its own.
     closeness : Closeness, optional
         The t-closeness required of every sensitive column that has no closeness of its own.
+    disclosure : Disclosure, optional
+        The limits on the shares of single values, of every sensitive column that has no disclosure of its own.
     sequence : dict, optional
         Settings for several releases of one table as it changes.
     dossier : dict, optional

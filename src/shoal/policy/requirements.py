@@ -1,4 +1,4 @@
-"""Requirements on the sensitive values of every group: diversity and closeness."""
+"""Requirements on the sensitive values of every group: diversity, closeness and disclosure."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from shoal.policy.setting_types import DiversityKind, GroundDistance, Part, Positive
+from shoal.policy.setting_types import DiversityKind, GroundDistance, LikenessKind, Part, Positive
 
 
 class Diversity(Part):
@@ -69,3 +69,49 @@ class Closeness(Part):
 
     t: Annotated[float, Field(ge=0, le=1)]
     distance: Literal["auto"] | GroundDistance = "auto"
+
+
+class Disclosure(Part):
+    """Limits on the share of every single sensitive value in a group, alone or compared with the whole release.
+
+    Any of the three can be required, and several at once.
+
+    Parameters
+    ----------
+    alpha : float, optional
+        The largest share of a group's people who may have the same value, between 0 and 1: (alpha, k)-anonymity.
+    values : sequence of str, optional
+        For alpha: the values that are limited; without it all are.
+    beta : float, optional
+        How many times its share in the whole release a value may gain in a group at most: beta-likeness.
+    kind : {"basic", "enhanced"}, default "basic"
+        For beta: with "enhanced", a value with the share q in the release may also gain -ln(q) times at most.
+    delta : float, optional
+        Every value's share in every group differs from that in the release by a factor of less than 2 to the power
+        of delta, so every group has every value: delta-disclosure privacy.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> shoal.Disclosure(beta=1.5, kind="enhanced")
+    Disclosure(beta=1.5, kind='enhanced')
+    """
+
+    alpha: Annotated[float, Field(gt=0, lt=1)] | None = None
+    values: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
+    """For alpha: the values that are limited, as texts."""
+    beta: Positive | None = None
+    kind: LikenessKind = "basic"
+    delta: Positive | None = None
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.alpha is None and self.beta is None and self.delta is None:
+            raise ValueError("it needs alpha, beta or delta")
+        if self.values is not None and self.alpha is None:
+            raise ValueError("values belong to alpha")
+        if self.values is not None and len(set(self.values)) != len(self.values):
+            raise ValueError("values names a value twice")
+        if self.kind == "enhanced" and self.beta is None:
+            raise ValueError('kind = "enhanced" belongs to beta')
+        return self

@@ -14,7 +14,7 @@ from shoal.policy.column_sources import Hierarchy, Map
 from shoal.policy.dossier import Dossier
 from shoal.policy.number_format import NumberFormat
 from shoal.policy.problems import misplaced
-from shoal.policy.requirements import Closeness, Diversity
+from shoal.policy.requirements import Closeness, Disclosure, Diversity
 from shoal.policy.sequence import Following
 from shoal.policy.setting_types import CellLoss, GroundDistance, Part, Positive, Publication, Role
 from shoal.policy.text_file import Source
@@ -57,6 +57,7 @@ class Settings(Part):
     """Seconds after which the search stops early; the certificate then says so."""
     diversity: Diversity | None = None
     closeness: Closeness | None = None
+    disclosure: Disclosure | None = None
     sequence: Following | None = None
     """Settings for several releases of one table as it changes."""
     dossier: Dossier | None = None
@@ -71,6 +72,8 @@ class Settings(Part):
             yield "l", self.diversity.l
         if self.closeness:
             yield "t", self.closeness.t
+        if self.disclosure:
+            yield from ((key, value) for key, value in self.disclosure if key in ("alpha", "beta", "delta") and value)
         yield from Counter(column.role for column in self.columns.values()).items()
 
     def named(self, *roles: Role) -> list[str]:
@@ -105,12 +108,12 @@ class Settings(Part):
 
     @property
     def delicate_quasi(self) -> list[str]:
-        """The quasi-identifiers with a diversity or closeness of their own: known to others and also sensitive."""
-        return [name for name in self.quasi if self.columns[name].diversity or self.columns[name].closeness]
+        """The quasi-identifiers with a requirement on their own values: known to others and also sensitive."""
+        return [name for name in self.quasi if self.columns[name].is_delicate]
 
     @property
     def delicate(self) -> list[str]:
-        """The columns that may have an l or t: sensitive columns, then `delicate_quasi`."""
+        """The columns whose values may have requirements: sensitive ones, then `delicate_quasi`."""
         return [*self.sensitive, *self.delicate_quasi]
 
     @property
@@ -148,6 +151,36 @@ class Settings(Part):
         """
         return self.columns[name].closeness or (self.closeness if self.columns[name].role == "sensitive" else None)
 
+    def disclosure_of(self, name: str) -> Disclosure | None:
+        """Return the limits on the values of a column: its own, or if it is sensitive those of the whole policy.
+
+        Parameters
+        ----------
+        name : str
+            A sensitive column or a quasi-identifier.
+
+        Returns
+        -------
+        Disclosure or None
+            None if none is required.
+        """
+        return self.columns[name].disclosure or (self.disclosure if self.columns[name].role == "sensitive" else None)
+
+    def has_requirement(self, name: str) -> bool:
+        """Return whether diversity, closeness or disclosure is required of a column.
+
+        Parameters
+        ----------
+        name : str
+            A sensitive column or a quasi-identifier.
+
+        Returns
+        -------
+        bool
+            False if groups may have any values of the column.
+        """
+        return any((self.diversity_of(name), self.closeness_of(name), self.disclosure_of(name)))
+
     def distance_of(self, name: str) -> GroundDistance:
         """Return the distance by which t-closeness of a column is measured, judging by the policy only.
 
@@ -182,7 +215,7 @@ class Settings(Part):
                 )
         if self.sequence is not None and self.columns:
             self._link_is_a_person(self.sequence.link)
-        for asked in ("diversity", "closeness"):
+        for asked in ("diversity", "closeness", "disclosure"):
             if getattr(self, asked) and self.columns and not self.sensitive:
                 raise misplaced((asked,), "no column has the role sensitive")
         return self
@@ -202,6 +235,7 @@ def known_keys(keys: Sequence[str]) -> list[str]:
     parts: dict[str, type[BaseModel]] = {
         "diversity": Diversity,
         "closeness": Closeness,
+        "disclosure": Disclosure,
         "sequence": Following,
         "source": Source,
         "hierarchy": Hierarchy,

@@ -13,7 +13,7 @@ from shoal._repr import brief
 from shoal._version import __version__
 from shoal.certify.certificate import Certificate
 from shoal.certify.facts import Facts
-from shoal.certify.findings import Claim, Failure, Findings
+from shoal.certify.findings import MORE_IS_WORSE, Claim, Failure, Findings
 from shoal.policy import Policy
 from shoal.report.charts import AreaMap, Projection
 from shoal.report.formatting import at_least, at_most, percent, sentence, shortened
@@ -123,7 +123,7 @@ def _of_claim(claim: Claim, failure: Failure | None) -> Finding:
         criterion=claim.name,
         sentence=_sentence(claim),
         asked=_asked(claim),
-        found=(at_most if claim.criterion == "t-closeness" else at_least)(claim.measured),
+        found=(at_most if claim.criterion in MORE_IS_WORSE else at_least)(claim.measured),
         holds=claim.holds,
         failure=sentence(failure.message) if failure else "",
         touched=failure.records if failure else 0,
@@ -161,6 +161,12 @@ def _asked(claim: Claim) -> str:
         return f"at least {claim.claimed:g} {claim.unit}"
     if claim.criterion == "t-closeness":
         return f"at most {claim.claimed:g} ({claim.kind} distance)"
+    if claim.criterion == "beta-likeness":
+        return f"at most {claim.claimed:g} ({claim.kind})"
+    if claim.criterion == "alpha-anonymity":
+        return f"at most {claim.claimed:g} ({claim.kind} values)"
+    if claim.criterion == "delta-disclosure":
+        return f"below {claim.claimed:g}"
     if claim.criterion == "open-cells":
         return f"at least {claim.claimed:g} values open in every cell"
     c = f", c = {claim.c:g}" if claim.c is not None else ""

@@ -11,8 +11,9 @@ def limits(content: Content) -> list[tuple[str, str]]:
     """Return what the release does not protect against, given the requirements: a name and a sentence each."""
     policy = content.policy
     found = []
-    bare = [c for c in policy.sensitive if not policy.diversity_of(c) and not policy.closeness_of(c)]
-    skewed = [c for c in policy.sensitive if policy.diversity_of(c) and not policy.closeness_of(c)]
+    bare = [c for c in policy.sensitive if not policy.has_requirement(c)]
+    compared = [c for c in policy.sensitive if policy.closeness_of(c) or policy.disclosure_of(c)]
+    skewed = [c for c in policy.sensitive if policy.diversity_of(c) and c not in compared]
     if bare:
         alone = sum(s.homogeneous_people for s in content.risk.after.sensitive if s.name in bare)
         now = f" Here this affects {plural(alone, 'person', 'people')}." if alone else ""

@@ -29,6 +29,11 @@ def asked(policy: Policy) -> list[tuple[str, str]]:
             lines.append(
                 (f"Closeness of {name(column)}", f"t = {closeness.t:g} ({policy.distance_of(column)} distance)")
             )
+        if disclosure := policy.disclosure_of(column):
+            named = {"alpha": disclosure.alpha, "beta": disclosure.beta, "delta": disclosure.delta}
+            shown = ", ".join(f"{key} = {value:g}" for key, value in named.items() if value is not None)
+            kind = " (enhanced)" if disclosure.kind == "enhanced" else ""
+            lines.append((f"Shares of values of {name(column)}", f"{shown}{kind}"))
     suppressed = f"at most {percent(policy.max_suppressed)}" if policy.max_suppressed else "none"
     lines.append(("Rows that may be suppressed", suppressed))
     lines.append(("Method", policy.method if policy.method != "auto" else "chosen automatically"))

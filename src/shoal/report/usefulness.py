@@ -25,7 +25,7 @@ def too_coarse(content: Content) -> str:
     ways = [f"make {name(costliest.name)} coarser beforehand or leave it out"] if len(loss.columns) > 1 else []
     if content.policy.k > 2:
         ways.append(f"ask for less than k = {content.policy.k}")
-    if any(content.policy.diversity_of(one) or content.policy.closeness_of(one) for one in content.policy.columns):
+    if any(content.policy.has_requirement(one) for one in content.policy.columns):
         ways.append("ask for a smaller l or a larger t")
     if not content.policy.max_suppressed:
         ways.append("allow some rows to be suppressed (max_suppressed = 0.05)")

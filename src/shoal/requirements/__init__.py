@@ -6,13 +6,18 @@ from shoal.requirements.k_anonymity import KAnonymity
 from shoal.requirements.l_diversity import LDiversity
 from shoal.requirements.requirement import Requirement
 from shoal.requirements.t_closeness import TCloseness
+from shoal.requirements.value_shares import AlphaAnonymity, BetaLikeness, DeltaDisclosure, ShareLimit
 
 __all__ = [
+    "AlphaAnonymity",
+    "BetaLikeness",
     "Counts",
+    "DeltaDisclosure",
     "KAnonymity",
     "LDiversity",
     "Records",
     "Requirement",
+    "ShareLimit",
     "Sparse",
     "TCloseness",
     "Tally",

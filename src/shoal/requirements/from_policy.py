@@ -10,14 +10,15 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import InfeasibleError
-from shoal.policy import Diversity, Policy
+from shoal.policy import Disclosure, Diversity, Policy
 from shoal.requirements.counts import Counts, Ints, Levels, Records, count
 from shoal.requirements.frequencies import fewest_dropped
 from shoal.requirements.k_anonymity import KAnonymity
 from shoal.requirements.l_diversity import LDiversity
 from shoal.requirements.requirement import TOLERANCE, Requirement
-from shoal.requirements.sensitive_codes import hierarchical_codes, people_codes, sensitive_codes
+from shoal.requirements.sensitive_codes import codes_of_texts, hierarchical_codes, people_codes, sensitive_codes
 from shoal.requirements.t_closeness import TCloseness
+from shoal.requirements.value_shares import AlphaAnonymity, BetaLikeness, DeltaDisclosure, ShareLimit
 
 
 def build(policy: Policy, frame: pl.DataFrame, *, check: bool = True) -> tuple[list[Requirement], Records]:
@@ -28,13 +29,18 @@ def build(policy: Policy, frame: pl.DataFrame, *, check: bool = True) -> tuple[l
     suppressed, other rows may meet what all do not.
     """
     requirements: list[Requirement] = [KAnonymity(policy.k)]
+    records = records_of(policy, frame)
     for name in policy.delicate:
         diversity, closeness = policy.diversity_of(name), policy.closeness_of(name)
         if diversity is not None:
             requirements.append(diversity_asked(name, diversity))
         if closeness is not None:
             requirements.append(TCloseness(name, closeness.t, policy.distance_of(name)))
-    records = _only_required(records_of(policy, frame), requirements)
+        if (disclosure := policy.disclosure_of(name)) is not None:
+            codes, listed = records.sensitive[name], disclosure.values
+            limited = None if listed is None else codes_of_texts(listed, frame[name], policy.columns[name], codes)
+            requirements += disclosure_asked(name, disclosure, limited)
+    records = _only_required(records, requirements)
     if check:
         check_feasible(requirements, records)
     return requirements, records
@@ -66,6 +72,18 @@ def diversity_asked(name: str, asked: Diversity) -> LDiversity:
     return LDiversity(name, asked.l, asked.kind, asked.c, asked.count_missing)
 
 
+def disclosure_asked(name: str, asked: Disclosure, limited: tuple[int, ...] | None) -> list[Requirement]:
+    """Return the requirements that a policy's disclosure is on a column; alpha limits the codes `limited`, or all."""
+    found: list[Requirement] = []
+    if asked.alpha is not None:
+        found.append(AlphaAnonymity(name, asked.alpha, limited))
+    if asked.beta is not None:
+        found.append(BetaLikeness(name, asked.beta, asked.kind))
+    if asked.delta is not None:
+        found.append(DeltaDisclosure(name, asked.delta))
+    return found
+
+
 def values_counted(asked: LDiversity, records: Records) -> Ints:
     """Return the codes of the values that count towards l; -1 for a missing value that does not."""
     codes, missing = records.sensitive[asked.column], records.missing.get(asked.column)
@@ -74,7 +92,7 @@ def values_counted(asked: LDiversity, records: Records) -> Ints:
 
 def _only_required(records: Records, requirements: list[Requirement]) -> Records:
     """Return the records without sensitive columns that have no requirement: groups must not depend on them."""
-    asked = {one.column for one in requirements if isinstance(one, LDiversity | TCloseness)}
+    asked = {one.column for one in requirements if isinstance(one, LDiversity | TCloseness | ShareLimit)}
     return replace(
         records,
         sensitive={name: codes for name, codes in records.sensitive.items() if name in asked},
@@ -94,6 +112,8 @@ def check_feasible(requirements: list[Requirement], records: Records) -> None:
     for requirement in requirements:
         if isinstance(requirement, LDiversity) and not requirement.holds(whole).all():
             raise _too_diverse(requirement, float(requirement.measure(whole)[0]), whole, records)
+        if isinstance(requirement, AlphaAnonymity) and not requirement.holds(whole).all():
+            raise _too_frequent(requirement, float(requirement.measure(whole)[0]))
 
 
 def _too_diverse(asked: LDiversity, found: float, whole: Counts, records: Records) -> InfeasibleError:
@@ -131,6 +151,18 @@ def _too_diverse(asked: LDiversity, found: float, whole: Counts, records: Record
             f"{out}{suppress}.",
         )
     return InfeasibleError(f"{unmet}{reached}", f"{out}, or leave out rows with its most frequent value.")
+
+
+def _too_frequent(asked: AlphaAnonymity, found: float) -> InfeasibleError:
+    """Return the error for an alpha that the whole table as one group exceeds."""
+    least = math.ceil((found - TOLERANCE) * 1000) / 1000
+    which = "one of the listed values" if asked.codes is not None else "its most frequent value"
+    return InfeasibleError(
+        f"alpha={asked.alpha:g} cannot be met in column {asked.column}: {which} has a share of {least:g} in the "
+        "whole table.",
+        f"raise alpha of {asked.column} to {least:g} or more, or list in `values` only those that must not be "
+        "inferred.",
+    )
 
 
 def _n_missing(name: str, records: Records) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -60,6 +61,22 @@ def hierarchical_codes(values: pl.Series, column: Column) -> tuple[Coded, Levels
     below = np.ascontiguousarray(tree.ancestors[:, :-1].T.astype(np.int64))
     ranks, unknown = tree.ranks(values), values.is_null().to_numpy()
     return Coded(ranks, int(ranks[unknown][0]) if unknown.any() else None), Levels(below, missing=bool(unknown.any()))
+
+
+def codes_of_texts(texts: Sequence[str], values: pl.Series, column: Column, codes: Ints) -> tuple[int, ...]:
+    """Return the codes of those values of a column that are listed as texts, in whatever spelling.
+
+    A text that is none of the column's values is not an error: a value that must be limited need not occur.
+    """
+    if column.bins is not None:
+        raise ParameterError(
+            f"alpha of {values.name} lists values, and its values are counted in bins.",
+            f"leave out columns.{values.name}.disclosure.values, or the bins.",
+        )
+    spelled = values.cast(pl.String) if column.order is not None else one_spelling(values.cast(pl.String))
+    listed = pl.Series(list(texts), dtype=pl.String)
+    wanted = listed if column.order is not None else one_spelling(listed)
+    return tuple(np.unique(codes[spelled.is_in(wanted.drop_nulls().implode()).fill_null(False).to_numpy()]).tolist())
 
 
 def _ranks(values: pl.Series) -> Coded:

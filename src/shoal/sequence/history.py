@@ -51,6 +51,12 @@ class Promise(BaseModel):
         """Return the settings of a policy."""
         asked = policy.sequence
         assert asked is not None
+        limited = [name for name in policy.delicate if policy.disclosure_of(name) is not None]
+        if limited:
+            raise ParameterError(
+                f"alpha, beta or delta is required of {limited[0]}, which a sequence of releases cannot keep.",
+                "require l or t of it, or publish the table once, without a sequence.",
+            )
         requirements: dict[str, dict[str, dict[str, Any]]] = {"diversity": {}, "closeness": {}}
         for name in policy.delicate:
             for criterion, one in (

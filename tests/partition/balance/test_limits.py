@@ -8,7 +8,16 @@ import pytest
 from shoal.kernels.group_limits import shortages
 from shoal.partition.balance.limits import MOST_STEPS_OF_ORDER, Balance
 from shoal.partition.group_labels import number_groups
-from shoal.requirements import LDiversity, Records, Requirement, TCloseness, count
+from shoal.requirements import (
+    AlphaAnonymity,
+    BetaLikeness,
+    DeltaDisclosure,
+    LDiversity,
+    Records,
+    Requirement,
+    TCloseness,
+    count,
+)
 from shoal.requirements.counts import Levels
 
 NODES = np.array([[0, 1, 2, 3, 4, 5, 6], [0, 0, 0, 1, 1, 2, 2], [0, 0, 0, 0, 0, 1, 1]])
@@ -21,6 +30,12 @@ ASKED: list[Requirement] = [
     LDiversity("m", 2),
     LDiversity("m", 2, "entropy"),
     LDiversity("m", 2, "frequency", count_missing=True),
+    AlphaAnonymity("s", 0.4),
+    AlphaAnonymity("s", 0.1, (5, 6)),
+    AlphaAnonymity("m", 0.5),
+    *(BetaLikeness("s", beta, kind) for beta in (1.0, 2.0) for kind in ("basic", "enhanced")),
+    BetaLikeness("m", 0.5),
+    DeltaDisclosure("m", 1.5),
 ]
 
 
@@ -47,7 +62,7 @@ def test_a_group_has_no_shortage_if_and_only_if_it_meets_the_requirement(asked: 
 
 
 def test_several_requirements_are_met_where_each_is() -> None:
-    asked = [TCloseness("s", 0.4), LDiversity("m", 3), LDiversity("s", 2, "entropy")]
+    asked = [TCloseness("s", 0.4), LDiversity("m", 3), LDiversity("s", 2, "entropy"), BetaLikeness("m", 1.0)]
     for seed in range(20):
         records, labels = drawn(seed)
         holds = np.logical_and.reduce([one.holds(count(labels, records)) for one in asked])

@@ -36,7 +36,21 @@ from shoal.cli.options.output import (
 )
 from shoal.cli.options.reading import Decimal, Encoding, Header, NullValues, Query, Quote, Separator, Sheet, Table
 from shoal.cli.options.recoding import Bottom, GreatestLevel, LeastLevel, Merge, Round, Top
-from shoal.cli.options.requirements import REQUIREMENTS, C, CountMissing, K, L, LKind, MaxSuppressed, T, TDistance
+from shoal.cli.options.requirements import (
+    REQUIREMENTS,
+    Alpha,
+    Beta,
+    BetaKind,
+    C,
+    CountMissing,
+    Delta,
+    K,
+    L,
+    LKind,
+    MaxSuppressed,
+    T,
+    TDistance,
+)
 from shoal.cli.options.sequence import After, Counterfeits, Departures, Keep, Link, Reserve
 from shoal.cli.options.values import (
     given,
@@ -57,6 +71,9 @@ __all__ = [
     "OUTPUT",
     "REQUIREMENTS",
     "After",
+    "Alpha",
+    "Beta",
+    "BetaKind",
     "Bottom",
     "C",
     "Classes",
@@ -64,6 +81,7 @@ __all__ = [
     "Counterfeits",
     "DateFormats",
     "Decimal",
+    "Delta",
     "Departures",
     "Encoding",
     "Excel",

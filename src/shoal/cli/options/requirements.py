@@ -1,4 +1,4 @@
-"""Options on what every group must meet: k, l, t, and the rows that may be suppressed."""
+"""Options on what every group must meet: k, l, t, alpha, beta, delta, and the rows that may be suppressed."""
 
 from __future__ import annotations
 
@@ -58,6 +58,37 @@ TDistance = Annotated[
     typer.Option(
         "--t-distance",
         help="Distance of sensitive values for t: equal, ordered or hierarchical.",
+        rich_help_panel=REQUIREMENTS,
+    ),
+]
+Alpha = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--alpha",
+        metavar="[NAME=]NUMBER",
+        help="Largest share of a group's people with the same sensitive value: (alpha, k)-anonymity.",
+        rich_help_panel=REQUIREMENTS,
+    ),
+]
+Beta = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--beta",
+        metavar="[NAME=]NUMBER",
+        help="How many times its share in the table a sensitive value may gain in a group: beta-likeness.",
+        rich_help_panel=REQUIREMENTS,
+    ),
+]
+BetaKind = Annotated[
+    str | None,
+    typer.Option("--beta-kind", help="Kind of beta-likeness: basic or enhanced.", rich_help_panel=REQUIREMENTS),
+]
+Delta = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--delta",
+        metavar="[NAME=]NUMBER",
+        help="How many times a sensitive value's share in a group may be doubled or halved: delta-disclosure.",
         rich_help_panel=REQUIREMENTS,
     ),
 ]

@@ -7,9 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.kernels.group_limits import CLOSENESS, DISTINCT, ENTROPY, FREQUENCY, RECURSIVE, Limits, shortages
+from shoal.kernels.group_limits import BAND, CLOSENESS, DISTINCT, ENTROPY, FREQUENCY, RECURSIVE, Limits, shortages
 from shoal.partition.result import Floats, Labels
-from shoal.requirements import LDiversity, Records, Requirement, TCloseness, values_counted
+from shoal.requirements import (
+    AlphaAnonymity,
+    LDiversity,
+    Records,
+    Requirement,
+    ShareLimit,
+    TCloseness,
+    values_counted,
+)
 
 MOST_STEPS_OF_ORDER = 64
 """The ordered distance sums over all values but the last. With more values than this, neighboring ones are taken
@@ -27,15 +35,13 @@ class Balance:
     @classmethod
     def of(cls, requirements: Sequence[Requirement], records: Records, *, stricter: float = 0.0) -> Balance:
         """Return the limits of all requirements beyond k; each t is lowered by `stricter`."""
-        asked = [one for one in requirements if isinstance(one, TCloseness | LDiversity)]
-        columns = [
-            records.sensitive[one.column] if isinstance(one, TCloseness) else values_counted(one, records)
-            for one in asked
-        ]
+        asked = [one for one in requirements if isinstance(one, TCloseness | LDiversity | ShareLimit)]
+        columns = [_counted(one, records) for one in asked]
         values = np.stack(columns, axis=1) if columns else np.zeros((records.n_rows, 0), dtype=np.int64)
         found, types = np.unique(values, axis=0, return_inverse=True)
         types = types.reshape(-1).astype(np.int64)
         counts = np.bincount(types, minlength=len(found)).astype(np.float64)
+        lowest, highest = _bands(asked, found, counts)
         features, weights, whole, of_limit = _features(asked, records, found, counts)
         return cls(
             types,
@@ -44,6 +50,8 @@ class Balance:
                 bound=np.array([_bound(one, stricter) for one in asked], dtype=np.float64),
                 second=np.array([getattr(one, "c", None) or 0.0 for one in asked], dtype=np.float64),
                 codes=np.ascontiguousarray(found.T.astype(np.int64)),
+                lowest=lowest,
+                highest=highest,
                 feature_limit=of_limit,
                 weights=weights,
                 whole=whole,
@@ -62,16 +70,42 @@ class Balance:
         return shortages(self.limits, labels, self.types, int(labels.max()) + 1, order, *self.work())
 
 
+def _counted(asked: LDiversity | TCloseness | ShareLimit, records: Records) -> Labels:
+    """Return the code of the value of each record that a requirement counts; -1 if it counts none."""
+    if isinstance(asked, LDiversity):
+        return values_counted(asked, records)
+    codes, missing = records.sensitive[asked.column], records.missing.get(asked.column)
+    if isinstance(asked, AlphaAnonymity) and missing is not None:
+        return np.where(codes == missing, -1, codes)
+    return codes
+
+
 def _kind(asked: Requirement) -> int:
+    if isinstance(asked, ShareLimit):
+        return BAND
     return KINDS[asked.kind] if isinstance(asked, LDiversity) else CLOSENESS
 
 
 def _bound(asked: Requirement, stricter: float) -> float:
-    return asked.asked if isinstance(asked, LDiversity) else max(0.0, asked.asked - stricter)
+    return max(0.0, asked.asked - stricter) if isinstance(asked, TCloseness) else asked.asked
+
+
+def _bands(
+    asked: Sequence[LDiversity | TCloseness | ShareLimit], found: Labels, counts: Floats
+) -> tuple[Floats, Floats]:
+    """Return the lowest and the highest share of every value, for each limit on shares; from 0 to 1 for others."""
+    n_values = int(found.max(initial=0)) + 1
+    lowest, highest = np.zeros((len(asked), n_values)), np.ones((len(asked), n_values))
+    for i, one in enumerate(asked):
+        if isinstance(one, ShareLimit):
+            there = found[:, i] >= 0
+            total = np.bincount(found[there, i], weights=counts[there], minlength=n_values)
+            lowest[i], highest[i] = one.band(total / max(total.sum(), 1.0))
+    return lowest, highest
 
 
 def _features(
-    asked: list[LDiversity | TCloseness], records: Records, found: Labels, counts: Floats
+    asked: Sequence[LDiversity | TCloseness | ShareLimit], records: Records, found: Labels, counts: Floats
 ) -> tuple[list[Labels], Floats, Floats, Labels]:
     """Return the features of each type, their weights, their shares of the table, and the limit each belongs to."""
     each: list[list[int]] = [[] for _ in found]

@@ -1,4 +1,4 @@
-"""Whether groups are better made for l and t from the start than repaired."""
+"""Whether groups are better made for requirements on values from the start than repaired."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from shoal.partition.methods.problem import Problem
 from shoal.partition.result import Labels
-from shoal.requirements import LDiversity, TCloseness, count
+from shoal.requirements import LDiversity, ShareLimit, TCloseness, count
 
 MOST_REPAIRED = 0.5
 """If groups with more than this share of the records miss a requirement, only the groups made for it are considered:
@@ -14,9 +14,9 @@ a repair would change nearly all groups, at many times the work."""
 
 
 def balances(problem: Problem) -> bool:
-    """Return whether groups may be made by balanced cuts: generalization by its default method, with l or t."""
+    """Return whether balanced cuts may be made: generalization by its default method, requirements on values."""
     record = problem.choice.record
-    asked = any(isinstance(one, LDiversity | TCloseness) for one in problem.requirements)
+    asked = any(isinstance(one, LDiversity | TCloseness | ShareLimit) for one in problem.requirements)
     return asked and record.objective == "generalization" and record.stands_for_objective
 
 

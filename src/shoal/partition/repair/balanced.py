@@ -18,7 +18,7 @@ from shoal.partition.methods.problem import Budget, Problem
 from shoal.partition.repair.merge import repair
 from shoal.partition.result import Partition
 from shoal.partition.rules import Regrouped
-from shoal.requirements import Tally, TCloseness
+from shoal.requirements import ShareLimit, Tally, TCloseness
 
 FEWEST_FAILING = 0.2
 """Without t, balanced cuts are tried only if groups with more than this share of the records fail: the search by
@@ -30,7 +30,7 @@ then missed by some groups, cuts are made again up to this many times with a t t
 
 def worth_balancing(failing: float, problem: Problem) -> bool:
     """Return whether balanced cuts are tried if groups with the share `failing` of the records miss a requirement."""
-    close = any(isinstance(one, TCloseness) for one in problem.requirements)
+    close = any(isinstance(one, TCloseness | ShareLimit) for one in problem.requirements)
     return failing > (0.0 if close else FEWEST_FAILING)
 
 
@@ -55,7 +55,7 @@ def balanced_groups(usual: Partition, problem: Problem, budget: Budget) -> Parti
 def or_mondrian(found: Partition, problem: Problem) -> Partition:
     """Return `found`, or the groups of Mondrian, strict or relaxed, if those cost less; all meet every requirement.
 
-    So the default method never costs more than these with l or t. Nothing is compared without them.
+    So the default method never costs more than these with requirements on values. Nothing is compared without them.
     """
     if not balances(problem):
         return found

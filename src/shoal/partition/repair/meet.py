@@ -27,7 +27,7 @@ from shoal.partition.repair.balanced import balanced_groups, worth_balancing
 from shoal.partition.repair.exchange import exchange_records
 from shoal.partition.repair.merge import repair
 from shoal.partition.result import Details, Labels, Partition, Repair
-from shoal.requirements import LDiversity, TCloseness, values_counted
+from shoal.requirements import LDiversity, ShareLimit, TCloseness, values_counted
 from shoal.requirements.frequencies import fewest_dropped
 from shoal.space.neighbors import Neighbors
 
@@ -94,10 +94,10 @@ def _restored(partition: Partition, problem: Problem) -> Partition:
 def exchangeable(problem: Problem) -> bool:
     """Return whether exchanging records may be tried before merging.
 
-    The table of methods says so for each method: always, never, or only if the policy requires t-closeness.
+    The table of methods says so for each method: always, never, or only if the policy compares groups with the table.
     """
     if problem.choice.record.exchanges == "for t":
-        return any(isinstance(one, TCloseness) for one in problem.requirements)
+        return any(isinstance(one, TCloseness | ShareLimit) for one in problem.requirements)
     return problem.choice.record.exchanges == "always"
 
 
