@@ -62,13 +62,16 @@ class Drawn:
             policy["closeness"] = {"t": self.t, "distance": "equal"}
         return pl.DataFrame(frame), policy
 
-    def allowed(self, block: Block, rows: Sequence[int]) -> bool:
-        """Whether a group meets k in people, l different values, and t against the rows that are kept."""
+    def allowed(self, block: Block, blocks: Sequence[Block]) -> bool:
+        """Whether a group meets k in people, l different values, and t against all groups.
+
+        A person with the same value in two groups holds it in each of them, so t depends on how rows are grouped.
+        """
         if len({int(self.people[i]) for i in block}) < self.k or len({self.ill[i] for i in block}) < self.l:
             return False
         if self.t == 1.0:
             return True
-        shares = [Counter(self._held(some)) for some in (block, rows)]
+        shares = [Counter(self._held(block)), Counter(value for one in blocks for value in self._held(one))]
         sizes = [sum(one.values()) for one in shares]
         apart = sum(abs(shares[0][v] / sizes[0] - shares[1][v] / sizes[1]) for v in "xyz") / 2
         return apart <= self.t + 1e-9
@@ -85,7 +88,7 @@ class Drawn:
             added([whole(block) for block in blocks]) + sum(price[i] for i in range(self.n) if i not in rows)
             for rows in kept(range(self.n), self.may_go)
             for blocks in groupings(rows, self.k)
-            if all(self.allowed(block, rows) for block in blocks)
+            if all(self.allowed(block, blocks) for block in blocks)
         ]  # fmt: skip
         return min(found, default=None)
 
