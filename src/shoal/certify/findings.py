@@ -64,8 +64,8 @@ class Claim:
                 f"({self.kind} distance, missing counted as a value)"
             )
         if self.criterion == "alpha-anonymity":
-            which = "value that the policy lists" if self.kind == "listed" else "value"
-            return f"in no group do more than {self.claimed:g} share a {which} of {self.column} (missing not counted)"
+            which = "a listed value" if self.kind == "listed" else "a value"
+            return f"in no group do more than {100 * self.claimed:.4g} % have {which} of {self.column} in common"
         if self.criterion == "beta-likeness":
             less = ", and frequent ones less" if self.kind == "enhanced" else ""
             return (

@@ -48,8 +48,8 @@ _CLAIMS = {
     "the least diverse has {measured:g}.",
     "t-closeness": "In every group {column} is distributed as in the whole table, up to a distance of {claimed:g} "
     "({kind} t-closeness); the farthest is at {measured:g}.",
-    "alpha-anonymity": "In no group do more than {claimed:g} of the people have the same value of {column} "
-    "((alpha, k)-anonymity, {kind} values); the largest share is {measured:g}.",
+    "alpha-anonymity": "In no group do more than a share of {claimed:g} have the same value of {column} "
+    "((alpha, k)-anonymity, {kind} values, missing not counted); the largest share is {measured:g}.",
     "beta-likeness": "In no group does a value of {column} gain more than {claimed:g} times its share of the whole "
     "table ({kind} beta-likeness); the largest gain is {measured:g}.",
     "delta-disclosure": "In every group every value of {column} has its share of the whole table, up to less than "
