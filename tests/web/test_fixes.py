@@ -54,3 +54,19 @@ def test_what_a_button_does_is_not_said_in_settings_and_everything_else_is() -> 
     publishes = 'it is a weight: round it to few values and write role = "other"; of a body write role = "quasi".'
     assert "role" in in_words(publishes, fixes_of(publishes, []))
     assert in_words("is it one?", []) == "Is it one?"
+
+
+def test_a_code_that_may_mean_missing_is_one_click_away_from_it() -> None:
+    asked = (
+        "19 of 150 cells are '9': a value, or missing? If they are missing, add it to the column's null_values; "
+        "as it is, it counts as a value."
+    )
+    (fix,) = fixes_of(asked, [])
+    assert fix.settings == {"null_values": ["9"]}
+    assert in_words(asked, [fix]).startswith("19 of 150 cells are '9': a value, or missing?")
+    assert "null_values" not in in_words(asked, [fix])
+
+
+def test_two_kinds_are_both_offered() -> None:
+    asked = 'Write kind = "number" if something is measured or counted, kind = "ordered" if they are a scale.'
+    assert settings(asked) == [{"kind": "number"}, {"kind": "ordered"}]

@@ -133,6 +133,9 @@ class Desk:
         if "kind" in settings:
             changed = with_kind(changed, name, settings["kind"], proposed)
         rest = {key: value for key, value in settings.items() if key not in ("role", "kind")}
+        if "null_values" in rest:  # one more than those that are known already
+            known = changed["columns"][name].get("null_values", [])
+            rest["null_values"] = [*known, *(code for code in rest["null_values"] if code not in known)]
         return with_column(changed, name, rest)
 
     def check_ready(self, table: OpenTable) -> None:

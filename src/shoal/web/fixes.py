@@ -14,7 +14,9 @@ from typing import Any
 
 _SETTING = r'[a-z_]+ = (?:"[^"]*"|\{[^{}]*\}|\[[^\[\]]*\]|[\w.]+)'
 _CHAIN = re.compile(rf"{_SETTING}(?:(?:, and| and| with|,) {_SETTING})*")
-_WRITE = re.compile(rf"\b[Ww]rite ({_CHAIN.pattern})(?:[^.;]*?, or ({_CHAIN.pattern}))?")
+_WRITE = re.compile(rf"\b[Ww]rite ({_CHAIN.pattern})(?:[^.;]*?,(?: or)? ({_CHAIN.pattern}))?")
+_CODE = re.compile(r"^\d+ of \d+ cells are '(.+)': a value, or missing\?")
+_ADD = re.compile(r"\bIf they are missing, add it to the column's null_values\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,8 @@ def fixes_of(question: str, columns: list[str]) -> list[Fix]:
         if " = " in name:
             question = question.replace(name, "…")
     found = []
+    if (code := _CODE.match(question)) and _ADD.search(question):
+        found.append(Fix(f"null_values = [{code[1]!r}]", {"null_values": [code[1]]}))
     for match in _WRITE.finditer(question):
         for chain in match.groups():
             fix = None if chain is None else _fix(chain)
@@ -45,7 +49,8 @@ def in_words(question: str, fixes: Sequence[Fix]) -> str:
     kept = []
     for sentence in re.split(r"(?<=[.?;]) +", question):
         chains = [", ".join(re.findall(_SETTING, found[0])) for found in _CHAIN.finditer(sentence)]
-        if not (chains and re.search(r"\bwrite\b", sentence, re.IGNORECASE) and set(chains) <= offered):
+        added = _ADD.search(sentence) and any("null_values" in fix.settings for fix in fixes)
+        if not added and not (chains and re.search(r"\bwrite\b", sentence, re.IGNORECASE) and set(chains) <= offered):
             kept.append(sentence)
     text = " ".join(kept).removesuffix(";")
     return text[:1].upper() + text[1:] if text else question

@@ -11,7 +11,7 @@ from shoal.report.charts.groups import Projection, group_sizes, risk_curve, scat
 from shoal.report.charts.maps import AreaMap, area_map
 from shoal.report.charts.outliers import left_out
 from shoal.report.charts.ratios import Line, distance_from_best, frontier
-from shoal.report.charts.svg import Chart
+from shoal.report.charts.svg import Chart, in_words_of
 
 __all__ = [
     "AreaMap",
@@ -26,6 +26,7 @@ __all__ = [
     "frontier",
     "group_losses",
     "group_sizes",
+    "in_words_of",
     "left_out",
     "loss_by_column",
     "risk_curve",

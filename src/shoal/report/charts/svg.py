@@ -6,7 +6,9 @@ passes through `tag`, which escapes it, so that it need not be escaped anywhere 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 
 from markupsafe import Markup, escape
@@ -15,6 +17,17 @@ from shoal.report.charts.text_width import fitted, width_of
 from shoal.report.formatting import name
 
 WIDTH = 400.0
+_words: ContextVar[Callable[[str], str] | None] = ContextVar("shoal_chart_words", default=None)
+
+
+@contextmanager
+def in_words_of(translate: Callable[[str], str]) -> Iterator[None]:
+    """Have the texts of charts translated during the block."""
+    token = _words.set(translate)
+    try:
+        yield
+    finally:
+        _words.reset(token)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +52,13 @@ class Chart:
 
 def tag(element: str, *children: object, class_: str | None = None, **attributes: object) -> Markup:
     """Return an element with escaped text and attributes; `stroke_width=2` becomes `stroke-width="2"`."""
+    translate = _words.get()
+    if translate is not None:  # a single word in a cell may be a label of the table
+        children = tuple(
+            translate(child) if type(child) is str and (element != "td" or " " in child) else child
+            for child in children
+        )
+        attributes = {key: translate(str(one)) if key == "aria_label" else one for key, one in attributes.items()}
     given = {"class": class_} | {key.replace("_", "-"): value for key, value in attributes.items()}
     written = "".join(f' {key}="{escape(_plain(value))}"' for key, value in given.items() if value is not None)
     inner = "".join(str(escape(child)) for child in children)

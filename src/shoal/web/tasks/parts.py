@@ -2,24 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 from jinja2 import ChoiceLoader, FileSystemLoader
 
+from shoal.report.charts import in_words_of
 from shoal.report.html import environment
+from shoal.web.texts import LANGUAGES
+from shoal.web.texts.sentences import Sentences
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
+NAMES = ("verdict", "facts", "distance", "columns", "groups", "losses", "risks", "singled", "advice", "limits")
 
 
-def parts_of(content: Any, cloud: list[tuple[int, float]]) -> dict[str, str]:
-    """Return the parts by name, as HTML; `cloud` has the people and the loss of every group."""
+def parts_of(content: Any, cloud: list[tuple[int, float]]) -> dict[str, dict[str, str]]:
+    """Return the parts by language and name, as HTML; `cloud` has the people and the loss of every group."""
+    return {language: _parts(content, cloud, language) for language in LANGUAGES}
+
+
+def _parts(content: Any, cloud: list[tuple[int, float]], language: str) -> dict[str, str]:
     base = environment()
     assert base.loader is not None
     own = base.overlay(loader=ChoiceLoader([base.loader, FileSystemLoader(TEMPLATES)]))
+    if language != "en":
+        names = list(content.policy.columns)
+        own.finalize = _spoken(Sentences(language, names, numbers=True), own.finalize)
     module: Any = own.get_template("release_parts.html").module
-    names = ("verdict", "facts", "distance", "columns", "groups", "losses", "risks", "singled", "advice", "limits")
-    return {
-        name: str(getattr(module, name)(content, cloud) if name == "groups" else getattr(module, name)(content))
-        for name in names
-    }
+    with in_words_of(Sentences(language, list(content.policy.columns))) if language != "en" else nullcontext():
+        return {
+            name: str(getattr(module, name)(content, cloud) if name == "groups" else getattr(module, name)(content))
+            for name in NAMES
+        }
+
+
+def _spoken(sentences: Sentences, before: Callable[..., Any] | None) -> Callable[..., Any]:
+    """Return what is done with every text of a template: translated, then made safe to show as before."""
+
+    def spoken(value: Any) -> Any:
+        said = sentences(value) if type(value) is str else value
+        return before(said) if before is not None else said
+
+    return spoken

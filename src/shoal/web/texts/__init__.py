@@ -7,6 +7,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from markupsafe import Markup, escape
+
+from shoal._escape import shown
+from shoal.web.texts.sentences import Sentences
+
 LANGUAGES = {"en": "English", "de": "Deutsch"}
 
 
@@ -34,6 +39,13 @@ class Texts:
     def __call__(self, key: str, /, **values: Any) -> str:
         """Return a text with values in their places; a key that is not there is an error."""
         return self._texts[key].format(**{name: self.shown(value) for name, value in values.items()})
+
+    def said(self, text: str) -> Markup:
+        """Return a sentence of Shoal itself in this language; one that is English only is marked as such."""
+        if self.language == "en":
+            return escape(shown(text))
+        found = Sentences(self.language).translated(text)
+        return escape(shown(found)) if found is not None else Markup('<span lang="en">{}</span>').format(shown(text))
 
     def has(self, key: str) -> bool:
         """Return whether there is such a text."""

@@ -1,0 +1,98 @@
+"""The report's own sentences in the language of the reader, looked up in one catalogue by their English form.
+
+The report is written in English by many functions. A page in another language shows its sentences as the catalogue
+has them; a text with a sentence that the catalogue lacks stays English as a whole, and is marked as such.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Collection
+from functools import cache
+from pathlib import Path
+
+_PLACE = re.compile(r"\{(\w+)(:t)?\}")
+_END = re.compile(r"(?<=[.?!]) +(?=[A-Z0-9`k])")
+_MORE, _LAST = re.compile(r" and (\d+) more$"), re.compile(r" and (?!.* and )(.+)$")
+_CLAUSE = re.compile(r"; (?=\S)")
+_DIGITS = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?%?")
+_SIGNS = r"[-+≤≥<> ()]"
+_NUMBER = re.compile(rf"{_SIGNS}*{_DIGITS.pattern}(?:{_SIGNS}+{_DIGITS.pattern})*{_SIGNS}*")
+
+
+@cache
+def _templates(language: str) -> tuple[dict[str, str], tuple[tuple[re.Pattern[str], str, tuple[str, ...]], ...]]:
+    """Return the texts without places, and a pattern for each text with places: the most specific ones first."""
+    file = Path(__file__).parent / f"report_{language}.toml"
+    pairs = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    plain = {english: other for english, other in pairs.items() if not _PLACE.search(english)}
+    open_ = []
+    for english, other in pairs.items():
+        if english in plain:
+            continue
+        parts = re.split(r"(\{\w+(?::t)?\})", english)
+        pattern = "".join(
+            f"(?P<{place[1]}>.+?)" if (place := _PLACE.fullmatch(part)) else re.escape(part) for part in parts
+        )
+        looked_up = tuple(found[1] for found in _PLACE.finditer(english) if found[2])
+        open_.append((re.compile(pattern, re.DOTALL), other, looked_up))
+    open_.sort(key=lambda one: -len(one[0].pattern))
+    return plain, tuple(open_)
+
+
+class Sentences:
+    """The sentences of one language; `names` are the columns of the table, which no language changes.
+
+    With `numbers`, a text that is nothing but a number is written as the language does. Labels of a table may look
+    like numbers, so this is not for places where they are shown.
+    """
+
+    def __init__(self, language: str, names: Collection[str] = (), *, numbers: bool = False) -> None:
+        self.language, self._names, self._numbers = language, frozenset(names), numbers
+        self._plain, self._open = _templates(language)
+
+    def __call__(self, text: str) -> str:
+        """Return the text in this language; as it is if the catalogue lacks a sentence of it."""
+        return self.translated(text) or text
+
+    def translated(self, text: str) -> str | None:
+        """Return the text in this language, or None if the catalogue lacks a sentence of it."""
+        bare = text.strip()
+        if not bare or bare in self._names:
+            return None
+        if _NUMBER.fullmatch(bare):
+            return self._number(bare) if self._numbers else None
+        if bare in self._plain:
+            return self._plain[bare]
+        for cut, joint in ((_CLAUSE, "; "), (_END, " ")):  # a place must not reach over the end of a sentence
+            parts = cut.split(bare)
+            found = [self._one(part) for part in parts]
+            if len(parts) > 1 and None not in found:
+                return joint.join(part for part in found if part is not None)
+        return self._one(bare)
+
+    def _one(self, sentence: str) -> str | None:
+        if sentence in self._plain:
+            return self._plain[sentence]
+        for pattern, other, looked_up in self._open:
+            match = pattern.fullmatch(sentence)
+            if match is None:
+                continue
+            held = match.groupdict()
+            values = {name: self._held(name, value, name in looked_up) for name, value in held.items()}
+            return other.format(**values)
+        return None
+
+    def _held(self, place: str, value: str, looked_up: bool) -> str:
+        if _NUMBER.fullmatch(value):
+            return self._number(value)
+        if place in ("names", "known"):  # a list of columns
+            value = _MORE.sub(r" und \1 weitere", value)
+            return _LAST.sub(r" und \1", value) if value not in self._names else value
+        return self(value) if looked_up else value
+
+    def _number(self, text: str) -> str:
+        """Return numbers as the language writes them: 1.234,5 % in German."""
+        swapped = str.maketrans({",": ".", ".": ","})
+        return _DIGITS.sub(lambda one: one[0].translate(swapped).replace("%", " %"), text)

@@ -1,0 +1,69 @@
+"""The report's own sentences in German: those that are shown are in the catalogue, and names of columns stay."""
+
+from __future__ import annotations
+
+import re
+import string
+
+import pytest
+
+from shoal.web.open_table import OpenTable
+from shoal.web.texts import Texts
+from shoal.web.texts.sentences import Sentences, _templates
+from tests.web.steward import Steward, words
+
+GERMAN = {"accept-language": "de-DE"}
+ENGLISH = re.compile(r"\b(the|of|are|is|with|and|which|every|group|people|records|published|lost)\b")
+
+
+def test_the_pages_of_a_release_are_german_from_top_to_bottom(steward: Steward, small: OpenTable) -> None:
+    steward.answer_all(small)
+    steward.part(f"/t/{small.id}/privacy", {"k": "4", "suppressed": "5", "t:3": "0.6"})
+    steward.release(small)
+    for step in ("data", "columns", "privacy", "result", "risk", "report"):
+        page = steward.get(f"/t/{small.id}/{step}", headers=GERMAN).text
+        main = page[page.index("<main") : page.index("</main>")]
+        main = re.sub(r"<pre.*?</pre>|<select.*?</select>", "", main, flags=re.S)
+        left = {sentence.strip() for sentence in re.findall(r">([^<]{12,})<", main) if ENGLISH.search(sentence)}
+        assert left == set(), step
+    result = words(steward.get(f"/t/{small.id}/result", headers=GERMAN).text)
+    assert "Jede Gruppe hat mindestens 4 Datensätze." in result
+    assert "Every group has at least 4 records." in words(steward.get(f"/t/{small.id}/result").text)
+
+
+def test_every_sentence_has_the_same_places_in_german() -> None:
+    plain, open_ = _templates("de")
+    assert len(plain) > 80
+    assert len(open_) > 60
+    for pattern, german, looked_up in open_:
+        places = {field for _, field, _, _ in string.Formatter().parse(german) if field}
+        assert places == set(pattern.groupindex), german
+        assert set(looked_up) <= places
+
+
+@pytest.mark.parametrize(
+    ("english", "german"),
+    [
+        ("1 in 5", "1 zu 5"),
+        ("Of age and pay.", "Von age und pay."),
+        ("At most 4.8 times the smallest possible squared error, by theorem X-1.",
+         "Höchstens das 4,8-Fache des kleinstmöglichen Werts (quadratischer Fehler), nach Satz X-1."),
+        ("The same, on average. Something that nobody wrote.", None),
+        ("1,234.5%", "1.234,5 %"),
+        ("Not protected: a, b and c.", "Nicht geschützt: a, b und c."),
+        ("Not protected: a, b and 3 more.", "Nicht geschützt: a, b und 3 weitere."),
+        ("72,5", None),
+        ("mean", None),
+    ],
+)  # fmt: skip
+def test_a_text_is_translated_whole_or_not_at_all(english: str, german: str | None) -> None:
+    assert Sentences("de", ["mean"], numbers=True).translated(english) == german
+    assert Sentences("de")("value") == "Wert"
+    assert Sentences("de", ["value"])("value") == "value"
+
+
+def test_what_stays_english_is_marked_and_escaped() -> None:
+    assert str(Texts("de").said("no <b>such</b> sentence.")) == (
+        '<span lang="en">no &lt;b&gt;such&lt;/b&gt; sentence.</span>'
+    )
+    assert str(Texts("en").said("<b>")) == "&lt;b&gt;"
