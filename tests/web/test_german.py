@@ -44,7 +44,7 @@ def test_every_sentence_has_the_same_places_in_german() -> None:
 @pytest.mark.parametrize(
     ("english", "german"),
     [
-        ("1 in 5", "1 zu 5"),
+        ("1 in 5", "1 von 5"),
         ("Of age and pay.", "Von age und pay."),
         ("At most 4.8 times the smallest possible squared error, by theorem X-1.",
          "Höchstens das 4,8-Fache des kleinstmöglichen Werts (quadratischer Fehler), nach Satz X-1."),

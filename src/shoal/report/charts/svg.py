@@ -98,7 +98,9 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Markup:
 def legend(x: float, y: float, *entries: tuple[str, str]) -> Markup:
     """Return color samples with their names: (class, name); a promise is a dashed line, all others are squares."""
     parts: list[Markup] = []
-    for class_, label in entries:
+    translate = _words.get()
+    for class_, one in entries:
+        label = one if translate is None else translate(one)
         square = tag("rect", x=x, y=y - 8, width=10, height=10, class_=class_)
         parts.append(line(x + 5, y - 10, x + 5, y + 4, class_) if class_ == "promise" else square)
         parts.append(text(x + 14, y + 1, label))

@@ -9,8 +9,11 @@ from markupsafe import escape
 from shoal import api
 from shoal.errors import InfeasibleError
 from shoal.policy import Policy
+from shoal.report.charts import in_words_of
 from shoal.report.html import environment
 from shoal.web.tasks.kept import table_of
+from shoal.web.texts import LANGUAGES
+from shoal.web.texts.sentences import Sentences
 from shoal.web.told import Told
 
 
@@ -36,9 +39,13 @@ def compare_settings(asked: dict[str, Any], told: Told) -> dict[str, Any]:
                 "highest_risk": trial.highest_risk,
                 "mean_risk": trial.mean_risk,
                 "ratio_seen": trial.ratio_seen,
-                "chart": str(
-                    escape(charts.frontier(lists.loss_lines(trials), x_label="k", y_label="information lost"))
-                ),
+                "chart": {language: _chart(charts, lists, trials, language) for language in LANGUAGES},
             }
         )
     return {"trials": len(trials)}
+
+
+def _chart(charts: Any, lists: Any, trials: list[Any], language: str) -> str:
+    """Return the curve of all trials so far as HTML, in a language."""
+    with in_words_of(Sentences(language)):
+        return str(escape(charts.frontier(lists.loss_lines(trials), x_label="k", y_label="information lost")))
