@@ -17,6 +17,7 @@ from shoal.web.open_table import OpenTable
 from shoal.web.pages import STEPS, desk_of, page, texts_of
 from shoal.web.remarks import reading_questions, remarks
 from shoal.web.rows import MOST_ROWS, rows_of
+from shoal.web.texts import LANGUAGES
 from shoal.web.waiting import done
 
 router = APIRouter(include_in_schema=False)
@@ -36,8 +37,10 @@ async def home(request: Request) -> Response:
 
 @router.post("/language")
 async def language(request: Request) -> Response:
-    request.app.state.language = (await form_of(request)).get("language")
-    back = (await form_of(request)).get("back", "")
+    form = await form_of(request)
+    if form.get("language") in LANGUAGES:
+        request.app.state.language = form["language"]
+    back = form.get("back", "")
     base = request.scope.get("root_path", "")
     return RedirectResponse(back if back.startswith(f"{base}/") and base else f"{base}/", 303)
 
