@@ -37,11 +37,12 @@ class Judged:
     wrong_missing: int
     exposed: tuple[str, ...]
     """Columns that name people, or hold free text, and are proposed as anything but an identifier."""
+    shown: str = ""
+    """The profile as a terminal shows it, or the error in its place."""
 
 
-def proposed(path: Path) -> dict[str, Proposed]:
+def proposed(profile: shoal.Profile) -> dict[str, Proposed]:
     """Return what is proposed for every column of a file."""
-    profile = shoal.profile(path)
     policy = profile.policy
     found = {}
     for column in profile.columns:
@@ -62,10 +63,11 @@ def judge(table: CorpusTable, path: Path) -> Judged:
     """Return where the proposal for a table differs from its truth."""
     n_columns = len(table.columns)
     try:
-        answers = proposed(path)
+        profile = shoal.profile(path)
     except ShoalError as error:
         sentence = error.message.replace(str(path), path.name)
-        return Judged((f"{table.name}: {sentence}",), n_columns, n_columns, n_columns, n_columns, ())
+        return Judged((f"{table.name}: {sentence}",), n_columns, n_columns, n_columns, n_columns, (), str(error))
+    answers = proposed(profile)
     wrong: dict[str, set[str]] = {"kind": set(), "format": set(), "role": set(), "missing": set(), "question": set()}
     misses, exposed = [], []
     for name, truth in table.columns.items():
@@ -75,7 +77,8 @@ def judge(table: CorpusTable, path: Path) -> Judged:
         if truth.names_people and answers[name].role not in ("identifier", "person"):
             exposed.append(f"{table.name}.{name}")
     types = len(wrong["kind"] | wrong["format"])
-    return Judged(tuple(misses), n_columns, types, len(wrong["role"]), len(wrong["missing"]), tuple(exposed))
+    counted = n_columns, types, len(wrong["role"]), len(wrong["missing"])
+    return Judged(tuple(misses), *counted, tuple(exposed), str(profile))
 
 
 def _differences(truth: Truth, answer: Proposed) -> list[tuple[str, str]]:

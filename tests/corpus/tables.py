@@ -15,7 +15,11 @@ import tests.corpus.strangers_public
 import tests.corpus.strangers_world
 import tests.corpus.studies
 import tests.corpus.surveys
-import tests.corpus.traffic  # noqa: F401 (each adds its tables)
+import tests.corpus.traffic
+import tests.corpus.unseen_again
+import tests.corpus.unseen_devices
+import tests.corpus.unseen_offices
+import tests.corpus.unseen_scripts  # noqa: F401 (each adds its tables)
 from tests.corpus.registry import RECIPES, build
 
 NAMES = sorted(RECIPES)

@@ -60,3 +60,44 @@ def test_a_heading_that_means_something_else_is_believed(heading: str) -> None:
 )
 def test_under_a_heading_that_says_nothing_labels_stay_labels(words: str) -> None:
     assert proposed("B", words).role == "quasi"
+
+
+@pytest.mark.parametrize(
+    ("heading", "names"),
+    [
+        ("Mentor", "BRM|HVK|WSM"),  # three teachers by their initials
+        ("Судья", "Подгорная Н.В.|Черемисова М.А."),
+        ("แพทย์", "นพ.ประเสริฐ|พญ.มาลี"),
+        ("الطبيب المعالج", "د. هيا الدوسري|د. سلمان العتيبي"),
+        ("Reservert av", "Solbakken, Ragnhild|Fjeldstad, Odd-Geir"),
+        ("Auftraggeber/Empfänger", "Hofstätter Leopoldine|Zwettler Korbinian|SPAR FIL. 77|OMV TS 3388"),
+        ("zzz", "Tolga U.|Nurcan K."),
+        ("zzz", "Kap. Tolentino|Kag. Macaraeg"),
+        ("zzz", "J.M.|A.R.O.|M.v.H."),
+        ("zzz", "NGUYEN/HANH MRS|OYELARAN/TUNDE MR"),
+        ("zzz", "Uncle Des|our Molly|Grandad Stan"),
+    ],
+)
+def test_a_few_names_are_enough_where_heading_or_form_says_so(heading: str, names: str) -> None:
+    assert _role(heading, names.split("|")) == "identifier"
+
+
+@pytest.mark.parametrize(
+    ("heading", "labels"),
+    [
+        ("student", "Yes|No"),
+        ("owner", "Own|Rent"),
+        ("parent", "Mother|Father|Both"),
+        ("profession père", "Agriculteur|Ouvrier|Cadre"),
+        ("zzz", "Iberia S.A.|Philips N.V.|Acme B.V."),
+        ("zzz", "red|green|blue"),
+        ("paid by", "Cash|Card"),
+    ],
+)
+def test_a_few_answers_are_no_names(heading: str, labels: str) -> None:
+    assert _role(heading, labels.split("|")) != "identifier"
+
+
+def _role(heading: str, values: list[str]) -> str:
+    rows = [values[row % len(values)] for row in range(120)]
+    return shoal.profile(pl.DataFrame({heading: rows, "age": list(range(120))})).columns[0].role

@@ -152,3 +152,16 @@ def test_leading_zeros_are_no_stray_cells(name):
     codes = [f"{code:05d}" for code in range(1067, 99999, 1237)] * 12
     (column,) = shoal.profile(pl.DataFrame({name: codes})).columns
     assert not any("no numbers" in question for question in column.questions)
+
+
+def test_zeros_among_numbers_without_leading_zeros_are_missing() -> None:
+    grams = ["0000" if row % 3 else str(700 + 100 * (row % 39)) for row in range(300)]
+    column = shoal.profile(pl.DataFrame({"grams": grams, "x": ["a", "b"] * 150})).columns[0]
+    assert (column.null_values, column.missing) == (("0000",), 200)
+
+
+def test_zeros_among_codes_of_their_length_are_asked_about() -> None:
+    codes = ["0000" if row % 3 == 0 else str(1000 + 17 * (row % 40)) for row in range(300)]
+    column = shoal.profile(pl.DataFrame({"branch code": codes, "x": ["a", "b"] * 150})).columns[0]
+    assert not column.null_values
+    assert column.role == "identifier" or any("0000" in question for question in column.questions)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Any
 
 import polars as pl
 import pytest
@@ -20,7 +21,13 @@ FORMATS = st.builds(
     prefix=st.sampled_from(["", "€ ", "$", "CHF "]),
     suffix=st.sampled_from(["", " kg", "%", " mg/dl", " J."]),
     decimals=st.integers(0, 4),
-) | st.sampled_from([NumberFormat(decimal=",", thousands="."), NumberFormat(decimal=".", thousands=",", prefix="$")])
+) | st.sampled_from(
+    [
+        NumberFormat(decimal=",", thousands="."),
+        NumberFormat(decimal=".", thousands=",", prefix="$"),
+        NumberFormat(thousands=",", lakhs=True, prefix="₹"),
+    ]
+)
 NUMBERS = st.lists(st.integers(-(10**12), 10**12)) | st.lists(
     st.floats(-1e9, 1e9, allow_nan=False).map(lambda x: x + 0.0)
 )
@@ -53,6 +60,7 @@ def test_what_is_written_is_read_as_the_same_numbers_twice(form: NumberFormat, n
             [1234567.89, 1234, 1234.5],
         ),
         ({"thousands": "'"}, ["1'234", "1’234"], [1234, 1234]),
+        ({"thousands": ",", "lakhs": True}, ["1,20,000", "12,34,56,789.5", "900"], [120_000, 123_456_789.5, 900]),
         ({"suffix": " kg"}, ["72 kg", "72kg", "72", "1.80 kg"], [72, 72, 72, 1.8]),
         ({"decimal": ",", "suffix": " %"}, ["12,5 %", "12,5%", "-3 %"], [12.5, 12.5, -3]),
         (
@@ -79,8 +87,22 @@ def test_what_is_no_number_of_the_format_is_read_as_none(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"decimal": ",", "thousands": ","}, {"suffix": " 2"}, {"prefix": "["}, {"suffix": ", "}]
+    "wrong",
+    [{"decimal": ",", "thousands": ","}, {"lakhs": True}, {"suffix": " 2"}, {"prefix": "["}, {"suffix": ", "}],
 )
-def test_a_format_that_cannot_be_read_is_refused(wrong: dict[str, str]) -> None:
-    with pytest.raises(ValueError, match=r"must differ|units or currencies"):
+def test_a_format_that_cannot_be_read_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"must differ|units or currencies|needs thousands"):
         NumberFormat.model_validate(wrong)
+
+
+@pytest.mark.parametrize("text", ["1,200,000", "1,2,000", "120,000", "1,20,00", ",20,000", "1,,20,000"])
+def test_groups_of_another_length_are_no_lakhs(text: str) -> None:
+    form = NumberFormat(thousands=",", lakhs=True)
+    assert read_number(text, form) is None
+    assert read_numbers(pl.Series([text]), form)[0] is None
+
+
+def test_lakhs_are_no_thousands() -> None:
+    form = NumberFormat(thousands=",")
+    assert read_number("1,20,000", form) is None
+    assert read_numbers(pl.Series(["1,20,000"]), form)[0] is None

@@ -72,12 +72,22 @@ def read_number(text: str, form: NumberFormat) -> str | None:
     groups = re.split(
         {"": r"(?!)", " ": f"[{_BLANKS}]", "'": "['’]"}.get(form.thousands, rf"\{form.thousands}"), whole
     )
-    sound = all(re.fullmatch("[0-9]{3}", group) for group in groups[1:]) and (len(groups) == 1 or len(groups[0]) < 4)
+    sound = len(groups) == 1 or _sound_groups(groups, 2 if form.lakhs else 3)
     digits = "".join(groups)
     if signs > 1 or not sound or not re.fullmatch("[0-9]*", digits + decimals) or not digits + decimals:
         return None
     number = Decimal(f"{digits or '0'}.{decimals or '0'}")
     return f"{-number if negative and number else number:f}"
+
+
+def _sound_groups(groups: list[str], above: int) -> bool:
+    """Return whether the last group has three digits, those before it `above`, and the first at most `above`."""
+    first, *between, last = groups
+    return (
+        re.fullmatch("[0-9]{3}", last) is not None
+        and all(re.fullmatch(f"[0-9]{{{above}}}", group) for group in between)
+        and re.fullmatch(f"[0-9]{{1,{above}}}", first) is not None
+    )
 
 
 def _cell(text: str, form: NumberFormat) -> str | None:

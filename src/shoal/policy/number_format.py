@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-AROUND = re.compile(r"[^\W\d_]*(?:[ .%‰°€$£¥₹²³µ/·\u00a0\u202f]|[^\W\d_])*")
+AROUND = re.compile(r"[^\W\d_]*(?:[ .%‰°€$£¥₹₽₴₺₪₫₩฿₱₦₵₸₾₼円元원万²³µ/·\u00a0\u202f]|[^\W\d_])*")
 """What may stand before or after a number: letters, blanks, and the characters of units and currencies."""
 
 
@@ -20,6 +20,8 @@ class NumberFormat(BaseModel):
         The decimal sign.
     thousands : {"", ".", ",", " ", "'"}, default ""
         The separator between groups of three digits. A blank also stands for a non-breaking one.
+    lakhs : bool, default False
+        Whether groups above the thousands have two digits, as in India: 12,34,567.
     prefix : str, default ""
         The text before every number, such as ``"€ "``.
     suffix : str, default ""
@@ -38,6 +40,7 @@ class NumberFormat(BaseModel):
 
     decimal: Literal[".", ","] = "."
     thousands: Literal["", ".", ",", " ", "'"] = ""
+    lakhs: bool = False
     prefix: Annotated[str, Field(max_length=12)] = ""
     suffix: Annotated[str, Field(max_length=12)] = ""
     decimals: Annotated[int, Field(ge=0, le=12)] = 0
@@ -61,6 +64,8 @@ class NumberFormat(BaseModel):
         """Raise an error for a format in which a number could be read in two ways, or not at all."""
         if self.decimal == self.thousands:
             raise ValueError("decimal and thousands of a number must differ")
+        if self.lakhs and not self.thousands:
+            raise ValueError('lakhs = true needs thousands, such as thousands = ","')
         if not AROUND.fullmatch(self.prefix) or not AROUND.fullmatch(self.suffix):
             raise ValueError("prefix and suffix of a number are units or currencies, such as kg, % or EUR")
         return self

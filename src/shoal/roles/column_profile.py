@@ -25,16 +25,22 @@ from shoal.roles.identifying_text import Identifying, identifying_text
 from shoal.roles.judgment import Judgment, judge
 from shoal.roles.kinds import is_text, kind_of, misfits, type_of
 from shoal.roles.known_attributes import AGE, CODE_NAME, DATE, PLACES, SENSITIVE
+from shoal.roles.known_headings import is_known
 from shoal.roles.known_identifiers import IDENTIFIERS
 from shoal.roles.recognize import Recognizer, recognize, says, words
 from shoal.roles.survey import QUESTIONS, number_of_something, number_of_survey
+from shoal.roles.unknown_codes import CODE, code_of_somebody
+from shoal.roles.unknown_codes import QUESTION as CODE_QUESTION
 from shoal.tables.text import text_of
 
 SAMPLE = 1_000  # how many different values are checked for their form, spread evenly over the sorted values
 HARDLY_REPEATS = 0.9  # a column hardly repeats if at least this share of its cells have a value that occurs once
+OFTEN_DIFFERENT = 0.5
+"""Under a heading that is not known, so many different texts per cell are enough: labels repeat more often."""
 FEW_ROWS = 20  # in a table with fewer rows, values that all differ do not show that a column is an identifier
 FEW_PEOPLE = 10  # an identifier with fewer different values is not taken as the person column
 OLDEST = 89  # the highest age that HIPAA's Safe Harbor allows to publish; higher ages are pooled
+_LETTERS = re.compile(r"[^\W\d_]{3}")
 _ISO = re.compile(r"\d{4}-\d\d-\d\d.*")
 
 
@@ -140,6 +146,8 @@ def _suggest(values: pl.Series, different: DistinctValues, alone: int) -> dict[s
         return _recognized(AGE, why, **_compared(judged))
     if hit := recognize(PLACES, values.name, texts):
         return _recognized(*hit, **_compared(judged))
+    if is_code and not judged.what and (numbered_by := code_of_somebody(different.values, name, present)):
+        return _recognized(CODE, numbered_by, questions=(CODE_QUESTION,))
     hit = recognize(SENSITIVE, values.name, [])
     if hit and not (hit[0] is SENSITIVE[0] and is_duration(name, number=values.dtype.is_numeric())):
         return _recognized(*hit, **_sensitive(judged, values))
@@ -148,8 +156,13 @@ def _suggest(values: pl.Series, different: DistinctValues, alone: int) -> dict[s
     hardly_repeats = alone >= HARDLY_REPEATS * max(present, 1)
     if is_code and hardly_repeats and says(CODE_NAME, name):
         return _recognized(CODE_NAME, "its name says code or number, and it hardly repeats")
-    if hardly_repeats and present >= FEW_ROWS and is_text(values.dtype):
-        return _recognized(CODE_NAME, "text that hardly repeats tells the rows apart", what="unique code")
+    if present >= FEW_ROWS and is_text(values.dtype):
+        if hardly_repeats:
+            return _recognized(CODE_NAME, "text that hardly repeats tells the rows apart", what="unique code")
+        worded = sum(map(bool, map(_LETTERS.search, texts))) >= HARDLY_REPEATS * len(texts)  # no weeks, no times
+        if column.n_codes >= OFTEN_DIFFERENT * present and worded and not is_known(name):
+            why = "text of which half of the cells differ, under a heading that is not known"
+            return _recognized(CODE_NAME, why, what="unique code", questions=(CODE_QUESTION,))
     if present >= FEW_ROWS and _numbers_the_rows(values, column):
         return _recognized(CODE_NAME, "it numbers the rows", what="row number")
     if is_code and (numbered := number_of_something(name, values, distinct=column.n_codes, alone=alone)):

@@ -49,10 +49,12 @@ def with_places(columns: Sequence[ColumnProfile], frame: pl.DataFrame) -> list[C
     """Return the profiles with every pair of latitude and longitude as one place, and questions about the rest."""
     found = {column.name: column for column in columns}
     free = [c.name for c in columns if c.role == "quasi" and frame[c.name].dtype.is_numeric()]
-    latitudes = [name for name in free if LATITUDE.search(words(name)) and _within(frame[name], 90)]
-    longitudes = [name for name in free if LONGITUDE.search(words(name)) and _within(frame[name], 180)]
+    latitudes = [name for name in free if _is_degree(name, LATITUDE, NORTH, frame[name], 90)]
+    longitudes = [name for name in free if _is_degree(name, LONGITUDE, EAST, frame[name], 180)]
     for latitude in latitudes:
-        mate = next((one for one in longitudes if _rest(one, LONGITUDE) == _rest(latitude, LATITUDE)), None)
+        own = LATITUDE if LATITUDE.search(words(latitude)) else NORTH
+        other = LONGITUDE if own is LATITUDE else EAST
+        mate = next((one for one in longitudes if _rest(one, other) == _rest(latitude, own)), None)
         if mate is None or mate == latitude:
             continue
         longitudes.remove(mate)
@@ -89,6 +91,20 @@ def _ask_about_meters(found: dict[str, ColumnProfile], free: Sequence[str], fram
                         reason="coordinate in meters (HIPAA Safe Harbor B): its name and its range say so",
                         questions=(IN_METERS.format(other=mate),),
                     )
+
+
+def _is_degree(name: str, named: re.Pattern[str], axis: re.Pattern[str], values: pl.Series, degrees: int) -> bool:
+    """Return whether a column is a latitude or longitude in degrees, by its name; x and y need four decimals too."""
+    heading = words(name)
+    if not named.search(heading) and not (axis.search(heading) and _has_four_decimals(values)):
+        return False
+    return _within(values, degrees)
+
+
+def _has_four_decimals(values: pl.Series) -> bool:
+    """Return whether most numbers have four decimals or more, as degrees of a place do."""
+    scaled = values.drop_nulls().cast(pl.Float64) * 1000
+    return len(scaled) > 0 and bool(((scaled - scaled.round()).abs() > 1e-6).mean() > 0.5)  # type: ignore[operator]
 
 
 def _rest(name: str, pattern: re.Pattern[str]) -> str:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import polars as pl
 
+from shoal.roles import people_of_languages as languages
+from shoal.roles.known_headings import is_known
 from shoal.roles.recognize import Recognizer, share
 
 NOTES = Recognizer(
@@ -19,12 +21,16 @@ NOTES = Recognizer(
     r"bemaerkning(?:er)?|notat(?:er)?|merknad(?:er)?|statements?|essays?|verbatim|messages?|nachrichten?|feedback|"
     r"complaints?|beschwerden?|narration|story|testimon\w+|transcripts?|minutes|"
     r"circumstances|reason text|open ?(?:ended|answer|text)|aciklama|not(?:lar)?|megjegyzes|σχολια|"
-    r"παρατηρησεις|備考|备注|비고|примечани\w+|комментари\w+|ملاحظات",
+    r"παρατηρησεις|備考|备注|비고|примечани\w+|комментари\w+|(?:\w+ )+te?xt|"
+    rf"^(?:{languages.NOTES})(?: \d+)?$",
 )
 WORDS_OF_TEXT, WORDS_OF_NOTE, WORDS_OF_SENTENCE = 3, 2, 7
 """The fewest words beyond the first: in a long value, on average in a column of notes, and in a sentence."""
 ONCE = 0.8
 """Notes are assumed if at least this share of the long values occur once; of labels, at most about half do."""
+MARKED = 0.25
+"""Under a heading that is not known, this share of phrases with names or numbers in them is enough for typed text."""
+_IN_PHRASE = r"['\"“”‘’«»]\p{Lu}|\p{Ll} \p{Lu}\p{Ll}+|\d{3}"
 _LETTER_WORDS, _SCRIPT_WORDS = 8, 3  # without blanks, this many letters, or characters of other scripts, are a word
 _DAY_IN_WORDS = r"\d{1,2}\.? ?\pL{3,9}\.?,? \d{2,4}|\pL{3,9}\.? \d{1,2},? \d{4}"
 _UNSPACED = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]"
@@ -52,6 +58,17 @@ def free_text(values: pl.Series, counts: pl.Series, *, named: bool) -> str | Non
     if once >= ONCE * int(long.sum()) and (once >= 3 or very_long):
         return f"{once} of {int(long.sum())} long values occur once"
     return None
+
+
+def names_in_phrases(values: pl.Series, name_words: str) -> str | None:
+    """Return why values under a heading that is not known are typed text: phrases with names or numbers in them."""
+    if len(values) < 2 or is_known(name_words):
+        return None
+    words = extra_words(values)
+    marked = (words >= WORDS_OF_NOTE) & values.str.contains(_IN_PHRASE)
+    if float(words.sum()) < WORDS_OF_NOTE * len(words) or share(marked) < MARKED:
+        return None
+    return f"{int(marked.sum())} of {len(values)} different values are phrases with a name or a number in them"
 
 
 def extra_words(values: pl.Series) -> pl.Series:

@@ -91,7 +91,19 @@ liu chen yang huang zhao zhou sato suzuki takahashi tanaka watanabe ito yamamoto
 иванова смирнов смирнова кузнецов кузнецова попов попова васильев петров петрова соколов михайлов новиков фёдоров
 морозов волков алексеев лебедев семёнов шевченко мельник коваленко бондаренко
 """
-GIVEN = frozenset(_GIVEN.split())
+_MORE_GIVEN = """
+sari jouni tuula ritva leena pirjo seppo heikki markku marja minna riitta eeva aino veikko jari mika teemu rein tiit
+urmas toomas tiina piret aivar janis juris andris inga ilze dace liga vytautas jonas antanas rasa daiva jurga rūta
+egle milda ivana ivan marko luka petra katarina dragana milica jelena goran zoran dragan branka snežana mojca
+urška matej jure gheorghiță elena mihaela adriana cristian gabriel bogdan ferenc jános józsef sándor éva judit ágnes
+zsuzsanna mária ayşegül özlem burak cem serkan selin hülya gamze oksana taras bohdan iryna natalia volodymyr mykola
+olena оксана тарас богдан ірина наталія володимир микола олена галина раиса валентина нина георги димитър стоян мария
+siti budi dewi agus sri wayan nur putri joko bambang rizal jose maricel rodel nena juma amina wanjiku otieno
+achieng chinedu ngozi emeka oluwaseun adaeze fatou mamadou aminata ousmane thabo sipho nomsa zanele kwame kofi abena
+linh huong tuan somchai malee niran yael itai tamar eitan reza hossein maryam zahra fatemeh
+siobhan aoife niamh ciaran padraig gareth rhys sian angharad ewan hamish morag gudrun sigurdur olafur anna maria
+"""
+GIVEN = frozenset(_GIVEN.split()) | frozenset(_MORE_GIVEN.split())
 """Given names in lower case."""
 FAMILY = frozenset(name for name in _FAMILY.split() if name not in ("de", "van", "den"))
 """Family names in lower case."""

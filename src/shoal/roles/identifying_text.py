@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from shoal.roles.free_text import NOTES, free_text
+from shoal.roles.free_text import NOTES, free_text, names_in_phrases
 from shoal.roles.house_numbers import house_numbers
 from shoal.roles.inside_text import identifiers_inside
 from shoal.roles.likely_names import QUESTION, likely_names
@@ -15,6 +15,12 @@ from shoal.roles.recognize import says
 
 ADDRESS_QUESTION = (
     'its values look like addresses. If they are labels with a number, write role = "quasi", kind = "label".'
+)
+
+
+TEXT_QUESTION = (
+    "its values look like typed text, in which people may be named. If they were chosen from a list, write "
+    'role = "quasi", kind = "label".'
 )
 
 
@@ -56,4 +62,6 @@ def identifying_text(
         return Identifying("street address", "B", why, (ADDRESS_QUESTION,))
     if why := free_text(values, counts, named=says(NOTES, name_words)):
         return Identifying("free text", "R", f"{why}; it may name people")
+    if not is_place and (why := names_in_phrases(values, name_words)):
+        return Identifying("free text", "R", f"{why}; it may name people", (TEXT_QUESTION,))
     return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from shoal.roles import check_digits as checksums
 from shoal.roles.national_numbers import NATIONAL_NUMBERS, bare
+from shoal.roles.people_of_languages import USERS
 from shoal.roles.people_words import HEADING, NAMES, OTHERS, SUBJECTS
 from shoal.roles.recognize import Recognizer
 
@@ -60,8 +61,9 @@ IDENTIFIERS: tuple[Recognizer, ...] = (
         "user name",
         "R",
         r"logins?|(?:twitter|instagram|facebook|skype|telegram|mastodon|github|screen|social media) ?"
-        r"(?:handle|name|id|account)|benutzer(?:name|kennung)?|nutzername|pseudo|nickname|alias",
-        r"@?[^\W\d_][\w.\-]{1,39}",
+        rf"(?:handle|name|id|account)|benutzer(?:name|kennung)?|nutzername|pseudo|nickname|alias|"
+        rf"^(?:\w+ )?(?:{USERS}|slug)$|e ?mail (?:local|prefix|user|name|part|local part|alias)",
+        r"@?[^\W\d_][\w.\-#]{1,39}",
         person=True,
     ),
     Recognizer(

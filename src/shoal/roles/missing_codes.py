@@ -29,6 +29,7 @@ from shoal.tables.missing_words import (
     ON_SCALES,
     SHORT,
     WORDS,
+    ZEROS,
 )
 from shoal.tables.table import Table
 
@@ -82,6 +83,7 @@ def find_missing(values: pl.Series, table: Table) -> MissingCodes:
     found = MissingCodes(values)
     if is_text(values.dtype):
         _by_spelling(found)
+        _by_zeros(found)
         _by_written_date(found)
         if found.sure:
             found.values = _retyped(found.values, table)
@@ -197,6 +199,20 @@ def _by_spelling(found: MissingCodes) -> None:
         into = found.asked if doubtful else sure
         into[code] = into.get(code, 0) + n
     _take(found, sure)
+
+
+def _by_zeros(found: MissingCodes) -> None:
+    """Find zeros such as 0000 among numbers without leading zeros: sure if those differ in length, else asked."""
+    different = found.different.values.cast(pl.String).str.strip_chars()
+    is_zeros = different.is_in(ZEROS)
+    others = different.filter(~is_zeros)
+    if not is_zeros.any() or len(others) < FEWEST or not others.str.contains(r"^[1-9][0-9]*(?:[.,][0-9]+)?$").all():
+        return
+    counts = _counts(found.values.cast(pl.String).str.strip_chars(), different.filter(is_zeros).to_list())
+    if others.str.len_chars().n_unique() > 1:
+        _take(found, counts)
+    else:  # it may be one of the codes
+        found.asked |= counts
 
 
 def _among_short_codes(code: str, others: pl.Series) -> bool:

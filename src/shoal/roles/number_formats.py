@@ -18,6 +18,9 @@ from shoal.roles.column_profile import ColumnProfile, profile_column
 from shoal.roles.distinct_values import Codes
 from shoal.roles.kinds import is_text
 from shoal.roles.missing_codes import MissingCodes
+from shoal.roles.number_names import MEASURED
+from shoal.roles.recognize import says, words
+from shoal.roles.unknown_codes import CODE
 from shoal.tables.number_text import least_decimals, read_numbers
 from shoal.tables.table import Table
 
@@ -26,20 +29,36 @@ def _words(listed: str) -> frozenset[str]:
     return frozenset(listed.split())
 
 
-CURRENCIES = _words("€ $ £ ¥ ₹ EUR USD GBP CHF JPY SEK NOK DKK PLN CZK HUF kr kr. zł Kč Ft Fr. R$ US$ Rs")
-UNITS = _words(
-    """kg g mg µg μg ug ng t lb lbs oz cm mm m km in ft % ‰ mmHg bpm °C °F °
-    ml mL l L dl cl mg/dl mg/dL g/dl g/dL g/l mmol/l mmol/L µmol/l µmol/L µg/l ng/ml IU IE U/l U/L kg/m² kg/m2
-    m² m2 m³ years year yrs yr y Jahre Jahr J. J ans años days day d Tage Tag h hrs hours Std Std. min Min.
-    s sec sek ms kcal kJ kW kWh W V A Hz mSv Gy"""
+CURRENCIES = _words(
+    """€ $ £ ¥ ₹ ₽ ₴ ₺ ₪ ₫ ₩ ฿ ₱ ₦ ₵ ₸ ₾ ₼ EUR USD GBP CHF JPY SEK NOK DKK ISK PLN CZK HUF RON BGN HRK RSD MKD ALL
+    UAH RUB TRY ILS INR PKR BDT LKR NPR CNY RMB KRW TWD HKD SGD MYR IDR VND THB PHP AUD NZD CAD MXN BRL ARS CLP
+    COP PEN UYU ZAR KES NGN GHS TZS UGX ETB EGP MAD TND SAR AED QAR KWD IRR KZT GEL AMD AZN kr kr. zł Kč Ft Fr. Fr
+    R$ US$ A$ C$ NZ$ S$ HK$ NT$ MX$ S/ S/. Bs Bs. Rs Rs. Rp Rp. RM R KSh Ksh TSh USh lei leu лв лв. дин дин. din
+    din. kn руб руб. р. р грн грн. тг TL т.р. ر.س د.إ ج.م د.م. د.ت ש"ח 円 万円 元 万元 원 만원 บาท đ Đ VNĐ €uro
+    Euro euro euros"""
 )
-UNSURE = ("unique code", "free text")  # numbers with units may be taken for these before the units are read
+UNITS = _words(
+    """kg g mg µg μg ug ng t lb lbs oz cm mm m km in ft % ‰ mmHg bpm °C °F ° ml mL l L dl cl mg/dl mg/dL g/dl g/dL
+    g/l mmol/l mmol/L µmol/l µmol/L µg/l ng/ml IU IE U/l U/L kg/m² kg/m2 m² m2 m³ years year yrs yr y Jahre Jahr
+    J. J ans años days day d Tage Tag h hrs hours Std Std. min Min. s sec sek ms kcal kJ kW kWh W V A Hz mSv Gy mi
+    miles mph km/h ha ac acres acre sqft pts points Pkt Pkt. Stk szt шт кг г см мм м км лет год года мин ч сек л
+    мл 歳 才 岁 세 kg. cm. min. hod. ore óra year(s) pcs x"""
+)
+UNSURE = (
+    "unique code",
+    "free text",
+    CODE.what,
+)  # numbers with units may be taken for these before the units are read
 _SHAPE = re.compile(
     r"[(]?[+\-−]?\s*([^\d\s(+\-−.,][^\d(]*?)?(\s*)[+\-−]?([\d.,' \u00a0\u202f’]*\d)(\s*)([^\d)]*?)[)]?"
 )
 _THREE = re.compile(r"-?[1-9][0-9]{0,2}[.,][0-9]{3}")
 _PADDED = re.compile(r"0[0-9]")
-_MARKS = tuple(NumberFormat(decimal=d, thousands=t) for d, t in product(".,", ("", ".", ",", " ", "'")) if d != t)  # type: ignore[arg-type]
+_LAKHS = NumberFormat(thousands=",", lakhs=True)
+_MARKS = (
+    *(NumberFormat(decimal=d, thousands=t) for d, t in product(".,", ("", ".", ",", " ", "'")) if d != t),  # type: ignore[arg-type]
+    _LAKHS,
+)
 
 
 def with_number_format(
@@ -59,7 +78,9 @@ def with_number_format(
     if form is None:
         return (replace(column, questions=(*column.questions, _ASKED)) if ambiguous else column), codes
     numbers = missing.different.expanded(read_numbers(missing.different.values, form))
-    found, codes = profile_column(numbers.alias(values.name))
+    # the unit says what a heading such as `Wt` leaves open: kilograms are no survey weight
+    found, codes = profile_column(numbers.alias(f"{values.name} {form.suffix.strip()}".strip()))
+    found = replace(found, name=values.name)
     questions = (*found.questions, _TAKEN) if ambiguous else found.questions
     kind = "number" if found.role == "quasi" else found.kind
     return replace(found, kind=kind, number=form, questions=questions), codes
@@ -101,6 +122,8 @@ def number_format(values: pl.Series, decimal: str | None = None) -> tuple[Number
             fitting.append(form)
     if not fitting:
         return None, False
+    if len(fitting) > 1:
+        fitting = [form for form in fitting if not form.lakhs]  # no number is large enough to show pairs of digits
     read = [read_numbers(texts, form).cast(pl.Float64) for form in fitting]
     ambiguous = any(not one.equals(read[0]) for one in read[1:])
     if ambiguous:
@@ -108,7 +131,7 @@ def number_format(values: pl.Series, decimal: str | None = None) -> tuple[Number
     if len(fitting) != 1 and ambiguous:
         return None, True
     form = fitting[0]
-    bare = form.thousands == " " and not around["prefix"] and not around["suffix"]
+    bare = form.thousands == " " and not (around["prefix"] or around["suffix"] or says(MEASURED, words(texts.name)))
     if bare and not _varied(texts, form) and not texts.str.contains(form.decimal, literal=True).all():
         return None, False  # groups of digits of one length may be telephone or account numbers
     form = form.model_copy(update={"decimals": least_decimals(texts, form)})
@@ -139,7 +162,7 @@ def _around(texts: pl.Series) -> dict[str, str] | None:
         prefixes[before] = prefixes.get(before, 0) + 1
         suffixes[after] = suffixes.get(after, 0) + 1
     chosen = {}
-    for part, counts, known in (("prefix", prefixes, CURRENCIES), ("suffix", suffixes, CURRENCIES | UNITS)):
+    for part, counts, known in (("prefix", prefixes, CURRENCIES | {"%"}), ("suffix", suffixes, CURRENCIES | UNITS)):
         words = {text.strip() for text in counts} - {""}
         if len(words) > 1 or not words <= known:
             return None

@@ -36,6 +36,10 @@ ROUND = 0.4
 """If at least this share of rows are multiples of ten, people rounded the numbers: they are amounts, not codes."""
 
 
+YEARS, FEW_YEARS = (1900, 2035), 5
+"""Whole numbers between these, of which there are at least so many without large gaps, are years."""
+
+
 @dataclass(frozen=True, slots=True)
 class Meaning:
     """What a column of numbers is: its kind, the reason in words, and a question if the name does not decide."""
@@ -98,6 +102,9 @@ def _by_content(different: npt.NDArray[np.float64], counts: npt.NDArray[np.int64
         return number
     if distinct <= 2:
         return Meaning("label", "two values are codes, or yes and no") if rows >= OFTEN * distinct else number
+    first, last = YEARS
+    if distinct >= FEW_YEARS and first <= different[0] and different[-1] <= last and _are_years(different):
+        return Meaning("number", "whole numbers that are years")
     step = float(np.gcd.reduce(np.diff(different).astype(np.int64)))
     possible = (different[-1] - different[0]) / step + 1
     if possible > 1.5 * distinct:
@@ -105,6 +112,11 @@ def _by_content(different: npt.NDArray[np.float64], counts: npt.NDArray[np.int64
     if distinct <= FEW_VALUES and rows >= OFTEN * distinct:
         return _asked("few whole numbers, each of many rows", distinct)
     return number
+
+
+def _are_years(different: npt.NDArray[np.float64]) -> bool:
+    """Return whether at least half of the years from the first to the last occur."""
+    return bool(len(different) >= DENSE * (different[-1] - different[0] + 1))
 
 
 def _sparse(different: npt.NDArray[np.float64], counts: npt.NDArray[np.int64]) -> bool:

@@ -6,6 +6,8 @@ person; `mother tongue` and `patient type` do not.
 
 from __future__ import annotations
 
+from shoal.roles import people_of_languages as languages
+
 SUBJECTS = (
     r"(?:patient|person|people|subject|participant|proband|member|customer|client|kunde|user|employee|mitarbeiter|"
     r"worker|student|pupil|citizen|resident|respondent|donor|holder|contact|paciente|paziente|persona|cliente|"
@@ -48,13 +50,21 @@ _MORE = (
     r"hosts?|renters?|runners?|players?|spieler(?:in)?|candidates?|kandidat(?:in)?|nominees?|winners?|speakers?|"
     r"betreuer(?:in)?|sachbearbeiter(?:in)?|bearbeiter(?:in)?|ansprechpartner(?:in)?|unterschrift|signature|"
     r"principal investigator|pi|assignees?|requesters?|reporters?|approvers?|"
-    r"(?:signed|created|entered|recorded|reported|seen|treated|changed|modified|approved|updated|referred|requested|"
-    r"collected|performed|reviewed|prescribed|submitted|checked|verified|sold|handled) by|assigned to|"
-    r"(?:erfasst|erstellt|geandert|bearbeitet|gemeldet|behandelt|gepruft|unterschrieben) von|zuname|decedents?|"
+    r"assigned to|zuname|decedents?|"
     r"deceased|担当者|担当医|主治医|患者|教師|学生|社員|医生|医师|经办人|联系人|负责人|담당자|환자|пациент|врач|учитель|"
-    r"сотрудник|клиент|ученик|водитель|ιατρος|γιατρος|ασθενης|\w*arbeiter(?:in)?|\w*berater(?:in)?|\w*leiter(?:in)?"
+    r"сотрудник|клиент|ученик|водитель|ιατρος|γιατρος|ασθενης|\w*arbeiter(?:in)?|\w+person(?:en)?|\w*berater(?:in)?|\w*leiter(?:in)?"
 )
-_ONE = rf"(?:\w+ ){{0,2}}(?:{SUBJECTS}|{OTHERS}|{_FAMILY}|{_MORE})"
+_BY = r"(?:\w+ ){0,2}(?!paid|pay|payment|payee?)\w+ (?:by|von|durch|av|af|par|por|door|przez|tarafindan|altal|mukaan)"
+"""Who did something: `entered by`, `erfasst von`, `Reservert av`. How something was paid is no person."""
+_WHICH = (
+    r"traitante?|referent|responsable|tratante|responsavel|curante|asignad[oa]|encargad[oa]|principal|titular|"
+    r"المعالج|المسؤول|kandung|penanggung|prowadzacy|curant|behandelnd"
+)
+"""Which of the people it is, in languages that say so after the word: `médico responsable`."""
+_ONE = (
+    rf"(?:(?:\w+ ){{0,2}}(?:{SUBJECTS}|{OTHERS}|{_FAMILY}|{_MORE}|{languages.STAFF}|{languages.FAMILY})"
+    rf"(?: (?:{_WHICH}))?|{_BY})"
+)
 _BOTH = r"(?: (?:a|o|e|in|innen|or|oder|and|und|y|ou|et|i) | )"
 HEADING = rf"{_ONE}(?:{_BOTH}{_ONE})?(?: (?:a|o|e|in|innen))?(?: ?\d+)?"
 """A whole heading that means a person: it ends with a word for people, as `attending physician` and `Tutor/a` do."""
@@ -84,6 +94,6 @@ NAMES = (
     r"^nev$|vezeteknev|keresztnev|^ime$|prezime|^adi$|soyadi?|adi? soyadi?|isim|^nama$|ho ten|ho va ten|"
     r"ονομα|επωνυμο|фамилия|имя|отчество|фио|姓名|氏名|名前|お名前|姓|名|"
     r"フリガナ|ふりがな|よみがな|カナ|氏名 ?カナ|カナ ?氏名|"
-    r"이름|성명|الاسم|اسم|שם|नाम|ชื่อ"
+    rf"이름|성명|^(?:{languages.NAMES})$"
 )
 """Headings of names themselves, and of their parts."""

@@ -17,6 +17,9 @@ _PROBE = 20  # values that are checked first, so that most recognizers are ruled
 _LETTERS = str.maketrans({"ı": "i", "ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "æ": "ae", "Æ": "Ae"})
 """Letters that are no base letter with an accent, so that decomposing leaves them as they are."""
 _MISREAD = re.compile("[ÂÃÄÅ][\\u0080-\\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€")
+_MARKS = r"\u05b0-\u05c7\u064b-\u0652\u0900-\u0dff\u0e31-\u0ecd\u1000-\u109f\u1780-\u17d3"
+_WORD = re.compile(rf"[^\W_](?:[^\W_]|[{_MARKS}])*")
+"""A word; vowels that are written above or below a letter, as in Thai and Hindi, belong to it."""
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -53,10 +56,14 @@ def words(name: str) -> str:
 
     The marks of Japanese kana are kept because they are not accents: without them マイナンバー would be another word.
     """
-    whole = unicodedata.normalize("NFKD", well_read(name)).translate(_LETTERS)
-    bare = "".join(letter for letter in whole if not "\u0300" <= letter <= "\u036f")
-    split = _CAMEL.sub(" ", unicodedata.normalize("NFC", bare))
-    return " ".join(re.findall(r"[^\W_]+", split.casefold()))
+    split = _CAMEL.sub(" ", plain(well_read(name)))
+    return " ".join(_WORD.findall(split.casefold()))
+
+
+def plain(text: str) -> str:
+    """Return a text without the accents of Latin, Greek and Cyrillic letters; the vowels of other scripts stay."""
+    whole = unicodedata.normalize("NFKD", text).translate(_LETTERS)
+    return unicodedata.normalize("NFC", "".join(one for one in whole if not "\u0300" <= one <= "\u036f"))
 
 
 def well_read(text: str) -> str:
@@ -76,7 +83,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 def says(entry: Recognizer, name_words: str) -> bool:
     """Return whether a column's name, given as `words`, matches the entry."""
-    return bool(entry.names) and _compiled(rf"\b(?:{entry.names})\b").search(name_words) is not None
+    return bool(entry.names) and _compiled(rf"(?<!\S)(?:{entry.names})(?!\S)").search(name_words) is not None
 
 
 def share_of_form(entry: Recognizer, values: Sequence[str]) -> float:

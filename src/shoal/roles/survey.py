@@ -76,8 +76,8 @@ METERS = Recognizer(
 )
 OFTEN_DIFFERENT, SELDOM = 0.2, 0.05
 """A column called number or id identifies people if it has at least this many different values per row; the second
-share is enough for codes of four or more characters, of which there are at least `FEW_ROWS`."""
-FEW_HOUSEHOLDS = 10
+share is enough for codes of three or more characters, of which there are at least `FEW_CODES`."""
+FEW_HOUSEHOLDS = FEW_CODES = 10
 FEW_ROWS = 20  # in a table with fewer rows, values that differ do not show that a column is an identifier
 HARDLY_REPEATS = 0.9
 LONG = 10**6
@@ -132,10 +132,10 @@ QUESTIONS = {
 
 def _many_codes(values: pl.Series, distinct: int) -> bool:
     """Return whether there are many long codes, each in few rows, as those of people, files and machines are."""
-    if distinct < FEW_ROWS or distinct < SELDOM * (len(values) - values.null_count()):
+    if distinct < FEW_CODES or distinct < SELDOM * (len(values) - values.null_count()):
         return False
     length = values.drop_nulls().cast(pl.String).str.len_chars()
-    return bool((length >= 4).mean() >= 0.9)  # type: ignore[operator]
+    return bool((length >= 3).mean() >= 0.9)  # type: ignore[operator]
 
 
 def number_of_survey(name_words: str, values: pl.Series, distinct: int) -> tuple[Recognizer, str] | None:

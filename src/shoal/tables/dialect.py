@@ -104,6 +104,11 @@ def _separator(rows_by_mark: dict[str, list[list[str]]], fallback: str, fitting_
     even = [mark for mark in even if mark in fitting_quotes] or even
     if "\t" in even:  # commas and semicolons also occur within texts; tabs rarely do
         return "\t"
+    most = max(even, key=lambda mark: len(rows_by_mark[mark][0]), default="")
+    if len(even) > 1 and all(
+        len(rows_by_mark[most][0]) >= 3 * len(rows_by_mark[mark][0]) for mark in even if mark != most
+    ):
+        return most  # the other one is in the same place of every row: `Lund, Sweden` between eleven semicolons
     if len(even) > 1:
         raise TableError(
             f"the separator is not certain: {' and '.join(map(repr, even))} each give rows of equal length.",

@@ -28,12 +28,17 @@ SURE = _words("""
     desconhecido | desconhecida | não informado | ignorado | onbekend | niet bekend | ontbreekt
     okänd | okänt | uppgift saknas | ukendt | uoplyst | ukjent | tuntematon | ei tietoa
     nieznany | nieznane | brak danych | neznámý | neuvedeno | nezjištěno | ismeretlen | necunoscut
-    неизвестно | нет данных | не указано | 不明 | 不详 | 未知 | 無回答
+    неизвестно | нет данных | не указано | н/д | невідомо | немає даних | не вказано | неизвестен | няма данни
+    непознато | teadmata | pole teada | nav zināms | nezināms | nežinoma | neznano | nepoznato | nema podataka
+    nincs adat | nu se cunoaște | fără date | óþekkt | bilinmiyor | belirtilmemiş | άγνωστο | δεν αναφέρεται
+    غير معروف | غير محدد | غير متوفر | نامشخص | לא ידוע | לא צוין | אין מידע | अज्ञात | ไม่ทราบ | ไม่ระบุ | không rõ
+    không có | tidak diketahui | tidak ada data | haijulikani | hindi alam | 不明 | 不详 | 未知 | 無回答 | 未回答
+    미상 | 알 수 없음 | 무응답 | non communiqué | n.c. | n/c
 """)
 """Texts, in lower case, that mean missing in any column."""
 MARKS = frozenset({"-", "--", "---", "–", "—", ".", "..", "...", "?", "??", "???", "_", "__", "/", "//"})
 """Characters that are put where a value should be. A minus beside a plus is a result, so there it is asked."""
-SHORT = frozenset({"na", "nd", "nk", "nr", "ns", "ka", "sd", "n.a.", "n. a."})
+SHORT = frozenset({"na", "nc", "nd", "nk", "nr", "ns", "ka", "sd", "n.a.", "n. a."})
 """Abbreviations that are also codes (NA is Namibia, ND is North Dakota): asked beside other short codes."""
 DOUBTFUL = _words("""
     none | nil | empty | undetermined | not applicable | nicht zutreffend | entfällt | no aplica | sans objet
@@ -63,6 +68,8 @@ LOW = frozenset(
     ]
 )
 """Numbers that stand for missing where no other number is negative."""
+ZEROS = tuple("0" * length for length in range(2, 9))
+"""Texts of zeros that stand for missing among numbers without leading zeros."""
 ON_SCALES = frozenset([7.0, 8.0, 9.0])
 """Numbers that often stand for missing beside a scale of a few lower ones."""
 

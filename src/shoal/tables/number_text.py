@@ -23,6 +23,8 @@ def read_numbers(texts: pl.Series, form: NumberFormat) -> pl.Series:
     point = rf"\{form.decimal}"
     mark = _THOUSANDS[form.thousands]
     whole = rf"[0-9]{{1,3}}(?:{mark}[0-9]{{3}})+|[0-9]+" if mark else "[0-9]+"
+    if form.lakhs:
+        whole = rf"[0-9]{{1,2}}(?:{mark}[0-9]{{2}})*{mark}[0-9]{{3}}|[0-9]+"
     number = rf"((?:{whole})(?:{point}[0-9]*)?|{point}[0-9]+)"
     blank = rf"[{_BLANKS}]*"
     before, after = (rf"(?:{_escaped(part.strip())}{blank})?" for part in (form.prefix, form.suffix))
@@ -57,9 +59,16 @@ def write_number(number: float | str, form: NumberFormat) -> str:
     exact = Decimal(number if isinstance(number, str) else repr(number))
     whole, _, part = f"{abs(exact):f}".partition(".")
     part = part.rstrip("0").ljust(form.decimals, "0")
-    grouped = f"{int(whole):,}".replace(",", form.thousands)
+    grouped = in_lakhs(whole, form.thousands) if form.lakhs else f"{int(whole):,}".replace(",", form.thousands)
     sign = "-" if exact < 0 else ""
     return f"{sign}{form.prefix}{grouped}{form.decimal + part if part else ''}{form.suffix}"
+
+
+def in_lakhs(digits: str, mark: str) -> str:
+    """Return digits with a mark before the last three and before every two above them: 12,34,567."""
+    above, thousands = str(int(digits))[:-3], str(int(digits))[-3:]
+    pairs = [above[max(end - 2, 0) : end] for end in range(len(above), 0, -2)][::-1]
+    return mark.join([*pairs, thousands])
 
 
 def decimals_of(texts: pl.Series, form: NumberFormat) -> int:
