@@ -117,7 +117,7 @@ def test_a_profile_asks_first_then_says_what_becomes_of_every_column_and_ends_wi
     parts = ["1 question to answer", "is it one?", "1 column removed", "(quasi)", "Re-identification risk", "Next:"]
     assert [said.index(part) for part in parts] == sorted(said.index(part) for part in parts)
     assert "shoal profile visits.csv --write policy.toml" in said
-    assert "answer the questions in it" in " ".join(said.split())
+    assert "answer the question in it" in " ".join(said.split())
 
 
 def test_the_next_step_is_in_the_language_of_the_caller() -> None:

@@ -116,7 +116,7 @@ def test_categories_are_searched_like_text(dtype: pl.DataType) -> None:
 
 def test_a_number_that_passes_a_check_by_chance_among_other_codes_proves_nothing() -> None:
     codes = [f"A{n}" for n in range(123456000, 123456040)]  # one in ten has the check digit of an insurance number
-    assert found(codes * 5).role == "quasi"
+    assert found(codes * 5).what == "code of somebody or something"
 
 
 NAMES = {

@@ -1,4 +1,4 @@
-"""`shoal dossier`: the file for the drawer of the person who signs a release."""
+"""`shoal dossier`: the documentation of a release for the person who signs it."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def distance(groups: Facts) -> str:
 
 
 def keeps_more(groups: Facts) -> str:
-    """Return that groups for another objective keep more of the table; empty if they do not, or nobody looked."""
+    """Return that groups for another objective keep more of the table; empty if not, or if not measured."""
     found = groups.keeps_more
     if found is None:
         return ""

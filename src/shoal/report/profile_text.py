@@ -25,6 +25,8 @@ ROLES = {
     "other": "published as {they} {are}",
 }
 """What becomes of the columns of each role, in the order in which the roles are listed."""
+KINDS = {"whole number": "number", "number": "number", "date": "date", "date and time": "date"}
+"""The kind of a column that is published unchanged, by its type: no policy has to name it."""
 _SHORTER = (
     (re.compile(r"^others may know it: when in doubt, a quasi-identifier(?:; )?"), ""),
     (re.compile(r"the column's name says so and 100% of the values have the form"), "by name and form"),
@@ -64,7 +66,9 @@ def _described(column: ColumnProfile, n_rows: int) -> tuple[str, str, str, str]:
     reason = column.reason
     for pattern, shorter in _SHORTER:
         reason = pattern.sub(shorter, reason)
-    return column.kind or "", count(column.distinct), percent(column.missing / max(1, n_rows)), reason
+    published = column.role in ("sensitive", "other")
+    kind = column.kind or (KINDS.get(column.type, "label") if published else "")
+    return kind, count(column.distinct), percent(column.missing / max(1, n_rows)), reason
 
 
 def questions_title(found: Profile) -> str:
@@ -78,12 +82,24 @@ def risk_before(found: Profile) -> str:
     if not risk.columns:
         return "No quasi-identifiers are suggested."
     share = percent(risk.unique_rows / max(1, found.n_rows))
+    names = listed([name(c) for c in risk.columns])
+    alone = len(risk.columns) == 1
     return (
-        f"Together, {listed([name(c) for c in risk.columns])} single out {count(risk.unique_rows)} of "
+        f"{f'{names} alone singles' if alone else f'Together, {names} single'} out {count(risk.unique_rows)} of "
         f"{plural(found.n_rows, 'row')} ({share}); {count(risk.rows_below_k)} are in classes below k = {found.k}. "
-        f"Somebody who knows them all picks the right row with probability {percent(risk.average)} on average, "
-        f"{percent(risk.highest)} at worst."
+        f"Somebody who knows {'it' if alone else 'them all'} {_picks(risk.average, risk.highest)}."
     )
+
+
+def _picks(average: float, highest: float) -> str:
+    """Return how likely somebody picks the right row, in words."""
+    if average == highest:
+        return (
+            "always picks the right row"
+            if highest == 1
+            else f"picks the right row with probability {percent(highest)}"
+        )
+    return f"picks the right row with probability {percent(average)} on average, {percent(highest)} at worst"
 
 
 def singled_header(found: Profile) -> tuple[str, ...]:
@@ -103,7 +119,8 @@ def singled(found: Profile) -> list[tuple[str, ...]]:
 
 def next_steps(found: Profile, written: Path | None, source: str | None) -> Sequence[str]:
     """Return what to do after reading a profile: for the command line if a `source` is given, else for Python."""
-    answer = "answer the questions in it" if found.questions else "read it"
+    n_asked = len(found.questions)
+    answer = f"answer the {'question' if n_asked == 1 else 'questions'} in it" if n_asked else "read it"
     if written is not None:
         return (
             f"The suggested policy is in {written}: {answer}, and correct what you know better.",

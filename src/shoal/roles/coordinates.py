@@ -28,6 +28,8 @@ NORTH = re.compile(
     r"\b(?:y|n|north|northing|hochwert|hw|coord ?y|y ?coord\w*|"
     r"koordinate ?y|y ?koordinate|nord|norte|utm ?n|utm ?y|n ?koord\w*)\b"
 )
+GEOGRAPHIC = re.compile(r"\b(?:wgs ?\d*|epsg ?\d*|gps|geo|geom|coord\w*|koord\w*|map|deg(?:rees?)?)\b")
+"""Words without which x and y are measures of something else."""
 METERS = 10_000
 """Coordinates in meters (Swiss, UTM, Gauss-Krüger) are at least this large, and degrees never are."""
 
@@ -94,9 +96,10 @@ def _ask_about_meters(found: dict[str, ColumnProfile], free: Sequence[str], fram
 
 
 def _is_degree(name: str, named: re.Pattern[str], axis: re.Pattern[str], values: pl.Series, degrees: int) -> bool:
-    """Return whether a column is a latitude or longitude in degrees, by its name; x and y need four decimals too."""
+    """Return whether a column is a latitude or longitude in degrees, by its name; x_wgs needs four decimals too."""
     heading = words(name)
-    if not named.search(heading) and not (axis.search(heading) and _has_four_decimals(values)):
+    on_map = axis.search(heading) and GEOGRAPHIC.search(heading) and _has_four_decimals(values)
+    if not named.search(heading) and not on_map:
         return False
     return _within(values, degrees)
 

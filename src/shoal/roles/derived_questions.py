@@ -27,15 +27,21 @@ def with_derived(columns: Sequence[ColumnProfile], frame: pl.DataFrame) -> list[
     for column in columns:
         question: tuple[str, ...]
         if column.name in found:
-            question = (advice(column.name, found[column.name]),)
+            question = (_of_it(column.name, advice(column.name, found[column.name])),)
         elif column.role == "sensitive" and column.unique_share > MOSTLY and frame.height >= FEWEST:
             number = frame[column.name].dtype.is_numeric()
             dates = column.kind == "date" or frame[column.name].dtype in (pl.Date, pl.Datetime)
-            question = (unique_advice(column.name, column.unique_rows, frame.height, date=dates, number=number),)
+            said = unique_advice(column.name, column.unique_rows, frame.height, date=dates, number=number)
+            question = (_of_it(column.name, said),)
         else:
             question = ()
         asked.append(replace(column, questions=(*column.questions, *question)))
     return asked
+
+
+def _of_it(name: str, sentence: str) -> str:
+    """Return a sentence about a column that stands after the column's name."""
+    return sentence.replace(f"column {name}", "it", 1)
 
 
 def _as_dates(column: ColumnProfile, values: pl.Series) -> pl.Series:

@@ -15,8 +15,8 @@ from shoal.roles.recognize import says, words
 FEWEST = 20
 """In a table with fewer rows, numbers that all differ do not show that a column is a key."""
 QUESTION = (
-    "it comes first and has another whole number in every row, as the number of a case or a person does, so it is "
-    'removed. If something is measured, write role = "quasi", kind = "number".'
+    "it comes first and has a different whole number in every row, as the number of a case or a person does, so it "
+    'is removed. If something is measured, write role = "quasi", kind = "number".'
 )
 
 
@@ -28,7 +28,7 @@ def with_row_key(columns: list[ColumnProfile], n_rows: int) -> list[ColumnProfil
     measured = says(MEASURED, words(first.name)) or first.dates is not None or first.longitude is not None
     if measured or first.missing or first.distinct < n_rows or first.kind not in (None, "number"):
         return columns
-    why = "key of the rows (HIPAA Safe Harbor R): it comes first and has another whole number in every row"
+    why = "key of the rows (HIPAA Safe Harbor R): it comes first and has a different whole number in every row"
     key = replace(
         first,
         role="identifier",

@@ -24,7 +24,7 @@ WEIGHT = Recognizer(
         r"population|analysis|calibrat\w*|probability|inverse|cross ?section\w*|longitudinal|individual|raking|"
         r"interview|"
         r"exam|base|case) ?(?:weights?|wts?|wgts?|wght)|"
-        r"fnl ?wgt|final ?wgt|[pfa] ?weights?|per ?wt|hh ?wt|pwgt\w*|pwgtp\d*|wgtp\d*|wtsupp|asec ?wt|asec ?wth|"
+        r"a?fnl ?wgt|final ?wgt|[pfa] ?weights?|per ?wt|hh ?wt|pwgt\w*|pwgtp\d*|wgtp\d*|wtsupp|asec ?wt|asec ?wth|"
         r"wt(?:int|mec|saf)\w*|"
         r"repwt\w*|ipw|\w*gewichtung\w*|gewichtungsfaktor|hochrechnung\w*|hoch ?rechnungs ?faktor|\w*hrf|"
         r"(?:design|anpassungs|personen|haushalts|fall|bevolkerungs)gewicht|ponderation|ponderacion|factor expansion|"

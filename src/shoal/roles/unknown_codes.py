@@ -54,6 +54,8 @@ def code_of_somebody(values: pl.Series, name_words: str, present: int) -> str | 
     whole = (lettered | texts.str.contains(r"^\d+$")) & ~texts.str.contains(_YEARS)  # 120/80 is no code, nor 2023-W05
     if share(whole & (texts.str.len_chars() >= 9) & (digits >= 5)) >= SHARE:
         return f"{len(texts)} different codes of nine characters or more"
+    if is_known(name_words):  # areas and wards have many short codes
+        return None
     if len(texts) >= OFTEN_DIFFERENT * present and share(whole & (texts.str.len_chars() >= 4)) >= SHARE:
         return f"{len(texts)} different codes in {present} cells"
     return None

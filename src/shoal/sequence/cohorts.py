@@ -1,4 +1,4 @@
-"""Keeping people together who were published together: whom of a group a release still shows, and who disappears.
+"""Keeping people together who were published together: which members of a group a release shows, and which it omits.
 
 Problem     Some people of a group of an earlier release have left the table. Show as many of the others as possible,
             so that those who are shown and those who disappear at this release are each enough to hide in.

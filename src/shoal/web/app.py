@@ -89,7 +89,7 @@ async def _said(request: Request, error: Exception, status: int = 422) -> Respon
 
 
 async def _fault(request: Request, fault: Exception) -> Response:
-    """Return that something is wrong with Shoal itself, without the exception's text, which may quote cells."""
+    """Return the answer to an internal error, without the exception's text, which may quote cells."""
     where = inside(fault)
     return await _said(request, ShoalError(where["error"], where["hint"]), 500)
 
@@ -106,7 +106,7 @@ async def _too_large(request: Request, _error: Exception) -> Response:
 
 
 async def _not_understood(_request: Request, error: Exception) -> Response:
-    """Return which part of a request is not understood, without the value that was given."""
+    """Return which part of a request is invalid, without its value."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"])

@@ -36,7 +36,7 @@ SAFE = ("GET", "HEAD")
 
 
 class Guard:
-    """The outermost layer of the application: refuses, or takes the token off the path and hands on."""
+    """The outermost layer of the application: refuses, or removes the token from the path and passes it on."""
 
     def __init__(
         self, app: ASGIApp, *, token: str, hosts: set[str], uploads: tuple[str, ...], most_uploaded: int

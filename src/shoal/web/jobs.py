@@ -59,7 +59,7 @@ class Job:
         return None if share is None or share < 0.02 or spent < 1 else spent * (1 - share) / share
 
     def hear(self, said: dict[str, Any]) -> None:
-        """Take in one line of the worker about this job, other than its end."""
+        """Record one line of the worker about this job, other than its end."""
         event = said["event"]
         if event == "step":
             self.step, self.done, self.total = str(said["name"]), 0, said["total"]

@@ -1,4 +1,4 @@
-"""What a task of the worker tells while it works: its steps, remarks, and results that come one by one."""
+"""The reports of a task while it runs: its steps, remarks, and results that come one by one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EVERY = 0.1  # seconds between two reports of the progress of a step
 
 
 class Told:
-    """What a task tells while it works: a listener of `shoal.progress`, and results that come one by one."""
+    """The reports of a task while it runs: a listener of `shoal.progress`, and results that come one by one."""
 
     def __init__(self, out: IO[str], job: str) -> None:
         self._out, self._job, self._lock = out, job, Lock()

@@ -92,7 +92,7 @@ class Worker:
                     pipe.close()
 
     def _next(self) -> None:
-        """Hand the next waiting job to the process, if none runs. The lock is held."""
+        """Start the next waiting job if none runs. The caller holds the lock."""
         if self._active is not None or not self._waiting or self._closed:
             return
         if self._process is None:
@@ -108,7 +108,7 @@ class Worker:
             self._process.stdin.flush()
 
     def _listen(self, process: subprocess.Popen[bytes]) -> None:
-        """Read what a process says until it ends."""
+        """Read the output of a process until it ends."""
         assert process.stdout is not None
         with process.stdout as said:
             for line in _lines(said):

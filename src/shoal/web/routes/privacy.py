@@ -1,4 +1,4 @@
-"""What is asked of every group, and how groups are found."""
+"""The requirements on every group, and how groups are found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tasks of the worker. Each takes what was asked and tells its progress, and returns plain values."""
+"""The tasks of the worker. Each takes a request, reports its progress, and returns plain values."""
 
 from __future__ import annotations
 

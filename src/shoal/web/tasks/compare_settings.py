@@ -1,4 +1,4 @@
-"""The risk-utility frontier, point by point: a verified trial for every k, told as soon as it is made."""
+"""The risk-utility frontier, point by point: a verified trial for every k, reported as soon as it is made."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from shoal.web.told import Told
 
 
 def compare_settings(asked: dict[str, Any], told: Told) -> dict[str, Any]:
-    """Return how many trials were made; each was told with the chart of all so far."""
+    """Return how many trials were made; each was reported with the chart of all so far."""
     table, policy = table_of(asked), Policy.parse(asked["policy"])
     shared: dict[str, Any] = dict(environment().globals)
     charts, lists = shared["charts"], shared["lists"]

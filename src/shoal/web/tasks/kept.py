@@ -24,7 +24,7 @@ def table_of(asked: dict[str, Any]) -> Any:
 
 
 def release_of(asked: dict[str, Any]) -> Any:
-    """Return the release of a job, with the same secret as before if it was made before and is not kept any more."""
+    """Return the release of a job, with the same secret as before if it was made before and is no longer kept."""
     key = asked["run"]
     if key not in _releases:
         from dataclasses import replace
