@@ -115,7 +115,8 @@ def run(version: str, kind: str, place: Path, tests: list[str]) -> str:
         return "FAILED: the packages cannot be installed"
     settings = {**os.environ, "SHOAL_CACHE_DIR": str(place / "kernels")}
     settings.pop("PYTHONPATH", None)  # the environment has Shoal; another copy must not stand before it
-    done = subprocess.run([inside, "-m", "pytest", *tests], cwd=ROOT, env=settings, check=False)
+    # anyio's plugin, which no test uses, warns in old versions beside a new pytest, and warnings are errors
+    done = subprocess.run([inside, "-m", "pytest", "-p", "no:anyio", *tests], cwd=ROOT, env=settings, check=False)
     return "passed" if done.returncode == 0 else "FAILED"
 
 

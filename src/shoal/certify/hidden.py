@@ -119,7 +119,7 @@ def _arrow(data: Any) -> Iterator[str]:
     is_file = data[:6].to_pybytes() == b"ARROW1"
     reader: Any = (ipc.open_file if is_file else ipc.open_stream)(data)
     table = reader.read_all()
-    if table.schema.metadata or (is_file and getattr(reader, "metadata", None)):
+    if table.schema.metadata or (is_file and reader.metadata):
         yield "notes in its metadata"
     if is_file:
         yield from bytes_between_blocks(data.to_pybytes())
