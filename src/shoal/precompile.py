@@ -19,7 +19,11 @@ MIXED: dict[str, Any] = {
 }
 PATHS: dict[str, list[dict[str, Any]]] = {
     "numbers": [NUMBERS],
-    "mixed": [MIXED | {"hierarchy": {"zip": {"prefix": True}}, "l": 3}, MIXED | {"method": "gather"}],
+    "mixed": [
+        MIXED | {"hierarchy": {"zip": {"prefix": True}}, "l": 3},
+        MIXED | {"hierarchy": {"zip": {"prefix": True}}, "t": 0.3},
+        MIXED | {"method": "gather"},
+    ],
 }
 
 

@@ -12,7 +12,7 @@ from shoal.partition.methods.other_objective import with_less_generalized
 from shoal.partition.methods.outlier_curve import with_curve
 from shoal.partition.methods.problem import Budget
 from shoal.partition.methods.run import solve
-from shoal.partition.repair.balanced import or_mondrian
+from shoal.partition.repair.balanced import or_simpler
 from shoal.partition.repair.leave_out import leave_out
 from shoal.partition.repair.meet import GROWING, met, or_grown
 from shoal.partition.repair.shake import unforeseen
@@ -114,7 +114,7 @@ def _groups_of_all(task: Task) -> Partition:
             raise
         everyone = task.with_max_suppressed(0.0)  # the requirements cannot be met without the suppressed records
         usual = of_all_rows(met(_unforeseen(everyone, search), task.problem, repair))
-    found = or_mondrian(or_grown(usual, task.problem, budget), task.problem)
+    found = or_simpler(or_grown(usual, task.problem, budget), task.problem, suppress=settled)
     return leave_out(found, task.problem, budget) if settled else found
 
 

@@ -13,7 +13,8 @@ import pytest
 
 import shoal
 from shoal.errors import InfeasibleError, ParameterError
-from shoal.partition.generalization.full_domain import datafly, full_domain
+from shoal.partition.generalization import full_domain_levels
+from shoal.partition.generalization.full_domain import datafly, full_domain, full_domain_below
 from shoal.requirements import KAnonymity, LDiversity, Records, TCloseness
 from shoal.space.hierarchy import flat_tree, tree_of_levels
 from shoal.space.space import TREE, Axis, Space
@@ -114,6 +115,31 @@ def test_groups_are_close_to_what_is_released_not_to_what_was_there():
         share = np.mean(codes[kept] == 1)
         for g in range(found.n_groups):
             assert abs(np.mean(codes[found.labels == g] == 1) - share) <= 0.2 + 1e-9
+
+
+@pytest.mark.parametrize("distance", ["equal", "ordered"])
+def test_choices_that_are_too_far_from_the_table_rule_out_finer_ones_and_no_better_one(distance, monkeypatch):
+    """What the search finds is what it finds if no choice rules out another by its distance, and it looks at less."""
+    looked_at = {}
+    for seed in range(80):
+        rng = np.random.default_rng(seed)
+        rows, _, space = lattice_case(rng, int(rng.integers(8, 20)))
+        about = Records(len(rows), None, {"s": rng.integers(0, 3, len(rows)) // int(rng.integers(1, 3))})
+        asked = [TCloseness("s", float(rng.choice([0.1, 0.2, 0.25, 0.4])), distance)]
+        share, found = float(rng.choice([0.0, 0.1, 0.3])), {}
+        for margin in (full_domain_levels.MARGIN, math.inf):
+            with monkeypatch.context() as patched:
+                patched.setattr(full_domain_levels, "MARGIN", margin)
+                found[margin] = full_domain(space, 2, max_suppressed=share, requirements=asked, about=about)
+            looked_at[margin] = looked_at.get(margin, 0) + found[margin].details.n_looked_at
+        pruned, whole = found.values()
+        assert pruned.cost == whole.cost
+        below = {"loss": "ncp", "max_suppressed": share, "requirements": asked, "about": about}
+        assert full_domain_below(space, 2, whole.cost, **below) is None
+        again = full_domain_below(space, 2, whole.cost * (1 + 1e-9) + 1e-9, **below)
+        assert again is not None
+        assert again.cost == whole.cost
+    assert looked_at[full_domain_levels.MARGIN] < looked_at[math.inf]
 
 
 def test_datafly_meets_the_same_and_never_loses_less():

@@ -98,7 +98,9 @@ def full_domain(
     ([2, 2], [0, 1])
     """
     task = _Search.of(points, k, loss, max_suppressed, requirements, about)
-    return task.partition(_finest(task, _best(task)), "full-domain", "LATTICE-1")
+    best = _best(task)
+    assert best is not None  # the coarsest levels are a choice
+    return task.partition(_finest(task, best), "full-domain", "LATTICE-1")
 
 
 @heuristic()
@@ -211,11 +213,30 @@ class _Search:
         )
 
 
-def _best(task: _Search) -> Outcome:
+def full_domain_below(
+    space: Space,
+    k: int,
+    most: float,
+    *,
+    loss: str,
+    max_suppressed: float | Fraction,
+    requirements: Sequence[Requirement],
+    about: Records,
+) -> Partition | None:
+    """Return the groups of `full_domain` if its loss is below `most`; else None, also with too many choices."""
+    task = _Search.of(space, k, loss, max_suppressed, requirements, about)
+    if math.prod(task.levels.shape) > MOST:
+        return None
+    best = _best(task, most)
+    return None if best is None else task.partition(best, "full-domain", None)
+
+
+def _best(task: _Search, most: float = math.inf) -> Outcome | None:
     """Return the choice of levels with the least loss, by evaluating choices until no other can have a smaller one.
 
-    `bound` is a lower bound on the loss of every choice. If too many records are in too small groups at one choice,
-    all choices that are finer on every axis are excluded too: there the same records are in too small groups.
+    None if no choice has a loss below `most`. `bound` is a lower bound on the loss of every choice. If too many
+    records are in too small groups at one choice, or in groups too far from the table, all choices that are finer on
+    every axis are excluded too: there the same records are in too small groups, or as many in groups too far away.
     """
     levels, shape = task.levels, task.levels.shape
     if math.prod(shape) > MOST:
@@ -224,10 +245,13 @@ def _best(task: _Search) -> Outcome:
             "take method=datafly, fewer quasi-identifiers or hierarchies with fewer levels.",
         )
     bound = levels.bounds()
-    best = levels.outcome(tuple(h - 1 for h in shape), task.budget)
-    if best.n_suppressed > task.budget:
-        raise _impossible()
-    open_ = np.flatnonzero(bound.ravel() < best.loss)
+    best: Outcome | None = None
+    if most == math.inf:
+        best = levels.outcome(tuple(h - 1 for h in shape), task.budget)
+        if best.n_suppressed > task.budget:
+            raise _impossible()
+        most = best.loss
+    open_ = np.flatnonzero(bound.ravel() < most)
     with progress.step("levels", total=len(open_)) as advance:
         while len(open_):
             before = len(open_)
@@ -237,15 +261,15 @@ def _best(task: _Search) -> Outcome:
             chosen = np.unravel_index(open_[order[len(open_) // 2]], shape)
             found = levels.outcome(tuple(int(h) for h in chosen), task.budget)
             below = tuple(slice(0, h + 1) for h in found.levels)
-            if found.n_too_few > task.budget:
+            if found.hopeless:
                 bound[below] = np.inf
             else:
-                if found.n_suppressed <= task.budget and found.loss < best.loss:
-                    best = found
+                if found.n_suppressed <= task.budget and found.loss < most:
+                    best, most = found, found.loss
                 if found.n_too_few:
                     np.maximum(bound[below], levels.bounds(found), out=bound[below])
                 bound[found.levels] = np.inf
-            open_ = open_[bound.ravel()[open_] < best.loss]
+            open_ = open_[bound.ravel()[open_] < most]
             advance(before - len(open_))
     return best
 

@@ -14,12 +14,15 @@ import numpy.typing as npt
 
 from shoal.errors import ParameterError
 from shoal.partition.result import Floats, Labels
-from shoal.requirements import KAnonymity, LDiversity, Records, Requirement, Tally
+from shoal.requirements import KAnonymity, LDiversity, Records, Requirement, Tally, TCloseness
+from shoal.requirements.counts import Counts
 from shoal.space.cell_costs import information_costs
 from shoal.space.space import Axis, Space
 
 LOSSES = ("ncp", "information", "levels", "entropy")
 Chosen = tuple[int, ...]
+MARGIN = 1e-9
+"""Distances are rounded sums: only groups that miss t by more than this rule out finer choices."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,6 +38,8 @@ class Outcome:
     """For each different record: whether its group misses a requirement that would need more records."""
     n_too_few: int
     """Number of records, copies counted, for which `too_few` is True."""
+    hopeless: bool = False
+    """Whether this choice, and every finer one, would have to suppress more records than may be."""
 
 
 @dataclass(eq=False)
@@ -120,7 +125,10 @@ class Levels:
         too_few = labels < 0
         n_too_few = int(self.counts[too_few].sum())
         if n_too_few > budget:
-            return Outcome(levels, labels, math.inf, n_too_few, too_few, n_too_few)
+            return Outcome(levels, labels, math.inf, n_too_few, too_few, n_too_few, hopeless=True)
+        n_to_go = self._fewest_to_go(labels, budget - n_too_few)
+        if n_to_go > budget - n_too_few:
+            return Outcome(levels, labels, math.inf, n_too_few + n_to_go, too_few, n_too_few, hopeless=True)
         while self.others and (labels >= 0).any():
             after = self._without_broken(labels, self.others)
             if np.array_equal(after, labels):
@@ -133,12 +141,36 @@ class Levels:
         )
         return Outcome(levels, labels, loss, int(self.counts[suppressed].sum()), too_few, n_too_few)
 
-    def _without_broken(self, labels: Labels, requirements: Sequence[Requirement]) -> Labels:
-        """Return the labels with -1 for the groups that miss one of the requirements."""
+    def _fewest_to_go(self, labels: Labels, budget: int) -> int:
+        """Return how many more records go at least, here and in every finer choice, if at most `budget` may go.
+
+        A group of m records at the distance d from the released ones comes within t only if at least m (d - t) of its
+        records go, and the distance of the released ones changes by at most the share of records that may go: see
+        docs/proofs/lattice.md. Without people counted once, and where the distance does not depend on who goes.
+        """
+        if self.about is None or self.about.people is not None or not (labels >= 0).any():
+            return 0
+        close = [r for r in self.others if isinstance(r, TCloseness) and (r.distance == "equal" or budget == 0)]
+        if not close:
+            return 0
+        counts = self._counts(labels)
+        kept = np.unique(labels[labels >= 0], return_inverse=True)[1]
+        sizes = np.bincount(kept, weights=self.counts[labels >= 0])
+        spare = budget / sizes.sum() + MARGIN
+        return max(math.ceil(float((sizes * np.maximum(r.shortfall(counts) - spare, 0.0)).sum())) for r in close)
+
+    def _counts(self, labels: Labels) -> Counts:
+        """Return the counts of sensitive values in the groups of `labels` that are not suppressed."""
         assert self.about is not None
         kept = np.unique(labels[labels >= 0])
         numbered = np.where(labels < 0, -1, np.searchsorted(kept, labels))
-        counts = Tally.of(numbered[self.point_of], self.about).counts()
+        return Tally.of(numbered[self.point_of], self.about).counts()
+
+    def _without_broken(self, labels: Labels, requirements: Sequence[Requirement]) -> Labels:
+        """Return the labels with -1 for the groups that miss one of the requirements."""
+        kept = np.unique(labels[labels >= 0])
+        numbered = np.where(labels < 0, -1, np.searchsorted(kept, labels))
+        counts = self._counts(labels)
         holds = np.logical_and.reduce([requirement.holds(counts) for requirement in requirements])
         return np.where((labels >= 0) & holds[numbered], labels, -1)
 

@@ -11,7 +11,9 @@ import time
 from dataclasses import replace
 
 from shoal.effort import BALANCED_CUTS, GENERALIZATION
+from shoal.errors import InfeasibleError
 from shoal.partition.balance.search import balanced
+from shoal.partition.generalization.full_domain import full_domain_below
 from shoal.partition.generalization.mondrian import mondrian
 from shoal.partition.methods.balancing import balances, share_failing
 from shoal.partition.methods.problem import Budget, Problem
@@ -52,10 +54,12 @@ def balanced_groups(usual: Partition, problem: Problem, budget: Budget) -> Parti
     )
 
 
-def or_mondrian(found: Partition, problem: Problem) -> Partition:
-    """Return `found`, or the groups of Mondrian, strict or relaxed, if those cost less; all meet every requirement.
+def or_simpler(found: Partition, problem: Problem, *, suppress: bool = True) -> Partition:
+    """Return `found`, or the groups of Mondrian or of one level per column if those cost less.
 
-    So the default method never costs more than these with requirements on values. Nothing is compared without them.
+    All meet every requirement. So the default method never costs more than `mondrian`, `mondrian-relaxed` and
+    `full-domain` with requirements on values. Nothing is compared without them. Records are left out only with `suppress`, and no
+    more than `problem.max_suppressed`.
     """
     if not balances(problem):
         return found
@@ -71,7 +75,27 @@ def or_mondrian(found: Partition, problem: Problem) -> Partition:
         cost = problem.cost(other.labels)
         if cost < found.cost and not share_failing(other.labels, problem):  # it counts rows; people may fall short
             found = with_groups_of(other, found, cost)
-    return found
+    return _or_levels(found, problem, suppress=suppress)
+
+
+def _or_levels(found: Partition, problem: Problem, *, suppress: bool) -> Partition:
+    """Return `found`, or the groups of one level per column if those cost less."""
+    try:
+        other = full_domain_below(
+            problem.space,
+            problem.k,
+            found.cost,
+            loss=problem.choice.loss,
+            max_suppressed=problem.max_suppressed if suppress else 0.0,
+            requirements=problem.requirements,
+            about=problem.records,
+        )
+    except InfeasibleError:
+        return found
+    if other is None or share_failing(other.labels, problem):
+        return found
+    cost = problem.cost(other.labels)
+    return with_groups_of(other, found, cost) if cost < found.cost else found
 
 
 def with_groups_of(other: Partition, found: Partition, cost: float) -> Partition:
