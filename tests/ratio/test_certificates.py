@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,19 @@ from shoal.partition.result import share_of
 from tests.oracles.groupings import groupings, kept
 
 QUICK, DEEP = 6, 1000
+TELLING = {
+    "forest": (43, 56, 30),
+    "mondrian": (28, 50, 24),
+    "mondrian-relaxed": (42, 41, 28),
+    "pairs": (24, 8),
+    "triples": (4, 35),
+    "gather": (51,),
+    "cellular": (2, 9, 52),
+    "best": (7, 44),
+}
+"""Seeds whose bound is near the optimum and whose release is not the optimum: a bound that is raised there is seen,
+while in most small tables it would be hidden, as no bound is above the cost. If a method changes, look for others by
+the second number that `check` returns."""
 Block = tuple[int, ...]
 
 
@@ -43,6 +57,7 @@ class Drawn:
         self.t = float(rng.choice([1.0, 1.0, 0.5])) if self.l == 1 else 1.0
         share = float(rng.choice([0.0, 0.0, 0.3])) if self.t == 1.0 else 0.0
         self.share, self.may_go = share, min(share_of(share, n), n - self.k)
+        self.effort = float(rng.choice([1, 60, 250]))  # from 50 and from 200 on, further bounds are computed
 
     def asked(self) -> tuple[pl.DataFrame, dict[str, Any]]:
         columns: dict[str, Any] = {}
@@ -55,7 +70,7 @@ class Drawn:
         if len(set(self.people.tolist())) < self.n:
             frame["who"], columns["who"] = self.people, {"role": "person"}
         policy = {"k": self.k, "method": self.record.name, "max_suppressed": self.share, "seed": self.seed}
-        policy |= {"columns": columns, "effort": 20}
+        policy |= {"columns": columns, "effort": self.effort}
         if self.l > 1:
             policy["diversity"] = {"l": self.l}
         if self.t < 1:
@@ -124,8 +139,12 @@ class Drawn:
         return cache(times), np.zeros(self.n)
 
 
-def check(method: str, seed: int) -> str:
-    """Compare one certificate with the optimum; return what kind of instance it was."""
+def check(method: str, seed: int) -> tuple[str, float]:
+    """Compare one certificate with the optimum; return what kind of instance it was, and how much it tells.
+
+    That is the factor by which the lower bound could have been raised before it was above the optimum. It is infinite
+    if the release is the optimum, as no bound is above the cost.
+    """
     drawn = Drawn(method, seed)
     frame, policy = drawn.asked()
     best = drawn.optimum()
@@ -133,7 +152,7 @@ def check(method: str, seed: int) -> str:
         release = shoal.anonymize(frame, policy)
     except InfeasibleError:
         if best is None or METHODS[method].whole_columns:
-            return "infeasible"
+            return "infeasible", inf
         raise
     assert best is not None, "a release of what cannot be met"
     found = release.certificate
@@ -147,18 +166,21 @@ def check(method: str, seed: int) -> str:
     if found.ratio_proved is not None:
         assert float(found.cost) <= float(found.ratio_proved) * best + near, "the ratio does not hold"
     asked = [name for name in ("diversity", "closeness") if name in policy]
-    return " ".join([*asked, *["people"] * ("who" in frame.columns), *["left out"] * bool(drawn.may_go)]) or "k"
+    kind = " ".join([*asked, *["people"] * ("who" in frame.columns), *["left out"] * bool(drawn.may_go)]) or "k"
+    hidden = float(found.cost) <= best + near or not found.lower_bound
+    return kind, inf if hidden else (best + near) / float(found.lower_bound)
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_certificate_is_true_against_brute_force(method: str) -> None:
-    for seed in range(QUICK):
-        check(method, seed)
+    telling = TELLING.get(method, ())
+    factors = [check(method, seed)[1] for seed in (*telling, *range(QUICK - len(telling)))]
+    assert min(factors) < 1.2 or not telling, "a bound raised by a fifth would not be seen"
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("method", METHODS)
 def test_many_certificates_are_true_against_brute_force(method: str) -> None:
-    kinds = Counter(check(method, seed) for seed in range(QUICK, QUICK + DEEP))
+    kinds = Counter(check(method, seed)[0] for seed in range(DEEP))
     assert kinds["k"] > 50
     assert len(kinds) > (4 if METHODS[method].only_k is None else 1), "l, t, people and rows left out come up"

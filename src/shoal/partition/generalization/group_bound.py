@@ -29,7 +29,7 @@ import numpy.typing as npt
 from shoal import progress
 from shoal.kernels.euclid_tree import in_slots
 from shoal.kernels.generalization_groups import RecordArrays
-from shoal.kernels.group_pricing import pair_costs, price_groups
+from shoal.kernels.group_pricing import near_records, pair_costs, price_groups
 from shoal.partition.generalization.annealing_records import by_kind
 from shoal.partition.generalization.forest import cost_of_groups
 from shoal.partition.group_pool import GroupPool
@@ -51,7 +51,9 @@ HOPELESS = 0.4
 """If the search around more than this share of the points has not ended in the third round, the bound is given up."""
 SLOTS = 4
 """Groups that are kept of the search around a point, the best of them included."""
-DENSE, NEAR, FAR, LISTED = 3000, 2.0, 3.0, 4000
+MANY_ROUNDS, MANY_LIMIT, MANY_PROOF = 7, 3000, 20_000
+"""The rounds, and the limits of the later ones and of the last search, with more than DENSE points."""
+DENSE, NEAR, FAR, LISTED = 3000, 1.7, 2.5, 1500
 """With at most DENSE points, every point is a neighbor of every other. With more, neighbors are nearer than NEAR
 times the mean offer or FAR times the point's first offer, and offers are limited to that; or nearer still, so that a
 point has at most LISTED neighbors."""
@@ -98,7 +100,7 @@ def group_offers(
         return None
     with progress.step("bound"):
         work = OffersOfGroups(points, counts, k, unit, floor, _near(points, first, unit, n_threads), n_threads)
-        offers = work.balanced(first, pool, math.ceil(ROUNDS * effort))
+        offers = work.balanced(first, pool, math.ceil((MANY_ROUNDS if work.many else ROUNDS) * effort))
         if offers is None:
             return None
         offers = work.proved(offers)
@@ -164,13 +166,39 @@ def _near(points: Space, offers: Floats, unit: float, n_threads: int) -> Near:
     n = len(points)
     if n <= DENSE:
         return all_near(points, n_threads)
-    metric = Neighbors(points, n_threads=n_threads)
-    reach = np.maximum(NEAR * unit, FAR * offers)
-    while (many := np.flatnonzero(metric.count_within(reach) > LISTED)).size:
-        reach[many] *= 0.8
-    starts, who = metric.within(reach)
-    own = np.repeat(np.arange(n), np.diff(starts))
-    return Near(starts, who.astype(np.int32), metric.distance(own, who), reach)
+    spans = by_kind(points).spans
+    order = np.lexsort(spans.T[::-1]) if spans.shape[1] else np.arange(n)
+    records, ends, shared = by_kind(points.take(order)), *_runs(spans[order])
+    reach = np.maximum(NEAR * unit, FAR * offers)[order]
+    parts: dict[int, tuple[Ids, Floats, Labels]] = {}
+
+    def run(start: int, stop: int) -> None:
+        who, apart = np.empty((stop - start, LISTED), dtype=np.int32), np.empty((stop - start, LISTED))
+        found = np.empty(stop - start, dtype=np.int64)
+        near_records(records, ends, shared, start, stop, reach, who, apart, found)
+        listed = np.arange(LISTED) < found[:, None]
+        parts[start] = who[listed], apart[listed], found
+
+    in_slots(run, n, n_threads, slot=64)
+    who, apart, found = (np.concatenate(one) for one in zip(*(parts[at] for at in sorted(parts)), strict=True))
+    # back from the sorted points to the order of `points`
+    place = np.argsort(order)
+    begins = (np.cumsum(found) - found)[place]
+    starts = np.append(0, np.cumsum(found[place]))
+    listed = np.arange(starts[-1]) + np.repeat(begins - starts[:-1], np.diff(starts))
+    return Near(starts, order[who[listed]].astype(np.int32), apart[listed], reach[place])
+
+
+def _runs(rows: Floats) -> tuple[Ids, Ids]:
+    """Return where the sorted rows that agree up to each column end, and how far each agrees with the one before."""
+    n, width = rows.shape
+    differs = np.ones((n, width), dtype=np.bool_)
+    differs[1:] = np.logical_or.accumulate(rows[1:] != rows[:-1], axis=1)
+    ends = np.full((n, width), n, dtype=np.int32)
+    for column in range(width):
+        first = np.flatnonzero(differs[:, column])
+        ends[:, column] = np.repeat(np.append(first[1:], n), np.diff(np.append(first, n)))
+    return ends, (width - differs.sum(axis=1)).astype(np.int32)
 
 
 def all_near(points: Space, n_threads: int) -> Near:
@@ -189,7 +217,7 @@ class OffersOfGroups:
         self, points: Space, counts: Labels, k: int, unit: float, floor: Floats, near: Near, n_threads: int
     ) -> None:
         self.points, self.counts, self.k, self.unit, self.floor = points, counts, k, unit, floor
-        self.n_threads, self.near = n_threads, near
+        self.n_threads, self.near, self.many = n_threads, near, len(points) > DENSE
         self.records: RecordArrays = by_kind(points)
 
     def balanced(self, offers: Floats, pool: GroupPool, n_rounds: int) -> Floats | None:
@@ -197,7 +225,8 @@ class OffersOfGroups:
         everyone = np.arange(len(offers))
         for turn in range(n_rounds):
             offers = np.minimum(offers, self.near.reach)
-            limit = LIMIT if turn < QUICK * n_rounds else THOROUGH_LIMIT
+            thorough = MANY_LIMIT if self.many else THOROUGH_LIMIT
+            limit = LIMIT if turn < QUICK * n_rounds else thorough
             priced = self.priced(offers, _ranks(offers), offers, everyone, limit)
             if turn == 2 and (priced.most > priced.found).mean() > HOPELESS:
                 return None
@@ -216,7 +245,7 @@ class OffersOfGroups:
         anchors = np.arange(len(offers))
         for part in TRIES:
             lowered[anchors] = np.minimum(offers[anchors], part * offers[anchors])
-            priced = self.priced(lowered, ranks, reach, anchors, PROOF)
+            priced = self.priced(lowered, ranks, reach, anchors, MANY_PROOF if self.many else PROOF)
             open_ones = priced.most[anchors] > priced.found[anchors]
             ended = anchors[~open_ones]
             lowered[ended] -= priced.found[ended]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -17,7 +18,7 @@ from shoal.space.space import Space
 CELL_SECONDS, POINT_SECONDS = 10, 0.002
 """With a time limit of t seconds, the effort for the cell bound is at most t / CELL_SECONDS, which takes less than a
 fourth of the time; and the bound by groups is computed if a fourth of the time is POINT_SECONDS for each record."""
-LEAST_EFFORT, MOST_RECORDS, MOST_K = 0.2, 3000, 12
+LEAST_EFFORT, MOST_RECORDS, MOST_K = 0.2, 25_000, 12
 """The least effort, the most different records, and the largest k for which the bound by groups is computed."""
 NEAR_ENOUGH = 1.25
 """If the cost is at most this many times the bound by groups, the bound by cells is not computed as well."""
@@ -42,7 +43,9 @@ def with_sharper_bound(
         return found
     in_time = time_limit is None or time_limit / 4 >= POINT_SECONDS * len(space)
     if k <= MOST_K and effort >= LEAST_EFFORT and in_time and len(space.distinct()[1]) <= MOST_RECORDS:
-        offers = group_offers(replace(space, norm=1), k, found.labels, rules=rules, effort=effort)
+        offers = group_offers(
+            replace(space, norm=1), k, found.labels, rules=rules, effort=effort, n_threads=min(2, os.cpu_count() or 1)
+        )
         if offers is not None:
             found = _raised(found, _total(offers, space, max_suppressed), "groups")
     if not rules and found.lower_bound * NEAR_ENOUGH < found.cost:
