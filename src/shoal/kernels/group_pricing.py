@@ -480,7 +480,7 @@ def near_records(
             if after < 0:
                 after = int64(ends[j, n_spans - 1]) if n_spans else n
                 for near in range(j, after):
-                    away = _sets_cost(records, held, near, part[n_spans])
+                    away = _sets_cost(records, held, near, float(part[n_spans]))
                     while away < limit and m == room:
                         limit *= 0.8
                         kept = int64(0)

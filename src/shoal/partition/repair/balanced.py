@@ -58,8 +58,8 @@ def or_simpler(found: Partition, problem: Problem, *, suppress: bool = True) -> 
     """Return `found`, or the groups of Mondrian or of one level per column if those cost less.
 
     All meet every requirement. So the default method never costs more than `mondrian`, `mondrian-relaxed` and
-    `full-domain` with requirements on values. Nothing is compared without them. Records are left out only with `suppress`, and no
-    more than `problem.max_suppressed`.
+    `full-domain` with requirements on values. Nothing is compared without them. Records are left out only with
+    `suppress`, and no more than `problem.max_suppressed`.
     """
     if not balances(problem):
         return found
