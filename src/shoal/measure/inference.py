@@ -133,7 +133,7 @@ def _seen(cells: PublishedCells, values: Floats | None, people: Ints) -> _Shares
     weight = np.where(size > 0, people / np.maximum(size, 1), 0.0)
 
     def of(some: slice) -> Floats:
-        found: Floats = np.where(cells.compare(some)[0] & reported[some, None], weight, 0.0)
+        found: Floats = np.where(cells.fits(some) & reported[some, None], weight, 0.0)
         return found
 
     counted = np.where(size > 0, people, 0).astype(np.float64)
@@ -172,7 +172,7 @@ def _beliefs(
         b = some.stop - some.start
         masks = np.zeros((b, n_classes), dtype=np.int64)
         for place, names in enumerate(panel):
-            fits = np.logical_and.reduce([cells[name].compare(some)[0] for name in names])
+            fits = np.logical_and.reduce([cells[name].fits(some) for name in names])
             masks |= fits.astype(np.int64) << place
         slots = (np.arange(b)[:, None] * n_sets + masks).ravel()
         own, all_ = (

@@ -27,6 +27,10 @@ class PublishedCells(Protocol):
         """
         ...
 
+    def fits(self, some: slice) -> Bools:
+        """Return the first part of `compare` alone."""
+        ...
+
     def holds(self, one: int, originals: Ints) -> Bools:
         """Return whether the cell of one class may hold the value of each of the given records."""
         ...
@@ -47,11 +51,16 @@ class NumberCells:
     or_missing: Bools
     span: float
 
+    def fits(self, some: slice) -> Bools:
+        x, missing = self.x[some, None], np.isnan(self.x[some])
+        inside: Bools = (x >= self.low) & (x <= self.high)
+        inside[missing] = np.isnan(self.value) | self.or_missing
+        inside[:, self.hidden] = True
+        return inside
+
     def compare(self, some: slice) -> tuple[Bools, Singles]:
         x, missing, no_value = self.x[some, None], np.isnan(self.x[some]), np.isnan(self.value)
-        inside = (x >= self.low) & (x <= self.high)
-        inside[missing] = no_value | self.or_missing
-        inside[:, self.hidden] = True
+        inside = self.fits(some)
         apart = np.minimum(np.abs(x - self.value) / (self.span or 1.0), 1.0)
         apart[:, no_value] = 1.0
         apart[missing] = np.where(no_value, 0.0, np.where(self.or_missing, 0.5, 1.0))
@@ -83,7 +92,7 @@ class LabelCells:
     missing: int = -1
     """The code of a missing value, -1 if there is none."""
 
-    def compare(self, some: slice) -> tuple[Bools, Singles]:
+    def fits(self, some: slice) -> Bools:
         wanted, place = np.unique(self.codes[some], return_inverse=True)
         row = np.full(self.n_labels + 1, -1)  # the last entry is for values that no cell contains
         row[wanted] = np.arange(len(wanted))
@@ -92,7 +101,10 @@ class LabelCells:
         of_cell = np.repeat(np.arange(len(self.hidden)), np.diff(self.start))
         found[named[named >= 0], of_cell[named >= 0]] = True
         found[:, self.hidden] = True
-        inside = found[:, self.cell][place]
+        return found[:, self.cell][place]
+
+    def compare(self, some: slice) -> tuple[Bools, Singles]:
+        inside = self.fits(some)
         sizes = np.where(self.hidden, self.n_labels, np.diff(self.start))
         share = (1.0 / np.maximum(sizes, 1))[self.cell].astype(np.float32)
         return inside, np.where(inside, 1 - share, np.float32(1))

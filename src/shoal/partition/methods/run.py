@@ -64,9 +64,10 @@ def solve(problem: Problem, budget: Budget) -> Partition:
     }
     given = {keyword: facts[fact] for keyword, fact in record.takes.items()}
     early = None
-    if record.name == "forest" and not close and in_blocks(problem, k, rules, budget):
-        # the search in blocks comes first: it finds most of the neighbors that the method needs
-        early = searched_in_blocks(problem, k, rules, budget.part(1 - BOUND_SHARE), usual)
+    if record.name == "forest" and not close and time_limit is None and in_blocks(problem, k, rules, budget):
+        # The search in blocks comes first, because it finds most of the neighbors that the method needs. With a time
+        # limit it comes last: the method has to end, and the search takes what is left.
+        early = searched_in_blocks(problem, k, rules, budget, usual)
     found: Partition = (
         loaded(record.function)(space, **given, **record.options)
         if early is None or early.known is None
