@@ -55,6 +55,12 @@ def counted_rows(space: Space, most: int | None) -> npt.NDArray[np.bool_]:
     return counted
 
 
+def costly_rows(space: Space, k: int) -> npt.NDArray[np.bool_]:
+    """Return which rows the search has work with: those with fewer than `k` copies, and one of all other copies."""
+    _, counts, point_of = space.distinct()
+    return counted_rows(space, 1) | (counts < k)[point_of]
+
+
 def sample_of(space: Space, counted: npt.NDArray[np.bool_], size: int, seed: int = 0) -> Sample:
     """Return about `size` of the counted rows: those with the smallest hashes, copies of the last one included."""
     rows = np.flatnonzero(counted)

@@ -28,7 +28,7 @@ import numpy as np
 
 from shoal import progress
 from shoal.partition.blocks.plan import Admissible, Blocks, Grouped, cut_blocks
-from shoal.partition.blocks.sample import counted_rows, sample_of
+from shoal.partition.blocks.sample import costly_rows, counted_rows, sample_of
 from shoal.partition.generalization.annealing import regroup
 from shoal.partition.generalization.forest import cost_of_groups
 from shoal.partition.generalization.start_from_cells import cheapest_first
@@ -39,8 +39,8 @@ from shoal.space.space import Space
 
 BLOCK, BLOCK_OF_K, MANY_BLOCKS = 20_000, 400, 2.5
 """A block has at most BLOCK records, or BLOCK_OF_K times k if that is more. Tables of fewer than MANY_BLOCKS blocks
-are searched as a whole. On 60,000 records of wide columns and of Adult, three or four blocks lose .1 to .2 % more at
-the same effort and take a third less processor time (docs/scale.md)."""
+are searched as a whole: there blocks lose .3 % more, and save a third of the time of a search that is short anyway
+(docs/scale.md)."""
 SAMPLE, SAMPLE_EFFORT = 20_000, 20.0
 """Records of the sample, and the effort of its search."""
 IN_BLOCKS = 0.8
@@ -49,8 +49,7 @@ NEAR_BORDER = 0.5
 """A group is searched again if one of its records is nearer to another block than this share of what the group costs
 each of its records: most that gain by a group across the border are."""
 COPIES = 2
-"""Copies of a record beyond COPIES times k are not counted as records of a block if k is the only requirement: they
-are set aside in groups of their own."""
+"""The sample has at most COPIES times k copies of a record: the others are in groups of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +80,10 @@ class InBlocks(NamedTuple):
 
 
 def worth_cutting(space: Space, k: int, *, copies_count: bool) -> bool:
-    """Return whether a table is large enough for blocks; copies of a record may count only COPIES times k times."""
+    """Return whether a table is large enough for blocks; `k` copies of a record or more may count as one."""
     if len(space) <= MANY_BLOCKS * block_size(k):
         return False
-    return copies_count or counted_rows(space, COPIES * k).sum() > MANY_BLOCKS * block_size(k)
+    return copies_count or costly_rows(space, k).sum() > MANY_BLOCKS * block_size(k)
 
 
 def block_size(k: int) -> int:
@@ -112,9 +111,9 @@ def search_in_blocks(
     block, and only cuts that are `admissible` are made. Every block has at most `size` records as far as these allow.
     """
     begun, most = time.monotonic(), block_size(k) if size is None else size
-    counted = counted_rows(space, None if copies_count else COPIES * k)
+    counted = np.ones(len(space), dtype=bool) if copies_count else costly_rows(space, k)
     with progress.step("blocks"):
-        sample = _solved_sample(space, k, counted, seed)
+        sample = _solved_sample(space, k, seed)
         blocks = cut_blocks(
             space,
             np.arange(len(space)),
@@ -137,12 +136,12 @@ def search_in_blocks(
     return InBlocks(number_groups(found), runner.timed_out, blocks)
 
 
-def _solved_sample(space: Space, k: int, counted: np.ndarray, seed: int) -> Grouped:
-    """Return a sample of the counted rows with its groups.
+def _solved_sample(space: Space, k: int, seed: int) -> Grouped:
+    """Return a sample of the rows with its groups.
 
     In a sample of a share s of the records, groups of s times k are as wide as groups of k are among all records.
     """
-    sample = sample_of(space, counted, SAMPLE, seed)
+    sample = sample_of(space, counted_rows(space, COPIES * k), SAMPLE, seed)
     least = max(2, round(k * sample.share))
     together = np.zeros(len(sample.rows), dtype=np.int64)
     return Grouped(

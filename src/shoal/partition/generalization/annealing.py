@@ -25,6 +25,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -93,7 +94,7 @@ def regroup(
     continued: bool = False,
     from_cells: bool = True,
     near: Labels | None = None,
-    of_rows: int | None = None,
+    whole: Whole | None = None,
     effort: float | None = None,
     usual: float = GENERALIZATION.usual,
     time_limit: float | None = None,
@@ -109,7 +110,7 @@ def regroup(
     neighbor lists of the different records in their canonical order, if they are known (`list_length` each).
 
     `effort` is in proposals per costly record; without it, the `usual` effort is used, and less for many records: as
-    many as `of_rows`, if these are a part of a table of so many rows. The result says whether the `time_limit`
+    many as `whole` has, if these are a part of a table. The result says whether the `time_limit`
     (seconds) ended the search early.
     """
     begun = time.monotonic()
@@ -127,7 +128,7 @@ def regroup(
     asked = [(rule, rule.codes[order]) for rule in rules]
     search = _Search(own.take(some), k, room, price, asked, n_threads, near)
     groups = None if keep or continued else search.start(from_cells=from_cells)
-    search.is_good = search.is_good or continued
+    search.is_good, search.continued = search.is_good or continued, continued
     if len(some) < len(own) and groups is None:
         aside[:], some = -1, np.arange(len(own))
         search = _Search(own, k, room, price, asked, n_threads, near)
@@ -136,8 +137,7 @@ def regroup(
         groups = search.groups_of(first)
     assert groups is not None
     begun_with, its_cost = groups.label.copy(), search.cost(groups)
-    part = 1.0 if of_rows is None else len(own) / of_rows
-    timed_out = search.anneal(groups, effort, usual, seed, deadline, n_rows=len(own), part=part, fixed=keep)
+    timed_out = search.anneal(groups, effort, usual, seed, deadline, n_rows=len(own), whole=whole, fixed=keep)
     if search.cost(groups) > its_cost:
         groups = search.groups_of(begun_with)
     found = aside
@@ -158,6 +158,19 @@ def list_length(k: int, n_points: int) -> int:
     return min(n_points, NEAREST if k > FROM_ABOVE else min(max(NEAREST, k + MORE_THAN_K), MOST_NEAREST))
 
 
+class Whole(NamedTuple):
+    """The rows of a table of which a part is searched, and about how many of them will be in groups with a cost."""
+
+    n_rows: int
+    n_costly: int
+
+    @classmethod
+    def of(cls, space: Space, k: int) -> Whole:
+        """Return the numbers of a table: records with fewer than `k` copies cannot be in a group without a cost."""
+        counts = space.distinct()[1]
+        return cls(len(space), max(1, int(counts[counts < k].sum())))
+
+
 class _Search:
     """The records (in canonical order), rules and neighbor lists of one run."""
 
@@ -173,7 +186,7 @@ class _Search:
     ) -> None:
         self.space, self.k, self.room, self.price = space, k, room, price
         self.n_threads = n_threads or min(2, os.cpu_count() or 1)
-        self.is_good = False
+        self.is_good = self.continued = False
         self.records = by_kind(space)
         self.rules = Rules(
             codes=np.stack([codes for _, codes in rules], axis=1) if rules else np.zeros((len(space), 0), np.int64),
@@ -273,12 +286,12 @@ class _Search:
         deadline: float | None,
         *,
         n_rows: int,
-        part: float = 1.0,
+        whole: Whole | None = None,
         fixed: bool = False,
     ) -> bool:
         """Improve `groups` in place, without dissolving any if `fixed`; whether the deadline ended it early.
 
-        The records are this `part` of the table, for whose number the usual effort is.
+        If the records are a part of a table, effort and temperature are those for the `whole` of it.
         """
         cost = self._measured(groups)
         n_costly = int(groups.size[_costly(groups)].sum())
@@ -287,7 +300,8 @@ class _Search:
         n = len(self.space)
         n_blocks = max(min(2, n // LEAST_BLOCK_RECORDS), round(n / BLOCK_RECORDS), 1)
         bound_by_rules = fixed or self.rules.codes.shape[1] > 0
-        work = usual_effort(usual, round(n_costly / part), round(n_rows / part)) if effort is None else effort
+        rows, costly = whole or Whole(n_rows, n_costly)
+        work = usual_effort(usual, costly, rows) if effort is None else effort
         with (
             progress.step("regrouping", total=TEMPERATURE_ROUNDS) as advance,
             ThreadPoolExecutor(self.n_threads) as pool,
@@ -310,7 +324,7 @@ class _Search:
                 work, timed_out = min(PATIENT, fitting), fitting < PATIENT
             if not bound_by_rules:
                 highest = MOST_START_FROM_CUTS if self.k > FROM_ABOVE else 1.0
-                good = min(start_temperature(work, n_costly), highest)
+                good = min(start_temperature(work, n_costly if self.continued else costly), highest)
                 run = replace(run, warmth=good if self.is_good else 1.0)
             pace = Pace(deadline)
             for turn in range(TEMPERATURE_ROUNDS):

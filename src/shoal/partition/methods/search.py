@@ -12,7 +12,7 @@ from shoal.effort import GENERALIZATION
 from shoal.partition.blocks.feasible import admissible_cuts
 from shoal.partition.blocks.nearest import NearestInBlocks
 from shoal.partition.blocks.search import Part, Search, search_in_blocks, worth_cutting
-from shoal.partition.generalization.annealing import LOW_PRICE, PRICE, regroup
+from shoal.partition.generalization.annealing import LOW_PRICE, PRICE, Whole, regroup
 from shoal.partition.generalization.forest import KnownNearest
 from shoal.partition.methods.problem import Budget, Problem
 from shoal.partition.result import Labels
@@ -73,6 +73,7 @@ def _search(
 ) -> Search:
     """Return the search for a part of the table; `nearest` gathers the neighbors that are found in blocks."""
     space, n, phases = problem.space, len(problem.space), _phases(problem, rules, usual)
+    numbers = None if nearest is None else Whole.of(space, k)
 
     def search(part: Part) -> Regrouped:
         """Return the groups of a part after all phases, or after the last one if they were searched before."""
@@ -94,7 +95,7 @@ def _search(
                 continued=part.continued,
                 from_cells=part.from_cells,
                 near=near,
-                of_rows=n,
+                whole=numbers,
                 effort=None if budget.effort is None else share * phase.share * budget.effort,
                 time_limit=None if part.time_limit is None else phase.share * part.time_limit,
                 seed=budget.seed + number + len(phases) * part.number,
@@ -123,6 +124,8 @@ def improved(
 
     With `keep`, groups that meet the rules still do afterwards: blocks then have whole groups.
     """
+    divided = effort != 0 and worth_cutting(space, k, copies_count=bool(rules))
+    numbers = Whole.of(space, k) if divided else None
 
     def search(part: Part) -> Regrouped:
         whole = len(part.rows) == len(space)
@@ -133,7 +136,7 @@ def improved(
             rules=rules if whole else [replace(rule, codes=rule.codes[part.rows]) for rule in rules],
             keep=keep,
             continued=not whole,
-            of_rows=len(space),
+            whole=numbers,
             effort=effort,
             usual=usual,
             time_limit=part.time_limit,
@@ -141,7 +144,7 @@ def improved(
             n_threads=None if whole else 1,
         )
 
-    if effort == 0 or not worth_cutting(space, k, copies_count=bool(rules)):
+    if not divided:
         return search(Part(np.arange(len(space)), labels, False, True, 0, time_limit))
     found = search_in_blocks(
         space, k, search, labels=labels, copies_count=bool(rules), seed=seed, time_limit=time_limit
