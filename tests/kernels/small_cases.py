@@ -19,6 +19,7 @@ from shoal.kernels.triangles import broken_triangles
 from shoal.partition.balance.limits import Balance
 from shoal.partition.balance.search import BalancedCuts
 from shoal.partition.cellular_cost.primal_dual import pay
+from shoal.partition.generalization import group_bound
 from shoal.partition.generalization.annealing import regroup
 from shoal.partition.generalization.annealing_records import by_kind
 from shoal.partition.generalization.cell_bound import offers_within
@@ -38,7 +39,15 @@ from shoal.partition.radius.one_column import gather_line
 from shoal.partition.rules import Rule
 from shoal.partition.single_attribute.intervals import intervals
 from shoal.partition.single_attribute.rectangles import rectangles
-from shoal.requirements import LDiversity, Records, Requirement, TCloseness
+from shoal.requirements import (
+    AlphaAnonymity,
+    BetaLikeness,
+    DeltaDisclosure,
+    LDiversity,
+    Records,
+    Requirement,
+    TCloseness,
+)
 from shoal.requirements.counts import Levels
 from shoal.space.graph import Paths
 from shoal.space.neighbors import Neighbors
@@ -237,6 +246,17 @@ def offers_of_groups() -> Any:
 
 
 @case
+def near_records() -> Any:
+    found, kept = [], (group_bound.DENSE, group_bound.LISTED)
+    for n, grid, listed in ((30, 3, 40), (30, 9, 6)):
+        points = mixed_space(n, 23, grid=grid).distinct()[0]
+        group_bound.DENSE, group_bound.LISTED = 0, listed
+        found.append(group_bound._near(points, np.linspace(0.5, 3.0, len(points)), 0.4, 1))
+    group_bound.DENSE, group_bound.LISTED = kept
+    return found
+
+
+@case
 def cuts_of_a_line() -> Any:
     rng = np.random.default_rng(18)
     return intervals(rng.integers(0, 9, 40), 4).labels
@@ -325,6 +345,7 @@ def balanced_cuts() -> Any:
         [TCloseness("s", 0.15, "ordered"), LDiversity("o", 2)],
         [TCloseness("s", 0.2, "hierarchical"), LDiversity("o", 2, "frequency")],
         [LDiversity("s", 3, "entropy"), LDiversity("o", 2, "recursive", 2.0)],
+        [BetaLikeness("s", 0.8, "enhanced"), DeltaDisclosure("o", 2.0), AlphaAnonymity("o", 0.6)],
     ]
     found: list[Any] = []
     for one in asked:

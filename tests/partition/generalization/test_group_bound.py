@@ -87,6 +87,28 @@ def test_the_search_around_every_record_hides_no_excess_whatever_the_order_of_an
     assert said < 1.1 * there
 
 
+def test_lists_have_every_record_within_reach_and_no_other(monkeypatch):
+    """Of both kinds of tables, whether a list is full, so that the reach is lowered, or not."""
+    monkeypatch.setattr(module, "DENSE", 0)
+    full = 0
+    for listed in (4, 1000):
+        monkeypatch.setattr(module, "LISTED", listed)
+        for _, _rows, _, space in tables(11, TIMES // 4, largest=12):
+            points = space.distinct()[0]
+            reach = np.linspace(0.2, 2.5, len(points))
+            near, every = module._near(points, reach / module.FAR, 0.0, 1), module.all_near(points, 1)
+            apart = every.apart.reshape(len(points), -1)
+            for i in range(len(points)):
+                own = slice(near.starts[i], near.starts[i + 1])
+                within = np.flatnonzero(apart[i] < near.reach[i])
+                assert sorted(near.who[own].tolist()) == within.tolist()
+                assert near.apart[own] == pytest.approx(apart[i][near.who[own]])
+                assert near.reach[i] <= reach[i] + 1e-12
+                assert listed == 4 or near.reach[i] == pytest.approx(reach[i])
+            full += int((near.reach < reach - 1e-9).sum())
+    assert full > 0
+
+
 def test_offers_are_feasible_whatever_limit_ends_the_search(monkeypatch):
     """With little work hardly a search ends; with lists of neighbors, offers are limited to how far these reach."""
     rng = np.random.default_rng(2)
