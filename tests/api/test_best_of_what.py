@@ -21,7 +21,7 @@ TABLE = pl.DataFrame(
     {
         "lat": RNG.normal(48, 1, N).round(3),
         "lon": RNG.normal(11, 1, N).round(3),
-        "town": RNG.choice(list("abcdefghijkl"), N),
+        "town": RNG.choice(list("abcdefghi"), N),
         "age": [*RNG.integers(20, 60, N - 3).tolist(), 110, 111, 112],
     }
 )
