@@ -53,8 +53,10 @@ def own_order(table: Table, policy: Policy, secret: Secret) -> Ints:
     cells = table.as_read.with_columns((cs.categorical() | cs.enum()).cast(pl.String))
     quasi = [name for name in cells.columns if policy.columns[name].role == "quasi"]
     asked = [name for name in cells.columns if _asked(policy, name)]
-    person = [name for name in cells.columns if name == policy.person]
-    rest = [name for name in cells.columns if name not in {*quasi, *asked, *person}]
+    whose = policy.person  # found once: a table may have ten thousand columns
+    person = [name for name in cells.columns if name == whose]
+    named = {*quasi, *asked, *person}
+    rest = [name for name in cells.columns if name not in named]
     parts = [_keys(cells.select(names)) for names in (quasi, asked, person, rest)]
     keys = [key for part in parts for key in part]
     columns = pl.DataFrame({str(place): key for place, key in enumerate(keys)})

@@ -19,10 +19,10 @@ def with_default_kinds(table: Table, policy: Policy) -> Policy:
 
     A column for which the policy already says how its values are compared is not changed.
     """
-    longitudes = {column.longitude for column in policy.columns.values()}
+    longitudes, there = {column.longitude for column in policy.columns.values()}, set(table.columns)
     columns = dict(policy.columns)
     for name, column in policy.columns.items():
-        if name not in table.columns or name in longitudes or not _is_open(column):
+        if name not in there or name in longitudes or not _is_open(column):
             continue
         judged = judge(values_of(table, name))
         if judged.kind in ("label", "ordered", "hierarchy") and judged.reason:
