@@ -29,7 +29,8 @@ import numpy.typing as npt
 from shoal import progress
 from shoal.kernels.euclid_tree import in_slots
 from shoal.kernels.generalization_groups import RecordArrays
-from shoal.kernels.group_pricing import near_records, pair_costs, price_groups
+from shoal.kernels.group_pricing import price_groups
+from shoal.kernels.record_boxes import near_records, pair_costs
 from shoal.partition.generalization.annealing_records import by_kind
 from shoal.partition.generalization.forest import cost_of_groups
 from shoal.partition.group_pool import GroupPool
