@@ -27,7 +27,7 @@ def main(releases: int) -> dict[str, Any]:
     several: dict[str, list[Tries]] = {}
     beyond = n = 0
     for place, (method, form, k) in enumerate(ALL):
-        for way, tries in attacked(roster(seed=place), policy(method, form, k), releases).items():
+        for way, tries in attacked(roster(seed=place), policy(method, form, k), range(releases)).items():
             several.setdefault(f"{form}, {way.split(',')[0]} order", []).append(tries)
             beyond += tries.standard_errors > 4  # of some 500 right ones, none is that far off
             n += 1

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any, get_args
@@ -44,10 +45,10 @@ def secret(number: int) -> Secret:
     return Secret(hashlib.sha256(f"row order {number}".encode()).digest())
 
 
-def attacked(table: pl.DataFrame, asked: dict[str, Any], releases: int) -> dict[str, Tries]:
+def attacked(table: pl.DataFrame, asked: dict[str, Any], releases: Iterable[int]) -> dict[str, Tries]:
     """What an attacker gets who knows a list of names, or how the table was sorted, over several releases."""
     found: dict[str, list[Tries]] = {}
-    for number in range(releases):
+    for number in releases:
         released = shoal.anonymize(table, asked, secret=secret(number)).published.frame
         for order, places in product(("name", "note"), (beside, in_one_block_of(asked["k"]))):
             tries = names_beside(table, released, order, places)
@@ -55,21 +56,29 @@ def attacked(table: pl.DataFrame, asked: dict[str, Any], releases: int) -> dict[
     return {way: together(tries) for way, tries in found.items()}
 
 
-def assert_at_chance(found: dict[str, Tries]) -> None:
+def assert_at_chance(attack: Callable[[Iterable[int]], dict[str, Tries]], releases: int) -> None:
+    """No way of guessing is more than three standard errors off chance.
+
+    Of a thousand ways some are by chance alone, so one that is must show it again: on three times as many releases
+    that were not looked at before.
+    """
+    found = attack(range(releases))
+    assert all(tries.attempts > 400 for tries in found.values())
+    if any(abs(tries.standard_errors) >= 3 for tries in found.values()):
+        found = attack(range(100, 100 + 3 * releases))
     for way, tries in found.items():
-        assert tries.attempts > 400, way
         assert abs(tries.standard_errors) < 3, (way, tries.rate, tries.chance)
 
 
 @pytest.mark.parametrize(("method", "form", "k"), EACH)
 def test_who_comes_next_in_the_list_is_guessed_no_better_than_by_chance(method: str, form: str, k: int) -> None:
-    assert_at_chance(attacked(roster(), policy(method, form, k), 1))
+    assert_at_chance(partial(attacked, roster(), policy(method, form, k)), 1)
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize(("method", "form", "k"), ALL)
 def test_over_many_releases_too(method: str, form: str, k: int) -> None:
-    assert_at_chance(attacked(roster(seed=1), policy(method, form, k), 12))
+    assert_at_chance(partial(attacked, roster(seed=1), policy(method, form, k)), 12)
 
 
 LATER = ("rounded", "top", "levels", "left out", "workbook")
@@ -108,10 +117,10 @@ def as_read(released: pl.DataFrame) -> pl.DataFrame:
     return released.with_columns(age=bare)
 
 
-def attacked_later(part: str, method: str, form: str, folder: Path, releases: int) -> dict[str, Tries]:
+def attacked_later(part: str, method: str, form: str, folder: Path, releases: Iterable[int]) -> dict[str, Tries]:
     k = ONLY_K.get(method, 2)
     found: dict[str, list[Tries]] = {}
-    for number in range(releases):
+    for number in releases:
         table, asked = with_later(part, roster(seed=number), policy(method, form, k))
         release = shoal.anonymize(table, asked, secret=secret(number))
         released = release.published.frame
@@ -149,13 +158,13 @@ QUICK = (
 def test_nor_in_a_table_that_was_recoded_or_cut_or_in_a_workbook(
     part: str, method: str, form: str, tmp_path: Path
 ) -> None:
-    assert_at_chance(attacked_later(part, method, form, tmp_path, 1))
+    assert_at_chance(partial(attacked_later, part, method, form, tmp_path), 1)
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize(("part", "method", "form"), [one for one in OF_LATER if one[1:] not in QUICK])
 def test_nor_by_any_other_method(part: str, method: str, form: str, tmp_path: Path) -> None:
-    assert_at_chance(attacked_later(part, method, form, tmp_path, 2))
+    assert_at_chance(partial(attacked_later, part, method, form, tmp_path), 2)
 
 
 def published(table: pl.DataFrame, asked: dict[str, Any]) -> Counter[tuple[Any, ...]]:
@@ -284,13 +293,16 @@ def test_nor_where_a_plan_is_applied(join: bool) -> None:
     assert Counter(found[0].select("age", "size").rows()) == Counter(found[1].select("age", "size").rows())
     everybody = roster()
     plan = shoal.anonymize(everybody, policy("forest", "generalize", 2)).plan
-    released = [shoal.apply(plan, everybody, join=join, secret=secret(number)).published.frame for number in (1, 2)]
     ways = list(product(("name", "note"), (beside, in_one_block_of(2))))
-    found_out = {
-        f"{order} {place}": together(names_beside(everybody, one, order, places) for one in released)
-        for place, (order, places) in enumerate(ways)
-    }
-    assert_at_chance(found_out)
+
+    def applied(numbers: Iterable[int]) -> dict[str, Tries]:
+        made = [shoal.apply(plan, everybody, join=join, secret=secret(one)).published.frame for one in numbers]
+        return {
+            f"{order} {place}": together(names_beside(everybody, one, order, places) for one in made)
+            for place, (order, places) in enumerate(ways)
+        }
+
+    assert_at_chance(applied, 2)
 
 
 def test_nothing_beside_the_table_has_the_order_of_the_input(tmp_path: Path) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -43,6 +45,64 @@ def served(temporary: Path, *arguments: str) -> Iterator[tuple[str, subprocess.P
         process.stdout.close()
 
 
+class Relay:
+    """A wire between a browser and the server that can be cut and mended."""
+
+    def __init__(self, port: int) -> None:
+        self._to, self._whole = port, True
+        self._ends: list[socket.socket] = []
+        self._door = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._door.getsockname()[1]
+        self.connections = 0
+        Thread(target=self._listen, daemon=True).start()
+
+    def cut(self) -> None:
+        """End every connection, and every new one at once."""
+        self._whole = False
+        for end in self._ends:
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def mend(self) -> None:
+        self._whole = True
+
+    def close(self) -> None:
+        self.cut()
+        self._door.close()
+
+    def _listen(self) -> None:
+        with suppress(OSError):
+            while True:
+                caller, _ = self._door.accept()
+                if not self._whole:
+                    caller.close()
+                    continue
+                self.connections += 1
+                called = socket.create_connection(("127.0.0.1", self._to))
+                self._ends += [caller, called]
+                for one, other in ((caller, called), (called, caller)):
+                    Thread(target=_carry, args=(one, other), daemon=True).start()
+
+
+def _carry(one: socket.socket, other: socket.socket) -> None:
+    with suppress(OSError):
+        while data := one.recv(65536):
+            other.sendall(data)
+    for end in (one, other):
+        with suppress(OSError):
+            end.shutdown(socket.SHUT_RDWR)
+
+
+@contextmanager
+def relayed(port: int) -> Iterator[Relay]:
+    """Yield a relay to the server on a port."""
+    relay = Relay(port)
+    try:
+        yield relay
+    finally:
+        relay.close()
+
+
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """Yield the system's browser; without one the test is skipped."""
@@ -53,6 +113,15 @@ def chromium() -> Iterator[Browser]:
         browser = driver.chromium.launch(executable_path=found, args=["--no-sandbox"])
         yield browser
         browser.close()
+
+
+@contextmanager
+def another(browser: Browser, *arguments: str) -> Iterator[Browser]:
+    """Yield a second process of the browser, started with other arguments."""
+    found = next(filter(None, map(shutil.which, BROWSERS)))
+    started = browser.browser_type.launch(executable_path=found, args=["--no-sandbox", *arguments])
+    yield started
+    started.close()
 
 
 class Visitor:

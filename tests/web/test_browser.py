@@ -12,12 +12,12 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 import shoal
 from tests.corpus import hospitals_german  # noqa: F401 (its tables join the corpus)
 from tests.corpus.registry import build
-from tests.web.browser import Visitor, chromium, served
+from tests.web.browser import Visitor, another, chromium, relayed, served
 
 SLOW = 120_000  # milliseconds that a run may take here
 
@@ -116,9 +116,8 @@ def test_the_example_from_the_first_page_to_a_release_that_verifies(
     visitor.close()
 
 
-def test_a_run_goes_on_over_a_reload_and_cancel_ends_it(browser: Browser, address: str) -> None:
-    visitor = Visitor(browser, address)
-    page = visitor.page
+def long_run(page: Page, address: str) -> str:
+    """Begin a release of the example that takes long, and return where its table is."""
     page.goto(address)
     page.get_by_role("button", name="Open the example").click()
     page.wait_for_selector(".sheet", timeout=SLOW)
@@ -127,12 +126,19 @@ def test_a_run_goes_on_over_a_reload_and_cancel_ends_it(browser: Browser, addres
     page.get_by_role("button", name=re.compile("Keep it")).click()
     expect(page.locator(".ask")).to_have_count(0)
     page.goto(f"{at}/privacy")
-    page.locator("details summary").click()
+    page.get_by_text("How it is done").click()
     page.locator("#effort").fill("9000")
     page.locator("#effort").press("Tab")
     expect(page.locator("#undo")).to_be_enabled()
     page.get_by_role("button", name="Make the release").click()
     expect(page.locator(".job-time")).to_contain_text(re.compile(r"\d s"), timeout=SLOW)
+    return at
+
+
+def test_a_run_goes_on_over_a_reload_and_cancel_ends_it(browser: Browser, address: str) -> None:
+    visitor = Visitor(browser, address)
+    page = visitor.page
+    at = long_run(page, address)
     page.reload()
     expect(page.locator(".job-time")).to_contain_text(re.compile(r"\d s"))
     visitor.check("running")
@@ -149,6 +155,29 @@ def test_a_run_goes_on_over_a_reload_and_cancel_ends_it(browser: Browser, addres
     page.goto(f"{at}/result")
     assert "There is no release yet" in page.locator("main").inner_text()
     visitor.close()
+
+
+def test_a_lost_connection_is_said_and_taken_up_again(browser: Browser, address: str) -> None:
+    port = int(re.search(r":(\d+)/", address)[1])  # type: ignore[index]
+    with relayed(port) as relay, another(browser, _by_way_of(port, relay.port)) as through:
+        visitor = Visitor(through, address)
+        page = visitor.page
+        long_run(page, address)
+        assert relay.connections > 0
+        relay.cut()
+        expect(page.locator(".job-lost")).to_be_visible(timeout=SLOW)
+        shown = page.locator(".job-time").inner_text()
+        relay.mend()
+        expect(page.locator(".job-lost")).to_be_hidden(timeout=SLOW)
+        expect(page.locator(".job-time")).not_to_have_text(shown, timeout=SLOW)  # the run went on meanwhile
+        page.get_by_role("button", name="Cancel").click()
+        page.wait_for_url("**/privacy")
+        visitor.close()
+
+
+def _by_way_of(port: int, relay: int) -> str:
+    """The argument with which a browser takes another way to the server, at the same address."""
+    return f"--host-resolver-rules=MAP 127.0.0.1:{port} 127.0.0.1:{relay}"
 
 
 def test_a_broken_file_is_said_and_a_messy_german_export_is_released(browser: Browser, address: str) -> None:
@@ -192,7 +221,7 @@ def test_a_broken_file_is_said_and_a_messy_german_export_is_released(browser: Br
 
     # turning k draws the frontier point by point, and a point of it is taken
     page.goto(f"{at}/privacy")
-    page.locator("details summary").click()
+    page.get_by_text("How it is done").click()
     page.locator("#method").select_option("mondrian")
     expect(page.locator("#undo")).to_be_enabled()
     page.locator(".big .chip", has_text=re.compile("^10$")).click()
@@ -267,7 +296,7 @@ def test_adult_is_ready_to_configure_and_released_as_the_api_does(
             page.locator(".asked li").first.get_by_role("button").last.click()
             expect(page.locator(".asked li")).to_have_count(asked - 1)
     page.goto(f"{at}/privacy")
-    page.locator("details summary").click()
+    page.get_by_text("How it is done").click()
     page.locator("#method").select_option("mondrian")
     expect(page.locator("#undo")).to_be_enabled()
     page.get_by_role("button", name="Make the release").click()

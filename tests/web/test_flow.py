@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 import shoal
+from shoal.report.pdf import pdf_browser
 from shoal.web.open_table import OpenTable
 from tests.web.conftest import SMALL
 from tests.web.steward import Steward, words
@@ -225,3 +226,41 @@ def test_private_files_say_so_and_other_names_lead_nowhere(steward: Steward, sma
     report = steward.get(f"{at}/report.html")
     assert "script-src" not in report.headers["content-security-policy"]
     assert "default-src 'none'" in report.headers["content-security-policy"]
+
+
+def test_the_report_is_offered_as_pdf_where_a_browser_is(
+    steward: Steward, small: OpenTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steward.answer_all(small)
+    steward.release(small)
+    monkeypatch.setenv("SHOAL_BROWSER", "no-such-browser")
+    assert "report.pdf" not in steward.get(f"/t/{small.id}/report").text
+    answer = steward.get(f"/t/{small.id}/runs/1/report.pdf")
+    assert answer.status_code == 422
+    assert "no browser that can write PDF" in words(answer.text)
+    monkeypatch.delenv("SHOAL_BROWSER")
+    if pdf_browser() is None:
+        pytest.skip("no browser is installed")
+    assert "report.pdf" in steward.get(f"/t/{small.id}/report").text
+    answer = steward.get(f"/t/{small.id}/runs/1/report.pdf")
+    assert answer.content.startswith(b"%PDF-")
+    assert 'filename="PRIVATE-report-' in answer.headers["content-disposition"]
+
+
+def test_limits_on_shares_are_asked_for_kept_and_taken_back(steward: Steward, small: OpenTable) -> None:
+    columns = [column["name"] for column in small.columns]
+    name = next(name for name in columns if small.settings["columns"][name]["role"] == "sensitive")
+    place = columns.index(name)
+    page = steward.part(
+        f"/t/{small.id}/privacy",
+        {f"alpha:{place}": "0.8", f"beta:{place}": "3", f"beta_kind:{place}": "enhanced", f"delta:{place}": ""},
+    )
+    assert small.settings["columns"][name]["disclosure"] == {"alpha": 0.8, "beta": 3.0, "kind": "enhanced"}
+    assert 'value="0.8"' in page.text
+    steward.part(f"/t/{small.id}/privacy", {f"alpha:{place}": "2"})
+    assert small.settings["columns"][name]["disclosure"]["alpha"] == 0.8  # 2 is no share; what was asked stays
+    steward.answer_all(small)
+    steward.release(small)
+    assert "alpha = 0.8, beta = 3 (enhanced)" in steward.get(f"/t/{small.id}/runs/1/report.html").text
+    steward.part(f"/t/{small.id}/privacy", {f"alpha:{place}": ""})
+    assert "disclosure" not in small.settings["columns"][name]

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import re
 import string
+import zipfile
 
+import polars as pl
 import pytest
 
+import shoal
 from shoal.web.open_table import OpenTable
+from shoal.web.tasks.parts import report_of
 from shoal.web.texts import Texts
 from shoal.web.texts.sentences import Sentences, _templates
 from tests.web.steward import Steward, words
@@ -29,6 +34,36 @@ def test_the_pages_of_a_release_are_german_from_top_to_bottom(steward: Steward, 
     result = words(steward.get(f"/t/{small.id}/result", headers=GERMAN).text)
     assert "Jede Gruppe hat mindestens 4 Datensätze." in result
     assert "Every group has at least 4 records." in words(steward.get(f"/t/{small.id}/result").text)
+
+
+def test_the_report_file_is_german_and_cells_stay_as_they_are(steward: Steward, small: OpenTable) -> None:
+    steward.answer_all(small)
+    steward.part(f"/t/{small.id}/privacy", {"k": "4", "l:3": "2", "alpha:3": "0.9"})
+    steward.release(small)
+    at = f"/t/{small.id}/runs/1"
+    page = steward.get(f"{at}/report.html", headers=GERMAN).text
+    assert '<html lang="de">' in page
+    assert "Bericht zur Freigabe: " in page
+    main = re.sub(r"<(pre|style|title).*?</\1>|<table.*?</table>", "", page[page.index("<body") :], flags=re.S)
+    left = {sentence.strip() for sentence in re.findall(r">([^<]{8,})<", main) if ENGLISH.search(sentence)}
+    assert left - {"Bericht zur Freigabe: people.csv"} == set()
+    english = steward.get(f"{at}/report.html").text
+    assert '<html lang="en">' in english
+    released = r'<div class="sample">.*?</table>'
+    assert re.search(released, page, re.S)[0] == re.search(released, english, re.S)[0]  # type: ignore[index]
+    packed = zipfile.ZipFile(io.BytesIO(steward.get(f"{at}/private.zip").content))
+    assert packed.read("report.de.html").decode() == page
+    assert packed.read("release.private/report.html").decode() == english
+
+
+def test_a_label_that_is_also_a_word_of_the_report_is_not_translated() -> None:
+    table = pl.DataFrame({"age": [*range(20, 40)] * 2, "told": ["yes", "none"] * 20, "mean": ["other", "total"] * 20})
+    release = shoal.anonymize(table, k=4, quasi=["age", "told"], other="mean", effort=1)
+    page = report_of(release.content(checked="release.csv"), "de")
+    chart = page[page.index("<figcaption>told</figcaption>") :]
+    chart = chart[: chart.index("</figure>")]
+    assert {"yes", "none"} <= set(re.findall(r">(yes|none|ja|keine)<", chart))
+    assert not re.search(r">(ja|keine)<", chart)
 
 
 def test_every_sentence_has_the_same_places_in_german() -> None:
@@ -53,6 +88,13 @@ def test_every_sentence_has_the_same_places_in_german() -> None:
         ("Not protected: a, b and c.", "Nicht geschützt: a, b und c."),
         ("Not protected: a, b and 3 more.", "Nicht geschützt: a, b und 3 weitere."),
         ("72,5", None),
+        ("10 to 20", "10 bis 20"),
+        ("at most 0.5 (equal distance)", "höchstens 0,5 (gleicher Abstand)"),
+        ("k does not protect against somebody who knows these columns of a person. pay contributes most: without it "
+         "2 would be unique.", "k schützt nicht vor jemandem, der diese Spalten einer Person kennt. pay trägt am "
+         "meisten bei: Ohne diese Spalte wären 2 einmalig."),
+        ("Write a long sentence to leave it out", None),
+        ("One sentence that is new. Another sentence to leave out", None),
         ("mean", None),
     ],
 )  # fmt: skip

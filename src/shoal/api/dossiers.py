@@ -7,6 +7,7 @@ from pathlib import Path
 
 from shoal.pipeline.dossier import dossier_page
 from shoal.policy.named_arguments import named_arguments
+from shoal.report.pdf import pdf_of
 from shoal.tables import Frame
 from shoal.tables.writing import write_new_text
 
@@ -29,7 +30,8 @@ def dossier(
     release : str or Path
         The public folder of the release; its private folder is beside it.
     out : str or Path, optional
-        The file to write the page to. It is private: only its owner can read it.
+        The file to write the page to, as HTML, or as PDF if its name ends in ``.pdf``: then a browser on this
+        computer prints it. The file is private: only its owner can read it.
     original : str, Path, or frame of polars, pandas or pyarrow, optional
         The original table: with it roles get their reasons, the attacks are run and Safe Harbor is gone through.
     force : bool, default False
@@ -38,12 +40,14 @@ def dossier(
     Returns
     -------
     str
-        The page, which needs no other file. A browser prints it to PDF.
+        The page as HTML, which needs no other file.
 
     Raises
     ------
     TableError
         If the private folder is not there, or the file exists already.
+    EngineError
+        If PDF is asked for and no browser was found that can write it.
 
     Examples
     --------
@@ -59,5 +63,6 @@ def dossier(
     """
     page = dossier_page(release, original=original, today=date.today())
     if out is not None:
-        write_new_text(out, page, force=force, private=True)
+        content = pdf_of(page) if Path(out).suffix.lower() == ".pdf" else page
+        write_new_text(out, content, force=force, private=True)
     return page

@@ -15,13 +15,13 @@ def register(app: typer.Typer) -> None:
     app.command(
         "dossier",
         short_help="Write the file for the person who signs a release.",
-        epilog="Example: `shoal dossier release --original visits.csv -o dossier.html`",
+        epilog="Example: `shoal dossier release --original visits.csv -o dossier.pdf`",
     )(dossier)
 
 
 def dossier(
     release: Annotated[Path, typer.Argument(metavar="RELEASE", help="The folder of a release.", show_default=False)],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The HTML file to write.")] = Path("dossier.html"),
+    out: Annotated[Path, typer.Option("--out", "-o", help="The .html or .pdf to write.")] = Path("dossier.html"),
     original: Annotated[
         Path | None,
         typer.Option("--original", help="The original table: adds reasons and attacks.", show_default=False),
@@ -38,4 +38,4 @@ def dossier(
         from shoal import api
 
         api.dossier(release, out, original=original, force=force)
-        result({"out": str(out)}, lambda: f"written: {out} (private; open it in a browser, print it to PDF, sign it)")
+        result({"out": str(out)}, lambda: f"written: {out} (private; read it, print it, sign it)")

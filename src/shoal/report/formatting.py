@@ -104,9 +104,18 @@ def seconds(value: float) -> str:
     return f"{minutes // 60} h {minutes % 60} min"
 
 
+class Verbatim(str):
+    """A text of the table itself, such as a label or a published cell, which stays as it is in every language."""
+
+
 def name(text: object) -> str:
     """Return foreign text without control characters and characters that reverse the writing direction."""
-    return shown(text)
+    return Verbatim(shown(text)) if isinstance(text, Verbatim) else shown(text)
+
+
+def verbatim(text: object) -> Verbatim:
+    """Return a text of the table, safe to show, that no report translates."""
+    return Verbatim(shown(text))
 
 
 def shortened(text: str, width: int) -> str:

@@ -46,7 +46,8 @@ def environment() -> Environment:
         keep_trailing_newline=True,
         finalize=lambda value: numbers.name(value) if type(value) is str else value,
     )
-    made.globals.update(charts=charts, lists=lists, show=numbers)
+    made.filters["verbatim"] = numbers.verbatim
+    made.globals.update(charts=charts, lists=lists, show=numbers, _=str)
     texts = (
         attack_text,
         cost_text,

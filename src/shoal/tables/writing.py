@@ -78,8 +78,8 @@ def fits_encoding(frame: pl.DataFrame, encoding: str) -> bool:
         return False
 
 
-def write_new_text(path: str | Path, text: str, *, force: bool = False, private: bool = False) -> None:
-    """A text file that a person keeps, where there was none; an existing one is replaced only with `force`."""
+def write_new_text(path: str | Path, text: str | bytes, *, force: bool = False, private: bool = False) -> None:
+    """Write a file that a person keeps, where there was none; an existing one is replaced only with `force`."""
     path = Path(path)
     with reading(path):
         taken = path.exists()
@@ -90,8 +90,8 @@ def write_new_text(path: str | Path, text: str, *, force: bool = False, private:
     write_text(path, text, private=private)
 
 
-def write_text(path: str | Path, text: str, *, private: bool = False) -> None:
-    """Write a text file in one step; if that fails, an existing file is left as it was.
+def write_text(path: str | Path, text: str | bytes, *, private: bool = False) -> None:
+    """Write a text or other content to a file in one step; if that fails, an existing file is left as it was.
 
     With `private` only its owner can read it, from the start (0600); a file that replaces another keeps its mode.
     """

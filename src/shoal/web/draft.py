@@ -136,9 +136,9 @@ def _if_valid(settings: Settings, changes: Settings) -> Settings:
 
 
 def _without_idle_requirements(settings: Settings) -> Settings:
-    """Return the settings without the l and t of all sensitive columns if there is none any more."""
+    """Return the settings without the requirements on all sensitive columns if there is none any more."""
     if not any(column["role"] == "sensitive" for column in settings["columns"].values()):
-        for section in ("diversity", "closeness"):
+        for section in ("diversity", "closeness", "disclosure"):
             settings.pop(section, None)
     return settings
 

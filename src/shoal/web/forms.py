@@ -91,6 +91,10 @@ def column_settings(form: Form) -> Settings:
         found["weight"] = None if weight == 1 else weight
     if "format" in form:
         found["format"] = form["format"].strip() or None
+        if "%y" not in form["format"]:
+            found["first_year"] = None
+        elif "first_year" in form:
+            found["first_year"] = whole(form["first_year"], "the first year")
     if "null_values" in form:
         found["null_values"] = listed(form["null_values"]) or None
     if "rare" in form:
@@ -159,6 +163,23 @@ def diversity(form: Form, l: str, kind: str, c: str) -> Settings | None:  # noqa
     if found.get("kind") == "recursive":
         found["c"] = number(form.get(c, ""), "c")
     return found
+
+
+def disclosure(form: Form, place: int, before: Settings | None) -> Settings | None:
+    """Return the limits on shares of values that the fields of a column ask for; None if there are none.
+
+    `before` is what was asked until now: the values that alpha is limited to are kept, as no field shows them.
+    """
+    found: Settings = {}
+    for key in ("alpha", "beta", "delta"):
+        asked = number(form.get(f"{key}:{place}", ""), key)
+        if asked is not None:
+            found[key] = asked
+    if "alpha" in found and before and before.get("values"):
+        found["values"] = before["values"]
+    if "beta" in found and form.get(f"beta_kind:{place}") == "enhanced":
+        found["kind"] = "enhanced"
+    return found or None
 
 
 def privacy_settings(form: Form) -> Settings:

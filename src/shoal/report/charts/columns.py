@@ -22,7 +22,7 @@ from shoal.report.charts.svg import (
     text,
 )
 from shoal.report.charts.text_width import widest
-from shoal.report.formatting import count, name, percent, plural, significant
+from shoal.report.formatting import count, name, percent, plural, significant, verbatim
 
 if TYPE_CHECKING:
     from shoal.measure.loss_result import ColumnLoss
@@ -62,7 +62,7 @@ def _bins(column: ColumnLoss) -> list[str]:
     if shares.edges is not None:
         shown = day_label if column.kind == "date" else significant
         return [f"{shown(low)} to {shown(high)}" for low, high in pairwise(shares.edges)]
-    values = ["missing" if value is None else value for value in shares.labels or ()]
+    values = ["missing" if value is None else verbatim(value) for value in shares.labels or ()]
     return values + ([f"{count(shares.n_other)} others"] if shares.n_other else [])
 
 

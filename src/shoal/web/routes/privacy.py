@@ -9,7 +9,7 @@ from starlette.responses import Response
 from shoal.errors import ShoalError
 from shoal.method_table import METHODS
 from shoal.web.draft import names, with_column, with_privacy
-from shoal.web.forms import Form, diversity, form_of, number, privacy_settings
+from shoal.web.forms import Form, disclosure, diversity, form_of, number, privacy_settings
 from shoal.web.open_table import OpenTable
 from shoal.web.pages import desk_of, is_part, page
 from shoal.web.routes.data import to_table
@@ -60,7 +60,7 @@ async def change(request: Request, wanted: str) -> Response:
 
 
 def change_privacy(table: OpenTable, form: Form) -> None:
-    """Change the requirements as the fields say; those of columns are called ``l:PLACE`` and ``t:PLACE``."""
+    """Change the requirements as the fields say; those of columns are called ``l:PLACE``, ``t:PLACE`` and so on."""
     settings = with_privacy(table.settings, privacy_settings(form))
     delicate = names(settings, "sensitive", "quasi")
     for place, column in enumerate(table.columns):
@@ -72,6 +72,8 @@ def change_privacy(table: OpenTable, form: Form) -> None:
         if f"t:{place}" in form:
             asked = number(form[f"t:{place}"], "t")
             changes["closeness"] = None if asked is None else {"t": asked}
+        if f"alpha:{place}" in form:
+            changes["disclosure"] = disclosure(form, place, settings["columns"][name].get("disclosure"))
         if changes:
             settings = with_column(settings, name, changes)
     table.change(settings)

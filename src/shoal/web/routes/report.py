@@ -12,9 +12,10 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
 from shoal.errors import ParameterError, TableError
+from shoal.report.pdf import pdf_browser, pdf_of
 from shoal.web.commands import command_line, python_code, written_here
 from shoal.web.open_table import OpenTable, Run
-from shoal.web.pages import desk_of, page
+from shoal.web.pages import desk_of, page, texts_of
 from shoal.web.routes.data import to_table
 from shoal.web.routes.result import run_of
 from shoal.web.waiting import done
@@ -43,6 +44,7 @@ async def report(request: Request, wanted: str, run: int | None = None) -> Respo
         step="report",
         run=found,
         formats=FORMATS,
+        prints=pdf_browser() is not None,
         public=_listed(found.folder / format),
         private=_listed(found.folder / f"{format}.private"),
         command=command_line(table, found),
@@ -53,9 +55,20 @@ async def report(request: Request, wanted: str, run: int | None = None) -> Respo
 @router.get("/t/{wanted}/runs/{number}/report.html")
 async def report_file(request: Request, wanted: str, number: int) -> Response:
     run = run_of(desk_of(request).ready_table(wanted), number)
-    file = run.folder / f"{run.result['format']}.private" / "report.html"
+    file = _report(run, texts_of(request).language)
     headers = {"content-security-policy": REPORT_POLICY, "x-frame-options": "SAMEORIGIN"}
     return FileResponse(file, media_type="text/html; charset=utf-8", headers=headers)
+
+
+@router.get("/t/{wanted}/runs/{number}/report.pdf")
+async def report_pdf(request: Request, wanted: str, number: int) -> Response:
+    """Send the report as PDF, printed by a browser of this computer."""
+    table = desk_of(request).ready_table(wanted)
+    run = run_of(table, number)
+    page = _report(run, texts_of(request).language).read_text(encoding="utf-8")
+    content = await asyncio.to_thread(pdf_of, page)
+    called = f'attachment; filename="PRIVATE-report-{_stem(table)}.pdf"'
+    return Response(content, media_type="application/pdf", headers={"content-disposition": called})
 
 
 @router.get("/t/{wanted}/runs/{number}/{half}/{name}")
@@ -87,7 +100,7 @@ async def packed(request: Request, wanted: str, number: int, name: str) -> Respo
     else:
         raise TableError("the release has no file of this name.")
     private = name == "private.zip"
-    more = _levels(table, run) if private else {}
+    more = _levels(table, run) | _reports(run) if private else {}
     content = await asyncio.to_thread(_zip, folder, "release.private" if private else "release", more)
     return Response(
         content, media_type="application/zip", headers={"content-disposition": f'attachment; filename="{called}"'}
@@ -100,6 +113,17 @@ def _levels(table: OpenTable, run: Run) -> dict[str, Path]:
         called: Path(run.asked["columns"][name]["hierarchy"]["file"])
         for name, called in written_here(table, run).items()
     }
+
+
+def _report(run: Run, language: str) -> Path:
+    """Return the report in a language; the English one is a file of the release's private half."""
+    english = run.folder / f"{run.result['format']}.private" / "report.html"
+    return _reports(run).get(f"report.{language}.html", english)
+
+
+def _reports(run: Run) -> dict[str, Path]:
+    """Return the reports in other languages than English, by their names in the archive."""
+    return {file.name: file for file in sorted(run.folder.glob("report.*.html"))}
 
 
 def _zip(folder: Path, called: str, more: dict[str, Path]) -> bytes:

@@ -10,7 +10,8 @@ import polars as pl
 
 from shoal.web.tasks.kept import release_of, table_of
 from shoal.web.tasks.open_file import ROW_GROUP
-from shoal.web.tasks.parts import parts_of
+from shoal.web.tasks.parts import parts_of, report_of
+from shoal.web.texts import LANGUAGES
 from shoal.web.told import Told
 
 FORMATS = ("csv", "xlsx", "parquet")
@@ -24,6 +25,10 @@ def make_release(asked: dict[str, Any], told: Told) -> dict[str, Any]:
         written = release.write(Path(asked["folder"]) / format, format=format)
         pairs(release, table_of(asked)).write_parquet(asked["rows"], compression="zstd", row_group_size=ROW_GROUP)
     content = written.content(checked=f"release.{format}")
+    for language in LANGUAGES:
+        if language != "en":  # the English one is part of the release's private half
+            report = Path(asked["folder"]) / f"report.{language}.html"
+            report.write_text(report_of(content, language), encoding="utf-8")
     facts, loss, risk = content.groups, content.loss, content.risk
     return {
         "format": format,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from jinja2 import ChoiceLoader, FileSystemLoader
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader
 
 from shoal.report.charts import in_words_of
 from shoal.report.html import environment
@@ -23,19 +23,34 @@ def parts_of(content: Any, cloud: list[tuple[int, float]]) -> dict[str, dict[str
     return {language: _parts(content, cloud, language) for language in LANGUAGES}
 
 
+def report_of(content: Any, language: str) -> str:
+    """Return the report as an HTML page in a language; sentences that its catalogue lacks are in English."""
+    with _in_words_of(language, content) as own:
+        return own.get_template("report.html").render(content=content, language=language)
+
+
 def _parts(content: Any, cloud: list[tuple[int, float]], language: str) -> dict[str, str]:
-    base = environment()
-    assert base.loader is not None
-    own = base.overlay(loader=ChoiceLoader([base.loader, FileSystemLoader(TEMPLATES)]))
-    if language != "en":
-        names = list(content.policy.columns)
-        own.finalize = _spoken(Sentences(language, names, numbers=True), own.finalize)
-    module: Any = own.get_template("release_parts.html").module
-    with in_words_of(Sentences(language, list(content.policy.columns))) if language != "en" else nullcontext():
+    with _in_words_of(language, content) as own:
+        module: Any = own.get_template("release_parts.html").module
         return {
             name: str(getattr(module, name)(content, cloud) if name == "groups" else getattr(module, name)(content))
             for name in NAMES
         }
+
+
+@contextmanager
+def _in_words_of(language: str, content: Any) -> Iterator[Environment]:
+    """Give the templates of the report, with texts of templates and charts in a language during the block."""
+    base = environment()
+    assert base.loader is not None
+    own = base.overlay(loader=ChoiceLoader([base.loader, FileSystemLoader(TEMPLATES)]))
+    if language == "en":
+        yield own
+        return
+    names = list(content.policy.columns)
+    own.finalize = _spoken(Sentences(language, names, numbers=True), own.finalize)
+    with in_words_of(Sentences(language, names)):
+        yield own
 
 
 def _spoken(sentences: Sentences, before: Callable[..., Any] | None) -> Callable[..., Any]:

@@ -12,8 +12,11 @@ from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 
+FEW_LETTERS, FEW_WORDS = 12, r"\S+(?: \S+){0,2}?"
+"""A template with so few letters, such as ``{a} to {b}``, would fit any sentence if its places held long texts."""
 _PLACE = re.compile(r"\{(\w+)(:t)?\}")
 _END = re.compile(r"(?<=[.?!]) +(?=[A-Z0-9`k])")
+_ANY_END = re.compile(r"(?<=[^\W\d][.?!]) +(?=\S)")  # a sentence may begin with the name of a column
 _MORE, _LAST = re.compile(r" and (\d+) more$"), re.compile(r" and (?!.* and )(.+)$")
 _CLAUSE = re.compile(r"; (?=\S)")
 _DIGITS = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?%?")
@@ -32,13 +35,15 @@ def _templates(language: str) -> tuple[dict[str, str], tuple[tuple[re.Pattern[st
         if english in plain:
             continue
         parts = re.split(r"(\{\w+(?::t)?\})", english)
+        letters = sum(map(str.isalpha, _PLACE.sub("", english)))
+        held = ".+?" if letters >= FEW_LETTERS else FEW_WORDS
         pattern = "".join(
-            f"(?P<{place[1]}>.+?)" if (place := _PLACE.fullmatch(part)) else re.escape(part) for part in parts
+            f"(?P<{place[1]}>{held})" if (place := _PLACE.fullmatch(part)) else re.escape(part) for part in parts
         )
         looked_up = tuple(found[1] for found in _PLACE.finditer(english) if found[2])
-        open_.append((re.compile(pattern, re.DOTALL), other, looked_up))
-    open_.sort(key=lambda one: -len(one[0].pattern))
-    return plain, tuple(open_)
+        open_.append((letters, (re.compile(pattern, re.DOTALL), other, looked_up)))
+    open_.sort(key=lambda one: -one[0])
+    return plain, tuple(one for _, one in open_)
 
 
 class Sentences:
@@ -65,7 +70,11 @@ class Sentences:
             return self._number(bare) if self._numbers else None
         if bare in self._plain:
             return self._plain[bare]
-        for cut, joint in ((_CLAUSE, "; "), (_END, " ")):  # a place must not reach over the end of a sentence
+        for cut, joint in (
+            (_CLAUSE, "; "),
+            (_END, " "),
+            (_ANY_END, " "),
+        ):  # a place must not reach over the end of a sentence
             parts = cut.split(bare)
             found = [self._one(part) for part in parts]
             if len(parts) > 1 and None not in found:
@@ -77,7 +86,7 @@ class Sentences:
             return self._plain[sentence]
         for pattern, other, looked_up in self._open:
             match = pattern.fullmatch(sentence)
-            if match is None:
+            if match is None or any(map(_ANY_END.search, match.groupdict().values())):
                 continue
             held = match.groupdict()
             values = {name: self._held(name, value, name in looked_up) for name, value in held.items()}
