@@ -14,6 +14,7 @@ import pytest
 import shoal
 from shoal.datasets import hospital
 from shoal.errors import TableError
+from shoal.report.pdf import pdf_browser
 from shoal.report.safe_harbor_text import IDENTIFIERS, harbor_lines
 from tests.cli.running import shoal as run
 
@@ -119,3 +120,13 @@ def test_a_damaged_private_file_is_one_sentence(folder: Path) -> None:
     (folder.parent / "release.private" / "measures.json").write_text("{")
     with pytest.raises(TableError, match="is damaged"):
         shoal.dossier(folder)
+
+
+def test_it_is_written_as_pdf_if_the_file_is_called_so(folder: Path, tmp_path: Path) -> None:
+    if pdf_browser() is None:
+        pytest.skip("no browser is installed")
+    shoal.dossier(folder, tmp_path / "dossier.PDF")
+    assert (tmp_path / "dossier.PDF").read_bytes().startswith(b"%PDF-")
+    assert stat.S_IMODE((tmp_path / "dossier.PDF").stat().st_mode) == 0o600
+    with pytest.raises(TableError, match="exists already"):
+        shoal.dossier(folder, tmp_path / "dossier.PDF")

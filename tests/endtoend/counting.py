@@ -230,7 +230,9 @@ def limited_shares(counted: Counted, column: Column) -> dict[str, tuple[float, f
     found: dict[str, tuple[float, float, str | None]] = {}
     missing = len(values) - 1 if values[-1] is None else -1
     if "alpha" in asked:
-        listed = asked.get("values")
+        listed, order = asked.get("values"), column.settings.get("order")
+        if listed is not None and order is not None:  # its values are places in the order here
+            listed = [order.index(one) for one in listed]
         limited = [i for i, one in enumerate(values) if i != missing and (listed is None or one in listed)] or [-2]
         query = f"""
             WITH known AS (SELECT p.class, p.people - coalesce(sum(h.n) FILTER (WHERE h.val = {missing}), 0) AS n

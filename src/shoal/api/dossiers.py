@@ -5,9 +5,8 @@ from __future__ import annotations
 from datetime import date
 from pathlib import Path
 
-from shoal.pipeline.dossier import dossier_page
+from shoal.pipeline.dossier import dossier_page, printed
 from shoal.policy.named_arguments import named_arguments
-from shoal.report.pdf import pdf_of
 from shoal.tables import Frame
 from shoal.tables.writing import write_new_text
 
@@ -63,6 +62,5 @@ def dossier(
     """
     page = dossier_page(release, original=original, today=date.today())
     if out is not None:
-        content = pdf_of(page) if Path(out).suffix.lower() == ".pdf" else page
-        write_new_text(out, content, force=force, private=True)
+        write_new_text(out, printed(page, Path(out)), force=force, private=True)
     return page

@@ -18,6 +18,7 @@ from shoal.policy import Policy
 from shoal.report.content import findings_of
 from shoal.report.dossier_content import DossierContent
 from shoal.report.html import render_dossier
+from shoal.report.pdf import pdf_of
 from shoal.roles import profile
 
 PRIVATE = ".private"
@@ -26,6 +27,11 @@ PRIVATE = ".private"
 def dossier_page(folder: str | Path, *, original: Source | None, today: date) -> str:
     """Return the dossier of a release as an HTML page."""
     return render_dossier(build_dossier(folder, original=original, today=today))
+
+
+def printed(page: str, out: Path) -> str | bytes:
+    """Return a page as it is written to a file: as PDF if the file is called so, otherwise as HTML."""
+    return pdf_of(page) if out.suffix.lower() == ".pdf" else page
 
 
 def build_dossier(folder: str | Path, *, original: Source | None, today: date) -> DossierContent:
