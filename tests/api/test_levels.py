@@ -168,3 +168,11 @@ def test_full_domain_keeps_a_least_level() -> None:
         },
     )
     assert release.table["zip"].str.contains(r"^\d{1,3}\*+$").all()
+
+
+def test_a_least_level_of_a_column_without_a_value(tmp_path) -> None:
+    table = pl.DataFrame({"age": pl.Series([None] * 6, dtype=pl.Int16), "sex": ["f", "m"] * 3})
+    column = {"role": "quasi", "hierarchy": {"widths": [5, 10]}, "least_level": 1}
+    release = shoal.anonymize(table, {"k": 3, "columns": {"age": column, "sex": {"role": "quasi"}}})
+    release.write(tmp_path / "release")
+    assert shoal.verify(tmp_path / "release").holds

@@ -112,6 +112,7 @@ BAD: dict[str, Callable[[], bytes]] = {
     ),
     "a part called otherwise": lambda: repacked(shared(), **{"Zoe/_rels/Zoe.rels": b"<Relationships/>"}),
     "a part that is no XML": lambda: repacked(shared(), **{"xl/worksheets/_rels/sheet1.xml.rels": b"Zoe"}),
+    "a part in an encoding that nobody knows": part(CORE, b'encoding="UTF-8"', b'encoding="WTF-8"'),
     "a comment of the archive": lambda: shared()[:-2] + b"\3\0Zoe",
     "bytes before the beginning": lambda: b"Zoe" + shared(),
     "bytes behind the end": lambda: shared() + b"Zoe",

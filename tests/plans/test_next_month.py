@@ -340,3 +340,17 @@ def test_flags_and_a_sequence(tmp_path: Path):
     again = pl.concat([named, month(6).with_columns(who=(pl.int_range(pl.len()) + 100).cast(pl.String))])
     second = shoal.anonymize(again, **MOVING, identifier="who", link="who", after=first.history)
     assert (origin(first), origin(second)) == ("2024-05-01", "2024-06-01")
+
+
+@pytest.mark.parametrize("method", ["full-domain", "datafly"])
+@pytest.mark.parametrize("period", ["week", "month", "quarter", "year"])
+@pytest.mark.parametrize("missing", [False, True])
+def test_levels_that_nobody_gave_move_with_the_period(
+    method: str, period: str, missing: bool, tmp_path: Path
+) -> None:
+    days = pl.date_range(dt.date(2024, 1, 1), dt.date(2024, 3, 30), eager=True)
+    table = pl.DataFrame({"day": days, "sex": ["f", "m"] * 45})
+    table = table.with_columns(day=pl.lit(None, dtype=pl.Date)) if missing else table
+    release = shoal.anonymize(table, k=3, method=method, quasi=["day", "sex"], relative_to={"day": period})
+    release.write(tmp_path / "release")
+    assert shoal.verify(tmp_path / "release").holds

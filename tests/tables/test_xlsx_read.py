@@ -16,6 +16,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from shoal.errors import ShoalError
 from shoal.tables import ReadOptions, read, read_back, room
+from shoal.tables.xml_parts import BrokenXmlError, Walk
 
 HEADER = ("name", "age")
 Fill = Callable[[Worksheet], None]
@@ -284,3 +285,8 @@ def test_a_long_text_that_many_cells_share_is_counted_for_each(
     monkeypatch.setattr(room, "_free", lambda: 100_000_000)
     with pytest.raises(ShoalError, match="room for"):
         read(path)
+
+
+def test_a_part_in_an_encoding_that_nobody_knows_is_broken():
+    with pytest.raises(BrokenXmlError):
+        Walk().over([b'<?xml version="1.0" encoding="WTF-8"?><a/>'])

@@ -99,7 +99,7 @@ class _Part:
         parser.StartDoctypeDeclHandler = self._note
         try:
             parser.Parse(data, True)
-        except (expat.ExpatError, ValueError):
+        except (expat.ExpatError, LookupError, ValueError):  # an encoding that Python does not know is a LookupError
             self._report(NOTES)
 
     def _report(self, what: str) -> None:

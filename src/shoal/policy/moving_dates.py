@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Literal
 
@@ -9,6 +10,7 @@ from shoal.policy.date_format import RESOLUTIONS
 
 if TYPE_CHECKING:
     from shoal.policy.column import Column
+    from shoal.policy.setting_types import Period
 
 Moving = Literal["week", "month", "quarter", "year"]
 """The periods by which the classes of a plan can move."""
@@ -19,6 +21,11 @@ _INSIDE: dict[Moving, tuple[str, ...]] = {
     "year": ("day", "month", "quarter", "year"),
 }
 """For each period, the units it is made of: only dates in these units are still whole units after moving by it."""
+
+
+def moving_units(periods: Sequence[Period], period: Moving) -> tuple[Period, ...]:
+    """Return those of the periods that stay whole when dates move by a period; the period itself if none does."""
+    return tuple(one for one in periods if one in _INSIDE[period]) or (period,)
 
 
 def starts_period(day: date, period: Moving) -> bool:

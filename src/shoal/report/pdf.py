@@ -41,17 +41,17 @@ PLACES = {
 }
 """Where browsers are on systems that do not put them on the search path."""
 OFFLINE = (
-    "--headless",
-    "--disable-gpu",
-    "--no-first-run",
-    "--no-default-browser-check",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-extensions",
-    "--disable-dev-shm-usage",
-    "--host-resolver-rules=MAP * ~NOTFOUND",
-    "--no-pdf-header-footer",
+    "headless",
+    "disable-gpu",
+    "no-first-run",
+    "no-default-browser-check",
+    "disable-background-networking",
+    "disable-component-update",
+    "disable-sync",
+    "disable-extensions",
+    "disable-dev-shm-usage",
+    "host-resolver-rules=MAP * ~NOTFOUND",
+    "no-pdf-header-footer",
 )
 SECONDS = 120
 
@@ -79,8 +79,13 @@ def pdf_of(page: str) -> bytes:
     with TemporaryDirectory(prefix="shoal-pdf-") as folder:  # only its owner can read it
         source, target = Path(folder, "page.html"), Path(folder, "page.pdf")
         source.write_text(page, encoding="utf-8")
-        command = [browser, *OFFLINE, *(["--no-sandbox"] if root else []), f"--user-data-dir={folder}/profile"]
-        command += [f"--print-to-pdf={target}", source.as_uri()]
+        flags = [
+            *OFFLINE,
+            f"user-data-dir={folder}/profile",
+            f"print-to-pdf={target}",
+            *(["no-sandbox"] if root else []),
+        ]
+        command = [browser, *(f"--{flag}" for flag in flags), source.as_uri()]
         try:
             subprocess.run(
                 command,

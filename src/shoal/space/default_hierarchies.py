@@ -9,6 +9,7 @@ import polars as pl
 from shoal.errors import SchemaError
 from shoal.policy import Hierarchy, Period, Policy
 from shoal.policy.date_format import DateFormat
+from shoal.policy.moving_dates import moving_units
 
 FINEST = 32
 """About how many intervals of the finest width cover the range of a column."""
@@ -25,7 +26,10 @@ def with_levels(policy: Policy, frame: pl.DataFrame) -> Policy:
         if column.kind in NUMBERS:
             source = Hierarchy(widths=round_widths(frame[name]))
         elif column.kind == "date":
-            source = Hierarchy(periods=periods_of(frame[name], column.date_format))
+            periods = periods_of(frame[name], column.date_format)
+            if column.relative_to is not None:
+                periods = moving_units(periods, column.relative_to)
+            source = Hierarchy(periods=periods)
         if source is not None:
             columns[name] = column.model_copy(update={"kind": "hierarchy", "hierarchy": source})
     return policy.model_copy(update={"columns": columns})

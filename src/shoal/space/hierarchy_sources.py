@@ -47,7 +47,8 @@ def build_tree(values: pl.Series, source: Hierarchy, *, strays: bool = False, le
             "give a lower least_level; 0 are the values themselves.",
         )
     paths = dict.fromkeys(zip(*levels[least_level:], strict=True))
-    cut = tree_of_levels(name, [list(level) for level in zip(*paths, strict=True)], missing=missing)
+    above = [[path[h] for path in paths] for h in range(len(levels) - least_level)]  # empty where all is missing
+    cut = tree_of_levels(name, above, missing=missing)
     return replace(cut, leaf_of=dict(zip(levels[0], levels[least_level], strict=True)))
 
 

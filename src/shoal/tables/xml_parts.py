@@ -41,7 +41,7 @@ class Walk:
             for chunk in chunks:
                 parser.Parse(chunk, False)
             parser.Parse(b"", True)
-        except (expat.ExpatError, ValueError):
+        except (expat.ExpatError, LookupError, ValueError):  # an encoding that Python does not know is a LookupError
             raise BrokenXmlError from None
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
