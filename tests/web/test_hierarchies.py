@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import html
 import io
+import json
 import re
 import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
 from shoal.errors import ParameterError
+from shoal.web.forms import naming_property
 from shoal.web.hand_made import as_csv, rows_by_hand
 from shoal.web.open_table import OpenTable
 from tests.web.steward import Steward, words
@@ -148,3 +151,24 @@ def test_places_and_regions_are_drawn_as_maps(steward: Steward, visits: OpenTabl
     assert "there is no map of this name" in words(answer.text)
     steward.part(f"{at}/columns/0", {"role": "quasi", "kind": "region", "map": ""})
     assert visits.settings["columns"]["ward"]["kind"] == "label"
+
+
+def test_the_property_that_names_the_polygons_is_filled_in(
+    steward: Steward, visits: OpenTable, tmp_path: Path
+) -> None:
+    at = f"/t/{visits.id}"
+    features: list[dict[str, Any]] = []
+    for place, name in enumerate(WARDS):
+        corners = [[place, 0], [place + 1, 0], [place + 1, 1], [place, 1], [place, 0]]
+        drawn = {"type": "Polygon", "coordinates": [corners]}
+        features.append({"type": "Feature", "properties": {"NAME": name, "STATE": "X", "n": 3}, "geometry": drawn})
+    file = tmp_path / "wards.geojson"
+    file.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
+    steward.part(f"{at}/columns/0", {"role": "quasi", "kind": "label", "map": str(file)})
+    assert visits.settings["columns"]["ward"]["map"] == {"polygons": str(file), "name": "NAME"}
+    steward.answer_all(visits)
+    steward.release(visits)
+    assert "ward" in words(steward.get(f"{at}/result").text)
+    for broken in ("[]", "{", '{"features": [{"properties": {"a": 1}}, {}]}', '{"features": [{"id": "a"}]}'):
+        file.write_text(broken)
+        assert naming_property(file) is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from pathlib import Path
@@ -15,6 +16,8 @@ from shoal.web.draft import Settings
 
 Form = dict[str, str]
 MOST_DIGITS = 9
+LARGEST_MAP = 50_000_000
+"""Bytes of a map beyond which the page does not look into it."""
 EXAMPLES = {"widths": "5, 10, 50", "periods": "month, year", "file": "~/levels.csv"}
 """Steps of a hierarchy, by the way in which they are written."""
 
@@ -148,8 +151,30 @@ def map_source(form: Form) -> Settings | None:
         raise ParameterError("there is no map of this name.", "give the whole path, such as ~/wards.geojson.")
     ending = file.suffix.lower()
     kind = "polygons" if ending in (".geojson", ".json") else "gal" if ending == ".gal" else "edges"
-    name = form.get("map_name", "").strip()
+    name = form.get("map_name", "").strip() or (naming_property(file) if kind == "polygons" else None)
     return {kind: str(file)} | ({"name": name} if name and kind == "polygons" else {})
+
+
+def naming_property(file: Path) -> str | None:
+    """Return the property that tells the polygons of a GeoJSON file apart, to fill its field in.
+
+    None if polygons have an id, if several properties do so, or if the file is not GeoJSON: the release will say so.
+    """
+    try:
+        if file.stat().st_size > LARGEST_MAP:
+            return None
+        features = json.loads(file.read_text(encoding="utf-8-sig"))["features"]
+        if any("id" in feature for feature in features):
+            return None
+        properties = [feature["properties"] for feature in features]
+        apart = [
+            name
+            for name in properties[0]
+            if len({one[name] for one in properties if isinstance(one[name], str)}) == len(properties)
+        ]
+    except (OSError, ValueError, TypeError, KeyError, IndexError, RecursionError):
+        return None
+    return apart[0] if len(apart) == 1 else None
 
 
 def diversity(form: Form, l: str, kind: str, c: str) -> Settings | None:  # noqa: E741 (the field's own name)

@@ -118,8 +118,8 @@ def change_column(table: OpenTable, place: int, form: Form) -> None:
         settings = with_kind(settings, name, form["kind"], proposed)
     elif "longitude" in form and _longitude(table, form) != own.get("longitude", ""):
         settings = with_place(settings, name, _longitude(table, form))
-    elif "map" in form and map_source(form) != own.get("map"):
-        settings = with_map(settings, name, map_source(form))
+    elif "map" in form and (source := map_source(form)) != own.get("map"):
+        settings = with_map(settings, name, source)
     else:
         settings = with_column(settings, name, column_settings(form))
     table.change(settings)
