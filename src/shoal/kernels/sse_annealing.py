@@ -195,7 +195,7 @@ def rebuild(state: AnnealingState, k: int, point: int, limit: float, moved: Ints
 def anneal(state: AnnealingState, k: int, steps: int, start: float, end: float) -> None:
     """Run `steps` proposals while the temperature falls geometrically from `start` to `end`.
 
-    If both are 0, only improvements are accepted. AnnealingState keep k to 2k - 1 points.
+    If both are 0, only improvements are accepted. Groups keep k to 2k - 1 points.
     """
     n, near = state.neighbor.shape
     most = 2 * k - 1

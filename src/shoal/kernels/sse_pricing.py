@@ -76,27 +76,26 @@ def candidates(
             for r in range(q):
                 sums[count, r] = near[j, r]
             count += 1
-    least = np.empty(q)
+    least, scores = np.empty(q), np.empty(count)
     bound = np.inf
     local = False  # whether the sums are already over the candidates only, rather than over all points
     while count >= q:
         least[:] = np.inf
         for a in range(count):
-            score = (square[anchor, who[a]] + sums[a, q - 1]) / m - dual[who[a]]
+            score = scores[a] = (square[anchor, who[a]] + sums[a, q - 1]) / m - dual[who[a]]
             if score < least[q - 1]:
                 at = q - 1
                 while at > 0 and least[at - 1] > score:
                     least[at] = least[at - 1]
                     at -= 1
                 least[at] = score
-        bound = -dual[anchor]
-        for at in range(q):
-            bound += least[at]
-        others = bound - least[q - 1]
-        kept = int64(0)
+        others = -dual[anchor]
+        for at in range(q - 1):
+            others += least[at]
+        bound = others + least[q - 1]
+        kept = int64(0)  # a candidate is kept if it could make up a set with the q - 1 best
         for a in range(count):
-            score = (square[anchor, who[a]] + sums[a, q - 1]) / m - dual[who[a]]
-            if others + score < best:
+            if others + scores[a] < best:
                 who[kept] = who[a]
                 kept += 1
         if local and kept == count:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,7 +13,7 @@ from hypothesis import strategies as st
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.partition.microaggregation.microaggregate import ALL_METHODS, microaggregate, standardize
 from shoal.space.space import Space
-from tests.oracles.squared_error import best_squared_error
+from tests.oracles.squared_error import best_squared_error, squared_error
 
 MANY_COLUMNS = [method for method in ALL_METHODS if method != "optimal"]
 
@@ -145,6 +148,14 @@ def test_fewer_than_two_groups_of_records_are_one_optimal_group():
     assert p.n_groups == 1
     assert p.cost == 60
     assert 60 * (1 - 1e-13) < p.lower_bound < 60
+
+
+def test_the_bound_of_one_group_is_below_its_error_with_many_columns_too():
+    """Small squares of many columns that are all rounded up when they are added to a large one."""
+    records = np.zeros((3, 2000))
+    records[1:, 0], records[1:, 1:] = 1.0, math.sqrt(2.0**-53 * 1.05)
+    exact = squared_error([tuple(map(Fraction, row)) for row in records.tolist()], [(0, 1, 2)])
+    assert 0 < Fraction(microaggregate(records, 2).lower_bound) <= exact
 
 
 def test_a_space_without_columns_is_grouped_freely():

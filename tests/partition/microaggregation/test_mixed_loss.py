@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from shoal.errors import ParameterError
-from shoal.partition.microaggregation.group_loss import MixedLoss, as_points, loss_of, mixed_bound
+from shoal.partition.microaggregation.group_loss import MixedLoss, as_points, loss_of, lost_against_all, mixed_bound
 from shoal.partition.microaggregation.microaggregate import METHODS, microaggregate
 from shoal.partition.microaggregation.mixed_search import exchange_by_loss
 from shoal.space.space import LINE, TREE, Axis, Space
@@ -58,6 +58,16 @@ def test_the_loss_is_that_of_the_definition_and_the_bound_is_below_the_optimum()
         assert found.lower_bound <= best, (seed, method)
         assert found.sizes.min() >= k
         assert found.ratio_proved is None
+
+
+@pytest.mark.parametrize("gaps", ["", "counted"])
+def test_what_a_record_loses_against_all_does_not_depend_on_an_offset(gaps):
+    """A mean far from zero has few digits; what suppressed records cost, and a bound with it, must have all."""
+    values = np.random.default_rng(0).integers(0, 1000, 60) / 8.0
+    beside = np.where(np.arange(60) < 5, 200.0, 0.0) if gaps else np.zeros(60)
+    axes = Axis("x", LINE, gaps=gaps), Axis("x", LINE)
+    near, far = (Space(np.column_stack([values + offset, beside]), axes) for offset in (0.0, 2.0**42))
+    assert lost_against_all(far) == pytest.approx(lost_against_all(near), rel=1e-12)
 
 
 def test_the_bound_adds_up_what_the_nearest_records_cost():

@@ -79,6 +79,18 @@ def test_the_bound_holds_with_short_lists_and_little_work(monkeypatch):
         assert Fraction(bound_of(points, k, rounds=3)) <= best_squared_error(points.tolist(), k)
 
 
+def test_duals_that_are_lowered_by_far_leave_no_rounding_error_in_the_bound(monkeypatch):
+    """Pairs of records whose duals prove the optimum; one of them is raised, so that its reduced cost is rounded."""
+    rng = np.random.default_rng(9)
+    for _ in range(40):
+        points = np.array([[0, 0], [1, 0], [100, 0], [100, 1], [0, 100], [1, 101]]) * int(rng.integers(1, 9))
+        raised = np.where(np.arange(6) == rng.integers(6), rng.integers(1, 2**52) * 4.0, 0.0)
+        monkeypatch.setattr(
+            pool_bound.GroupPool, "balance", lambda _, duals, *__, high=raised: np.where(high > 0, high, duals)
+        )
+        assert 0 < Fraction(bound_of(points, 2, rounds=3)) <= best_squared_error(points.tolist(), 2)
+
+
 def test_the_method_best_reports_it_for_small_tables_and_small_k():
     points = np.random.default_rng(3).normal(size=(120, 3))
     found = least_error(Space.from_points(points), 3, effort=200)

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.errors import InfeasibleError, ParameterError
+from shoal.partition import microaggregate
 from shoal.partition.microaggregation import exact_runs
 from shoal.partition.microaggregation.sse import sse
 from shoal.partition.microaggregation.univariate import cut_order, univariate
@@ -67,6 +68,16 @@ def exact_optimum(values, k):
 
 FAR = [-100.0, -100.0, *(2.0**26 - 50 + j * 2.0**-27 for j in range(5))]
 """Values whose squares have far more digits than a floating-point number, and whose groups are very narrow."""
+
+
+@pytest.mark.parametrize("method", ["optimal", "mdav", "best"])
+def test_squares_that_underflow_raise_no_bound(method):
+    """Two records differ by far less than the column is wide: divided by its width, their square rounds up."""
+    column = np.array([0.0, 0.0, 1e-3, 1e-3 + 6.5e-12, 1e150, 1e150])
+    for records in (column[:, None], np.column_stack([column, column]))[: 1 if method == "optimal" else 2]:
+        found = microaggregate(records, 2, method=method, effort=5)
+        best = best_squared_error([tuple(map(Fraction, row)) for row in records.tolist()], 2)
+        assert Fraction(found.lower_bound) <= best
 
 
 @pytest.mark.parametrize("n", [4, 5, 6, 7])

@@ -37,7 +37,7 @@ from shoal.partition import solver
 from shoal.partition.microaggregation.annealing import TEMPERATURES, as_columns, neighbor_lists, search
 from shoal.partition.microaggregation.mdav import mdav
 from shoal.partition.microaggregation.set_partitioning import group_errors, incidence
-from shoal.partition.microaggregation.sse import sse
+from shoal.partition.microaggregation.sse import SMALLEST, sse
 from shoal.partition.result import Floats, Labels
 
 Ints = npt.NDArray[np.int64]
@@ -149,14 +149,14 @@ def column_bound(
     deadline = time.monotonic() + seconds
     unit = sse(points, labels) / n
     groups = distinct(np.concatenate([groups, as_columns(labels, k)]))
-    if unit == 0:
-        return ColumnBound(0.0, True, groups, np.zeros(n))
+    if unit * n < SMALLEST:
+        return ColumnBound(0.0, unit == 0, groups, np.zeros(n))
     square = cdist(points, points, "sqeuclidean") / unit
     prices = Prices.of(square, k)
     near = prices.near
     # The records' shares in the neighbor bound are feasible duals, with which it starts.
     center: Floats = (near[:, k - 1 :] / np.arange(k, 2 * k)).min(axis=1)
-    step, limit, converged = FAR, FIRST_LIMIT, False
+    step, limit, converged, value = FAR, FIRST_LIMIT, False, proved_sum(center, center, d, k)
     with progress.step("bounding the error") as advance:
         for _ in range(rounds):
             program = _relaxed(points, groups, unit, deadline)
@@ -169,6 +169,7 @@ def column_bound(
             # The step grows after a better bound and shrinks after a worse one.
             if math.fsum(trial + bound) > math.fsum(center):
                 center, step = trial + bound, min(0.9, step * 1.25)
+                value = max(value, proved_sum(center, trial, d, k))
             else:
                 step = max(NEAR, step * 0.7)
             missing = optimum - math.fsum(center)
@@ -178,7 +179,7 @@ def column_bound(
             if math.fsum(least - bound) > missing / 4 and len(found) < FEW * n:
                 limit *= 4
             groups = distinct(np.concatenate([groups, found]))
-    return ColumnBound(max(0.0, math.fsum(center) - slack(center, d, k)) * unit, converged, groups, center * unit)
+    return ColumnBound(value * unit, converged, groups, center * unit)
 
 
 def _relaxed(points: Floats, groups: Ints, unit: float, deadline: float) -> tuple[Floats, float, Ints] | None:
@@ -196,7 +197,11 @@ def _relaxed(points: Floats, groups: Ints, unit: float, deadline: float) -> tupl
     return duals, float(solved.fun), groups
 
 
-def slack(duals: Floats, d: int, k: int) -> float:
-    """Return more than rounding errors of the pricing can have added to the sum of `duals`."""
+def proved_sum(proved: Floats, priced: Floats, d: int, k: int) -> float:
+    """Return the sum of the proved duals, less what rounding errors of the pricing can have added; at least 0.
+
+    These are as large as the duals with which groups were priced, also if they were then lowered by much.
+    """
     roundings = d + 4 * k * k + 32
-    return 8 * len(duals) * roundings * 2.0**-52 * float(np.abs(duals).max())
+    largest = max(float(np.abs(proved).max()), float(np.abs(priced).max()))
+    return max(0.0, math.fsum(proved) - 8 * len(proved) * roundings * 2.0**-52 * largest)

@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 
 from shoal.partition.microaggregation.missing_values import least_beside, loss_with_gaps, lost_by_each, missing_on
-from shoal.partition.microaggregation.sse import rounded_down, sse_of_groups
+from shoal.partition.microaggregation.sse import off_mean, rounded_down, sse_of_groups
 from shoal.partition.result import Floats, Labels
 from shoal.space.group_centers import line_medians, tree_medians
 from shoal.space.neighbors import Neighbors
@@ -108,7 +108,7 @@ def lost_against_all(space: Space) -> Floats:
         elif axis.median:
             lost += np.abs(values - line_medians(values, together, 1)[0])
         else:
-            lost += (values - values.mean()) ** 2
+            lost += off_mean(values) ** 2
     return lost
 
 
@@ -172,9 +172,10 @@ def mixed_bound(space: Space, k: int, *, max_suppressed: int = 0, n_threads: int
     bound = rounded_down(math.fsum(shares), terms)
     if not max_suppressed:
         return bound
-    # Here also those of the means of all records, whose sums have at most 64 roundings.
+    # Here also those of the means of all records: at most 64 of the column's range, whose square is at most four
+    # times the largest price.
     price = lost_against_all(space)
-    slack = (terms + 64) * 2.0**-52 * (shares + price.max(initial=0.0))
+    slack = (terms + 512 * len(space.axes)) * 2.0**-52 * (shares + price.max(initial=0.0))
     excess = np.sort(np.maximum(shares - price, 0.0) + slack)[::-1]
     return max(0.0, rounded_down(bound - math.fsum(excess[:max_suppressed]), terms))
 

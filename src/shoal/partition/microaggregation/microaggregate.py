@@ -2,7 +2,7 @@
 
 Problem     split n points into groups of at least k, minimizing the squared distances to the groups' means.
 Guarantee   method "optimal" (one column) is exact, theorem UNI-1; the others are heuristics that report a lower
-            bound (theorem SSE-1 or SSE-2, docs/proofs/microaggregation.md), so that the ratio of the run is known.
+            bound (SSE-1, SSE-2 or SSE-4, docs/proofs/microaggregation.md), so that the ratio of the run is known.
 Complexity  see the modules of the methods: `mdav`, `fixed_size`, `mst`, `best`, `univariate`.
 
 References
@@ -32,7 +32,14 @@ from shoal.partition.microaggregation.mdav import mdav, v_mdav
 from shoal.partition.microaggregation.mixed_columns import OwnLoss, aggregate_mixed
 from shoal.partition.microaggregation.mst import spanning_tree
 from shoal.partition.microaggregation.neighbor_bound import neighbor_bound
-from shoal.partition.microaggregation.sse import group_means, rounded_down, sort_points, sse, standardize
+from shoal.partition.microaggregation.sse import (
+    group_means,
+    rounded_down,
+    single_group_bound,
+    sort_points,
+    sse,
+    standardize,
+)
 from shoal.partition.microaggregation.univariate import univariate
 from shoal.partition.parameters import checked
 from shoal.partition.result import Details, Floats, Labels, Partition
@@ -80,8 +87,8 @@ def microaggregate(
 ) -> Partition:
     """Return groups of at least `k` records with little squared error around their means, and a lower bound of it.
 
-    Method "optimal" (one column) is exact: theorem UNI-1. The others are heuristics; the bound (SSE-1 or SSE-2,
-    docs/proofs/microaggregation.md) says how far from the optimum a run can be. Nothing is standardized here.
+    Method "optimal" (one column) is exact: theorem UNI-1. The others are heuristics; the bound (SSE-1, SSE-2 or
+    SSE-4, docs/proofs/microaggregation.md) says how far from the optimum a run can be. Nothing is standardized here.
 
     Parameters
     ----------
@@ -200,7 +207,7 @@ def microaggregate(
         method=method,
         objective="sse",
         cost=cost * records.square,
-        lower_bound=lower * records.square,
+        lower_bound=records.bound_of_input(lower),
         centers=group_means(space.coordinates, labels),
         notes=notes,
         timed_out=timed_out,
@@ -242,7 +249,7 @@ def _lower_bound(points: Floats, k: int, bound: str, labels: Labels, n_threads: 
     """Return the lower bound and the name of its kind."""
     n, d = points.shape
     if n < 2 * k:  # the only partition is a single group
-        return rounded_down(sse(points, np.zeros(n, dtype=np.int64)), n + 8), "optimum"
+        return single_group_bound(sse(points, np.zeros(n, dtype=np.int64)), n, d), "optimum"
     if d == 1:
         values = np.sort(points[:, 0])
         best = exact_runs(values, k)

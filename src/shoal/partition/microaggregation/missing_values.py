@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from shoal.partition.microaggregation.sse import off_mean
 from shoal.partition.result import Floats, Labels
 from shoal.space.group_centers import line_medians, tree_medians
 from shoal.space.space import Axis, Space
@@ -74,7 +75,7 @@ def lost_by_each(axis: Axis, values: Floats, missing: Bools) -> Floats:
         if axis.gaps != "voted" or n_missing <= n_present:
             lost[~missing] = np.abs(present - line_medians(present, one, 1)[0])
     else:
-        lost[~missing] = (present - present.mean()) ** 2
+        lost[~missing] = off_mean(present) ** 2
     return lost
 
 

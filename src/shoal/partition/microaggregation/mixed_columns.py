@@ -33,7 +33,7 @@ from shoal.partition.microaggregation.group_loss import (
 )
 from shoal.partition.microaggregation.mdav import mdav
 from shoal.partition.microaggregation.mixed_search import exchange_by_loss
-from shoal.partition.microaggregation.sse import rounded_down, sort_points
+from shoal.partition.microaggregation.sse import SMALLEST, single_group_bound, sort_points
 from shoal.partition.result import Details, Floats, Labels, Partition
 from shoal.space.space import Space
 
@@ -93,7 +93,7 @@ def aggregate_mixed(
         )
     lower = 0.0
     if bound and loss is None:
-        lower = rounded_down(cost, n + 8) if n < 2 * k else min(mixed_bound(records, k, n_threads=n_threads), cost)
+        lower = _least_loss(records, k, cost, n_threads)
     restored = np.empty_like(labels)
     restored[order] = labels
     return Partition(
@@ -110,6 +110,18 @@ def aggregate_mixed(
             bound=None if not bound or loss is not None else "optimum" if n < 2 * k else "neighbors",
         ),
     )
+
+
+def _least_loss(records: Space, k: int, cost: float, n_threads: int) -> float:
+    """Return a lower bound on the loss of every partition, given the cost of one.
+
+    With fewer than 2k records there is only one, whose cost is the bound. It is 0 if underflow might have raised it.
+    """
+    if len(records) < 2 * k:
+        found = single_group_bound(cost, len(records), len(records.axes))
+    else:
+        found = min(mixed_bound(records, k, n_threads=n_threads), cost)
+    return found if found >= SMALLEST else 0.0
 
 
 def _searched(

@@ -22,7 +22,8 @@ import numpy as np
 from shoal import progress
 from shoal.partition.group_pool import GroupPool, Ids
 from shoal.partition.microaggregation.annealing import members_of
-from shoal.partition.microaggregation.column_generation import TOLERANCE, Prices, slack
+from shoal.partition.microaggregation.column_generation import TOLERANCE, Prices, proved_sum
+from shoal.partition.microaggregation.sse import SMALLEST
 from shoal.partition.result import Floats, Labels
 
 ROUNDS, BALANCED = 20, 400
@@ -45,14 +46,14 @@ def pool_bound(square: Floats, k: int, labels: Labels, terms: int, *, rounds: in
     sizes = np.bincount(labels)
     duals: Floats = np.where(labels[:, None] == labels, square, 0.0).sum(axis=1) / (2 * sizes[labels])
     unit = math.fsum(duals) / n
-    if unit == 0:
+    if unit * n < SMALLEST:
         return 0.0
     square, duals = square / unit, duals / unit
     prices, pool = Prices.of(square, k), GroupPool(np.ones(n, dtype=np.int64))
     shares = prices.near[:, k - 1] / k
     groups = pool.unknown(members_of(labels, int(sizes.max()))[sizes < 2 * k, : 2 * k - 1])
     _add(pool, groups, _costs(square, groups), 1.0)
-    free, best, kept = np.full(n, np.inf), -math.inf, duals
+    free, best = np.full(n, np.inf), 0.0
     some: Labels | None = None
     with progress.step("bounding the error") as advance:
         for turn in range(rounds):
@@ -61,9 +62,7 @@ def pool_bound(square: Floats, k: int, labels: Labels, terms: int, *, rounds: in
             advance(1)
             # a record whose dual is at most its share in the neighbor bound is no anchor: it needs no search
             feasible = np.maximum(duals + low, np.minimum(duals, shares))
-            total = math.fsum(feasible)
-            if total > best:
-                best, kept = total, feasible
+            best = max(best, proved_sum(feasible, duals, terms, k))
             if turn == rounds - 1:
                 break
             fresh = pool.unknown(found)
@@ -74,7 +73,7 @@ def pool_bound(square: Floats, k: int, labels: Labels, terms: int, *, rounds: in
             # records around which there was nothing to find are looked at again in every third round, and in the last
             everyone = turn % EVERYONE == EVERYONE - 1 or turn + 1 in (TRIED - 1, rounds - 1)
             some = None if everyone else np.flatnonzero(least < -TOLERANCE)
-    return max(0.0, best - slack(kept, terms, k)) * unit
+    return best * unit
 
 
 def _costs(square: Floats, groups: Ids) -> Floats:

@@ -17,6 +17,8 @@ Numbers = npt.NDArray[np.signedinteger]
 
 LARGEST_RANGE = 1e150
 """Largest range of a column: with a larger one, sums of squares could overflow."""
+SMALLEST = 2.0**-1000
+"""The smallest lower bound that is reported: one below it might have been rounded up by underflow."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,6 +38,11 @@ class SortedPoints:
         restored = np.empty_like(labels)
         restored[self.order] = labels
         return restored
+
+    def bound_of_input(self, bound: float) -> float:
+        """Return a lower bound for the input, given one for `points`; 0 if underflow might have raised it."""
+        found = bound * self.square
+        return found if bound >= SMALLEST and found >= SMALLEST else 0.0
 
 
 def sort_points(points: npt.ArrayLike | Space, *, keep_order: bool = False) -> SortedPoints:
@@ -116,9 +123,27 @@ def sse(points: Floats, labels: Labels) -> float:
     return math.fsum(sse_of_groups(points, labels).tolist())
 
 
+def off_mean(values: Floats) -> Floats:
+    """Return the deviations of values from their mean; at least one value is expected.
+
+    They are taken relative to one of the values first, so that an offset common to all causes no loss of precision.
+    """
+    moved = values - values[0]
+    off: Floats = moved - moved.mean()
+    return off
+
+
 def rounded_down(value: float, n_terms: int) -> float:
     """Return a number at most the exact value of `value`, whose relative error is below `n_terms` roundings."""
     return value * (1.0 - n_terms * 2.0**-52)
+
+
+def single_group_bound(cost: float, n: int, n_axes: int) -> float:
+    """Return a number at most the exact cost of one group of all n records, given its computed cost.
+
+    A deviation is rounded with that of the mean, squares are added over the axes and then over the records.
+    """
+    return rounded_down(cost, n + 2 * n_axes + 8)
 
 
 def standardize(points: npt.ArrayLike) -> Floats:

@@ -31,14 +31,14 @@ from shoal.partition.parameters import checked
 from shoal.partition.result import Details, Floats, Labels, Partition
 from shoal.space.space import Space
 
-SMALLEST = 2.0**-1000
-"""The smallest lower bound that is stated: those below it might have been rounded up by underflow."""
-
 
 @guarantee(objective="sse", ratio=Fraction(1), theorem="UNI-1")
 @checked
 def univariate(points: npt.ArrayLike | Space, k: int) -> Partition:
-    """One numeric column cut into groups of `k` to `2k - 1` neighbors, with the least squared error there is."""
+    """Return one numeric column cut into groups of `k` to `2k - 1` neighbors, with the least squared error possible.
+
+    UNI-1 is claimed where every comparison was exact; otherwise neither a ratio nor a bound is.
+    """
     array = np.asarray(points.coordinates if isinstance(points, Space) else points, dtype=np.float64)
     column = array[:, None] if array.ndim == 1 else array
     if column.ndim != 2 or column.shape[1] != 1:
@@ -56,13 +56,13 @@ def univariate(points: npt.ArrayLike | Space, k: int) -> Partition:
     labels = number_groups(records.labels_of_rows(sorted_labels))
     cost = sse(records.points, sorted_labels)
     total = sse(records.points, np.zeros_like(sorted_labels))
-    bound = rounded_down(cost, len(column) + 4 * k + 8) * records.square if exact else 0.0
+    bound = records.bound_of_input(rounded_down(cost, len(column) + 4 * k + 8)) if exact else 0.0
     return Partition(
         labels=labels,
         method="optimal",
         objective="sse",
         cost=cost * records.square,
-        lower_bound=bound if bound >= SMALLEST else 0.0,
+        lower_bound=bound,
         ratio_proved=Fraction(1) if exact else None,
         theorem="UNI-1" if exact else None,
         centers=group_means(column, labels),
