@@ -47,20 +47,14 @@ def _by_cost(who: Ids, cost: Floats, left: Ints, n: int) -> None:
 
 @inner
 def _inserted(
-    top: Floats,
-    top_who: Ids,
-    top_left: Ints,
-    n_top: int,
-    have: int,
-    total: float,
-    q: int,
-    y: float,
-    j: int,
-    amount: int,
-) -> tuple[int, int, float]:
-    """Insert record j among the q records of the largest duals; return their number and sum."""
+    top: Floats, top_who: Ids, top_left: Ints, n_top: int, have: int, q: int, y: float, j: int, amount: int
+) -> tuple[int, int]:
+    """Insert record j, `amount` times, among the q records of the largest duals.
+
+    Returns the number of different ones and of all.
+    """
     if have >= q and y <= top[n_top - 1]:
-        return n_top, have, total
+        return n_top, have
     amount = min(amount, q)
     place = n_top
     while place > 0 and top[place - 1] < y:
@@ -69,16 +63,29 @@ def _inserted(
     top[place], top_who[place], top_left[place] = y, j, amount
     n_top += 1
     have += amount
-    total += amount * y
     while have > q:
         last = n_top - 1
         off = min(have - q, top_left[last])
         top_left[last] -= off
-        total -= off * top[last]
         have -= off
         if top_left[last] == 0:
             n_top -= 1
-    return n_top, have, total
+    return n_top, have
+
+
+@inner
+def _sum_of(top: Floats, top_left: Ints, n_top: int, amount: int) -> float:
+    """Return the sum of the `amount` largest duals of a list, or of all if it has fewer.
+
+    It is added up anew every time: a running sum would keep the rounding errors of duals that have left the list, and
+    these may be far larger than those that are in it.
+    """
+    total = 0.0
+    for place in range(n_top):
+        taken = min(amount, top_left[place])
+        total += taken * top[place]
+        amount -= taken
+    return total
 
 
 @inner
@@ -98,16 +105,15 @@ def _cut(
                 if size == q and y <= top[q - 1]:
                     break
                 place = min(size, q - 1)
-                if size == q:
-                    total -= top[q - 1]
                 while place > 0 and top[place - 1] < y:
                     top[place] = top[place - 1]
                     place -= 1
                 top[place] = y
-                total += y
                 size = min(size + 1, q)
         if size < q:
             return int64(0)
+        for place in range(q):
+            total += top[place]
         kept = int64(0)
         for t in range(n):
             if offered + total - k * cost[t] > best:
@@ -262,7 +268,7 @@ def price_groups(
                 # Look at the candidates in the order of their cost: with each, the best of those before it.
                 fresh = False
                 q = k - 1 - depth
-                n_top, total, have = int64(0), 0.0, int64(0)
+                n_top, have = int64(0), int64(0)
                 inside = True
                 for t in range(n_cand[depth]):
                     j = cand[depth, t]
@@ -270,7 +276,7 @@ def price_groups(
                     if inside and cost[depth, t] > box[depth]:
                         inside = False
                         if have >= q:
-                            excess = forced_sum[depth] + total - k * box[depth]
+                            excess = forced_sum[depth] + _sum_of(top, top_left, n_top, q) - k * box[depth]
                             if excess > best:
                                 best = excess
                                 _write(found[anchor, slot % n_slots], forced, depth, top_who, top_left, n_top, q)
@@ -278,33 +284,29 @@ def price_groups(
                     y = dual[j]
                     if left[depth, t] > 1:
                         more = left[depth, t] - 1
-                        n_top, have, total = _inserted(top, top_who, top_left, n_top, have, total, q, y, j, more)
-                    if not inside:
-                        # the best q - 1 before it
-                        others, enough = total, have
-                        if have >= q:
-                            others, enough = total - top[n_top - 1], q - 1
-                        if enough >= q - 1:
-                            excess = forced_sum[depth] + y + others - k * cost[depth, t]
-                            if excess > best:
-                                if q == 1:
-                                    best = excess
-                                    forced[depth + 1] = j
-                                    _write(
-                                        found[anchor, slot % n_slots],
-                                        forced,
-                                        depth + 1,
-                                        top_who,
-                                        top_left,
-                                        n_top,
-                                        int64(0),
-                                    )
-                                    slot += 1
-                                else:
-                                    hope[depth, t] = excess
-                    n_top, have, total = _inserted(top, top_who, top_left, n_top, have, total, q, y, j, int64(1))
+                        n_top, have = _inserted(top, top_who, top_left, n_top, have, q, y, j, more)
+                    if not inside and have >= q - 1:
+                        others = _sum_of(top, top_left, n_top, q - 1)
+                        excess = forced_sum[depth] + y + others - k * cost[depth, t]
+                        if excess > best:
+                            if q == 1:
+                                best = excess
+                                forced[depth + 1] = j
+                                _write(
+                                    found[anchor, slot % n_slots],
+                                    forced,
+                                    depth + 1,
+                                    top_who,
+                                    top_left,
+                                    n_top,
+                                    int64(0),
+                                )
+                                slot += 1
+                            else:
+                                hope[depth, t] = excess
+                    n_top, have = _inserted(top, top_who, top_left, n_top, have, q, y, j, int64(1))
                 if inside and have >= q:
-                    excess = forced_sum[depth] + total - k * box[depth]
+                    excess = forced_sum[depth] + _sum_of(top, top_left, n_top, q) - k * box[depth]
                     if excess > best:
                         best = excess
                         _write(found[anchor, slot % n_slots], forced, depth, top_who, top_left, n_top, q)
@@ -330,7 +332,7 @@ def price_groups(
             forced[depth + 1] = j
             forced_sum[depth + 1] = forced_sum[depth] + dual[j]
             box[depth + 1] = cost[depth, chosen]
-            dearest = box[depth + 1] + (highest - best) / k  # a costlier box cannot exceed the best
+            costliest = box[depth + 1] + (highest - best) / k  # a costlier box cannot exceed the best
             m = int64(0)
             if left[depth, chosen] > 1:
                 cand[depth + 1, 0], cost[depth + 1, 0], left[depth + 1, 0] = (
@@ -341,9 +343,9 @@ def price_groups(
                 m = int64(1)
             for t in range(chosen):
                 other = cand[depth, t]
-                price = box_cost(records, low[depth + 1], high[depth + 1], held[depth + 1], int64(other), dearest)
+                price = box_cost(records, low[depth + 1], high[depth + 1], held[depth + 1], int64(other), costliest)
                 price = max(price, box[depth + 1], floor[other])
-                if price < dearest:
+                if price < costliest:
                     cand[depth + 1, m], cost[depth + 1, m], left[depth + 1, m] = other, price, left[depth, t]
                     m += 1
             work += chosen + 1

@@ -11,7 +11,7 @@ import pytest
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.partition import forest, pairs, triples
 from shoal.partition.generalization import two_factor as factor_pricing
-from shoal.partition.generalization.matching import two_factor, whole
+from shoal.partition.generalization.matching import grid_unit, two_factor, whole
 from shoal.partition.generalization.triples import _cut
 from shoal.space.space import Space
 from tests.oracles.factors import lightest_one_two_factor, lightest_two_factor
@@ -232,6 +232,32 @@ def test_edges_are_taken_once_whatever_prices_the_matching_is_given():
         plain, priced = two_factor(n, edges, weights), two_factor(n, edges, weights, rng.integers(-3, 9, n) / 2)
         assert weights[plain].sum() == weights[priced].sum()
         assert (np.bincount(edges[priced].ravel(), minlength=n) == 2).all()
+
+
+def test_a_bound_that_was_raised_takes_no_edge_of_the_factor_at_hand_from_the_second_matching():
+    """Four records whose lightest factor weighs 1; prices prove 1/4, and weights are whole, so that is raised to 1.
+
+    The edge of weight 1 has a reduced cost of 1/2. Above the raised bound there is no room for it, and the other
+    edges of a reduced cost of at most 0 have no factor.
+    """
+    u, v = np.triu_indices(4, 1)
+    weights, prices = np.array([1.0, 0, 0, 0, 2, 0]), np.array([0.25, 0.25, 0, 0])
+    reduced = weights - prices[u] - prices[v]
+    assert 2 * prices.sum() + np.minimum(reduced, 0).sum() == 0.25
+    inside = np.array([True, False, True, True, False, True])
+    chosen, lightest = factor_pricing._matched(4, u, v, weights, prices, reduced, 1.0, inside)
+    assert lightest
+    assert weights[chosen].sum() == 1
+
+
+def test_what_the_matching_of_pairs_may_have_rounded_is_taken_off_their_bound():
+    """Distances just above a power of two have a unit of nearly twice 2^-48 of the heaviest."""
+    points = np.array([0.0, 1, 2 + 2.0**-40, 10, 11, 12 + 2.0**-41, 20, 21, 22 + 2.0**-42])[:, None]
+    found = pairs(Space.from_points(points, norm=1))
+    unit = grid_unit(2 * (1 + 2.0**-40))
+    assert unit == 2.0**-46
+    assert found.lower_bound > forest(Space.from_points(points, norm=1), 2).lower_bound
+    assert found.lower_bound <= 2 * (found.details.factor_weight - 9 * unit)
 
 
 def test_equal_records_lend_themselves_to_others_and_the_rest_is_free():

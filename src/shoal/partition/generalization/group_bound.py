@@ -60,9 +60,10 @@ times the mean offer or FAR times the point's first offer, and offers are limite
 point has at most LISTED neighbors."""
 MOST_VALUES = 100
 """Rules on more different values than this are left out of the bound, as the nearest record of each is sought."""
-TOLERANCE, ROUNDING, MOST_K = 1e-9, 2.0**-40, 64
+TOLERANCE, ROUNDING, MOST_K = 1e-9, 2.0**-35, 64
 """Groups are sought that offer more than they cost by TOLERANCE mean offers, and offers are lowered by so much. All
-rounding errors are below the relative ROUNDING by which offers are lowered, too, for k of at most MOST_K."""
+rounding errors are below the relative ROUNDING by which offers are lowered, too, for k of at most MOST_K and up to a
+thousand columns."""
 
 
 class Near(NamedTuple):

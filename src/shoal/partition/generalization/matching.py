@@ -1,8 +1,8 @@
 """Lightest edge covers and lightest 2-factors of a graph by general matching.
 
 A cover touches every vertex; in a 2-factor every vertex has degree 2. Both are exact for the given graph. Weights are
-rounded to integers, so that rounding cannot mislead the matching; each edge may be off by at most `GRID` times the
-heaviest edge. The caller must show that no edge outside the graph can help (docs/proofs/factors.md).
+rounded to integers, so that rounding cannot mislead the matching; each edge may be off by half of `grid_unit`. The
+caller must show that no edge outside the graph can help (docs/proofs/factors.md).
 
 References
 ----------
@@ -22,24 +22,29 @@ from shoal.partition.result import Floats, Labels
 
 Pairs = npt.NDArray[np.int64]
 """(m, 2): the two ends of every edge."""
-GRID = 2.0**-48
-"""Unit to which weights are rounded, as a fraction of the heaviest: sums of 2^15 edges still fit into 63 bits."""
+GRID = 48
+"""Weights are rounded to multiples of 2^-48 of the next power of two above the heaviest: sums of 2^15 edges still fit
+into 63 bits."""
 PER_ARC, LONG = 2.5e-8, 2.0
 """Approximate seconds of a matching per node and arc, and the seconds above which a note is shown first."""
 
 
+def grid_unit(heaviest: float) -> float:
+    """Return the power of two to whose multiples weights of at most `heaviest` are rounded."""
+    return math.ldexp(1.0, math.frexp(heaviest)[1] - GRID) if heaviest else 0.0
+
+
 def whole(weights: Floats) -> Labels:
-    """Return the weights as integer multiples of a power of two, rounded; integers below 2^48 stay exact."""
+    """Return the weights as integer multiples of `grid_unit`, rounded; integers below 2^48 stay exact."""
     heaviest = float(weights.max(initial=0.0))
     if heaviest == 0:
         return np.zeros(len(weights), dtype=np.int64)
-    return np.rint(np.ldexp(weights, 48 - math.frexp(heaviest)[1])).astype(np.int64)
+    return np.rint(np.ldexp(weights, GRID - math.frexp(heaviest)[1])).astype(np.int64)
 
 
 def off_grid(weights: Floats) -> float:
-    """Return by how much the weight of an edge may be off after `whole`: one unit, or 0 if all weights are exact."""
-    heaviest = float(weights.max(initial=0.0))
-    unit = math.ldexp(1.0, math.frexp(heaviest)[1] - 48) if heaviest else 0.0
+    """Return by how much two edges may be off together after `whole`: one unit, or 0 if all weights are exact."""
+    unit = grid_unit(float(weights.max(initial=0.0)))
     return 0.0 if np.array_equal(whole(weights) * unit, weights) else unit
 
 
@@ -76,7 +81,7 @@ def two_factor(n: int, edges: Pairs, weights: Floats, prices: Floats | None = No
     """
     costs = whole(weights)
     if prices is not None:
-        unit = 48 - math.frexp(float(weights.max(initial=0.0)))[1]
+        unit = GRID - math.frexp(float(weights.max(initial=0.0)))[1]
         price = np.rint(np.ldexp(prices, unit)).astype(np.int64)
         costs = costs - price[edges[:, 0]] - price[edges[:, 1]]
     once = costs <= 0

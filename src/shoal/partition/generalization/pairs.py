@@ -27,7 +27,14 @@ from scipy.sparse.csgraph import connected_components
 from shoal import progress
 from shoal.errors import ParameterError
 from shoal.partition.generalization.forest import added_up, generalization_cost, rounded_down
-from shoal.partition.generalization.matching import GRID, PER_ARC, Pairs, heaviest_matching, whole, without_spare
+from shoal.partition.generalization.matching import (
+    PER_ARC,
+    Pairs,
+    grid_unit,
+    heaviest_matching,
+    whole,
+    without_spare,
+)
 from shoal.partition.group_labels import number_groups
 from shoal.partition.guarantee import guarantee
 from shoal.partition.parameters import checked
@@ -89,7 +96,9 @@ def pairs(points: npt.ArrayLike | Space, *, n_threads: int | None = None) -> Par
     labels = _groups(counts, edges, weights, point_of)
     weight = math.fsum(weights)
     halves = has_medians(different)
-    of_factor = (2.0 if halves else 1.5) * (weight - len(counts) * GRID * 2 * near.max(initial=0.0))
+    # The gains of Lemma 8 are rounded to units of twice the largest distance: one unit per record at most.
+    rounded = len(counts) * grid_unit(2 * float(near.max(initial=0.0)))
+    of_factor = (2.0 if halves else 1.5) * (weight - rounded)
     bound = max(of_factor, math.fsum(counts * near))
     return Partition(
         labels=number_groups(labels),

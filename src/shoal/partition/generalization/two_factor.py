@@ -59,7 +59,10 @@ class Cut(NamedTuple):
 
 
 def lightest_two_factor(metric: Neighbors, vertex: Labels, advance: Advance = lambda _: None) -> Factor:
-    """The lightest 2-factor of records at the points `vertex`, at least three of them."""
+    """Return a light 2-factor of the records at the points `vertex`, at least three, and a bound on the lightest.
+
+    It is the lightest, unless too many edges would have to be matched to find that; the bound is true in any case.
+    """
     n = len(vertex)
     u, v = np.triu_indices(n, 1)
     weights = metric.distance(vertex[u], vertex[v])
@@ -158,7 +161,11 @@ def _matched(
     gap = math.fsum(weights[chosen]) - bound + n * off_grid(weights)
     tried = np.zeros(len(u), dtype=bool)
     tried[few] = True
-    able = np.flatnonzero(reduced <= gap)
+    # `bound` may have been raised to a multiple of the weights' unit. A lighter factor is lighter by a unit, so it
+    # still fits below the gap; the factor at hand need not, so its edges are added.
+    fits = reduced <= gap
+    fits[chosen] = True
+    able = np.flatnonzero(fits)
     if tried[able].all():
         return chosen, True
     if len(able) > MOST_EDGES:
