@@ -42,6 +42,7 @@ def test_two_clear_pairs_by_hand():
     assert partition.radii.tolist() == [3, 1]
     assert set(partition.centers) <= set(range(4))
     assert (partition.theorem, partition.ratio_proved) == ("GATHER-6", 1)
+    assert gather([10, 0, 13, 1], 2).theorem == "GATHER-6"  # a plain list is one column
     flat = gather(np.column_stack((column(10, 0, 13, 1), np.zeros(4))), 2)
     assert groups(flat) == groups(partition)
     assert (flat.cost, flat.theorem, flat.ratio_proved) == (3, "GATHER-1", 2)

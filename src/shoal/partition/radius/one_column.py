@@ -29,8 +29,10 @@ def one_column(points: Any) -> Floats | None:
     if isinstance(points, Space):
         plain = len(points.axes) == 1 and points.axes[0].kind == LINE and not points.axes[0].counted
         return np.ascontiguousarray(points.coordinates[:, 0]) if plain else None
-    given = np.asarray(points)
-    return given[:, 0].astype(np.float64) if given.ndim == 2 and given.shape[1] == 1 else None
+    given = np.asarray(points, dtype=np.float64)
+    if given.ndim == 1:
+        return given
+    return np.ascontiguousarray(given[:, 0]) if given.shape[1] == 1 else None
 
 
 def gather_line(values: Floats, order: Labels, k: int) -> Partition:
