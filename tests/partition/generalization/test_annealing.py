@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from shoal.effort import GENERALIZATION
 from shoal.kernels.generalization_groups import deficit_of, measure_groups
 from shoal.partition.generalization import annealing as regrouping
-from shoal.partition.generalization.annealing import _chunks, _Search, regroup
+from shoal.partition.generalization.annealing import _Search, regroup
 from shoal.partition.generalization.annealing_schedule import MANY, TEMPERATURE_ROUNDS, Pace, usual_effort
+from shoal.partition.generalization.annealing_starts import chunks
 from shoal.partition.generalization.forest import forest, generalization_cost
 from shoal.partition.rules import Rule
 from shoal.policy import Policy
@@ -182,7 +183,7 @@ def test_the_usual_effort_falls_for_many_records_and_where_few_of_very_many_cost
 @given(sizes=st.lists(st.integers(3, 40), min_size=1, max_size=6))
 def test_large_groups_are_cut_into_pieces_of_k_to_2k_minus_1(sizes: list[int]) -> None:
     labels = np.repeat(np.arange(len(sizes)), sizes)
-    cut = _chunks(labels, 3)
+    cut = chunks(labels, 3)
     assert set(np.bincount(cut)) <= {3, 4, 5}
     assert all(len(set(labels[cut == g])) == 1 for g in range(cut.max() + 1))
 

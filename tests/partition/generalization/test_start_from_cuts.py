@@ -7,8 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from shoal.partition.generalization.annealing import FROM_ABOVE, _Search, regroup
+from shoal.partition.generalization.annealing import _Search, regroup
 from shoal.partition.generalization.annealing_records import by_kind
+from shoal.partition.generalization.annealing_starts import FROM_ABOVE
 from shoal.partition.generalization.forest import generalization_cost
 from shoal.partition.generalization.mondrian import mondrian
 from shoal.partition.generalization.start_from_cuts import cut_at_best

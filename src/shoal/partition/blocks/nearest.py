@@ -10,7 +10,7 @@ import threading
 
 import numpy as np
 
-from shoal.partition.generalization.annealing import list_length
+from shoal.partition.generalization.annealing_starts import list_length
 from shoal.partition.generalization.forest import KnownNearest, first_width
 from shoal.partition.result import Floats, Labels
 from shoal.space.neighbors import Neighbors

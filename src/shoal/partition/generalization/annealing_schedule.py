@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from shoal.effort import GENERALIZATION
+from shoal.space.space import Space
 
 MANY = 250_000
 """In tables of more records than this, the default effort also falls with the share of costly records."""
@@ -26,6 +28,19 @@ there are enough proposals to cool down again."""
 MOST_START_FROM_CUTS = 0.3
 """Largest factor for the temperature if the start comes from cutting the table: a higher temperature would destroy
 large groups that moves of single records do not find again."""
+
+
+class Whole(NamedTuple):
+    """The rows of a table of which a part is searched, and about how many of them will be in groups with a cost."""
+
+    n_rows: int
+    n_costly: int
+
+    @classmethod
+    def of(cls, space: Space, k: int) -> Whole:
+        """Return the numbers of a table: records with fewer than `k` copies cannot be in a group without a cost."""
+        counts = space.distinct()[1]
+        return cls(len(space), max(1, int(counts[counts < k].sum())))
 
 
 def usual_effort(most: float, n_costly: int, n_rows: int) -> float:

@@ -12,7 +12,8 @@ from shoal.effort import GENERALIZATION
 from shoal.partition.blocks.feasible import admissible_cuts
 from shoal.partition.blocks.nearest import NearestInBlocks
 from shoal.partition.blocks.search import Part, Search, search_in_blocks, worth_cutting
-from shoal.partition.generalization.annealing import LOW_PRICE, PRICE, Whole, regroup
+from shoal.partition.generalization.annealing import LOW_PRICE, PRICE, regroup
+from shoal.partition.generalization.annealing_schedule import Whole
 from shoal.partition.generalization.forest import KnownNearest
 from shoal.partition.methods.problem import Budget, Problem
 from shoal.partition.result import Labels
