@@ -1,7 +1,7 @@
 """Find data in an .xlsx file of any program that a person who opens it does not see in its one sheet.
 
-What a part of the file may hold is listed here; anything else is reported. So it is with comments in the XML, rows
-and columns that are hidden, texts that are nobody's cell, the author, and the folder where the file was saved.
+What each part of the file may hold is listed here, and anything else is reported, such as comments in the XML, hidden
+rows and columns, texts that no cell has, the author, and the folder in which the file was saved.
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ class _Part:
             self._report(DIGITS if name == "v" else PROPERTIES if self.kind in ("core", "app") else NOTES)
 
     def _value(self, text: str) -> bool:
-        """Whether the value of a cell is one that is shown: all digits of a number are, and no text beside it."""
+        """Return whether all of a cell's value is shown: of a number every digit, and no text beside it."""
         if self._cell == "s":
             self.used.add(text)
             return text.isdigit() and str(int(text)) == text

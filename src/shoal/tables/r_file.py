@@ -59,9 +59,9 @@ def _frame(found: Any, encoding: str) -> tuple[pl.DataFrame, list[str]]:
     names = check_names(_texts(about["names"], encoding))
     columns, notes = [], []
     for name, values in zip(names, found.value, strict=True):
-        made, told = _column(name, values, encoding)
+        made, of_column = _column(name, values, encoding)
         columns.append(made)
-        notes += told
+        notes += of_column
     if "row.names" in about and about["row.names"].info.type.name == "STR":
         notes.append("the row names of the data frame were not read; make them a column if they are data.")
     return pl.DataFrame(columns), notes

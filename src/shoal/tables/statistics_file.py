@@ -46,10 +46,10 @@ def read_statistics(path: Path, program: Program, options: ReadOptions) -> Table
             "export it again, or say its encoding: --encoding cp1252 (encoding=...).",
         )
     end = _LENGTH + struct.unpack("<Q", done.stdout[:_LENGTH])[0]
-    told = json.loads(done.stdout[_LENGTH:end])
-    if "needed" in told:
-        refuse_beyond_room(path, told["needed"])
-    if "message" in told:
-        raise TableError(told["message"], told["hint"])
+    report = json.loads(done.stdout[_LENGTH:end])
+    if "needed" in report:
+        refuse_beyond_room(path, report["needed"])
+    if "message" in report:
+        raise TableError(report["message"], report["hint"])
     frame, notes = checked(pl.read_ipc_stream(io.BytesIO(done.stdout[end:])))
-    return Table(frame, Origin(program, schema=dict(frame.schema)), (*told.get("notes", ()), *notes))
+    return Table(frame, Origin(program, schema=dict(frame.schema)), (*report.get("notes", ()), *notes))

@@ -35,20 +35,23 @@ _MOST_EXACT = float(1 << 53)
 
 
 def main() -> None:
-    """Write the length of what is told, what is told as JSON, and the table as an Arrow stream."""
+    """Write to standard output: the length of a report, the report as JSON, and the table as an Arrow stream.
+
+    The report has notes for the user, or why there is no table.
+    """
     suffix, room, encoding = sys.argv[1:]
-    told: dict[str, Any]
+    report: dict[str, Any]
     frame = pl.DataFrame()
     try:
         found, about, needed = _read(sys.stdin.buffer.read(), suffix, int(room), encoding or None)
         if needed is not None:
-            told = {"needed": needed}
+            report = {"needed": needed}
         else:
             frame, notes = _table(found, about)
-            told = {"notes": notes}
+            report = {"notes": notes}
     except ShoalError as refused:
-        told = {"message": refused.message, "hint": refused.hint}
-    text = json.dumps(told).encode()
+        report = {"message": refused.message, "hint": refused.hint}
+    text = json.dumps(report).encode()
     table = io.BytesIO()
     frame.write_ipc_stream(table)
     sys.stdout.buffer.write(struct.pack("<Q", len(text)) + text + table.getvalue())
@@ -75,9 +78,9 @@ def _table(found: dict[str, list[Any]], about: Any) -> tuple[pl.DataFrame, list[
     columns, notes = [], []
     for name, cells in found.items():
         values = _column(str(name), [None if cell == "" or cell != cell else cell for cell in cells])
-        values, told = with_labels(values, _labels(about.variable_value_labels.get(name, {}), values.dtype))
+        values, of_labels = with_labels(values, _labels(about.variable_value_labels.get(name, {}), values.dtype))
         columns.append(values)
-        notes += told
+        notes += of_labels
     return pl.DataFrame(columns), notes
 
 

@@ -79,7 +79,7 @@ def fits_encoding(frame: pl.DataFrame, encoding: str) -> bool:
 
 
 def write_new_text(path: str | Path, text: str | bytes, *, force: bool = False, private: bool = False) -> None:
-    """Write a file that a person keeps, where there was none; an existing one is replaced only with `force`."""
+    """Write a file that a person keeps; an existing file is an error, and is replaced only with `force`."""
     path = Path(path)
     with reading(path):
         taken = path.exists()

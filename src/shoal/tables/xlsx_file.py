@@ -1,8 +1,8 @@
 """Reading .xlsx files (Excel, LibreOffice, Google Sheets): the cells of one sheet as a person sees them.
 
-The file is read here, and not by a library, because no library that was tried reports these: a formula whose value is
-not in the file, a number that is shown with leading zeros, cells that were made one, an empty text beside a missing
-cell. And because the memory that a hostile file takes is bounded. Tests compare with two other readers.
+The file is read here, and not by a library, so that the memory that a hostile file takes is bounded; and because no
+library that was tried reports a formula whose value is not in the file, a number that is shown with leading zeros,
+merged cells, or an empty text as opposed to a missing cell. Tests compare with two other readers.
 """
 
 from __future__ import annotations

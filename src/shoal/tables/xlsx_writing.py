@@ -160,8 +160,9 @@ def _beyond(values: pl.Series) -> bool:
 
 
 def _is_held(values: pl.Series, days: pl.Series) -> bool:
-    """Return whether a spreadsheet holds all dates of a column: it begins with the year 1900, of which it has a 29th
-    of February, and its times are numbers, in which milliseconds are exact and nothing finer is.
+    """Return whether a spreadsheet holds all dates of a column exactly.
+
+    Its dates begin in 1900, a year to which it gives a 29th of February; nothing finer than milliseconds is exact.
     """
     if not bool(pl.select((pl.lit(days) >= _FIRST_DAY).all()).item()):
         return False
@@ -169,8 +170,9 @@ def _is_held(values: pl.Series, days: pl.Series) -> bool:
 
 
 def _escaped(texts: pl.Series) -> pl.Series:
-    """Return texts as XML. A character that XML has not is written by its number, as in _x0007_; so are, to be told
-    from that, the underlines of a text that has the same form.
+    """Return texts as XML, with characters that XML does not allow written by their number, as in _x0007_.
+
+    A text that has such a form of its own is kept apart by writing its underscores by their number, too.
     """
     given = texts.cast(pl.String).rename("text")
     doubled = pl.col("text").str.replace_all("_x", "_x005F_x", literal=True)

@@ -63,10 +63,10 @@ def _refuse(*_: object) -> None:
 
 
 def unescaped(text: str) -> str:
-    """Return a text of an .xlsx file as it is shown: XML has no control characters, so that they stand as _x0007_."""
+    """Return a text of an .xlsx file as it is shown; control characters, which XML lacks, are written _x0007_."""
     return _ESCAPED.sub(_character, text) if "_x" in text else text
 
 
 def _character(found: re.Match[str]) -> str:
     code = int(found[1], 16)
-    return found[0] if 0xD800 <= code < 0xE000 else chr(code)  # half a character is none
+    return found[0] if 0xD800 <= code < 0xE000 else chr(code)  # half of a surrogate pair is no character

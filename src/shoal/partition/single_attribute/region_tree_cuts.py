@@ -1,7 +1,7 @@
 """Cutting a spanning tree into subtrees of weight at least k.
 
 Guarantee   no subtree weighs more than kappa + d (k - 1), where kappa is the larger of k and the heaviest vertex, and
-            d the degree of the tree: docs/proofs/regions.md, REGIONS-1.
+            d the degree of the tree: docs/proofs/regions.md, REGIONS-3.
 Complexity  O(n).
 """
 

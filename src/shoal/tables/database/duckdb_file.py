@@ -162,7 +162,7 @@ def _cast(column: str, kind: str) -> str:
 
 @contextmanager
 def writing(path: Path, table: Sequence[str]) -> Iterator[Writing]:
-    """Open a transaction that writes; whatever was not committed at the end of the block never was."""
+    """Open a transaction that writes; what is not committed by the end of the block is undone."""
     with _connected(path, read_only=False, doing="the database cannot be written to") as connection:
         with rewritten("duckdb", doing="the database cannot be written to"):
             connection.begin()

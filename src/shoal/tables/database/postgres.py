@@ -195,7 +195,7 @@ def _bare(kind: str) -> str:
 
 @contextmanager
 def writing(uri: str, table: Sequence[str]) -> Iterator[Writing]:
-    """Open a transaction that writes; whatever was not committed at the end of the block never was."""
+    """Open a transaction that writes; what is not committed by the end of the block is undone."""
     with _connected(uri, doing="the database cannot be written to") as connection:
         with rewritten("postgresql", doing="the database cannot be written to"), connection.cursor() as cursor:
             cursor.execute("set local intervalstyle = 'iso_8601'")

@@ -177,7 +177,7 @@ class Writing(Reading):
 
 @contextmanager
 def writing(path: Path, table: Sequence[str]) -> Iterator[Writing]:
-    """Open a transaction that writes; whatever was not committed at the end of the block never was."""
+    """Open a transaction that writes; what is not committed by the end of the block is undone."""
     with _connected(path, mode="rwc", doing="the database cannot be written to") as connection:
         with rewritten("sqlite", doing="the database cannot be written to"):
             connection.execute("begin immediate")
