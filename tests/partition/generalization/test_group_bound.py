@@ -89,13 +89,13 @@ def test_the_search_around_every_record_hides_no_excess_whatever_the_order_of_an
 
 def test_an_offer_far_below_the_others_hides_no_excess():
     """A sum of offers from which it was taken off again would be off by more than the others are large."""
-    space = Space.from_points(np.array([[0.0], [0.1], [0.2], [0.3]]), norm=1)
+    space = Space.from_points(np.arange(5)[:, None] / 10.0, norm=1)
     points, counts, _ = space.distinct()
-    for third in np.linspace(0.1, 1.0, 40):
-        offers, ranks = np.array([3.0, -1e15, third, third]), np.array([3, 0, 1, 2])
-        search = module.OffersOfGroups(points, counts, 3, 1.0, np.zeros(4), module.all_near(points, 1), 1)
-        found = search.priced(offers, ranks, np.full(4, np.inf), np.array([0]), 10**9)
-        excess = 3 + 2 * third - 3 * 0.3
+    for each in np.linspace(0.1, 1.0, 40):
+        offers, ranks = np.array([5.0, -1e15, each, each, each]), np.array([4, 0, 1, 2, 3])
+        search = module.OffersOfGroups(points, counts, 4, 1.0, np.zeros(5), module.all_near(points, 1), 1)
+        found = search.priced(offers, ranks, np.full(5, np.inf), np.array([0]), 10**9)
+        excess = 5 + 3 * each - 4 * 0.4
         assert found.found[0] == pytest.approx(excess, rel=1e-12)
         assert found.most[0] == found.found[0]
 
