@@ -3,7 +3,7 @@
 Problem     measure what is lost when every record of a group is published as its mean, median or mode.
 Guarantee   `mixed_bound` is at most the loss of every partition into groups of at least k: theorem SSE-3,
             docs/proofs/microaggregation.md. It is rounded down.
-Complexity  a loss takes one sort per axis; the bound one query of 2k - 2 nearest neighbors per record.
+Complexity  a loss takes one sort per axis; the bound one query of k - 1 nearest neighbors per record.
 """
 
 from __future__ import annotations
