@@ -48,6 +48,12 @@ def test_what_is_asked_is_released_certified_and_verified(asked, keywords, crite
     assert not shoal.verify(tmp_path / "out", settings(stricter)).holds
 
 
+def test_a_comparison_names_every_requirement_of_its_trials():
+    asked = {"quasi": ["age", "zip"], "sensitive": "illness", "t": 0.5, "alpha": 0.8, "beta": 3}
+    found = shoal.compare(people(), k=[4], l=[2], methods=["mondrian"], **asked)
+    assert [trial.requirement for trial in found.trials] == ["l = 2, t = 0.5, alpha = 0.8, beta = 3"]
+
+
 def test_only_listed_values_are_limited():
     frame = people()
     release = shoal.anonymize(frame, settings({"alpha": 0.25, "values": ["hiv"]}))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from shoal.errors import TableError
 from shoal.papers import mst_printed as printed
 from shoal.papers.mst import Row, ratios, run, simulated
 from shoal.papers.mst_page import page
@@ -18,6 +19,12 @@ def test_the_simulated_sets_have_the_sizes_of_section_4():
     assert 10 <= np.bincount(cluster).min() <= np.bincount(cluster).max() <= 100
     off = points - np.array([points[cluster == c].mean(axis=0) for c in range(200)])[cluster]
     assert off.std() == pytest.approx(0.01, rel=0.05)
+
+
+def test_a_folder_without_the_data_is_refused_in_one_sentence(tmp_path):
+    with pytest.raises(TableError, match=r"^Tarragona\.csv is not in the folder\.") as refused:
+        run(tmp_path, tables=(6,))
+    assert "Census.csv" in str(refused.value.hint)
 
 
 def test_clusters_of_other_sizes_than_k_cost_the_fixed_size_methods_a_hundredfold():

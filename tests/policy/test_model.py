@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import tomllib
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from pydantic import BaseModel
 
 from shoal.errors import ParameterError, SchemaError, ShoalError
 from shoal.policy import Closeness, Column, Diversity, Hierarchy, Policy, Source
@@ -39,6 +41,7 @@ def refused(text: str, error: type[ShoalError] = ParameterError) -> ShoalError:
         ('[closeness]\nt = 0.1\n[columns.a]\nrole = "quasi"\n', 1, "closeness", ParameterError),
         ("[source]\nsep = ';'\n", 2, "source.sep", SchemaError),
         ('[columns.a]\nkind = "number"\n', 1, "columns.a.role", SchemaError),
+        ('[columns.a]\nrole = "quasi"\nmerge = { b = 1.5 }\n', 3, "columns.a.merge.b:", ParameterError),
         ('[columns.a]\nrole = "quazi"\n', 2, "columns.a.role", ParameterError),
         (
             '[columns.a]\nrole = "quasi"\n[columns."b c"] # x\nrole = "quasi"\nkid = 1\n',
@@ -92,6 +95,22 @@ def test_the_hint_lists_the_settings_known_at_that_place() -> None:
     assert "max_suppressed" in str(refused("kk = 1", SchemaError).hint)
     assert "role" in str(refused('[columns.diversity]\nrole = "quasi"\nx = 1', SchemaError).hint)
     assert refused("[diversity]\nl = 2\nm = 1", SchemaError).hint == "known here: c, count_missing, kind, l."
+
+
+def test_an_unknown_key_is_refused_in_every_section() -> None:
+    sections = [
+        f"{before}{name}"
+        for before, model in (("", Policy), ("columns.a.", Column))
+        for name, field in model.model_fields.items()
+        if any(isinstance(kind, type) and issubclass(kind, BaseModel) for kind in get_args(field.annotation))
+        and name != "columns"
+    ]
+    assert {"dossier", "sequence", "columns.a.map", "columns.a.disclosure"} <= set(sections)
+    for section in sections:
+        needed = {"diversity": "l = 2", "closeness": "t = 0.5", "sequence": 'link = "a"'}
+        text = f'[columns.a]\nrole = "quasi"\n[{section}]\nunheard_of = 1\n{needed.get(section.split(".")[-1], "")}\n'
+        message = refused(text, SchemaError).message
+        assert message.startswith(f"policy.toml, line 4: {section}.unheard_of is not a setting"), section
 
 
 def test_further_problems_are_counted_once_each() -> None:

@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from shoal._version import __version__
 from shoal.report import notebook
 from shoal.report.formatting import name
 from shoal.report.html import render, render_comparison
@@ -137,6 +138,7 @@ def test_a_failed_requirement_is_the_verdict() -> None:
 
 
 def test_a_page_forbids_scripts_and_network_to_itself() -> None:
+    assert f"Made by Shoal {__version__}. Private" in render_comparison(samples.trials(), source="x")
     for page in (render(samples.content()), render_comparison(samples.trials(), source="x")):
         policies = [m for m in Page(page).all("meta") if m.get("http-equiv") == "Content-Security-Policy"]
         assert policies == [

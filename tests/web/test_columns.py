@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
+from shoal.web.draft import with_role
 from shoal.web.open_table import OpenTable
 from tests.web.conftest import SMALL
 from tests.web.steward import Steward, words
@@ -100,6 +102,15 @@ def test_what_is_no_setting_is_said_and_not_kept(steward: Steward, small: OpenTa
     assert answer.status_code == 200
     assert 'role="alert"' in answer.text
     assert small.settings == before
+
+
+@pytest.mark.parametrize(
+    "section", [{"diversity": {"l": 2}}, {"closeness": {"t": 0.2}}, {"disclosure": {"alpha": 0.5}}]
+)
+def test_a_requirement_on_all_sensitive_columns_leaves_with_the_last_of_them(section: dict[str, Any]) -> None:
+    columns = {"age": {"role": "quasi"}, "ill": {"role": "sensitive"}}
+    changed = with_role({"k": 5, "columns": columns} | section, "ill", "identifier", {})
+    assert changed == {"k": 5, "columns": columns | {"ill": {"role": "identifier"}}}
 
 
 def test_a_column_without_hierarchy_has_no_levels(steward: Steward, small: OpenTable) -> None:

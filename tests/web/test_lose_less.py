@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
@@ -43,6 +44,26 @@ def test_every_way_changes_one_thing_and_runs_again(steward: Steward, small: Ope
     assert "Compared with" not in words(steward.get(f"/t/{small.id}/result?run=1").text)
     steward.post(f"/t/{small.id}/undo")
     assert small.settings != small.runs[-1].asked
+
+
+@pytest.mark.parametrize(
+    ("method", "asked", "offered"),
+    [
+        ("forest", {}, 1000.0),
+        ("best", {}, 4000.0),
+        ("best", {"effort": 10.0}, 40.0),
+        ("mondrian", {}, None),  # it makes no search
+        ("diverse", {}, 1000.0),  # built for l-diversity in the place of forest
+    ],
+)
+def test_more_effort_is_four_times_that_of_the_method(
+    method: str, asked: dict[str, float], offered: float | None
+) -> None:
+    numbers = {"columns": {"age": {"ncp": 0.0}}, "method": method, "ratio_seen": 2.0, "rows": 500}
+    settings = {"k": 5, "columns": {"age": {"role": "quasi"}}} | asked
+    run = SimpleNamespace(asked=settings, result={"numbers": numbers})
+    found = {way.key: way.settings for way in ways(SimpleNamespace(columns=[]), run, T)}  # type: ignore[arg-type]
+    assert found.get("effort", {}).get("effort") == offered
 
 
 def test_a_way_that_is_not_offered_is_refused(steward: Steward, small: OpenTable) -> None:

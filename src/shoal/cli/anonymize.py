@@ -16,7 +16,7 @@ from shoal.method_table import METHODS
 def register(app: typer.Typer) -> None:
     app.command(
         "anonymize",
-        short_help="Publish a table: everyone hides among at least k.",
+        short_help="Publish a table in groups of at least k people.",
         epilog="Example: `shoal anonymize visits.csv --out release --quasi age,zip --sensitive diagnosis "
         "--identifier name -k 5 -l 2`",
     )(expanded(anonymize))

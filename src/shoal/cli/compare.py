@@ -36,6 +36,7 @@ def compare(
     ] = None,
     l_kind: o.LKind = None,
     count_missing: o.CountMissing = None,
+    c: o.C = None,
     t: o.T = None,
     t_distance: o.TDistance = None,
     alpha: o.Alpha = None,
@@ -71,6 +72,7 @@ def compare(
     settings = o.given(
         l_kind=l_kind,
         count_missing=count_missing,
+        c=c,
         t=o.per_column(t, "-t", "income=0.2"),
         t_distance=t_distance,
         alpha=o.per_column(alpha, "--alpha", "diagnosis=0.5"),

@@ -14,7 +14,7 @@ from shoal.cli.show import result, watched
 def register(app: typer.Typer) -> None:
     app.command(
         "dossier",
-        short_help="Write the file for the person who signs a release.",
+        short_help="Write the documentation of a release for its approval.",
         epilog="Example: `shoal dossier release --original visits.csv -o dossier.pdf`",
     )(dossier)
 
@@ -32,7 +32,8 @@ def dossier(
 ) -> None:
     """Write one page on a release: purpose, roles, attackers, criteria, tests, residual risk, and lines to sign.
 
-    What people say comes from the section [dossier] of the policy; what is missing is a line to fill in by hand.
+    Purpose, recipients and approval come from the section [dossier] of the policy; what is missing there is a line to
+    fill in by hand.
     """
     with watched():
         from shoal import api

@@ -15,7 +15,7 @@ from contextlib import suppress
 
 _ENDING = ("SIGABRT", "SIGSEGV", "SIGKILL", "SIGBUS")
 ENDED_BY_MEMORY = tuple(getattr(signal, name) for name in _ENDING if hasattr(signal, name))
-"""The signals by which a process is ended when a library cannot get memory; Windows has not all of them."""
+"""The signals by which a process is ended when a library cannot get memory; Windows does not have all of them."""
 
 
 def limit() -> int | None:

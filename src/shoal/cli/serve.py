@@ -13,7 +13,7 @@ from shoal.errors import EngineError
 def register(app: typer.Typer) -> None:
     app.command(
         "serve",
-        short_help="Open a page on this computer: from a table to its release.",
+        short_help="Open the web app on this computer.",
         epilog="Example: `shoal serve visits.csv`",
     )(serve)
 

@@ -77,8 +77,8 @@ def write(
     )
     if earlier not in (None, _secret(out)) and not (OUTPUT.quiet or OUTPUT.json) and release.history is None:
         typer.echo(
-            f"note: {shown(str(out))} held another release. If somebody has it, do not publish this one as well: by "
-            "comparing both, people can be told apart. A table that goes on is released with --after.",
+            f"note: {shown(str(out))} held another release. If it was published, do not publish this one as well: by "
+            "comparing both, people can be told apart. For the next release of a table that changes, use --after.",
             err=True,
         )
 

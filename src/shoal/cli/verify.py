@@ -52,8 +52,8 @@ def verify(
     With a certificate.json beside the file the whole folder is checked: it must hold every file listed there, with
     its digest, and nothing else. With a policy of your own, the requirements come from it and not from the
     certificate. A table of a database is checked against the policy or certificate that is given. Some statements
-    cannot be checked from the file and remain the publisher's word: how many records were suppressed, the method, and
-    what is proved about it.
+    cannot be checked from the file and are only stated by the publisher: how many records were suppressed, the
+    method, and what is proved about it.
 
     Exit code 0: every claim holds. Exit code 4: one does not; the failures are listed, with counts and no values.
     """

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal import progress
+from shoal.errors import TableError
 from shoal.papers import mst_printed as printed
 from shoal.partition.microaggregation.microaggregate import microaggregate, standardize
 from shoal.partition.microaggregation.mst import spanning_tree
@@ -76,10 +77,14 @@ def loss(points: Floats, method: str, k: int) -> float:
 
 
 def _data(folder: Path | None, seed: int) -> Iterator[tuple[str, Floats]]:
-    """Yield name and standardized points of the data sets of tables 5 and 6."""
-    for name in ("Tarragona", "Census"):
-        if folder is not None:
-            yield name, standardize(np.loadtxt(folder / f"{name}.csv", delimiter=",", skiprows=1))
+    """Yield name and standardized points of the data sets of tables 5 and 6; raise a TableError without a file."""
+    for name in ("Tarragona", "Census") if folder is not None else ():
+        file = Path(folder or "") / f"{name}.csv"
+        if not file.is_file():
+            raise TableError(
+                f"{file.name} is not in the folder.", "give the folder with Tarragona.csv and Census.csv."
+            )
+        yield name, standardize(np.loadtxt(file, delimiter=",", skiprows=1))
     yield "SIM_1", standardize(simulated(1, seed)[0])
 
 

@@ -38,8 +38,8 @@ def compare(
 ) -> Comparison:
     """Return a trial for every combination of k, l, method and share of rows that may be suppressed.
 
-    The table is read once, and trials with the same geometry share their points. What `anonymize` refuses because
-    its texts name people is refused here too.
+    The table is read once, and trials with the same geometry share their points. Texts that `anonymize` refuses to
+    publish, because they may name people, are refused here, too.
     """
     if not k:
         raise ParameterError("compare needs at least one k.", "give k=[2, 5, 10].")
@@ -80,12 +80,10 @@ def make_trial(rows: Rows, spaces: Spaces) -> Trial:
     lost, risks = measure(checked, clock)
     policy = rows.policy
     facts = facts_of(task.choice, checked.grouped.partition)
-    asked = [f"l = {policy.diversity.l:g}"] if policy.diversity else []
-    asked += [f"t = {policy.closeness.t:g}"] if policy.closeness else []
     return Trial(
         method=task.choice.method,
         k=policy.k,
-        requirement=", ".join(asked),
+        requirement=_requirements(policy),
         max_suppressed=policy.max_suppressed,
         groups=facts,
         suppressed_share=facts.suppressed / len(rows.table),
@@ -95,3 +93,11 @@ def make_trial(rows: Rows, spaces: Spaces) -> Trial:
         mean_risk=risks.after.prosecutor_mean,
         seconds=sum(clock.seconds.values()),
     )
+
+
+def _requirements(policy: Policy) -> str:
+    """Return the requirements of the whole policy besides k, such as `l = 2, alpha = 0.5`."""
+    asked = {"l": policy.diversity and policy.diversity.l, "t": policy.closeness and policy.closeness.t}
+    if policy.disclosure:
+        asked |= {name: getattr(policy.disclosure, name) for name in ("alpha", "beta", "delta")}
+    return ", ".join(f"{name} = {value:g}" for name, value in asked.items() if value is not None)

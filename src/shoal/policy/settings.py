@@ -21,7 +21,7 @@ from shoal.policy.text_file import Source
 
 
 def _in_the_table(value: Any, written_out: Callable[[Any], Method]) -> Method:
-    """Return a method of the table of methods, also one that was added to it and that the type `Method` lacks."""
+    """Return the name of a method in the table of methods, also of one that the type `Method` does not list."""
     return cast(Method, value) if isinstance(value, str) and value in METHODS else written_out(value)
 
 
@@ -236,6 +236,7 @@ def known_keys(keys: Sequence[str]) -> list[str]:
         "diversity": Diversity,
         "closeness": Closeness,
         "disclosure": Disclosure,
+        "dossier": Dossier,
         "sequence": Following,
         "source": Source,
         "hierarchy": Hierarchy,

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from shoal._version import __version__
 from shoal.report import (
     attack_text,
     charts,
@@ -77,7 +78,7 @@ def render_dossier(content: DossierContent) -> str:
     return environment().get_template("dossier.html").render(content=content)
 
 
-def render_comparison(trials: Sequence[Trial], *, source: str, version: str = "") -> str:
+def render_comparison(trials: Sequence[Trial], *, source: str, version: str = __version__) -> str:
     """Return the HTML page of a comparison."""
     page = environment().get_template("comparison.html")
     return page.render(trials=trials, source=source, version=version)

@@ -113,7 +113,7 @@ def with_privacy(settings: Settings, changes: Mapping[str, Any]) -> Settings:
 
 
 def kept_decisions(proposed: Settings, decided: Settings, before: Settings) -> Settings:
-    """Return a new proposal with what somebody had decided against the one before, as far as it is still a policy."""
+    """Return a new proposal with the user's changes of the previous one, as far as the result is a policy."""
     kept = deepcopy(proposed)
     general = {key: value for key, value in decided.items() if key != "columns" and before.get(key) != value}
     columns = {
@@ -136,7 +136,7 @@ def _if_valid(settings: Settings, changes: Settings) -> Settings:
 
 
 def _without_idle_requirements(settings: Settings) -> Settings:
-    """Return the settings without the requirements on all sensitive columns if there is none any more."""
+    """Return the settings without the requirements of all sensitive columns if no column is sensitive any more."""
     if not any(column["role"] == "sensitive" for column in settings["columns"].values()):
         for section in ("diversity", "closeness", "disclosure"):
             settings.pop(section, None)

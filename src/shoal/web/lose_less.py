@@ -7,7 +7,9 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
+from shoal.effort import GENERALIZATION
 from shoal.errors import ParameterError
+from shoal.method_table import METHODS
 from shoal.web.draft import Settings, checked, with_role
 from shoal.web.open_table import OpenTable, Run
 from shoal.web.texts import Texts
@@ -15,8 +17,7 @@ from shoal.web.texts import Texts
 SIZES = (2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 100)
 SHARES = (0.0, 0.01, 0.02, 0.05, 0.1)
 MOST_WEIGHT = 16.0
-USUAL_EFFORT, MORE = 250.0, 4.0
-"""The proposals per record that a search makes where nothing was asked (shoal.effort), and how many times more."""
+MORE = 4.0  # how many times more effort is offered
 STEPS = 20  # of the span of a column of numbers, when it is rounded first
 
 
@@ -70,9 +71,9 @@ def ways(table: OpenTable, run: Run, t: Texts) -> list[Way]:
         changed = asked | {"max_suppressed": more}
         offered.append(("suppress", t("less.suppress", share=t.percent(more)), t("less.suppress_price"), changed))
     ratio = run.result["numbers"]["ratio_seen"]
-    if (ratio is None or ratio > 1.05) and not asked.get("time_limit"):
-        effort = float(asked.get("effort") or USUAL_EFFORT) * MORE
-        offered.append(("effort", t("less.effort"), t("less.effort_price"), asked | {"effort": effort}))
+    effort = _effort(run)
+    if (ratio is None or ratio > 1.05) and not asked.get("time_limit") and effort is not None:
+        offered.append(("effort", t("less.effort"), t("less.effort_price"), asked | {"effort": effort * MORE}))
     kept = []
     for key, label, price, settings in offered:
         if settings is not None and _is_policy(settings):
@@ -80,12 +81,22 @@ def ways(table: OpenTable, run: Run, t: Texts) -> list[Way]:
     return kept
 
 
+def _effort(run: Run) -> float | None:
+    """Return the effort of a run: the policy's, or the default of its method; None if the method uses none."""
+    numbers = run.result["numbers"]
+    method = METHODS.get(numbers["method"])
+    default = GENERALIZATION if method is None else method.effort  # without a method: built for l-diversity
+    if default is None:
+        return None
+    return float(run.asked.get("effort") or default.for_records(numbers["rows"]))
+
+
 def chosen(table: OpenTable, run: Run, key: str, t: Texts) -> Settings:
     """Return the settings of one of the ways; raise ParameterError if there is none of this name."""
     for way in ways(table, run, t):
         if way.key == key:
             return deepcopy(way.settings)
-    raise ParameterError("there is no such way any more.", "choose one of those on the page.")
+    raise ParameterError("this change is not offered any more.", "choose one of those on the page.")
 
 
 def _of_column(table: OpenTable, run: Run, name: str, t: Texts) -> list[tuple[str, str, str, Settings | None]]:

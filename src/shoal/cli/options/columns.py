@@ -106,7 +106,7 @@ PublishRare = Annotated[
     typer.Option(
         "--publish-rare",
         metavar="NAME[=merged]",
-        help="Labels that one person alone has: publish them as they are, or what is rare merged into one label.",
+        help="Publish labels that only one person has, unchanged or (merged) all rare ones as one label.",
         rich_help_panel=ROLES,
     ),
 ]
@@ -133,7 +133,7 @@ Missing = Annotated[
     typer.Option(
         "--missing",
         metavar="NAME=VALUES",
-        help="What means missing in one column, such as age=999,-1.",
+        help="Values that mean missing in one column, such as age=999,-1.",
         rich_help_panel=ROLES,
     ),
 ]

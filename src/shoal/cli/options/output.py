@@ -82,7 +82,7 @@ To = Annotated[
     typer.Option(
         "--to",
         metavar="URI",
-        help="Database that the released table is written to besides; by default that of SOURCE.",
+        help="Database that the released table is also written to; by default that of SOURCE.",
         rich_help_panel=DATABASES,
         callback=no_password,
         show_default=False,

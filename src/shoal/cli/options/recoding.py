@@ -31,7 +31,7 @@ Round = Annotated[
     typer.Option(
         "--round",
         metavar="NAME=STEP",
-        help="Round to the nearest multiple of a number, or dates to the begin of a month, quarter, year ...",
+        help="Round to the nearest multiple of a number, or dates to the beginning of a month, quarter, year ...",
         rich_help_panel=RECODING,
     ),
 ]

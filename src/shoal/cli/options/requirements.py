@@ -34,7 +34,7 @@ CountMissing = Annotated[
     typer.Option(
         "--count-missing/--no-count-missing",
         metavar="",
-        help="Whether a missing value counts as a value towards l. [default: no]",
+        help="Whether a missing value counts as a value toward l. [default: no]",
         rich_help_panel=REQUIREMENTS,
         show_default=False,
     ),
@@ -75,7 +75,8 @@ Beta = Annotated[
     typer.Option(
         "--beta",
         metavar="[NAME=]NUMBER",
-        help="How many times its share in the table a sensitive value may gain in a group: beta-likeness.",
+        help="By how many times its share in the table a sensitive value's share in a group may exceed it: "
+        "beta-likeness.",
         rich_help_panel=REQUIREMENTS,
     ),
 ]
@@ -88,7 +89,8 @@ Delta = Annotated[
     typer.Option(
         "--delta",
         metavar="[NAME=]NUMBER",
-        help="How many times a sensitive value's share in a group may be doubled or halved: delta-disclosure.",
+        help="A sensitive value's share in a group and in the table differ by a factor below 2 to the power of this: "
+        "delta-disclosure privacy.",
         rich_help_panel=REQUIREMENTS,
     ),
 ]
