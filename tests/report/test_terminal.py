@@ -106,7 +106,7 @@ def test_failures_are_said_without_color() -> None:
 
 def test_what_was_written_is_said_with_what_stays_home() -> None:
     text = " ".join(shown(VIEWS["written release"](False)).split())
-    assert "may be published out/ stays home out.private/ (open report.html)" in text
+    assert "may be published out/ do not publish out.private/ (open report.html)" in text
     assert "The suggested policy is in policy.toml" in shown(VIEWS["written profile"](False))
 
 

@@ -23,7 +23,7 @@ def test_one_group_is_said_first_with_what_to_change() -> None:
     release = shoal.anonymize(table(9, 2), k=5, quasi=["q0", "q1"])
     text = shown(release)
     assert text.startswith("Hardly usable: All 9 rows are published alike, as one group.")
-    assert "ask for less than k = 5" in text
+    assert "lower k, which is 5" in text
     assert "max_suppressed" in text
     html = release.to_html()
     assert html.index("Hardly usable") < html.index('class="verdict warned"')

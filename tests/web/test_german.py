@@ -1,4 +1,4 @@
-"""The report's own sentences in German: those that are shown are in the catalogue, and names of columns stay."""
+"""The report's own sentences in German: those that are shown are in the catalog, and names of columns stay."""
 
 from __future__ import annotations
 

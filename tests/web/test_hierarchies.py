@@ -125,7 +125,7 @@ def test_a_level_is_what_was_written_and_separators_inside_values_are_no_separat
     rows = rows_by_hand(["a,b", "c", "d;e"], [["x", ""], ["x", ""], ["", "y"]])
     assert rows == [["a,b", "x", "x"], ["c", "x", "x"], ["d;e", "d;e", "y"]]
     assert as_csv(rows).splitlines()[0] == "a,b|x|x"
-    with pytest.raises(ParameterError, match="every sign"):
+    with pytest.raises(ParameterError, match="every character"):
         as_csv([["a,;|\t", "x"], ["b,;|\t", "x"]])
 
 

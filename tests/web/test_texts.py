@@ -1,4 +1,4 @@
-"""One catalogue: the same texts in every language, all of them used, none missing."""
+"""One catalog: the same texts in every language, all of them used, none missing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 import shoal.web
 from shoal.policy import Kind, Role
 from shoal.web.pages import STEPS
-from shoal.web.texts import LANGUAGES, Texts, catalogue
+from shoal.web.texts import LANGUAGES, Texts, catalog
 
 WEB = Path(shoal.web.__file__).parent
 MADE = {
@@ -26,9 +26,9 @@ MADE = {
 
 
 def test_every_language_has_the_same_keys_and_places() -> None:
-    english = catalogue("en")
+    english = catalog("en")
     for language in LANGUAGES:
-        other = catalogue(language)
+        other = catalog(language)
         assert set(other) == set(english), language
         for key, text in other.items():
             assert set(re.findall(r"{\w+}", text)) == set(re.findall(r"{\w+}", english[key])), (language, key)
@@ -36,7 +36,7 @@ def test_every_language_has_the_same_keys_and_places() -> None:
 
 
 def test_german_is_german() -> None:
-    same = {key for key, text in catalogue("de").items() if text == catalogue("en")[key]}
+    same = {key for key, text in catalog("de").items() if text == catalog("en")[key]}
     assert {key for key in same if not key.startswith(("time.", "role.person", "kind.region", "step_name."))} == set()
 
 
@@ -46,7 +46,7 @@ def test_every_text_that_a_page_asks_for_is_there_and_every_text_is_asked_for() 
     whole = set(re.findall(r"""\b(?:t|self)\(\s*["']([\w.]+)["']\s*[,)]""", source))
     begun = set(re.findall(r"""\b(?:t|has)\(\s*["']([\w.]+[._])["']\s*[~+]""", source))
     begun |= set(re.findall(r"""= f["']([a-z_]+\.){""", source))
-    known = set(catalogue("en"))
+    known = set(catalog("en"))
     assert whole - known == set()
     assert {key for key in known if key not in whole and not key.startswith(tuple(begun))} == set()
     for beginning, ends in MADE.items():
@@ -61,7 +61,7 @@ def test_every_step_of_a_run_has_a_name_that_people_understand() -> None:
     named = {name for file in files for name in re.findall(begins, file.read_text("utf-8"))}
     assert "nearest records" in named
     assert len(named) > 15
-    known = set(catalogue("en"))
+    known = set(catalog("en"))
     assert {name for name in named if f"step.{name.replace(' ', '_')}" not in known} == set()
 
 

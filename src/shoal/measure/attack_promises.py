@@ -94,22 +94,21 @@ def _attack(
 def _promised_variety(policy: Policy, name: str, *, ruled_out: int = 0) -> float | None:
     """Return 0 if l-diversity guarantees that no sensitive value is certain, else None: nothing is guaranteed.
 
-    Missing is a value only where the policy counts it.
-
-    Every kind of l-diversity leaves at least l values, of which the attacker may have ruled out `ruled_out`.
+    Every kind of l-diversity leaves at least l values, of which the attacker may have ruled out `ruled_out`. Missing
+    is one of them only if the policy counts it.
     """
     diversity = policy.diversity_of(name)
     return 0.0 if diversity is not None and diversity.l > 1 + ruled_out else None
 
 
 def _promised_gain(policy: Policy, name: str, total: Ints) -> float | None:
-    """Return the largest guaranteed difference between a value's share in a class and in the release; None without
+    """Return the guaranteed bound on how much larger a value's share is in a class than in the release; None without
     one.
 
     The variational distance is at least that difference, and in the ordered distance moving a share between different
-    values takes at least 1 / (m - 1) of it. A gain of beta times its share, or of up to delta doublings, is largest
-    for the most frequent value. With frequency l-diversity no value has a share above 1/l of the people whose value
-    counts, so of all people neither.
+    values takes at least 1 / (m - 1) of it. The bounds of beta-likeness and delta-disclosure privacy grow with a
+    value's share, so the most frequent value has the largest. With frequency l-diversity no value has a share above
+    1/l of the people whose value counts, so neither of all people.
     """
     closeness, diversity = policy.closeness_of(name), policy.diversity_of(name)
     bounds = []

@@ -56,7 +56,7 @@ class OrderAttack(Result):
     chance: float
     standard_error: float
     exceeds: bool
-    """Whether the rate is too far above chance to be luck, so that the order of rows reveals who is who."""
+    """Whether the rate is too far above chance to be luck, so that the order of rows links people to rows."""
 
     def __repr__(self) -> str:
         return brief(self, f"by {self.order!r}: {self.rate:.1%} right, {self.chance:.1%} by chance")

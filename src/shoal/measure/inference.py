@@ -1,18 +1,19 @@
-"""What follows about a delicate value from every set of other columns that somebody may know.
+"""What follows about a person's value in one column from every set of other columns that an attacker may know.
 
 The attacker knows a person's original values in some quasi-identifiers. Candidates are all released rows whose cells
-cover them. If the known values among the candidates are one value, it is certain; more generally the belief in the
-person's value is its share among the candidates. A sensitive value is read in the rows. Of a quasi-identifier only
-its cells are seen, so that a cell of s values speaks for each of them with 1 / s.
+cover them. If all values among the candidates are the same, the person's value is certain; more generally the belief
+in it is its share among the candidates. Sensitive values are published in the rows. Of a quasi-identifier only cells
+are published, and a cell of s values counts for each of them with weight 1 / s.
 
-Guarantee   With l above 1 no value is certain from any set: every class leaves l values, and so does every union of
-            classes (PRIVACY-5). Of columns without l or t nothing is guaranteed; they are counted all the same.
+Guarantee   With l above 1 no value is certain from any set: every class has l values, and so has every union of
+            classes (PRIVACY-5). Of columns without l or t nothing is guaranteed; they are counted, too.
 Complexity  Records x classes x columns, and all 2^c sets of c columns at once: people are summed by the mask of the
             columns in which a class fits, and then over all masks that contain a set. With more than COLUMNS columns
             several draws of COLUMNS of them are tried, and all columns together.
 
-Who knows more columns has fewer candidates, among them always the person's own class. So whoever is certain from some
-set is certain from all columns that the release lets fit; smaller sets say how little is enough.
+An attacker who knows more columns has fewer candidates, among them always the own class of a person in the release.
+So a value that is certain from some set is certain from all columns together; smaller sets show how little knowledge
+is enough.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ def infer(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Shares:
-    """How much of each class speaks for each attacked record's own value (`of`), and how many values count there."""
+    """The weight in every class of each attacked record's own value (`of`), and of all values that count."""
 
     of: Any
     """A function of a slice of the records that returns an array (records, classes)."""
@@ -91,11 +92,11 @@ class _Shares:
     """Whether each attacked record has a value that counts."""
     people: Floats
     close: Floats | None = None
-    """The largest share of all people that t allows each record's own value; None where t names none."""
+    """The largest share of all people that t allows each record's own value; None if t does not bound it."""
 
 
 def _read(values: SensitiveValues, people: Ints, t: float | None) -> _Shares:
-    """Return the shares of a column whose values are published as they are; `t` is that of the equal distance."""
+    """Return the shares of a column that is published unchanged; `t` is that of the equal distance, or None."""
     kept = values.codes >= 0
     width = int(max(values.codes.max(initial=0), values.own.max(initial=0))) + 1
     from scipy import sparse
@@ -118,7 +119,7 @@ def _read(values: SensitiveValues, people: Ints, t: float | None) -> _Shares:
 
 
 def _seen(cells: PublishedCells, values: Floats | None, people: Ints) -> _Shares:
-    """Return the shares of a quasi-identifier, of which its cells are seen."""
+    """Return the shares of a quasi-identifier, of which only cells are published."""
     if isinstance(cells, NumberCells):
         assert values is not None
         inside = np.searchsorted(values, cells.high, "right") - np.searchsorted(values, cells.low, "left")
@@ -205,9 +206,9 @@ def _over_supersets(by_mask: Floats) -> Floats:
 
 
 def _limit(policy: Policy, name: str) -> float | None:
-    """Return the largest share that l allows a value among the candidates; None where it names none.
+    """Return the largest share that l allows a value among the candidates; None if it does not bound shares.
 
-    With a person column shares are of rows, about which l says nothing.
+    With a person column the shares are those of rows, about which l guarantees nothing.
     """
     asked = policy.diversity_of(name)
     if asked is None or policy.person is not None or asked.count_missing:
@@ -218,7 +219,7 @@ def _limit(policy: Policy, name: str) -> float | None:
 
 
 def _closeness(policy: Policy, name: str) -> float | None:
-    """Return t of the equal distance, which bounds how far a share is from the whole; None where none is asked."""
+    """Return t of the equal distance, which bounds how far a share is from the whole; None if it is not required."""
     asked = policy.closeness_of(name)
     return asked.t if asked is not None and policy.distance_of(name) == "equal" and policy.person is None else None
 

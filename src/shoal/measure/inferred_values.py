@@ -1,4 +1,4 @@
-"""What follows about every column from others (`inference`): of a release whose rows are known, and of a file."""
+"""What follows about every column from others (`inference`), in a release with known original rows, and in a file."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def inferences(
     seed: int = 0,
     known: Sequence[str] | None = None,
 ) -> tuple[Inference, ...]:
-    """Return what follows about every column from sets of others; nothing where cells do not cover their values."""
+    """Return what follows about every column from sets of others; empty if cells do not cover their values."""
     if published.form in POINTS:
         return ()
     of_group = class_of_group(published)
@@ -76,7 +76,7 @@ def inferences_in_file(
     attacked: Ints,
     seed: int,
 ) -> tuple[Inference, ...]:
-    """Return what follows about every column of a released file; nothing where cells do not cover their values."""
+    """Return what follows about every column of a released file; empty if cells do not cover their values."""
     if release.centers or form_of(policy, as_written(released)) in POINTS:
         return ()
     names = [name for name in policy.sensitive if name in released.columns]

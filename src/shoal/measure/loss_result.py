@@ -79,15 +79,15 @@ class RecodingLoss(Result):
     name: str
     role: str
     top: str | None = None
-    """The top, as text; None if there is none. So for the other settings."""
+    """The top, as text; None if there is none. The same for the other settings."""
     bottom: str | None = None
     round: str | None = None
     labels: tuple[str, ...] = ()
-    """The labels that took the place of merged ones."""
+    """The labels that replaced merged ones."""
     least_level: int | None = None
     """The finest level of its hierarchy that is published."""
     classes: int | None = None
-    """The number of classes of labels, or of areas, that took the place of its values."""
+    """The number of classes of labels, or of areas, that replaced its values."""
     at_top: int
     """The number of cells that stand for the top or more."""
     at_bottom: int

@@ -1,8 +1,8 @@
-"""What somebody finds in a release who knows some quasi-identifiers of one person.
+"""The released rows that match one person, of whom some quasi-identifiers are known.
 
-Guarantee   The rows that are returned are exactly those whose published cells may hold the person's original values
-            in the known columns. Among them are always those of the person's own class, unless the person was left
-            out; so there are at least k, whatever is known.
+Guarantee   The rows that are returned are exactly those whose published cells may stand for the person's original
+            values in the known columns. Among them are always those of the person's own class, unless the person was
+            suppressed; so there are at least k, whatever is known.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ def fitting_rows(person: pl.DataFrame, policy: Policy, published: Published, kno
     """Return the released rows that fit one person: `person` is their row of the original table, with its types."""
     unknown = [name for name in known if name not in policy.quasi]
     if unknown:
-        raise ParameterError(f"{unknown[0]} is no quasi-identifier.", f"choose among {', '.join(policy.quasi)}.")
+        raise ParameterError(f"{unknown[0]} is not a quasi-identifier.", f"choose among {', '.join(policy.quasi)}.")
     if published.form in POINTS:
         raise ParameterError(
-            f"in the form {published.form} cells do not cover the values of their people, so none fits or does not.",
+            f"in the form {published.form} cells do not cover the values of people, so nobody can be looked up.",
             "look up people in a release of ranges and sets.",
         )
     of_group = class_of_group(published)

@@ -62,7 +62,7 @@ def risk(
 
 
 def _inferred(original: pl.DataFrame, policy: Policy, published: Published) -> tuple[Inference, ...]:
-    """Return what follows about every column from sets of the others, for some records drawn always alike."""
+    """Return what follows about every column from sets of the others, for a fixed random sample of the records."""
     n_classes = max(len(published.columns[0].loss) if published.columns else 1, 1)
     most = max(FEWEST_INFERRED, min(MOST_INFERRED, INFERRED // (n_classes * max(len(policy.quasi), 1))))
     drawn = np.random.default_rng(0).permutation(len(original))[:most]

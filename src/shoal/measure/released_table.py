@@ -108,7 +108,8 @@ def _counted_centers(released: pl.DataFrame, of_row: Ints, original: pl.DataFram
         unread = sum(not multiset for multiset in multisets)
         if unread:
             raise SchemaError(
-                f"column {name} of the released table has {unread} rows that are not a multiset of values."
+                f"column {name} of the released table has {unread} rows that are not a multiset of values.",
+                "give the policy that the release was made with.",
             )
         read = [multiset or {} for multiset in multisets]
         values = pl.Series(name, [label for row in read for label in row], dtype=pl.String)

@@ -38,7 +38,7 @@ class SensitiveRisk(Result):
     l_smallest: float
     l_classes: tuple[Bar, ...]
     homogeneous_people: int
-    """The number of people whose value is the only known one of their class; missing counts only where asked for."""
+    """The number of people whose value is the only known one of their class; missing counts only if required."""
     t_distance: str
     t_asked: float | None
     t_largest: float
@@ -117,7 +117,7 @@ class Singled(Result):
 class Inference(Result):
     """For how many people the value of one column follows from other columns, over every set of them that was tried.
 
-    Somebody knows a person's original values in the set; candidates are all released rows whose cells cover them.
+    The attacker knows a person's original values in the set; candidates are all released rows whose cells cover them.
     """
 
     column: str
@@ -133,7 +133,7 @@ class Inference(Result):
     """The set from which most are certain; of several the smallest."""
     certain_by_known: int
     likely: int
-    """The number of records whose value is likelier, from some set, than the l or t that was asked allows."""
+    """The number of records whose value is likelier, from some set, than the required l or t allows."""
     promise: float | None
     """0 if l guarantees that no value is certain; None if nothing is guaranteed: the column is not protected."""
     exceeds: bool

@@ -28,8 +28,8 @@ from shoal.policy import Policy
 from shoal.tables.text import text_of
 
 HIGH = 4.0
-"""How many standard errors above chance the rate must be to count as significant; by chance, 1 in 30,000 releases
-is.
+"""How many standard errors above chance the rate must be to count as significant, which happens by chance in 1 of
+30,000 releases.
 """
 FEWEST_EQUAL = 3
 """The fewest records with equal quasi-identifiers: with only one other, there is nothing to guess."""
@@ -52,7 +52,7 @@ class Lined:
 def order_attacks(
     original: pl.DataFrame, lined: Lined, policy: Policy, attacked: Ints, matched: Iterable[Bools]
 ) -> tuple[OrderAttack, ...]:
-    """Return one attack for every sensitive column and every order that somebody may know.
+    """Return one attack for every sensitive column and every order that an attacker may know.
 
     `matched` says, block by block of the attacked records, which classes may hold each.
     """
@@ -89,7 +89,7 @@ def _pairs(matched: Iterable[Bools]) -> pl.DataFrame:
 
 
 def _orders(original: pl.DataFrame, policy: Policy) -> Iterator[tuple[str, Ints]]:
-    """Yield the orders that somebody may know, with the position of every record in each."""
+    """Yield the orders that an attacker may know, with the position of every record in each."""
     cells = original.with_columns((cs.categorical() | cs.enum()).cast(pl.String))
     names = [name for name in policy.named("identifier", "person") if name in cells.columns]
     for label, by in ((INPUT, []), (CELLS, cells.columns), *((name, [name]) for name in names)):

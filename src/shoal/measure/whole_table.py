@@ -1,8 +1,8 @@
 """Published cells as shares of the whole table, where rows were suppressed.
 
-Cells are derived from the released rows alone, so that they reveal nothing of the others. What they lose is measured
-against the table that was given, as it is when groups are made: of a range the part of all values, of a set or a node
-the labels and leaves of all rows. Otherwise leaving a row out would change what every other row is said to lose.
+Cells are derived from the released rows alone, so that they reveal nothing about the others. Their loss is measured
+against the whole table, as it is when groups are made: for a range as a share of the range of all rows, for a set
+or a node as a share of the labels or leaves of all rows. Otherwise suppressing a row would change the loss of others.
 """
 
 from __future__ import annotations

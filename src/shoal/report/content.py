@@ -228,7 +228,7 @@ class Trial:
     """One run of a comparison: its settings and its result."""
 
     method: str
-    """What was chosen; the groups may have been made in another way that lost less."""
+    """The chosen method; the groups may be those of another step that lost less."""
     k: int
     requirement: str = ""
     """The requirements besides k, such as `l = 2`; empty if there are none."""
@@ -275,7 +275,7 @@ class Trial:
         return f"{self.method}, {self.requirement}" if self.requirement else self.method
 
     def to_dict(self) -> dict[str, object]:
-        """One row of a table of trials."""
+        """Return the trial as one row of a table of trials."""
         return {name: getattr(self, name) for name in TRIAL}
 
 
@@ -283,4 +283,4 @@ TRIAL = (
     "method", "k", "requirement", "n_groups", "suppressed_share", "loss", "sse_ratio", "highest_risk", "mean_risk",
     "ratio_seen", "ratio_proved", "cost", "max_suppressed", "seconds",
 )  # fmt: skip
-"""The columns of such a table."""
+"""The columns of a table of trials."""

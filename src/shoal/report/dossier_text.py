@@ -1,4 +1,4 @@
-"""Sentences and rows of a dossier. What nobody said or computed is a line to fill in by hand, never a claim."""
+"""Sentences and rows of a dossier. What is neither in the policy nor computed is a line to fill in by hand."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ SOURCES = (
     ("Criteria and thresholds", "identifiability assessment and mitigation", "very small risk", "singling out"),
     ("What was tested", "identifiability assessment", "methods and results of the analysis", "all three questions"),
     ("Residual risk", "identifiability assessment", "very small risk", "singling out, linkability, inference"),
-    ("What the data can still do", "data assessment", "", ""),
+    ("Remaining utility", "data assessment", "", ""),
     ("Decisions and review", "de-identification governance", "documentation of the determination", ""),
 )
 """Sections of the dossier, and what they answer: ISO/IEC 27559, HIPAA Expert Determination, opinion WP216."""
 
 
 def verdict(content: DossierContent) -> str:
-    """Return whether the released file holds what was asked, as found when the dossier was made."""
+    """Return whether the released file meets all requirements, as found when the dossier was made."""
     if content.holds:
-        return "The released file holds what was asked of it."
-    return "The released file does not hold what was asked of it: do not publish it."
+        return "The released file meets every requirement."
+    return "The released file does not meet every requirement: do not publish it."
 
 
 def context(content: DossierContent) -> list[tuple[str, str | None]]:
-    """Return why and for whom the release was made: a name, and what was said or None."""
+    """Return the purpose, the recipients and the like: a name, and what the policy states or None."""
     said = content.policy.dossier or Dossier()
     access = {"public": "public: anybody can get it", "controlled": "controlled: only those who agree to conditions"}
     return [
@@ -51,7 +51,7 @@ def context(content: DossierContent) -> list[tuple[str, str | None]]:
 
 
 def decisions(content: DossierContent) -> list[tuple[str, str | None]]:
-    """Return who decided what: a name, and what was said or None."""
+    """Return the decisions and who made them: a name, and what the policy states or None."""
     said = content.policy.dossier or Dossier()
     return [
         ("Why these thresholds", said.thresholds),
@@ -102,7 +102,7 @@ def attackers(content: DossierContent) -> list[tuple[str, str]]:
 
 
 def tested(content: DossierContent) -> list[tuple[str, str]]:
-    """Return what was tried on the release, and what came of it."""
+    """Return the tests of the release and their results."""
     lines = [
         ("The released file was read again and counted", verdict(content)),
         (

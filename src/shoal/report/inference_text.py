@@ -28,13 +28,13 @@ def follows(found: Risk | Attacks) -> str:
     if not bare:
         return summary
     return (
-        f"{summary} Not protected: {listed([name(column) for column in bare], 6)}. If one of them is delicate, ask "
-        "for diversity (l) of it; a quasi-identifier can have one too."
+        f"{summary} Not protected: {listed([name(column) for column in bare], 6)}. If one of them is sensitive, "
+        "require l of it; that is also possible for a quasi-identifier."
     )
 
 
 def inferred(found: Risk | Attacks) -> list[tuple[str, str, str, str, str]]:
-    """Return, per column, the most revealed first: what stands in `INFERRED`."""
+    """Return a row per column as in `INFERRED`, the column with the most certain and likely values first."""
     ranked = sorted(found.inference, key=lambda one: (-(one.certain + one.likely), one.role != "sensitive"))
     return [
         (

@@ -44,7 +44,7 @@ def rows(found: PopulationRisk) -> list[tuple[str, str, str, str]]:
     after = found.released
     if found.unique is not None:
         for key, words in (
-            ("pitman", "people come by Pitman's model"),
+            ("pitman", "classes follow Pitman's model"),
             ("zayatz", "classes of the population are as large as those of the table"),
             ("slide_negative_binomial", "sizes of classes are negative binomial"),
         ):

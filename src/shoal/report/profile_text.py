@@ -1,4 +1,4 @@
-"""Sentences and rows of a profile: what becomes of every column and why, what singles people out, what to do next."""
+"""Sentences and rows of a profile: how columns are published and why, what singles people out, what to do next."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ GROUP_HEADER = ("column", "kind", "values", "missing", "why")
 MOST_PER_SIZE = 5  # the most combinations with the same number of columns that are listed
 ROLES = {
     "identifier": "removed, because {they} can name people",
-    "person": "replaced by new numbers, because it says who a row is about",
+    "person": "replaced by new numbers, because it identifies the person of a row",
     "quasi": "made coarser until k people share {them}, because others may know {them}",
     "sensitive": "published beside the groups; nobody should learn {them} about a person",
     "other": "published as {they} {are}",
 }
-"""What becomes of the columns of each role, in the order in which the roles are listed."""
+"""How the columns of each role are published, in the order in which the roles are listed."""
 KINDS = {"whole number": "number", "number": "number", "date": "date", "date and time": "date"}
 """The kind of a column that is published unchanged, by its type: no policy has to name it."""
 _SHORTER = (
@@ -37,7 +37,7 @@ _SHORTER = (
 
 
 class Columns(NamedTuple):
-    """The columns of one role: a title that says what becomes of them, and a row for each as in `GROUP_HEADER`."""
+    """The columns of one role: a title that says how they are published, and a row for each as in `GROUP_HEADER`."""
 
     title: str
     rows: Sequence[tuple[str, ...]]

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from shoal.report.charts import Line
 from shoal.report.content import Trial
 from shoal.report.formatting import at_most, chance, count, name, percent, seconds, significant
-
-if TYPE_CHECKING:
-    pass
 
 TRIALS_HEADER = ("method", "k", "groups", "lost", "left out", "worst", "mean", "seen", "proved", "time")
 SWEPT_HEADER = ("method", "k", "groups", "lost", "cost", "left out", "seen", "proved", "time")

@@ -47,7 +47,7 @@ _ASCII = str.maketrans(
     | dict(zip("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", ("^-", *"0123456789"), strict=True))
 )
 NOT_COUNTED = (
-    "Checked: every claim, and every file of the folder by its digest. Not checked, the publisher's word: "
+    "Checked: every claim, and every file of the folder by its digest. Not checked, only stated by the publisher: "
     "suppressed records, method, objective, theorem and ratio, and that the columns have the right roles."
 )
 _BAR = 24  # characters of a full bar
@@ -142,7 +142,7 @@ def release(
     limits = [f"{what}." for what, _ in limits_text.limits(content)]
     shown.append(write.section("Not protected against (see the report)", write.text(" ".join(limits))))
     if out is not None:
-        places = [("may be published", f"{out}/"), ("stays home", f"{out}.private/ (open report.html)")]
+        places = [("may be published", f"{out}/"), ("do not publish", f"{out}.private/ (open report.html)")]
         places += [("may be published", f"table {table} of the database, read back and verified")] if table else []
         shown.append(write.section("Written", write.table(("", ""), places)))
     return Group(*shown)
@@ -224,7 +224,9 @@ def verified(found: Findings, *, plain: bool = False) -> RenderableType:
 def profile(
     found: Profile, written: Path | None = None, *, source: str | None = None, plain: bool = False
 ) -> RenderableType:
-    """Return what is asked, what becomes of every column and why, what singles people out, and what to do next."""
+    """Return the open questions, how every column is published and why, what singles people out, and what to do
+    next.
+    """
     write = _Writer(plain=plain)
     shown: list[RenderableType] = [
         write.text(f"{plural(found.n_rows, 'row')}, {plural(len(found.columns), 'column')}", "bold"),
@@ -283,7 +285,7 @@ def population_risk(found: PopulationRisk, *, plain: bool = False) -> Renderable
         write.table(population_text.HEADER, population_text.rows(found), "lrrw"),
         Text(),
         write.text(population_text.special(found)),
-        write.text("Estimates, not counts, unless it says so: they are as good as their assumptions.", "dim"),
+        write.text("All are estimates, as good as their assumptions, except those marked as counted.", "dim"),
     )
 
 

@@ -1,4 +1,4 @@
-"""The warning above the report of a release that keeps every promise and says hardly anything."""
+"""The warning above the report of a release that meets every requirement but keeps hardly any information."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from shoal.report.content import Content
 from shoal.report.formatting import name, percent, plural
 
 MOST_LOST = 0.8
-"""The share of the information from which on a release is called too coarse to use."""
+"""A release that loses a larger share of the information is called hardly usable."""
 
 
 def too_coarse(content: Content) -> str:
@@ -24,9 +24,9 @@ def too_coarse(content: Content) -> str:
     costliest = max(loss.columns, key=lambda column: column.information)
     ways = [f"make {name(costliest.name)} coarser beforehand or leave it out"] if len(loss.columns) > 1 else []
     if content.policy.k > 2:
-        ways.append(f"ask for less than k = {content.policy.k}")
+        ways.append(f"lower k, which is {content.policy.k}")
     if any(content.policy.has_requirement(one) for one in content.policy.columns):
-        ways.append("ask for a smaller l or a larger t")
+        ways.append("weaken l, t or the other requirements on sensitive values")
     if not content.policy.max_suppressed:
         ways.append("allow some rows to be suppressed (max_suppressed = 0.05)")
     return f"Hardly usable: {what}. To keep more, {'; or '.join(ways)}."

@@ -95,7 +95,7 @@ async def _fault(request: Request, fault: Exception) -> Response:
 
 
 async def _nothing_there(_request: Request, error: Exception) -> Response:
-    """Return that there is nothing at a path, or that it cannot be asked for in this way."""
+    """Return the answer to a path that does not exist, or to a method that it does not take."""
     assert isinstance(error, HTTPException)
     shape = {"ok": False, "error": "there is nothing at this path.", "hint": None, "status": error.status_code}
     return JSONResponse(shape, error.status_code, error.headers)

@@ -51,7 +51,7 @@ class Desk:
     def job(self, wanted: str) -> Job:
         """Return a job; raise ParameterError if there is none of this id."""
         if wanted not in self.jobs:
-            raise ParameterError("there is no such job any more.")
+            raise ParameterError("this job does not exist any more.", "begin again from the page of the table.")
         return self.jobs[wanted]
 
     def open_path(self, path: str) -> OpenTable:
@@ -117,11 +117,11 @@ class Desk:
         """Take a question as answered: as proposed, or by one of its fixes."""
         questions = table.questions
         if not 0 <= place < len(questions):
-            raise ParameterError("there is no such question.")
+            raise ParameterError("this question does not exist.", "load the page of the columns again.")
         settings = None
         if fix is not None:
             if not 0 <= fix < len(questions[place].fixes):
-                raise ParameterError("there is no such answer.")
+                raise ParameterError("this question has no such answer.", "load the page of the columns again.")
             settings = self._fixed(table, questions[place].column, questions[place].fixes[fix].settings)
         table.change(settings, table.answered | {place})
 
@@ -147,12 +147,12 @@ class Desk:
             )
         if not table.quasi:
             raise SchemaError(
-                "no column is a quasi-identifier, so there is nothing to hide people by.",
+                "no column is a quasi-identifier, so there is nothing to generalize.",
                 "give this role to what others may know of a person: age, sex, place, dates.",
             )
 
     def release(self, table: OpenTable) -> Job:
-        """Begin to make a release of a table as it is decided now; a comparison of several k gives way to it."""
+        """Begin to make a release of a table with its present settings; a comparison of several k is cancelled."""
         self.check_ready(table)
         if table.frontier is not None and not table.frontier.over:
             self.worker.cancel(table.frontier)
@@ -184,7 +184,7 @@ class Desk:
         return self._submit(Job("export", asked))
 
     def compare(self, table: OpenTable, sizes: list[int]) -> Job:
-        """Begin to try several k, with everything else as it is decided now."""
+        """Begin to try several k, with all other settings as they are now."""
         self.check_ready(table)
         table.frontier = self._submit(
             Job("compare", self._asked(table) | {"policy": self._policy(table), "k": sizes})
@@ -192,14 +192,14 @@ class Desk:
         return table.frontier
 
     def singled_out(self, table: OpenTable) -> Job:
-        """Begin to count who is singled out by the columns that others may know, as it is decided now."""
+        """Begin to count who is singled out by the present quasi-identifiers."""
         person = next(iter(names(table.settings, "person")), None)
         policy = self._policy(table) if recoding(table.settings) else None
         more = {"columns": table.quasi, "k": table.settings["k"], "person": person, "policy": policy}
         return self._submit(Job("singled_out", self._asked(table) | more))
 
     def levels(self, table: OpenTable, name: str, hierarchy: dict[str, Any] | None = None) -> Job:
-        """Begin to count what each level of a column's hierarchy leaves, or of another one that is given."""
+        """Begin to count the classes on each level of a column's hierarchy, or of another one that is given."""
         source = hierarchy or table.settings["columns"][name].get("hierarchy")
         if source is None:
             raise ParameterError("this column has no hierarchy.", "give it levels first.")
@@ -214,7 +214,7 @@ class Desk:
         return self._submit(Job("values", self._asked(table) | more))
 
     async def group_by_hand(self, table: OpenTable, name: str, names: list[list[str]]) -> list[dict[str, Any]]:
-        """Write a hierarchy of a column from the names beside its values; return what its levels leave.
+        """Write a hierarchy of a column from the names beside its values; return the classes on its levels.
 
         `names` has the names of the groups of every value, in the order of `values`. Nothing changes if they are no
         hierarchy.

@@ -60,7 +60,7 @@ def whole(text: str, what: str) -> int | None:
     if found is None:
         return None
     if found != int(found):
-        raise ParameterError(f"{what} must be a whole number.")
+        raise ParameterError(f"{what} must be a whole number.", "write digits, such as 5.")
     return int(found)
 
 

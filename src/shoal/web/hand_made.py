@@ -46,7 +46,7 @@ def as_csv(rows: list[list[str]]) -> str:
     separator = min(SEPARATORS, key=lambda sign: (often[sign], first.count(sign)))
     if first.count(separator):
         raise ParameterError(
-            "the values have every sign in them that could separate them.", "merge them first, or write a file."
+            "the values contain every character that could separate them.", "merge them first, or write a file."
         )
     written = io.StringIO()
     csv.writer(written, delimiter=separator, lineterminator="\n").writerows(rows)

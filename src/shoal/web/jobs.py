@@ -72,7 +72,7 @@ class Job:
             self.points.append(said["value"])
 
     def end(self, state: State, *, result: dict[str, Any] | None = None, error: str = "", hint: str = "") -> None:
-        """Set how it ended; whoever asked for it hears of it before anybody else can see it."""
+        """Set how it ended; `when_done` is called before the new state can be seen."""
         self.result, self.error, self.hint, self.ended = result, error, hint, time.monotonic()
         self.once = None
         if self.started is None:

@@ -61,7 +61,7 @@ class Database:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What only somebody who knows the table can say about a column."""
+    """A question about a column that only a person who knows the table can answer."""
 
     place: int
     column: str
@@ -137,7 +137,7 @@ class OpenTable:
 
     @property
     def can_run(self) -> bool:
-        """Whether a release may be made: everything is decided, and something is left to hide people by."""
+        """Whether a release may be made: every question is answered, and there is a quasi-identifier."""
         return self.found is not None and not self.open_questions and bool(self.quasi)
 
     @property

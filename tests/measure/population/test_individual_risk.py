@@ -46,7 +46,7 @@ def test_a_household_is_found_if_one_of_its_members_is() -> None:
 
 @pytest.mark.parametrize("wrong", [0.0, -1.0, np.nan, np.inf, 0.5])
 def test_a_weight_below_one_is_refused_without_showing_it(wrong: float) -> None:
-    with pytest.raises(ParameterError, match="column w has 1 cells that are no sampling weights"):
+    with pytest.raises(ParameterError, match="column w has 1 cells that are not sampling weights"):
         check_weights(np.array([2.0, wrong]), "w")
 
 

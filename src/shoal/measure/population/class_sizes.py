@@ -1,4 +1,4 @@
-"""The sizes of equivalence classes in a sample, counted: all that estimators of population uniqueness look at."""
+"""How many equivalence classes of a sample have each size: all that estimators of population uniqueness use."""
 
 from __future__ import annotations
 
@@ -33,6 +33,6 @@ class ClassSizes:
 
 
 def class_sizes(people: Ints) -> ClassSizes:
-    """Return the sizes of the classes whose numbers of people are given; empty classes are no classes."""
+    """Return the sizes of the classes whose numbers of people are given; empty classes are ignored."""
     sizes, classes = np.unique(people[people > 0], return_counts=True)
     return ClassSizes(sizes.astype(np.int64), classes.astype(np.int64))

@@ -25,7 +25,7 @@ from shoal.policy import Policy
 from shoal.requirements.from_policy import records_of
 
 THRESHOLD = 0.05
-"""Risks of people above this are counted: one in twenty, as health agencies have it."""
+"""People with a risk above this are counted: one in twenty, a threshold that health agencies use."""
 
 
 def population_risk(
@@ -80,7 +80,7 @@ def _first_rows(people: Ints, of_row: Ints) -> Ints:
 
 
 def _weights(weights: pl.Series | None, first: Ints, population: int | None, n_people: int) -> Floats | None:
-    """Return what each chosen row stands for: its weight, or the same share of the population for all."""
+    """Return how many people each chosen row stands for: its weight, or the same share of the population for all."""
     if weights is None:
         return None if population is None else np.full(len(first), population / n_people)
     numbers = weights.cast(pl.Float64, strict=False).fill_null(float("nan")).to_numpy()[first]
@@ -89,7 +89,7 @@ def _weights(weights: pl.Series | None, first: Ints, population: int | None, n_p
 
 
 def _population(population: int | None, share: Floats | None, table: pl.DataFrame | None, n: int) -> int | None:
-    """Return the size of the population; an error if it is smaller than the table."""
+    """Return the size of the population, None if unknown; raise a ParameterError if it is smaller than the table."""
     if population is None and table is not None:
         population = table.height
     if population is None and share is not None:

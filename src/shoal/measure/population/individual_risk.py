@@ -84,6 +84,6 @@ def check_weights(weights: Floats, name: str) -> None:
     wrong = int(np.count_nonzero(~(weights >= 1.0) | ~np.isfinite(weights)))
     if wrong:
         raise ParameterError(
-            f"column {name} has {wrong} cells that are no sampling weights: a weight is a number of at least 1.",
+            f"column {name} has {wrong} cells that are not sampling weights: a weight is a number of at least 1.",
             "give the column that says how many people of the population each row stands for.",
         )

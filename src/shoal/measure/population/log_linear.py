@@ -34,8 +34,8 @@ FITTED = 1e-4
 def log_linear(codes: Ints, unique: Bools, fraction: float) -> tuple[LogLinear, ...]:
     """Return the expected numbers of sample uniques that are unique in the population, and that a match finds.
 
-    One result for independent columns, and one for fitted pairs of columns where these can be fitted. Pairs follow
-    dependent columns better, and sparse tables too closely: then they find too few uniques.
+    One result is for independent columns, and one for fitted pairs of columns if these can be fitted. Pairs model
+    dependent columns better, but overfit sparse tables, and then too few uniques are expected.
 
     `codes` has a row per person and a column per quasi-identifier, numbered 0, 1, ...; `unique` says who is unique in
     the sample.

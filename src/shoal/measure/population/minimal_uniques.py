@@ -33,7 +33,7 @@ from shoal import progress
 from shoal.measure.equivalence_classes import Bools, Floats, Ints
 
 MOST_COUNTED = 400_000_000
-"""The most rows times sets of columns that are counted; larger sets are left out before that is passed."""
+"""The most rows times sets of columns that are counted; larger sets are not tried if there would be more."""
 _KEYS = 2**62  # keys of combined columns stay below this
 
 
@@ -60,8 +60,8 @@ class MinimalUniques:
 def minimal_uniques(codes: Ints, *, size: int, fraction: float) -> MinimalUniques:
     """Return the minimal sets of at most `size` columns in which rows are unique; `fraction` is that of the sample.
 
-    `codes` has a row per person and a column per quasi-identifier, numbered 0, 1, ... Where so many sets would take
-    too long, smaller ones are tried; the result says which.
+    `codes` has a row per person and a column per quasi-identifier, numbered 0, 1, ... If that many sets would take
+    too long, only smaller ones are tried; `size` of the result is the largest.
     """
     n, m = codes.shape
     size = _affordable(n, m, min(size, m))

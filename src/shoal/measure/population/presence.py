@@ -1,8 +1,8 @@
 """Risk that is counted in a population table: k-map and delta-presence.
 
 Guarantee   k-map: every person of the sample shares the quasi-identifiers with at least k people of the population.
-            Delta-presence: whoever knows the quasi-identifiers of somebody in the population believes with a
-            probability between the two deltas that this person is in the sample.
+            Delta-presence: for a person of the population whose quasi-identifiers are known, the probability of
+            being in the sample is between the two deltas.
 
 References
 ----------

@@ -31,7 +31,7 @@ class Scale:
 
 
 def ticks(low: float, high: float, about: int = 5) -> list[float]:
-    """Return about `n` round numbers (1, 2, 2.5 or 5 times a power of ten) within [low, high]."""
+    """Return about as many round numbers (1, 2, 2.5 or 5 times a power of ten) within [low, high] as `about` says."""
     if not high - low > _LEAST:
         return [low]
     rough = (high - low) / max(1, about)

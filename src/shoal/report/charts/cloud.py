@@ -29,7 +29,7 @@ MOST_CIRCLES = 2_000
 
 
 def group_losses(groups: Sequence[tuple[int, float]]) -> Chart:
-    """Return every group (people, share lost) as a circle: how many people it has against what it lost."""
+    """Return every group (people, share lost) as a circle, by its number of people and its loss."""
     together: dict[tuple[int, float], int] = {}
     for size, lost in groups:
         key = (size, round(lost, 2))
@@ -56,7 +56,7 @@ def group_losses(groups: Sequence[tuple[int, float]]) -> Chart:
         )
         for (size, lost), number in shown
     ]
-    quarter = sorted(groups, key=lambda one: -one[1])[: max(1, len(groups) // 10)]
+    tenth = sorted(groups, key=lambda one: -one[1])[: max(1, len(groups) // 10)]
     return Chart(
         title="The groups by size and loss",
         label=label,
@@ -74,8 +74,8 @@ def group_losses(groups: Sequence[tuple[int, float]]) -> Chart:
             ("all", count(len(groups)), percent(sum(lost for _, lost in groups) / len(groups))),
             (
                 "the tenth that lost most",
-                count(len(quarter)),
-                percent(sum(lost for _, lost in quarter) / len(quarter)),
+                count(len(tenth)),
+                percent(sum(lost for _, lost in tenth) / len(tenth)),
             ),
         ),
         note="A larger circle stands for more groups at the same place.",

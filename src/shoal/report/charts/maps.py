@@ -30,8 +30,9 @@ class AreaMap:
 
     column: str
     names: tuple[str, ...]
-    """The number of people in each class."""
+    """The name of each class."""
     people: tuple[int, ...]
+    """The number of people in each class."""
     sizes: tuple[int, ...]
     """The number of regions or places in each class."""
     unit: str

@@ -22,7 +22,7 @@ _words: ContextVar[Callable[[str], str] | None] = ContextVar("shoal_chart_words"
 
 @contextmanager
 def in_words_of(translate: Callable[[str], str]) -> Iterator[None]:
-    """Have the texts of charts translated during the block."""
+    """Translate the texts of charts by `translate` during the block."""
     token = _words.set(translate)
     try:
         yield
@@ -96,7 +96,9 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Markup:
 
 
 def legend(x: float, y: float, *entries: tuple[str, str]) -> Markup:
-    """Return color samples with their names: (class, name); a promise is a dashed line, all others are squares."""
+    """Return color samples with their names, from (class, name); the class `promise` is a dashed line, all others are
+    squares.
+    """
     parts: list[Markup] = []
     translate = _words.get()
     for class_, one in entries:

@@ -115,7 +115,7 @@ def _same_columns(table: OpenTable, settings: dict[str, Any]) -> None:
 
 @router.get("/tables/{table}/questions")
 async def questions(request: Request, table: Id) -> list[QuestionAsked]:
-    """List what only somebody who knows the table can say."""
+    """List the questions that only a person who knows the table can answer."""
     return [QuestionAsked.of(question) for question in desk_of(request).ready_table(table).questions]
 
 
@@ -132,7 +132,7 @@ async def answer(
 
 @router.post("/tables/{table}/runs")
 async def run(request: Request, table: Id) -> JobState:
-    """Begin to make a release as it is decided now."""
+    """Begin to make a release with the present settings."""
     desk = desk_of(request)
     return JobState.of(desk.release(desk.ready_table(table)))
 
@@ -167,7 +167,7 @@ async def private(request: Request, table: Id, number: Number) -> Response:
 
 @router.post("/tables/{table}/runs/{number}/person")
 async def person(request: Request, table: Id, number: Number, asked: PersonAsked) -> JobState:
-    """Begin to look one person up in a release; the result of the job says what somebody could find out."""
+    """Begin to look one person up in a release; the result of the job is what can be found out about them."""
     desk = desk_of(request)
     return JobState.of(desk.look_up(run_of(desk.ready_table(table), number), asked.row, asked.known))
 

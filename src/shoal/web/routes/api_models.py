@@ -35,7 +35,7 @@ class Answer(Taken):
 
 
 class PersonAsked(Taken):
-    """One person, and what somebody knows about them."""
+    """One person, and the columns in which their values are known."""
 
     row: Annotated[int, Field(ge=0, le=2**40)] = Field(description="The row of the original table, from 0 on.")
     known: Annotated[list[str], Field(max_length=1000)] = Field(description="The quasi-identifiers that are known.")
@@ -77,7 +77,7 @@ class Groups(Taken):
 
 
 class LevelsLeft(BaseModel):
-    """What each level of a hierarchy leaves: its classes, and the rows in them."""
+    """The classes on each level of a hierarchy, and the rows in them."""
 
     levels: list[dict[str, int]]
 

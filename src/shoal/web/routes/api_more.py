@@ -77,14 +77,14 @@ async def redo(request: Request, table: Id) -> dict[str, Any]:
 
 @router.post("/tables/{table}/singled_out")
 async def singled_out(request: Request, table: Id) -> JobState:
-    """Begin to count who is singled out by the columns that others may know, as it is decided now."""
+    """Begin to count who is singled out by the present quasi-identifiers."""
     desk = desk_of(request)
     return JobState.of(desk.singled_out(desk.ready_table(table)))
 
 
 @router.post("/tables/{table}/columns/{place}/levels")
 async def levels(request: Request, table: Id, place: Place) -> JobState:
-    """Begin to count what each level of a column's hierarchy leaves."""
+    """Begin to count the classes on each level of a column's hierarchy."""
     desk = desk_of(request)
     found = desk.ready_table(table)
     return JobState.of(desk.levels(found, _name_at(found, place)))

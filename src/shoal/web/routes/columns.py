@@ -66,7 +66,7 @@ async def change(request: Request, wanted: str, place: int) -> Response:
 
 @router.get("/t/{wanted}/singled")
 async def singled(request: Request, wanted: str) -> Response:
-    """Show who is singled out by the columns that others may know, as it is decided now."""
+    """Show who is singled out by the present quasi-identifiers."""
     table = desk_of(request).ready_table(wanted)
     found = await done(desk_of(request).singled_out(table)) if table.quasi else None
     return page(request, "singled.html", table=table, step="columns", singled=found)
@@ -74,7 +74,7 @@ async def singled(request: Request, wanted: str) -> Response:
 
 @router.get("/t/{wanted}/columns/{place}/levels")
 async def levels(request: Request, wanted: str, place: int) -> Response:
-    """Show what each level of a column's hierarchy leaves."""
+    """Show the classes on each level of a column's hierarchy."""
     table = desk_of(request).ready_table(wanted)
     found = await done(desk_of(request).levels(table, _name_at(table, place)))
     return page(request, "levels.html", table=table, step="columns", levels=found["levels"])
@@ -90,7 +90,7 @@ async def by_hand(request: Request, wanted: str, place: int, propose: bool = Fal
 
 @router.post("/t/{wanted}/columns/{place}/hand")
 async def write_by_hand(request: Request, wanted: str, place: int) -> Response:
-    """Take a hierarchy as it was written by hand, and show what each of its levels leaves."""
+    """Use a hierarchy that was written by hand, and show the classes on each of its levels."""
     table, form = desk_of(request).ready_table(wanted), await form_of(request)
     name, count = _name_at(table, place), sum(key.startswith("0:") for key in form)
     names = [[form.get(f"{level}:{at}", "") for level in range(LEVELS)] for at in range(count)]
@@ -102,7 +102,7 @@ async def write_by_hand(request: Request, wanted: str, place: int) -> Response:
 
 def _name_at(table: OpenTable, place: int) -> str:
     if not 0 <= place < len(table.columns):
-        raise ParameterError("there is no such column.")
+        raise ParameterError("this column does not exist.", "load the page of the columns again.")
     return str(table.columns[place]["name"])
 
 

@@ -43,11 +43,11 @@ async def cancel(request: Request, wanted: str) -> Response:
 async def events(request: Request, wanted: str) -> Response:
     """Send how far a job is, as server-sent events, until it is over."""
     job = desk_of(request).job(wanted)
-    told = said(job, texts_of(request), desk_of(request).worker.ready)
-    return StreamingResponse(told, media_type="text/event-stream", headers={"x-accel-buffering": "no"})
+    events = said(job, texts_of(request))
+    return StreamingResponse(events, media_type="text/event-stream", headers={"x-accel-buffering": "no"})
 
 
-async def said(job: Job, t: Texts, ready: bool = True) -> AsyncIterator[str]:
+async def said(job: Job, t: Texts) -> AsyncIterator[str]:
     """Yield an event whenever something changed, and one every few seconds so that a lost connection is noticed."""
     last, quiet = "", 0.0
     while True:

@@ -25,7 +25,7 @@ def run_of(table: OpenTable, number: int | None) -> Run:
     """Return a run of a table; raise ParameterError if there is none of this number."""
     run = table.run(number)
     if run is None:
-        raise ParameterError("there is no such run.", "make one from the page of the requirements.")
+        raise ParameterError("this run does not exist.", "make one from the page of the requirements.")
     return run
 
 
@@ -93,7 +93,7 @@ async def risk(request: Request, wanted: str, run: int | None = None) -> Respons
 
 @router.post("/t/{wanted}/runs/{number}/person")
 async def person(request: Request, wanted: str, number: int) -> Response:
-    """Show what somebody could find out who knows some columns of one person."""
+    """Show what can be found out about one person by someone who knows some columns."""
     desk = desk_of(request)
     table = desk.ready_table(wanted)
     fields = await form_lists(request)

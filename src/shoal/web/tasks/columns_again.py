@@ -1,4 +1,4 @@
-"""What a change of columns means: who is singled out by those that others may know, and what levels leave."""
+"""Counting again after columns changed: who is singled out by quasi-identifiers, and the classes on each level."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _own(value: str, names: list[str]) -> list[str]:
 
 
 def levels(asked: dict[str, Any], _told: Told) -> dict[str, Any]:
-    """Return what each level of a hierarchy leaves of a column."""
+    """Return the classes of a column on each level of a hierarchy."""
     source = Hierarchy.model_validate(asked["hierarchy"])
     found = api.levels_of(table_of(asked), asked["column"], source, k=asked["k"])
     return {"levels": [asdict(one) for one in found]}

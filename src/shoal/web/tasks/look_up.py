@@ -1,4 +1,4 @@
-"""What somebody could find out who knows some columns of one person."""
+"""What can be found out about one person by someone who knows some columns."""
 
 from __future__ import annotations
 

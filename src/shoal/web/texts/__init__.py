@@ -1,4 +1,4 @@
-"""The texts of the pages in one catalogue: a TOML file for every language, with the same keys."""
+"""The texts of the pages in one catalog: a TOML file for every language, with the same keys."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LANGUAGES = {"en": "English", "de": "Deutsch"}
 
 
 @cache
-def catalogue(language: str) -> dict[str, str]:
+def catalog(language: str) -> dict[str, str]:
     """Return the texts of a language by key, such as ``data.title``."""
     text = (Path(__file__).parent / f"{language}.toml").read_text(encoding="utf-8")
     return _flat(tomllib.loads(text))
@@ -34,7 +34,7 @@ class Texts:
 
     def __init__(self, language: str) -> None:
         self.language = language if language in LANGUAGES else "en"
-        self._texts = catalogue(self.language)
+        self._texts = catalog(self.language)
 
     def __call__(self, key: str, /, **values: Any) -> str:
         """Return a text with values in their places; a key that is not there is an error."""

@@ -1,7 +1,7 @@
-"""The report's own sentences in the language of the reader, looked up in one catalogue by their English form.
+"""The report's own sentences in the language of the reader, looked up in one catalog by their English form.
 
-The report is written in English by many functions. A page in another language shows its sentences as the catalogue
-has them; a text with a sentence that the catalogue lacks stays English as a whole, and is marked as such.
+The report is written in English by many functions. A page in another language shows its sentences as the catalog
+has them; a text with a sentence that the catalog lacks stays English as a whole, and is marked as such.
 """
 
 from __future__ import annotations
@@ -58,11 +58,11 @@ class Sentences:
         self._plain, self._open = _templates(language)
 
     def __call__(self, text: str) -> str:
-        """Return the text in this language; as it is if the catalogue lacks a sentence of it."""
+        """Return the text in this language; as it is if the catalog lacks a sentence of it."""
         return self.translated(text) or text
 
     def translated(self, text: str) -> str | None:
-        """Return the text in this language, or None if the catalogue lacks a sentence of it."""
+        """Return the text in this language, or None if the catalog lacks a sentence of it."""
         bare = text.strip()
         if not bare or bare in self._names:
             return None
