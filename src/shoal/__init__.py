@@ -109,7 +109,7 @@ _HOMES = {
 _HOME = {name: f"shoal.{module}" for module, names in _HOMES.items() for name in names}
 
 
-if not TYPE_CHECKING:  # else every name would be there for a type checker, a misspelt one too
+if not TYPE_CHECKING:  # a type checker would otherwise accept every name, also a misspelled one
 
     def __getattr__(name: str) -> Any:
         if name not in _HOME:

@@ -66,7 +66,7 @@ def hospital(n_people: int = 2000, seed: int = 1) -> pl.DataFrame:
     """Return one hospital stay for each of `n_people` generated people; the same table for the same arguments.
 
     Ages, body measures, wards and diagnoses are related as in real data: frequencies of diagnoses are skewed and
-    depend on age and sex. zip codes are text with leading zeros. Some cells are missing.
+    depend on age and sex. Zip codes are text with leading zeros. Some cells are missing.
     """
     rng = np.random.default_rng(seed)
     female = rng.random(n_people) < 0.53

@@ -35,7 +35,7 @@ class ShoalError(Exception):
     exit_code: ClassVar[int] = 2
 
     def __init__(self, message: str, hint: str | None = None) -> None:
-        # names of columns and keys come from strangers' files: a message stays one line, and moves no cursor
+        # names of columns and keys come from files of others: escaped, they cannot break a line or move the cursor
         self.message = shown(message)
         self.hint = None if hint is None else shown(hint, keep="\n")  # a hint may show lines of a policy
         super().__init__(self.message)
@@ -126,7 +126,7 @@ class CertificateError(ShoalError):
 
 
 def _share_of(some: int, n: int) -> str:
-    """A share, as short as can be written, that allows `some` of `n` and is below 1."""
+    """Return the share with the fewest decimals that allows `some` of `n`, but not one more, and is below 1."""
     for decimals in range(1, 12):
         share = -(-some * 10**decimals // n)
         if share * n < (some + 1) * 10**decimals and share < 10**decimals:
@@ -140,7 +140,7 @@ def _is_array(value: object) -> bool:
 
 
 def check_share(name: str, value: object) -> None:
-    """A ParameterError that names the parameter unless `value` is a share from 0 up to but not including 1."""
+    """Raise a `ParameterError` that names the parameter unless `value` is from 0 up to but not including 1."""
     number = isinstance(value, SupportsFloat) and not isinstance(value, bool) and not _is_array(value)
     if not (number and 0 <= value < 1):  # type: ignore[operator]
         raise ParameterError(

@@ -1,7 +1,7 @@
-"""Progress of long steps, reported to whoever is listening.
+"""Progress of long steps, reported to a listener if there is one, such as the progress bars of the command line.
 
-A step is written as ``with progress.step("neighbors", total=n) as advance: ... advance(64)``. The command line or a
-notebook may listen, or nobody: `watch` installs a listener for the current context.
+A step is written as ``with progress.step("neighbors", total=n) as advance: ... advance(64)``. `watch` installs a
+listener for the current context.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ class Secret:
     key: bytes = field(repr=False)
     seed: int = field(default=0, repr=False)
     fingerprint: str = field(default="", repr=False, compare=False)
-    """By which the table and policy of the release are recognized (`shoal.pipeline.fingerprint`). Private."""
+    """Identifies the table and policy of the release (`shoal.pipeline.fingerprint`). Private."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.key, bytes) or len(self.key) != SIZE:
@@ -95,7 +95,7 @@ class Earlier:
 
     secret: Secret
     fingerprint: str
-    """By which the earlier release's table and policy are recognized (`shoal.pipeline.fingerprint`)."""
+    """Identifies the table and policy of the earlier release (`shoal.pipeline.fingerprint`)."""
 
 
 SecretLike = Secret | bytes | str | Path | None

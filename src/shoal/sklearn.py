@@ -136,7 +136,7 @@ def _threads(n_jobs: int | None) -> int | None:
 
 
 class Gather(_Groups):
-    """At most `max_groups` groups of at least `k` rows, with a small largest radius around a row; see `gather`.
+    """Groups of at least `k` rows whose largest radius is at most twice the smallest possible; see `gather`.
 
     After `fit`, ``labels_`` has the group of every row, ``cluster_centers_`` the center of every group, and
     ``partition_`` the whole result with its lower bound.
@@ -171,7 +171,7 @@ class Gather(_Groups):
 
 
 class Cellular(_Groups):
-    """Groups of at least `k` rows with a small sum of size x radius around a row; see `cellular`.
+    """Groups of at least `k` rows with a small sum of group size times radius; see `cellular` for the ratio.
 
     After `fit`, ``labels_`` has the group of every row, ``cluster_centers_`` the center of every group, and
     ``partition_`` the whole result with its lower bound.

@@ -89,7 +89,7 @@ def test_characters_that_the_encoding_lacks_are_kept_in_utf8_and_a_note_says_so(
     columns = POLICY["columns"] | {"Straße": {"role": "quasi", "hierarchy": str(tmp_path / "towns.csv")}}  # type: ignore[operator]
     written = shoal.anonymize(path, POLICY | {"columns": columns}, k=30).write(tmp_path / "out")
     assert "→ West" in (tmp_path / "out" / "release.csv").read_text(encoding="utf-8")
-    assert any("written as UTF-8: cp1252" in note for note in written.notes)
+    assert any("written as UTF-8, because cp1252" in note for note in written.notes)
     assert shoal.verify(tmp_path / "out").holds
 
 

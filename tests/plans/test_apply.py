@@ -79,13 +79,13 @@ def test_a_row_that_no_class_holds_is_left_out_within_the_limit_or_the_run_refus
 
 def test_a_class_that_falls_short_in_the_new_table_is_left_out_joined_or_refused():
     june = people([21, 20, 23, 45, 41], "fffmm")
-    with pytest.raises(InfeasibleError, match=r"2 of 5 rows .* holds 0, and for 2 those that do miss"):
+    with pytest.raises(InfeasibleError, match=r"2 of 5 rows .* 0 fit no class .*, and 2 fit only classes"):
         shoal.apply(plan(), june)
     left_out = shoal.apply(plan(), june, max_suppressed=0.4)
     assert cells(left_out) == [("[20, 24]", "f")] * 3
     joined = shoal.apply(plan(), june, join=True)
     assert cells(joined) == [("[20, 48]", "{f, m}")] * 5
-    assert "2 classes fell short" in " ".join(joined.partition.notes)
+    assert "2 classes missed the requirements" in " ".join(joined.partition.notes)
 
 
 def test_the_share_that_a_refusal_names_is_enough():

@@ -149,7 +149,7 @@ def test_a_number_after_the_end_of_a_range_is_not_held_by_it():
     table = pl.DataFrame({"q": [2**53] * 5 + [end] * 5, "ill": [f"i{one % 5}" for one in range(10)]})
     release = shoal.anonymize(table, policy({"q": {"role": "quasi"}}, publication="generalize", k=10))
     after = table.with_columns(pl.when(pl.col("q") == end).then(end + 1).otherwise("q").alias("q"))
-    with pytest.raises(InfeasibleError, match="no class of the plan holds 5"):
+    with pytest.raises(InfeasibleError, match="5 fit no class of the plan"):
         again(release, after)
 
 

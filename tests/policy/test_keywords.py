@@ -65,11 +65,11 @@ def test_columns_of_pandas_may_be_called_by_numbers() -> None:
 
 @pytest.mark.parametrize("names", [[None], 2.5, [["age"]]])
 def test_what_is_no_name_of_a_column_is_refused_in_one_sentence(names: Any) -> None:
-    with pytest.raises(ParameterError, match="cannot be called by a"):
+    with pytest.raises(ParameterError, match="name cannot be a"):
         as_policy(None, {"quasi": names})
 
 
-def test_a_misspelt_keyword_is_refused_with_the_nearest_known() -> None:
+def test_a_misspelled_keyword_is_refused_with_the_nearest_known() -> None:
     with pytest.raises(ParameterError, match=r"^quasy is not a setting\.") as refused:
         as_policy(None, {"quasy": ["age"]})
     assert "did you mean quasi?" in str(refused.value)

@@ -136,7 +136,7 @@ def test_every_example_runs(name: str, tmp_path: Any, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize(
-    ("call", "misspelt", "meant"),
+    ("call", "misspelled", "meant"),
     [
         (lambda **one: shoal.anonymize("x.csv", **one), "quasy", "quasi"),
         (lambda **one: shoal.apply({}, "x.csv", **one), "max_suppresed", "max_suppressed"),
@@ -148,9 +148,9 @@ def test_every_example_runs(name: str, tmp_path: Any, monkeypatch: pytest.Monkey
         (lambda **one: shoal.recover("out", **one), "aut", "out"),
     ],
 )
-def test_a_misspelt_keyword_is_refused_with_the_one_that_was_meant(call: Any, misspelt: str, meant: str) -> None:
-    with pytest.raises(ParameterError, match=rf"^{misspelt} is not a parameter of ") as refused:
-        call(**{misspelt: "planted"})
+def test_a_misspelled_keyword_is_refused_with_the_one_that_was_meant(call: Any, misspelled: str, meant: str) -> None:
+    with pytest.raises(ParameterError, match=rf"^{misspelled} is not a parameter of ") as refused:
+        call(**{misspelled: "planted"})
     assert f"did you mean {meant}?" in str(refused.value)
     assert "planted" not in str(refused.value)
 

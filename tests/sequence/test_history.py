@@ -159,7 +159,7 @@ def test_what_cannot_be_followed_is_said(tables: list[pl.DataFrame], asked: dict
 
 def test_rows_that_must_go_are_counted(tables: list[pl.DataFrame]) -> None:
     first = shoal.anonymize(tables[0], **TOGETHER)
-    with pytest.raises(InfeasibleError, match="of people whose groups have thinned out") as told:
+    with pytest.raises(InfeasibleError, match="of people whose groups have become too small") as told:
         shoal.anonymize(tables[1], after=first.history, **TOGETHER | {"max_suppressed": 0.0})
     assert "max_suppressed=" in str(told.value.hint)
     assert "(reserve)" in str(told.value.hint)
@@ -196,7 +196,7 @@ def test_a_value_outside_the_signature_is_left_out_and_one_inside_is_shown(table
     release = shoal.anonymize(outside, after=first.history, **ASKED)
     assert changed not in seen(release, outside)
     assert "rabies" not in release.table["diagnosis"]
-    with pytest.raises(InfeasibleError, match="is none of those they hide among any more"):
+    with pytest.raises(InfeasibleError, match="no longer one of those in their earlier group"):
         shoal.anonymize(outside, after=first.history, **ASKED | {"max_suppressed": 0.0})
 
 

@@ -1,7 +1,8 @@
-"""The functions that users call. Each says what is asked for and hands it to the pipeline, which joins the steps.
+"""The functions that users call. Each makes a policy of its arguments and calls the pipeline, which runs the steps.
 
-Keywords are typed by the TypedDicts of `shoal.policy.keywords`, where each is written down once: editors complete
-them and type checkers refuse a misspelt one. `named_arguments` shows them in `help()` and refuses it at run time.
+Keywords are typed by the TypedDicts of `shoal.policy.keywords`, where each is declared once: editors complete them
+and type checkers refuse a misspelled one. `named_arguments` shows them in `help()` and refuses unknown ones at run
+time.
 """
 
 from __future__ import annotations

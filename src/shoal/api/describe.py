@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def profile(
     source: Frame | str | Path, *, table: str | None = None, query: str | None = None, **reading: Unpack[Reading]
 ) -> Profile:
-    """Return what a table gives away before release, and a role proposed for every column; no value is in it.
+    """Return the risk of publishing a table as it is, and a proposed role for every column; it contains no value.
 
     Parameters
     ----------
@@ -42,19 +42,19 @@ def profile(
     table, query : str, optional
         For the URI of a database: the table (``schema.table``) or the SELECT that is read.
     separator, quote, encoding, decimal : str, optional
-        How a text file is written, where detection should be overruled; an empty quote: cells are never quoted.
+        How a text file is written, instead of what is detected. An empty quote means that cells are never quoted.
     null_values : sequence of str, optional
         Texts that mean missing.
     has_header : bool, optional
-        Whether the first line names the columns.
+        Whether the first line has the names of the columns.
     sheet : str, optional
-        The sheet of an .xlsx file, where it has several.
+        The sheet of an .xlsx file that has several.
 
     Returns
     -------
     Profile
         Types, uniqueness, likely identifiers and the risk of publishing the table as it is. `profile.policy` is the
-        proposed policy, `profile.write("policy.toml")` a file of it to read and edit.
+        proposed policy; `profile.write("policy.toml")` writes it to a file for reading and editing.
 
     Raises
     ------
@@ -89,8 +89,8 @@ def singled_out(
 ) -> tuple[Uniqueness, RiskBefore]:
     """Return which combinations of `columns` single people out, and the risk of publishing them as they are.
 
-    With `person`, the column that tells which rows are one person's, people are counted and not rows. With `policy`,
-    which needs a role for every column, values are taken as its recoding leaves them.
+    With `person`, the column that identifies the person of a row, people are counted instead of rows. With `policy`,
+    which needs a role for every column, values are counted after its recoding.
     """
     with reporting_memory():
         table = read(source)
@@ -101,12 +101,12 @@ def singled_out(
 
 
 def levels_of(source: Frame | str | Path, column: str, levels: Hierarchy, *, k: int = 5) -> list[Level]:
-    """Return what each level of a hierarchy leaves of a column, from its values up: classes, and the rows in them."""
+    """Return, for each level of a hierarchy from the values up, the classes of a column and the rows in them."""
     from shoal.pipeline.hierarchy_levels import levels_of as count_levels
 
     table = read(source)
     if column not in table.columns:
-        raise SchemaError(f"the table has no column {column!r}.")
+        raise SchemaError(f"the table has no column {column!r}.", f"it has {', '.join(table.columns[:20])}.")
     cells = table.frame if levels.widths is not None or levels.periods is not None else table.as_read
     return count_levels(cells[column], levels, k=k)
 
@@ -123,10 +123,10 @@ def hierarchy(
     query: str | None = None,
     **reading: Unpack[Reading],
 ) -> Derived:
-    """Return a hierarchy of a column made from its own values, every class of which has at least `k` rows.
+    """Return a hierarchy of a column, made from its own values.
 
-    A level above has `fan_out` times as many rows in a class. Classes by widths, periods and prefixes are round, and
-    may be smaller.
+    By "cover" and "quantiles", every class of the first level has at least `k` rows, and every further level has
+    about `fan_out` times as many rows in a class. Classes by widths, periods and prefixes may have fewer rows.
 
     Parameters
     ----------
@@ -134,33 +134,36 @@ def hierarchy(
         The table: a CSV, Excel, Parquet or Arrow file, one of SPSS, Stata, SAS or R, the URI of a database
         (postgresql://, duckdb:///, sqlite:///), or a frame.
     column : str
-        The column.
+        The name of the column.
     k : int, default 5
         The fewest rows in a class of the first level.
     by : {"cover", "quantiles", "widths", "periods", "prefix"}, optional
-        How: labels into classes, numbers into intervals, numbers by round widths, dates by periods, codes by what
-        they begin with. By the column's type where not given.
+        How classes are made: of labels (cover), of numbers with about equally many rows (quantiles) or of round
+        widths (widths), of dates (periods), or of codes with the same first characters (prefix). By default as the
+        column's type suggests.
     fan_out : int, default 4
-        So many times more rows at every further level.
+        How many times more rows a class has on each further level.
     table, query : str, optional
         For the URI of a database: the table (``schema.table``) or the SELECT that is read.
     separator, quote, encoding, decimal : str, optional
-        How a text file is written, where detection should be overruled; an empty quote: cells are never quoted.
+        How a text file is written, instead of what is detected. An empty quote means that cells are never quoted.
     null_values : sequence of str, optional
         Texts that mean missing.
     has_header : bool, optional
-        Whether the first line names the columns.
+        Whether the first line has the names of the columns.
     sheet : str, optional
-        The sheet of an .xlsx file, where it has several.
+        The sheet of an .xlsx file that has several.
 
     Returns
     -------
     Derived
-        ``print`` shows it as a tree, ``.write("file.csv")`` makes a hierarchy file of it. It holds values of the
-        table, so it stays home.
+        ``print`` shows it as a tree; ``.write("file.csv")`` writes a hierarchy file. It contains values of the
+        table, so it must not be published.
 
     Raises
     ------
+    TableError
+        If the source cannot be read.
     SchemaError
         If the table has no such column, or its values do not fit `by`.
     ParameterError
@@ -186,5 +189,5 @@ def hierarchy(
             f"did you mean {meant[0]!r}?" if meant else f"it has {', '.join(found.columns[:20])}.",
         )
     with reporting_compilation():
-        cells = found.as_read if by in ("cover", "prefix") else found.frame  # of labels as they were read
+        cells = found.as_read if by in ("cover", "prefix") else found.frame  # labels keep the text that was read
         return derive(cells[column], k=k, way=by, fan_out=fan_out)

@@ -19,10 +19,10 @@ def dossier(
     original: Frame | str | Path | None = None,
     force: bool = False,
 ) -> str:
-    """Return the dossier of a release as an HTML page: what a data protection officer reads and signs.
+    """Return the dossier of a release as an HTML page, which a data protection officer reads and signs.
 
-    The released file is verified again. Nothing is claimed that was not computed; what nobody said is a line to fill
-    in by hand. What people say (purpose, recipients, who approved it) is in the section ``[dossier]`` of the policy.
+    The released file is verified again, and every figure on the page is computed. Purpose, recipients and approval
+    are taken from the section ``[dossier]`` of the policy; what is not given there is a line to fill in by hand.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def dossier(
         The file to write the page to, as HTML, or as PDF if its name ends in ``.pdf``: then a browser on this
         computer prints it. The file is private: only its owner can read it.
     original : str, Path, or frame of polars, pandas or pyarrow, optional
-        The original table: with it roles get their reasons, the attacks are run and Safe Harbor is gone through.
+        The original table. With it the page has reasons for the roles, the attacks, and the items of Safe Harbor.
     force : bool, default False
         Whether an existing file is replaced.
 
@@ -44,9 +44,9 @@ def dossier(
     Raises
     ------
     TableError
-        If the private folder is not there, or the file exists already.
+        If the private folder is missing, or the file exists already.
     EngineError
-        If PDF is asked for and no browser was found that can write it.
+        If the file is to be a PDF, and no browser was found that can write it.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The functions that say what a release costs and gives away: `compare`, `attack` and `population_risk`."""
+"""The functions that measure loss and risk: `compare`, `attack`, `look_up` and `population_risk`."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def compare(
     query: str | None = None,
     **settings: Unpack[CompareSettings],
 ) -> Comparison:
-    """Return loss and risk for every k, l, method and share of rows left out: the risk-utility frontier.
+    """Return loss and risk for every combination of k, l, method and `max_suppressed`: the risk-utility frontier.
 
-    Every trial is made and verified as a release would be; nothing is released. The table is read and coded once.
+    Every trial is made and verified as a release is; nothing is written. The table is read and coded once.
 
     Parameters
     ----------
@@ -46,22 +46,22 @@ def compare(
         The table: a CSV, Excel, Parquet or Arrow file, one of SPSS, Stata, SAS or R, the URI of a database
         (postgresql://, duckdb:///, sqlite:///), or a frame.
     policy : Policy, str, Path or dict, optional
-        What is asked for: a policy, the path of a TOML file, or plain settings. The keywords below are laid over it.
+        A policy, the path of a TOML file, or plain settings. The keywords below take precedence over it.
     k : sequence of int, default (2, 3, 5, 10, 20)
         The values of k.
     l : sequence of float, optional
-        The values of l; that of the policy where not given.
+        The values of l; by default that of the policy.
     methods : sequence of str, optional
-        The methods; that of the policy where not given.
+        The methods; by default that of the policy.
     max_suppressed : float or sequence of float, optional
-        The shares of the rows that may be left out.
+        The shares of the rows that may be suppressed; by default that of the policy.
     secret : Secret, bytes, str or Path, optional
-        That of an earlier release, or the secret.key in its private folder: with it the same table and policy give
-        the same release again. A new one is drawn where none is given.
+        The secret of an earlier release, or the secret.key in its private folder, to repeat the groups of that
+        release. By default a new one is drawn.
     table, query : str, optional
         For the URI of a database: the table (``schema.table``) or the SELECT that is read.
     **settings : optional
-        Keywords of `anonymize`, with the meaning that they have there.
+        The other keywords of `anonymize`, with the same meaning.
 
     Returns
     -------
@@ -75,7 +75,7 @@ def compare(
     SchemaError
         If a column has no role, or a role names no column.
     InfeasibleError
-        If no release of this table can meet what is asked.
+        If no release of this table can meet the requirements.
 
     Examples
     --------
@@ -97,9 +97,9 @@ def compare(
 
 
 def look_up(source: Frame | str | Path, release: Release[Any], row: int, known: Sequence[str]) -> PersonFound:
-    """Return what somebody finds in a release of `source` who knows the columns `known` of its row `row`, from 0 on.
+    """Return what can be found in a release of `source` by someone who knows the columns `known` of row `row`.
 
-    At least k people fit whatever is known, unless the row was left out of the release.
+    Rows are counted from 0. At least k people match, whatever is known, unless the row was suppressed.
     """
     return look_up_person(source, release, row, known)
 
@@ -116,30 +116,30 @@ def attack(
     query: str | None = None,
     **settings: Unpack[AttackSettings],
 ) -> Attacks:
-    """Return how often an attacker who holds the originals finds people in a release, against what k promises.
+    """Return how often an attacker with the original table finds people in a release, beside what k guarantees.
 
     Parameters
     ----------
     original : str, Path, or frame of polars, pandas or pyarrow
-        The table as it was, which may be in a database: the attacker's knowledge.
+        The original table, which the attacker knows: a file, the URI of a database, or a frame.
     released : str, Path, or frame of polars, pandas or pyarrow
         The released file, the folder of a release, or the table.
     policy : Policy, str, Path or dict, optional
-        The roles and what is promised; by default those of the certificate beside the released file. The keywords
-        below are laid over it.
+        The roles and requirements; by default those of the certificate beside the released file. The keywords below
+        take precedence over it.
     people : int, default 2000
-        At most so many people are attacked.
+        The most people that are attacked.
     seed : int, default 0
-        Which people, where not all are.
+        The seed that chooses the people to attack, if not all are.
     table, query : str, optional
         For the URI of a database: the table (``schema.table``) or the SELECT that is read.
     **settings : optional
-        Keywords of `anonymize`, with the meaning that they have there.
+        Keywords of `anonymize` for roles, requirements, form and reading, with the same meaning.
 
     Returns
     -------
     Attacks
-        ``attacks.exceeds`` says whether some attack succeeds more often than the policy promises.
+        ``attacks.exceeds`` is whether some attack succeeds more often than the policy guarantees.
 
     Raises
     ------
@@ -179,32 +179,32 @@ def population_risk(
 ) -> PopulationRisk:
     """Return how many people of a table are expected to be unique in the population it is a sample of, and who.
 
-    Only the quasi-identifiers, the person column and the columns named here are looked at. All figures but those
+    Only the quasi-identifiers, the person column and the columns named here are used. All figures except those
     counted in a population table are estimates, each under the assumption in its description.
 
     Parameters
     ----------
     source : str, Path, or frame of polars, pandas or pyarrow
-        The table, one row per person, or with a person column.
+        The table, with one row per person or a person column.
     policy : Policy, str, Path or dict, optional
-        The policy that names the quasi-identifiers. The keywords below are laid over it.
+        The policy that names the quasi-identifiers. The keywords below take precedence over it.
     population : int, optional
         The number of people that the table is a sample of; by default the sum of the weights, or the size of the
         population table.
     weight : str, optional
         The column of sampling weights: how many people of the population each row stands for.
     household : str, optional
-        The column that says which rows are of one household.
+        The column that identifies the household of a row.
     population_table : str, Path, or frame, optional
         A table of the whole population with the same quasi-identifiers: k-map and delta-presence are counted in it.
     released : str, Path, or frame, optional
-        A release of the table: the risk that remains in it is given beside that of the table.
+        A release of the table, whose remaining risk is given beside that of the table.
     size : int, default 3
-        Special uniques are looked for in sets of up to so many columns.
+        The largest number of columns in a set that is searched for special uniques.
     table, query : str, optional
         For the URI of a database: the table (``schema.table``) or the SELECT that is read.
     **settings : optional
-        Keywords of `anonymize`, with the meaning that they have there.
+        Keywords of `anonymize` for roles, requirements, form and reading, with the same meaning.
 
     Returns
     -------
@@ -214,7 +214,7 @@ def population_risk(
     Raises
     ------
     SchemaError
-        If there is no quasi-identifier, or no column of a name that was given.
+        If there is no quasi-identifier, or a named column does not exist.
     ParameterError
         If the population is smaller than the table, or a weight is below 1.
 

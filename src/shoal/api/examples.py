@@ -27,7 +27,7 @@ def example_table(people: int = 2000) -> pl.DataFrame:
 
 
 def demo(out: str | Path, *, people: int = 2000) -> Release[pl.DataFrame]:
-    """A generated hospital table, anonymized and written to `out`; the table itself is kept in `out.private`."""
+    """Return a release of the generated hospital table, written to `out`; `out.private` also has the table itself."""
     from shoal.datasets import POLICY, hospital
 
     table = hospital(people)
@@ -43,10 +43,11 @@ def papers(
     seed: int = 0,
     html: str | Path | None = None,
 ) -> Sequence[mst.Row] | Sequence[names.Row] | Sequence[ratios.Row]:
-    """The experiments of a paper, printed and measured; `html` also writes a page with the charts.
+    """Return the rows of a paper's experiments: figures that the paper prints beside ours.
 
-    "mst" has tables 5 to 10; "names" has figure 7, with the largest ratio in every subrange of k; "gather",
-    "cellular", "diversity" and "generalization", whose papers print none, have the ratio seen beside the one proved.
+    "mst" has tables 5 to 10; "names" has figure 7, with the largest ratio in every subrange of k. The papers of
+    "gather", "cellular", "diversity" and "generalization" print no figures; their rows have the measured ratio beside
+    the proved one. `html` is a file for a page with the charts.
     """
     from shoal.papers.repeat import repeat
 

@@ -1,4 +1,4 @@
-"""The functions that read: a table once for several calls, and a release as its next user needs it."""
+"""The functions that read: a table once for several calls, the tables of a database, and a release with its types."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ def read_release(folder: str | Path, *, midpoints: bool = False, library: Litera
 def read_release(
     folder: str | Path, *, midpoints: bool = False, library: Literal["polars", "pandas", "pyarrow"] = "polars"
 ) -> Any:
-    """Return the table of a release in types: ends of ranges as numbers and dates, sets as lists, nodes with levels.
+    """Return a released table with types: ends of ranges as numbers and dates, sets as lists, nodes with levels.
 
     Only the public folder is read. Every file in it must be the one that its certificate lists, and the codebook must
-    say what the table says; whether the requirements hold is for `verify` to count.
+    agree with the table. Whether the requirements hold is not checked here, but by `verify`.
 
     A quasi-identifier ``x`` becomes
 
@@ -63,9 +63,9 @@ def read_release(
     - the node ``x`` of a hierarchy;
     - the value ``x`` in the forms aggregate, centers and suppress.
 
-    Beside these, ``x_missing`` says whether the value may be missing (in the forms aggregate and centers: how many
-    are), and ``x_level`` the level of a node, 0 for a value itself. Where a cell says nothing at all (``*``), all of
-    them are null, except for a node and its level. A name that another column has gets an underscore more.
+    Besides these, ``x_missing`` is whether the value may be missing (in the forms aggregate and centers: how many
+    are), and ``x_level`` the level of a node, 0 for a value itself. For a suppressed cell (``*``) all of them are
+    null, except for a node and its level. A name that another column already has gets an additional underscore.
     All other columns have their own type; in the form centers they are lists of values and numbers of people.
 
     Parameters
@@ -73,9 +73,9 @@ def read_release(
     folder : str or Path
         The public folder of a release, or the released file in it.
     midpoints : bool, default False
-        Whether the middle of every range is given as well, as ``x_mid``.
+        Whether the middle of every range is added as ``x_mid``.
     library : {"polars", "pandas", "pyarrow"}, default "polars"
-        Of which library the frame is.
+        The library of the returned frame.
 
     Returns
     -------
@@ -87,9 +87,9 @@ def read_release(
     TableError
         If the released file cannot be read.
     ParameterError
-        If there is no release, or it is of an earlier version that wrote no codebook.
+        If there is no release, or an earlier version wrote it without a codebook.
     CertificateError
-        If a file is not the one that the certificate lists, or the codebook says something else than the table.
+        If a file is not the one that the certificate lists, or the codebook does not agree with the table.
 
     Examples
     --------

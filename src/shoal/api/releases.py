@@ -1,4 +1,4 @@
-"""The functions that make a release, and the one that completes a release that was interrupted."""
+"""The functions that make a release, and `recover`, which completes or undoes an interrupted one."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def anonymize(
 ) -> Release[Any]:
     """Return a release of `source` that meets every requirement, verified on the released table itself.
 
-    What was published is read again by a verifier that shares no code with the methods; a release that does not hold
-    is never returned.
+    The released table is checked by a verifier that shares no code with the methods; a release that misses a
+    requirement is never returned.
 
     Parameters
     ----------
@@ -65,120 +65,127 @@ def anonymize(
         The table: a CSV, Excel, Parquet or Arrow file, one of SPSS, Stata, SAS or R, the URI of a database
         (postgresql://, duckdb:///, sqlite:///), or a frame.
     policy : Policy, str, Path or dict, optional
-        What is asked for: a policy, the path of a TOML file, or plain settings. The keywords below are laid over it.
+        A policy, the path of a TOML file, or plain settings. The keywords below take precedence over it.
     after : str, Path or History, optional
-        For the next release of a table that changes: the private folder of the release before, or its `history`.
+        For the next release of a table that changes: the private folder of the previous release, or its `history`.
     secret : Secret, bytes, str or Path, optional
-        That of an earlier release, or the secret.key in its private folder: with it the same table and policy give
-        the same release again. Of a private folder the secret is used only if table and policy are the same. A new
-        one is drawn where none is given.
+        The secret of an earlier release, or the secret.key in its private folder: with it the same table and policy
+        give the same release again. If a private folder is given, its secret is used only for the same table and
+        policy. By default a new one is drawn.
     table, query : str, optional
         For the URI of a database: the table (``schema.table``) or the SELECT that is read.
     identifier, quasi, sensitive, other : str or iterable of str, optional
-        The columns that name a person (removed), that could identify one together with others, that must not be
-        learned about a person, and that are published as they are.
+        The columns that name a person (removed), that could identify one in combination (quasi), that must not be
+        learned about a person (sensitive), and that are published unchanged (other).
     person : str, optional
-        The column that tells which rows are one person's: then k and l count people, not rows.
+        The column that identifies the person of a row: then k and l count people, not rows.
     hierarchy : dict of str to path, optional
         For a quasi-identifier, a CSV file of its values and the levels above each, or a `Hierarchy`.
     classes : str, iterable of str, or dict of str to int, optional
-        Quasi-identifiers of labels without order, published in classes of at least k people, or of so many.
+        Quasi-identifiers of labels without order, published in classes of at least k people, or of at least the given
+        number.
     map : dict of str to path, optional
-        For a column of regions, who is whose neighbor: a CSV of pairs, a .gal file or .geojson polygons.
+        For a column of regions, which of them are neighbors: a CSV of pairs, a .gal file or .geojson polygons.
     place : dict of str to str, optional
-        For a column of latitudes, that of longitudes; both are published as one area.
+        For a column of latitudes, the column of longitudes; both are published as one area.
     round_ranges : dict of str to float or str, optional
-        For a quasi-identifier, a step or a period to whose multiples the ends of published ranges are moved.
+        For a quasi-identifier, a step or a period; the ends of published ranges are rounded outwards to its
+        multiples.
     relative_to : dict of str to {"week", "month", "quarter", "year"}, optional
-        For dates: the classes of the plan move with the newest such period of the table that it is applied to.
+        For dates: when the plan of the release is applied to a later table, its classes move with the newest such
+        period of that table.
     origin : dict of str to str, optional
-        For `relative_to`: the first day of the newest period, instead of that found from the table.
+        For `relative_to`: the first day of the newest period; by default it is found from the table.
     top, bottom : dict of str to float, date or str, optional
-        For a column, the value from which on all values become one before groups are made: 90 or more, 18 or less.
+        For a column, limits: before groups are made, values at or above `top` become "`top` or more", values at or
+        below `bottom` become "`bottom` or less".
     round : dict of str to float or str, optional
-        For a column, the step to whose nearest multiple values are rounded before groups are made, or a period.
+        For a column, a step or a period: before groups are made, values are rounded to its nearest multiple, dates
+        to the beginning of the period.
     merge : dict of str to dict, optional
-        For a column, new labels and the values that each takes the place of before groups are made.
+        For a column, new labels and the values that each replaces before groups are made.
     least_level, greatest_level : dict of str to int, optional
         For a quasi-identifier with a hierarchy, the finest and the coarsest level that is published.
     publish_rare : str, iterable of str, or dict of str to "merged", optional
-        Columns of which labels that one person alone has are published as they are, or merged into one label.
+        Columns whose labels are published even if only one person has them, unchanged or merged into one label.
     date_format : dict of str to str, optional
         For a column of dates, how they are written, such as ``%d.%m.%Y``; they are published in the same way.
     number : dict of str to dict, optional
-        For a column of numbers, how they are written: decimal, thousands, prefix, suffix, decimals.
+        For a column of numbers, how they are written: decimal, thousands, lakhs, prefix, suffix, decimals.
     missing : dict of str to sequence, optional
         For a column, the texts, numbers and dates that mean missing in it.
     k : int, optional
-        The fewest people in a group, at least 2; 5 where neither it nor the policy says.
+        The fewest people in a group, at least 2; 5 if the policy does not say.
     l : float or dict of str to float, optional
         The fewest well-represented values of a sensitive column in a group; for single columns ``{"occupation": 3}``.
     max_suppressed : float, optional
-        The share of the rows that may be left out, from 0 up to but not including 1.
+        The share of the rows that may be suppressed, from 0 up to but not including 1.
     l_kind : {"distinct", "frequency", "entropy", "recursive"}, optional
         What well-represented means.
     c : float, optional
-        For recursive diversity: the most frequent value is rarer than c times the l-th and all after it.
+        For recursive diversity: the most frequent value is rarer than c times the l-th most frequent and all rarer
+        ones together.
     count_missing : bool, optional
-        Whether a missing value counts as a value towards l; by default it does not.
+        Whether a missing value counts as a value toward l; by default it does not.
     t : float or dict of str to float, optional
         The largest distance of a group's sensitive values from those of the whole table, from 0 to 1; for single
         columns ``{"income": 0.2}``.
     t_distance : {"equal", "ordered", "hierarchical"}, optional
-        How far two sensitive values are apart.
+        The distance between two sensitive values.
     alpha : float or dict of str to float, optional
         The largest share of a group's people who may have the same sensitive value: (alpha, k)-anonymity.
     beta : float or dict of str to float, optional
-        How many times its share in the whole release a value may gain in a group at most: beta-likeness.
+        By how many times its share in the whole release a value's share in a group may exceed it: beta-likeness.
     beta_kind : {"basic", "enhanced"}, optional
-        With "enhanced", frequent values may gain less.
+        With "enhanced", the limit is lower for frequent values.
     delta : float or dict of str to float, optional
-        How many times a value's share in a group may be doubled or halved, at most: delta-disclosure privacy.
+        A value's share in a group and in the whole release differ by a factor of less than 2 to the power of delta:
+        delta-disclosure privacy.
     publication : {"auto", "generalize", "aggregate", "centers", "suppress"}, optional
-        What a row becomes: ranges and sets, means, one row per group, or stars where a group disagrees.
+        The form of the release: ranges and sets, means, one row per group, or ``*`` where a group has several values.
     ranges : {"brackets", "columns"}, optional
         How a range is written: ``[a, b]`` in one column, or two columns.
     objective : {"auto", "sse", "radius", "cellular", "generalization"}, optional
         What is minimized.
     method : str, optional
-        How groups are found, such as "forest" or "best"; by the objective where
-        not given. docs/reference lists all of them.
+        The algorithm that forms the groups, such as "forest" or "best"; by default that of the objective.
+        docs/reference/policy.md lists all of them.
     loss : {"ncp", "information", "levels", "entropy"}, optional
-        What a generalized cell costs, where that is minimized.
+        What a generalized cell costs, if that is minimized.
     max_groups : int, optional
         The largest number of groups, with method "gather".
     opening_cost : float, optional
         What each group costs besides its size times its radius, with method "cellular".
     seed : int, optional
-        Another number, another release by the same secret.
+        A number that makes several releases with one secret different.
     effort : float, optional
-        Search effort in proposals per record; more takes longer and is never worse.
+        Search effort in proposals per record; more takes longer.
     time_limit : float, optional
         Seconds after which the search stops early; the certificate then says so.
     link : str, optional
-        The column that tells who a row is about in every release: begins a sequence of releases of one table.
+        The column that identifies the person of a row in every release: begins a sequence of releases of one table.
     keep : {"groups", "values"}, optional
-        People published together stay together, or the sensitive values around a person stay the same.
+        What stays the same in a sequence: the people of a group, or the set of sensitive values in a person's group.
     reserve : int, optional
-        People beyond k in every new group, so that some may leave.
+        How many people more than k every new group has, so that some may leave later.
     departures : {"covered", "open"}, optional
-        Whether people vanish k or more at once from a group, or as they leave the table.
+        Whether people disappear from a group k or more at a time, or as they leave the table.
     counterfeits : bool, optional
-        Whether rows may be made up in the place of people who left.
+        Whether made-up rows may replace people who left.
     separator, quote, encoding, decimal : str, optional
-        How a text file is written, where detection should be overruled; an empty quote: cells are never quoted.
+        How a text file is written, instead of what is detected. An empty quote means that cells are never quoted.
     null_values : sequence of str, optional
         Texts that mean missing.
     has_header : bool, optional
-        Whether the first line names the columns.
+        Whether the first line has the names of the columns.
     sheet : str, optional
-        The sheet of an .xlsx file, where it has several.
+        The sheet of an .xlsx file that has several.
 
     Returns
     -------
     Release
-        `release.table` is the same kind of frame that came in (polars for a file), `release.certificate` says what
-        holds and how far from the best it can be, `release.write("out")` writes both.
+        `release.table` is a frame of the same kind as `source` (polars for a file), `release.certificate` has the
+        verified requirements and the lower bound, `release.write("out")` writes both.
 
     Raises
     ------
@@ -189,7 +196,9 @@ def anonymize(
     TableError
         If the source cannot be read.
     InfeasibleError
-        If no release of this table can meet what is asked.
+        If no release of this table can meet the requirements.
+    CertificateError
+        If the verifier finds that the release would miss a requirement; nothing is returned.
 
     Examples
     --------
@@ -251,10 +260,10 @@ def apply(
     query: str | None = None,
     **reading: Unpack[Reading],
 ) -> Release[Any]:
-    """Return `source` recoded as an earlier table was, every class of the new release checked anew.
+    """Return a release of `source` in the classes of an earlier release; every class meets every requirement again.
 
-    Every record is put into the narrowest class of `plan` that holds it. Every class of the new release meets every
-    requirement of the plan's policy by itself; rows that no such class holds are left out.
+    Every record is put into the narrowest class of `plan` that contains it. Every class of the new release meets
+    every requirement of the plan's policy by itself; rows that fit no such class are suppressed.
 
     Parameters
     ----------
@@ -264,44 +273,46 @@ def apply(
         The table: a CSV, Excel, Parquet or Arrow file, one of SPSS, Stata, SAS or R, the URI of a database
         (postgresql://, duckdb:///, sqlite:///), or a frame.
     max_suppressed : float, optional
-        The share of the rows that may be left out; the policy's where not given. Beyond it nothing is released.
+        The share of the rows that may be suppressed; by default that of the policy. Beyond it nothing is released.
     hierarchy : dict of str to str, optional
-        Where hierarchy files are now.
+        For a column, the path of its hierarchy file, if it has moved.
     origin : dict of str to str, optional
         For a column with `relative_to`: the first day of the newest period of this table, such as
-        ``{"admitted": "2024-06-01"}``, instead of that found from the table.
+        ``{"admitted": "2024-06-01"}``; by default it is found from the table.
     join : bool, default False
-        Whether classes that fall short are joined with others first, which makes new, coarser cells.
+        Whether classes that miss a requirement are first merged with others, which makes new, coarser cells.
     seed : int, optional
-        Another number, another order of rows by the same secret.
+        A number that makes several releases with one secret different.
     secret : Secret, bytes, str or Path, optional
-        That of an earlier release, or the secret.key in its private folder: with it the same table and policy give
-        the same release again. Of a private folder the secret is used only if table and policy are the same. A new
-        one is drawn where none is given.
+        The secret of an earlier release, or the secret.key in its private folder: with it the same table and policy
+        give the same release again. If a private folder is given, its secret is used only for the same table and
+        policy. By default a new one is drawn.
     table, query : str, optional
         For the URI of a database: the table (``schema.table``) or the SELECT that is read.
     separator, quote, encoding, decimal : str, optional
-        How a text file is written, where detection should be overruled; an empty quote: cells are never quoted.
+        How a text file is written, instead of what is detected. An empty quote means that cells are never quoted.
     null_values : sequence of str, optional
         Texts that mean missing.
     has_header : bool, optional
-        Whether the first line names the columns.
+        Whether the first line has the names of the columns.
     sheet : str, optional
-        The sheet of an .xlsx file, where it has several.
+        The sheet of an .xlsx file that has several.
 
     Returns
     -------
     Release
-        As of `anonymize`.
+        The release, as that of `anonymize`.
 
     Raises
     ------
     ParameterError
-        If a keyword is not known, or `plan` is no plan.
+        If a keyword is not known, or `plan` is not a plan.
     SchemaError
         If the table does not have the columns of the plan.
+    TableError
+        If the source cannot be read.
     InfeasibleError
-        If more rows would have to be left out than may be.
+        If more rows than `max_suppressed` would have to be suppressed.
 
     Examples
     --------
@@ -329,14 +340,14 @@ def apply(
 
 @named_arguments()
 def recover(out: str | Path) -> bool:
-    """Return whether a change of `out` was to be completed, after bringing `out` and `out.private` to one release.
+    """Return whether an interrupted change was found, after bringing `out` and `out.private` to one release.
 
     For a run that was killed: afterwards both folders are of the old release, or both of the new one.
 
     Parameters
     ----------
     out : str or Path
-        The public folder that the run was to write.
+        The public folder of the release.
 
     Returns
     -------

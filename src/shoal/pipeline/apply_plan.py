@@ -33,11 +33,11 @@ from shoal.requirements import count
 from shoal.space import build_space
 
 PlanLike = Plan | str | Path | dict[str, Any]
-SHARING_ROUNDS = 4
+ORIGIN_ROUNDS = 4
 """How often rows are assigned again because suppressing rows changed the newest period of their dates."""
 ALONE = (
-    "the plan is of a release in a sequence, and this release is not part of it: about the same people, "
-    "take anonymize with after"
+    "the plan is of a release in a sequence, and this release is not part of it; to continue the sequence, use "
+    "anonymize with after"
 )
 
 
@@ -86,7 +86,7 @@ def fit_to_plan(rows: Rows, plan: Plan, clock: Clock, *, join: bool) -> Grouped:
         trees = task.shape.built.trees
         frame = rows.table.frame
         origins = origins_of(frame, policy)
-        for _ in range(SHARING_ROUNDS):
+        for _ in range(ORIGIN_ROUNDS):
             fitted = fit(moved(plan, policy, origins), policy, frame, trees, broken, joined if join else None)
             _within_limit(fitted, len(rows.table), policy, origins)
             released = origins_of(frame, policy, fitted.labels)
@@ -132,7 +132,7 @@ def _within_limit(fitted: Fitted, n_rows: int, policy: Policy, origins: Mapping[
         return
     needed = math.ceil(1000 * left_out / n_rows) / 1000
     ways = [f"allow it ({setting('max_suppressed', needed)})", "give more rows at once"] if needed < 1 else []
-    ways += [f"join classes that fall short ({setting('join', True)})"] if fitted.n_short else []
+    ways += [f"merge classes that miss the requirements ({setting('join', True)})"] if fitted.n_short else []
     ways = [
         ", ".join([*ways, "or anonymize the new table by itself" if ways else "anonymize the new table by itself"])
     ]
@@ -146,8 +146,8 @@ def _within_limit(fitted: Fitted, n_rows: int, policy: Policy, origins: Mapping[
     ]
     why = _sentence(fitted.why_unfit) if fitted.n_unfit else ""
     raise InfeasibleError(
-        f"{left_out} of {n_rows} rows would have to be left out, and {allowed} may be: no class of the plan holds "
-        f"{fitted.n_unfit}, and for {fitted.n_short} those that do miss the requirements in this table.{why}",
+        f"{left_out} of {n_rows} rows would have to be left out, and {allowed} may be: {fitted.n_unfit} fit no class "
+        f"of the plan, and {fitted.n_short} fit only classes that miss the requirements in this table.{why}",
         f"{ways[0]}. {' '.join(ways[1:])}".strip(),
     )
 
@@ -171,9 +171,9 @@ def _partition(plan: Plan, fitted: Fitted) -> Partition:
     sizes = np.bincount(fitted.labels[fitted.labels >= 0])
     reasons = [f"the classes of an earlier release were applied; {len(sizes)} of them have rows here"]
     if fitted.n_joined:
-        reasons.append(f"{fitted.n_joined} classes fell short here and were joined with others")
+        reasons.append(f"{fitted.n_joined} classes missed the requirements here and were merged with others")
     if fitted.n_unfit:
-        reasons.append(f"{fitted.n_unfit} rows were left out because no class holds them: {fitted.why_unfit}")
+        reasons.append(f"{fitted.n_unfit} rows were left out because they fit no class: {fitted.why_unfit}")
     if fitted.n_short:
         reasons.append(f"{fitted.n_short} rows were left out because their classes miss the requirements here")
     return Partition(

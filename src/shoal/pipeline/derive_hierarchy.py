@@ -1,8 +1,8 @@
-"""Derive a hierarchy from a column: on every level, classes of labels or values with enough people in each.
+"""Derive a hierarchy from a column: on every level, classes of labels or values with enough rows in each.
 
-Labels are put into classes of at least k people by min-max bin covering (`cover`), numbers into intervals by an exact
+Labels are put into classes of at least k rows by min-max bin covering (`cover`), numbers into intervals by an exact
 algorithm (`intervals`). Every further level merges the classes below it in the same way, with `fan_out` times as many
-people per class. Dates are generalized to periods, and codes lose one character per level. The result can be written
+rows per class. Dates are generalized to periods, and codes lose one character per level. The result can be written
 as an ordinary hierarchy file.
 """
 
@@ -95,7 +95,10 @@ class Derived:
             csv.writer(written, delimiter=separator, lineterminator="\n").writerows(rows)
             if [row for _, row in rows_of(written.getvalue())] == rows:
                 return written.getvalue()
-        raise SchemaError(f"column {self.column}: its values hold every sign that could separate the levels.")
+        raise SchemaError(
+            f"column {self.column}: its values contain every character that could separate the levels.",
+            "replace one of comma, semicolon, tab and | in the values.",
+        )
 
     def write(self, path: str | Path, *, force: bool = False) -> None:
         """Write the hierarchy to a file that can be edited; an existing file is replaced only if `force` is True.
@@ -161,7 +164,7 @@ def derive(values: pl.Series, *, k: int = 5, way: str | None = None, fan_out: in
     Numbers get intervals ("quantiles"), dates periods, codes prefixes, and other labels classes ("cover").
     """
     if way not in (None, *WAYS):
-        raise ParameterError(f"there is no way {way} to derive a hierarchy.", f"take one of {', '.join(WAYS)}.")
+        raise ParameterError(f"a hierarchy cannot be derived by {way}.", f"choose one of {', '.join(WAYS)}.")
     if k < 1 or fan_out < 2:
         raise ParameterError(f"k must be at least 1 and fan_out at least 2; they are {k} and {fan_out}.")
     name, kind = values.name, kind_of(values.dtype)
@@ -202,7 +205,7 @@ def _setting(source: Hierarchy) -> str:
 
 
 def _cut(held: Labels, least: int) -> Labels:
-    """Return the interval of each class when neighboring classes are merged to at least `least` people."""
+    """Return the interval of each class when neighboring classes are merged to at least `least` rows."""
     return intervals(np.arange(len(held)), least, weights=held).labels
 
 
@@ -215,8 +218,8 @@ def _covered(
 ) -> list[list[str]]:
     """Return, for every level above the values, the name of the class that contains each value.
 
-    The first level has classes of at least k people, each further level of `fan_out` times as many. The last level is
-    the last one with at least two classes. `classes_of` puts classes together, `name_of` names one by its values.
+    The first level has classes of at least k rows, each further level of `fan_out` times as many. The last level is
+    the last one with at least two classes. `classes_of` merges classes, `name_of` names one by its values.
     """
     levels: list[list[str]] = []
     belongs, least = np.arange(len(people)), k

@@ -1,4 +1,4 @@
-"""Gather what a dossier says about a release: from its folders, and from the original table if that is given."""
+"""Collect the content of a dossier from the folders of a release, and from the original table if it is given."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def printed(page: str, out: Path) -> str | bytes:
 def build_dossier(folder: str | Path, *, original: Source | None, today: date) -> DossierContent:
     """Return the content of the dossier; the released file is verified again for it.
 
-    With the original table, roles get their reasons and the attacks are run.
+    With the original table, it also has the reasons for the roles and the results of the attacks.
     """
     file = released_file(folder)
     public = file.parent
@@ -64,7 +64,7 @@ def build_dossier(folder: str | Path, *, original: Source | None, today: date) -
 
 
 def _there(path: Path) -> Path:
-    """Return the path of a file of the private folder; an error if there is none."""
+    """Return the path of a file of the private folder; raise a TableError if it does not exist."""
     if not path.is_file():
         raise TableError(
             f"there is no {path.name} in {path.parent.name}, the private folder of the release.",
@@ -81,7 +81,7 @@ def _read(path: Path) -> dict[str, Any]:
         found = None
     if not isinstance(found, dict):
         raise TableError(
-            f"{path.name} of {path.parent.name} is damaged, so that no dossier can be made of it.",
+            f"{path.name} of {path.parent.name} is damaged, so no dossier can be made.",
             "make the release again.",
         )
     return found

@@ -1,8 +1,8 @@
 """Recognizing a table and a policy of which a release was made before, without keeping the table.
 
-If the same table is released twice with different secrets, its groups differ, and whoever has both releases can
-intersect them: most people are then in fewer than k. So a release that is made again keeps its secret. For another
-table or policy the secret must be another one, because rows could be linked by their places.
+If the same table is released twice with different secrets, its groups differ, and an attacker who has both releases
+can intersect them: most people are then among fewer than k. So a release that is made again keeps its secret. For
+another table or policy a new secret is needed, because rows could otherwise be linked by their positions.
 """
 
 from __future__ import annotations
@@ -20,15 +20,18 @@ from shoal.tables import Table
 
 
 def fingerprint(table: Table, policy: Policy, key: bytes) -> str:
-    """Return a keyed digest of the rows, in any order, and the policy; it says nothing without the key."""
+    """Return a keyed digest of the rows, in any order, and the policy; without the key nothing follows from it."""
     frame = table.frame.with_columns(cs.categorical().cast(pl.String), cs.enum().cast(pl.String))
     rows = frame.hash_rows(seed=0).sort().to_numpy().tobytes()
-    told = [str(list(frame.schema.items())).encode(), policy.dumps().encode(), rows]
-    return hmac.new(key, b"".join(sha256(part).digest() for part in told), sha256).hexdigest()
+    parts = [str(list(frame.schema.items())).encode(), policy.dumps().encode(), rows]
+    return hmac.new(key, b"".join(sha256(part).digest() for part in parts), sha256).hexdigest()
 
 
 def settled(secret: Secret | Earlier, table: Table, policy: Policy) -> Secret:
-    """Return the secret to be used, with its fingerprint: that of an earlier release of the same, else a new one."""
+    """Return the secret to use, with its fingerprint.
+
+    The secret of an earlier release is used only for the same table and policy; for others a new one is drawn.
+    """
     given = secret.secret if isinstance(secret, Earlier) else secret
     found = fingerprint(table, policy, given.key)
     if isinstance(secret, Earlier) and not hmac.compare_digest(found, secret.fingerprint):

@@ -1,4 +1,4 @@
-"""What each level of a hierarchy leaves of a column: how many classes, and how many rows are in the smallest."""
+"""Counting, for each level of a hierarchy, the classes of a column and the rows in the smallest of them."""
 
 from __future__ import annotations
 

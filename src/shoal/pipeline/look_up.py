@@ -17,7 +17,7 @@ from shoal.roles import compared
 
 
 def look_up(source: Source, release: Release[Any], row: int, known: Sequence[str]) -> PersonFound:
-    """Return what somebody finds in `release` who knows the columns `known` of one row of its source."""
+    """Return what can be found in `release` by someone who knows the columns `known` of one row of its source."""
     clock, policy = Clock(), release.policy
     read = read_source(source, policy, clock)
     if not 0 <= row < len(read):

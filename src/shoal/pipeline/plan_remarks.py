@@ -23,8 +23,8 @@ def later_dates(policy: Policy, form: str, partition: Partition) -> tuple[str, .
     if not names:
         return ()
     return (
-        f"the plan of this release is of no use for later tables: no class holds dates of {listed(names)} that come "
-        f"after those of this one. {way_out(policy, names)}",
+        f"the plan of this release is of no use for later tables: no class contains dates of {listed(names)} that "
+        f"come after those of this one. {way_out(policy, names)}",
     )
 
 

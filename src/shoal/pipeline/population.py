@@ -36,7 +36,7 @@ def population_risk(
     released: Source | None,
     size: int,
 ) -> PopulationRisk:
-    """Return the risk of a table; only its quasi-identifiers, person, weight and household are looked at."""
+    """Return the risk of a table in its population; only quasi-identifiers, person, weight and household are used."""
     _check(population, size)
     clock, asked = Clock(), _known(as_policy(policy, settings))
     with reporting_memory():
@@ -65,11 +65,11 @@ def _check(population: int | None, size: int) -> None:
 
 
 def _known(policy: Policy) -> Policy:
-    """Return the policy with the quasi-identifiers and the person only; an error if there is no quasi-identifier."""
+    """Return the policy with the quasi-identifiers and the person only; raise a SchemaError without the former."""
     columns = {name: column for name, column in policy.columns.items() if column.role in ("quasi", "person")}
     if not any(column.role == "quasi" for column in columns.values()):
         raise SchemaError(
-            "no column is a quasi-identifier, so there is nothing that others could know people by.",
+            "no column is a quasi-identifier, so no risk can be estimated.",
             f"name those columns: {setting('quasi', 'COLUMN')}, or give a policy.",
         )
     return policy.model_copy(update={"columns": columns, "sequence": None})
@@ -85,11 +85,11 @@ def _only(table: Table, policy: Policy) -> Table:
 
 
 def _column(table: Table, name: str | None) -> pl.Series | None:
-    """Return one column of the table; an error if there is none of this name."""
+    """Return one column of the table, None for None; raise a SchemaError if the table does not have it."""
     if name is None:
         return None
     if name not in table.columns:
-        raise SchemaError(f"the table has no column {name}.", "name a column of the table.")
+        raise SchemaError(f"the table has no column {name!r}.", f"it has {', '.join(table.columns[:20])}.")
     return table.frame[name]
 
 

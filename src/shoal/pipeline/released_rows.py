@@ -73,7 +73,7 @@ def _shape_of(task: Task, kept: Labels, clock: Clock) -> Shape:
 
 
 def _asked_of_others(task: Task, partition: Partition, n_kept: int, rounds: int) -> Policy:
-    """Return the policy for grouping the released rows again, with the rest of `max_suppressed` and less time."""
+    """Return the policy for grouping the released rows again, with what is left of `max_suppressed` and less time."""
     left = share_of(task.policy.max_suppressed, len(partition.labels)) - partition.n_suppressed
     limit = task.policy.time_limit
     return task.asked.model_copy(

@@ -63,7 +63,7 @@ def anonymize(source: Source, asked: Policy, secret: Secret | Earlier, *, after:
             return group_after(rows, after, clock)
         if after is not None:
             raise ParameterError(
-                "a release can only follow another if the policy says by which column people are known again.",
+                "a release can follow another only if the policy names the column that identifies people in both.",
                 f'give it: {setting("link", "COLUMN")}, or link = "..." under [sequence].',
             )
         return group_by_method(rows, clock)

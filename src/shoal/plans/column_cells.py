@@ -27,10 +27,10 @@ Bools = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Column:
-    """The code of every row, whether `fits[cell, code]`, the loss of every cell, and a function from cells to their
-    form.
+    """The cells of a plan compared with a column: the code of every row's value, whether a cell contains a value
+    (`fits[cell, code]`), and the loss of every cell.
 
-    `published` returns, for the cell of each group, what is released.
+    `published` returns what is released for groups with the given cells.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Column:
 
 
 def column_of(values: pl.Series, policy: Policy, plan: Plan, cells: tuple[Cell, ...], tree: Tree | None) -> Column:
-    """Return the cells of a plan compared with a column; cells that do not suit the column's kind raise an error."""
+    """Return the cells of a plan compared with a column; raise a ParameterError if they do not fit its kind."""
     column = policy.columns[values.name]
     if plan.form == "generalize" and column.hierarchy is not None and tree is not None:
         mark = plan.hierarchies.get(values.name)
@@ -135,8 +135,9 @@ def _in_brackets(name: str, cells: tuple[Cell, ...], chosen: Ints) -> pl.DataFra
 
 
 def _in_two(values: pl.Series, cells: tuple[Cell, ...], chosen: Ints) -> pl.DataFrame:
-    """Return both ends of the ranges in two columns, in the column's own type or in one that can hold all ends; and
-    in a third whether values are missing, if some are.
+    """Return the ends of the ranges in two columns and, if some values are missing, a third that says which.
+
+    The ends have the column's own type, or one that can represent all of them.
     """
     ends = {}
     for end, name in (("low", f"{values.name}_min"), ("high", f"{values.name}_max")):

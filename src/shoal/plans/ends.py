@@ -1,7 +1,7 @@
 """Exact comparison of a column's numbers and times with the ends of a plan's ranges.
 
 Whole numbers and decimals are compared as such, floating-point numbers in their own type, and times in nanoseconds,
-so that a range that ends at 2^53 does not hold the next whole number.
+so that a range that ends at 2^53 does not contain the next whole number.
 """
 
 from __future__ import annotations
@@ -58,8 +58,9 @@ class Exact:
 
 
 def end_of(name: str, text: str, dtype: pl.DataType) -> End:
-    """Return an end of a range in the form in which it is compared with values of the type; other texts raise an
-    error.
+    """Return an end of a range in the form in which it is compared with values of a type.
+
+    Raise a ParameterError if the text is not a finite value of the type.
     """
     if dtype.is_temporal():
         return _nanoseconds(name, text, dtype)
@@ -89,7 +90,7 @@ def _nanoseconds(name: str, text: str, dtype: pl.DataType) -> int:
 
 
 def typed(name: str, texts: list[str | None], dtype: pl.DataType) -> pl.Series:
-    """Return ends in the column's type; if that cannot hold one of them, in a type that can, or else as text."""
+    """Return ends in the column's type, in a wider type if that cannot represent all of them, or else as text."""
     series = pl.Series(name, texts, dtype=pl.String)
     if dtype.is_temporal():
         return _moments(name, texts, dtype)

@@ -3,7 +3,7 @@
 Guarantee   A record is put only into a class whose cells contain all its values: the narrowest one (least penalty,
             then first in the plan), unless another class needs it to meet the requirements. Every class that is used
             meets them. Records that no class takes are suppressed (-1).
-Complexity  One bit per pair of different record and class, and per column.
+Complexity  O(r c d) bit operations for r different records, c classes and d columns.
 """
 
 from __future__ import annotations
@@ -29,29 +29,29 @@ from shoal.tables.text import text_of
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fitted:
-    """The group of every row (-1: suppressed), what each group is published as, and why rows were suppressed."""
+    """The group of every row (-1: suppressed), the published cells of each group, and why rows were suppressed."""
 
     labels: Labels
     columns: tuple[GroupColumn, ...]
     n_unfit: int
     """The number of rows that fit no class of the plan."""
     n_combined: int
-    """How many of them have in every column a value of the plan, but no class has all of these together."""
+    """How many of them fit a cell of the plan in every column, but no class has these cells together."""
     n_short: int
     """The number of rows that fit some class, but none that meets the requirements in this table."""
     n_joined: int = 0
     """The number of classes that were merged with others."""
     outside: Mapping[str, int] = field(default_factory=dict)
-    """For each column in which no cell of the plan holds some values: the number of rows with such values."""
+    """For each column with values that are in no cell of the plan: the number of rows with such values."""
 
     @property
     def why_unfit(self) -> str:
-        """Which columns keep rows out, with counts, or that it is their combination; empty if every row fits."""
+        """Why rows fit no class: columns with values outside the plan, or combinations; empty if every row fits."""
         if not self.n_unfit:
             return ""
         counted = ", ".join(f"{name} ({n} row{'s' * (n != 1)})" for name, n in self.outside.items())
-        alone = f"no value of the plan holds those of {counted}" if counted else ""
-        combined = f"no class has {self.n_combined} in this combination" if self.n_combined else ""
+        alone = f"values are outside all cells of the plan in {counted}" if counted else ""
+        combined = f"no class has the combination of values of {self.n_combined}" if self.n_combined else ""
         return "; ".join(filter(None, (alone, combined)))
 
 
@@ -129,9 +129,7 @@ def _as_joined(
     before: Labels,
     labels: Labels,
 ) -> tuple[list[Column], Labels, Labels, int]:
-    """Return columns and classes with those of merged groups added, the class of every row, and the number of merged
-    ones.
-    """
+    """Return the columns and classes after merging, the class of every row, and how many classes were merged."""
     kept = labels >= 0
     pairs = np.unique(np.stack([labels[kept], before[kept]], axis=1), axis=0)
     starts = np.flatnonzero(np.diff(pairs[:, 0], prepend=-1))

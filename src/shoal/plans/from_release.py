@@ -69,7 +69,7 @@ def plan_of(
 
 
 def marks(policy: Policy, trees: Mapping[str, Tree]) -> dict[str, Mark]:
-    """Return what a hierarchy must have in common with that of the release to be the same."""
+    """Return a fingerprint of every hierarchy from a file or of codes, by which a plan recognizes it."""
     found = {}
     for name in policy.quasi:
         source = policy.columns[name].hierarchy

@@ -1,4 +1,4 @@
-"""A release plan: what every class of a release is published as, without any data about the people in it.
+"""A release plan: the published cells of every class of a release, without any data about the people in it.
 
 The file is JSON. `columns` has, per quasi-identifier, the different cells of the release; `classes` has one line per
 class of the release: the index of its cell in every column, in that order. A cell is::
@@ -145,7 +145,7 @@ class Plan(_Part):
 
     @classmethod
     def load(cls, path: str | Path) -> Plan:
-        """Read a plan; whatever is wrong with it raises a `ParameterError` of one sentence, which shows no cell.
+        """Return the plan in a file; an error shows none of its cells.
 
         Parameters
         ----------
@@ -167,7 +167,7 @@ class Plan(_Part):
         if is_text(path):
             raise ParameterError(
                 "the plan is a text, not the path of a file.",
-                "shoal.Plan.parse(json.loads(text)) makes a plan of JSON.",
+                "shoal.Plan.parse(json.loads(text)) reads a plan from JSON text.",
             )
         try:
             return cls.parse(read_json(path.read_text(encoding="utf-8")), origin=path.name)
@@ -185,9 +185,9 @@ class Plan(_Part):
         Parameters
         ----------
         found : dict
-            What JSON of a plan gives.
+            The parsed content of a plan.json.
         origin : str, default "plan"
-            What messages call it.
+            The name of the plan in error messages.
 
         Returns
         -------
@@ -223,7 +223,7 @@ class Plan(_Part):
         Returns
         -------
         str
-            What `parse` reads, and `load` from a file.
+            The content of a plan.json, which `load` reads.
         """
         head = self.model_dump(mode="json", by_alias=True, exclude={"columns", "classes"}, exclude_none=True)
         parts = [f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in head.items()]

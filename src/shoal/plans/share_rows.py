@@ -18,8 +18,8 @@ from scipy.sparse.csgraph import maximum_flow
 from shoal.partition.result import Labels
 from shoal.plans.column_cells import Column
 
-BYTES_AT_ONCE = 2**28
-"""How many bits of the table of records and classes are computed at a time, which bounds the memory."""
+BITS_AT_ONCE = 2**28
+"""How many pairs of a record and a class are compared at a time, with one bit each, which bounds the memory."""
 MOST = 32
 """The most classes per record, the narrowest ones, that the flow may use; it bounds the size of the graph."""
 SHARING_ROUNDS = 4  # how often classes that fail take rows from others before they are closed
@@ -92,7 +92,7 @@ def _shared_out(
 def _pairs(records: Labels, columns: list[Column], table: Labels) -> tuple[Labels, Labels]:
     """Return pairs of a record and a class that contains it, at most the `MOST` narrowest classes per record."""
     found = []
-    step = max(1, BYTES_AT_ONCE // (8 * max(len(table), 1)))
+    step = max(1, BITS_AT_ONCE // (8 * max(len(table), 1)))
     for start in range(0, len(records), step):
         some = records[start : start + step]
         fitting = np.unpackbits(_fitting(some, columns, table), axis=1, count=len(table)).astype(bool)
@@ -153,7 +153,7 @@ def first_fit(records: Labels, columns: list[Column], table: Labels) -> Labels:
     first = np.full(len(records), -1, dtype=np.int64)
     if not len(table):
         return first
-    step = max(1, BYTES_AT_ONCE // len(table))
+    step = max(1, BITS_AT_ONCE // len(table))
     for start in range(0, len(records), step):
         some = records[start : start + step]
         fitting = _fitting(some, columns, table)

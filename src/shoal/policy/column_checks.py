@@ -26,7 +26,7 @@ def check_format(column: Column) -> None:
     asked = [*(source.periods or () if source is not None else ()), column.round_ranges]
     for period in ("day", "week"):
         if period in asked and RESOLUTIONS.index(form.resolution) < RESOLUTIONS.index("day"):
-            raise ValueError(f"the format has no days, so that there is no {period} of them")
+            raise ValueError(f"the format has no days, so {period} cannot be used")
 
 
 def _has_other_kind(column: Column) -> bool:
@@ -56,7 +56,7 @@ def check_role(column: Column) -> None:
     if column.role == "quasi" and column.bins and not asked:
         raise ValueError("bins of a quasi-identifier belong to its diversity, closeness or disclosure")
     if column.role == "quasi" and asked and (column.kind == "place" or column.longitude is not None):
-        raise ValueError("diversity, closeness and disclosure of a place are not known; ask them of another column")
+        raise ValueError("diversity, closeness and disclosure cannot be required of a place")
     if column.classes is not None and (
         column.role != "quasi" or column.kind not in (None, "label") or column.hierarchy
     ):

@@ -121,9 +121,9 @@ class DateFormat:
         if len(self.pattern) > _LONGEST or not self.pattern.isprintable() or re.search(r'[\[\]{}"*]', self.pattern):
             raise ValueError("format is a short text such as %d.%m.%Y, without brackets, quotes, stars or line ends")
         if (rest := _PART.sub("", self.pattern)).count("%"):
-            raise ValueError("format has a % that begins no part; a % itself is written %%")
+            raise ValueError("format has a % without a letter after it; a % itself is written %%")
         if re.search(r"\d", rest):
-            raise ValueError("format has digits of its own, which could be taken for those of a date")
+            raise ValueError("format has digits, which could be taken for those of a date")
         self._check_directives()
         if ("y" in self.directives) != (self.first_year is not None):
             raise ValueError(
@@ -140,10 +140,10 @@ class DateFormat:
                 continue
             if part.directive not in _MEANS or part.flag not in _flags(part.directive):
                 raise ValueError(
-                    f"format has no part %{part.flag}{part.directive}; see the policy's page for all parts"
+                    f"format has no part %{part.flag}{part.directive}; docs/reference/policy.md lists all parts"
                 )
             if part.flag == "-" and part.packed:
-                raise ValueError(f"format has %-{part.directive} beside other digits: where it ends would be open")
+                raise ValueError(f"format has %-{part.directive} next to other digits, so its end cannot be found")
             about = _MEANS[part.directive][0]
             if about in seen:
                 raise ValueError(f"format gives the {about} twice")

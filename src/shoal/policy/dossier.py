@@ -1,4 +1,4 @@
-"""What only people know about a release, and its dossier repeats: why, for whom, who decided."""
+"""Statements for the dossier of a release that cannot be computed: purpose, recipients, who approved it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from shoal.policy.setting_types import Part
 
 
 class Dossier(Part):
-    """The words of the people who answer for a release; none of them is published. What is not given here is a line
-    to fill in by hand.
+    """Statements of the people responsible for a release; none of them is published.
+
+    What is not given here is a line of the dossier to fill in by hand.
     """
 
     controller: str | None = None
@@ -32,4 +33,4 @@ class Dossier(Part):
     made_by: str | None = None
     approved_by: str | None = None
     review: date | None = None
-    """When the release is looked at again."""
+    """When the release is to be reviewed."""

@@ -190,8 +190,8 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
         own |= {section: columns[name][section] for section in single if columns[name].get(section)}
         if not own:
             raise SchemaError(
-                f"column {name} was given two roles, quasi and sensitive, and neither l nor t.",
-                "say with l or t how much of it a group may give away, or give it one role.",
+                f"column {name} has two roles, quasi and sensitive, but no requirement on its values.",
+                "require l, t, alpha, beta or delta of it, or give it one role.",
             )
         columns[name] = columns[name] | own
     if not any(column["role"] == "sensitive" for column in columns.values()) and _both(given):
@@ -264,7 +264,7 @@ def _roles(given: Mapping[str, Any]) -> dict[str, str]:
                 continue  # known to others and sensitive as well: a quasi-identifier with its own l or t
             if found.get(name, role) != role:
                 raise SchemaError(
-                    f"column {name} was given two roles: {found[name]} and {role}.", "give each column one role."
+                    f"column {name} has two roles: {found[name]} and {role}.", "give each column one role."
                 )
             found[name] = role
     return found
@@ -307,5 +307,5 @@ def _names(value: Any) -> Iterable[str]:
     names = list(value) if isinstance(value, Iterable) and not one else [value]
     for name in names:
         if not isinstance(name, str | int):
-            raise ParameterError(f"a column cannot be called by a {type(name).__name__}.", "give names as text.")
+            raise ParameterError(f"a column's name cannot be a {type(name).__name__}.", "give names as text.")
     return [str(name) for name in names]

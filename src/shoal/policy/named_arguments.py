@@ -1,7 +1,7 @@
 """Functions whose keywords are typed in one place and shown in another.
 
 A type checker reads `**settings: Unpack[Settings]` and knows every keyword. At run time `help()`, notebooks and
-`inspect.signature` would show `**settings` alone, and Python's own complaint about a misspelt keyword names no other:
+`inspect.signature` would show `**settings` alone, and Python's own error for a misspelled keyword would suggest none:
 `named_arguments` puts the keywords into the signature and refuses unknown ones with the nearest known.
 """
 
@@ -20,7 +20,10 @@ R = TypeVar("R")
 
 
 def named_arguments(settings: type | None = None) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """A decorator that shows the keys of the TypedDict `settings` as keywords, and refuses all that are not there."""
+    """Return a decorator that puts the keys of the TypedDict `settings` into a function's signature as keywords.
+
+    The decorated function raises a `ParameterError` for every other keyword.
+    """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         plain = inspect.signature(function)
@@ -43,7 +46,7 @@ def named_arguments(settings: type | None = None) -> Callable[[Callable[P, R]], 
 
 
 def check_names(given: Iterable[str], known: Iterable[str], what: str) -> None:
-    """A ParameterError for the first name that is not `known`, with the nearest that is."""
+    """Raise a `ParameterError` for the first name that is not `known`; its hint has the nearest known name."""
     known = sorted(known)
     for name in sorted(set(given) - set(known)):
         near = get_close_matches(name, known, n=1)
@@ -52,5 +55,5 @@ def check_names(given: Iterable[str], known: Iterable[str], what: str) -> None:
 
 
 def _text(annotation: Any) -> str:
-    """A type as it is written in the source."""
+    """Return a type as it is written in the source."""
     return str(getattr(annotation, "__forward_arg__", annotation))

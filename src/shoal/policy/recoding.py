@@ -102,7 +102,7 @@ def _check_measured(column: Column) -> None:
     form = column.date_format
     coarse = form is not None and RESOLUTIONS.index(form.resolution) < RESOLUTIONS.index("day")
     if coarse and column.round in ("day", "week"):
-        raise ValueError(f"the format has no days, so that there is no {column.round} of them")
+        raise ValueError(f"the format has no days, so {column.round} cannot be used")
     if column.round_ranges is not None and column.round is not None:
         raise ValueError("round and round_ranges do not go together: rounded values have rounded ranges")
     for name, step in (("round", column.round), ("round_ranges", column.round_ranges)):

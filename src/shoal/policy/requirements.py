@@ -83,9 +83,9 @@ class Disclosure(Part):
     values : sequence of str, optional
         For alpha: the values that are limited; without it all are.
     beta : float, optional
-        How many times its share in the whole release a value may gain in a group at most: beta-likeness.
+        By how many times its share in the whole release a value's share in a group may exceed it: beta-likeness.
     kind : {"basic", "enhanced"}, default "basic"
-        For beta: with "enhanced", a value with the share q in the release may also gain -ln(q) times at most.
+        For beta: with "enhanced", the limit for a value with the share q in the release is at most -ln(q).
     delta : float, optional
         Every value's share in every group differs from that in the release by a factor of less than 2 to the power
         of delta, so every group has every value: delta-disclosure privacy.

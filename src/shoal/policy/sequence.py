@@ -34,5 +34,5 @@ class Following(Part):
         if self.keep == "values" and (self.reserve or self.departures != "covered"):
             raise ValueError('reserve and departures belong to keep = "groups"')
         if self.keep == "groups" and self.counterfeits:
-            raise ValueError('counterfeits belong to keep = "values": a made-up row hides nobody\'s company')
+            raise ValueError('counterfeits belong to keep = "values"')
         return self

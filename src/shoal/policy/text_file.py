@@ -1,4 +1,4 @@
-"""How a file is read: settings of the policy that override automatic detection."""
+"""The section `source` of a policy: how a file is read."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def read_toml(path: Path) -> str:
     """Return the text of a policy file; raise a ParameterError if it cannot be read."""
     if is_text(path):
         raise ParameterError(
-            "the policy is a text, not the path of a file.", "shoal.Policy.loads(text) makes a policy of TOML."
+            "the policy is a text, not the path of a file.", "shoal.Policy.loads(text) reads a policy from TOML text."
         )
     try:
         return path.read_text(encoding="utf-8-sig")
@@ -97,4 +97,4 @@ def read_toml(path: Path) -> str:
             "give the path of a TOML file; `shoal profile data.csv --write policy.toml` starts one.",
         ) from None
     except UnicodeDecodeError:
-        raise ParameterError(f"the policy {path.name} is not UTF-8 text.") from None
+        raise ParameterError(f"the policy {path.name} is not UTF-8 text.", "save it in UTF-8.") from None

@@ -11,7 +11,7 @@ from shoal._repr import brief
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PersonFound:
-    """What somebody finds who knows some columns of a person. Private: it is about one person of the table."""
+    """What can be found by someone who knows some columns of a person. Private: it is about one person."""
 
     row: int
     known: tuple[str, ...]

@@ -82,7 +82,7 @@ def _open(folder: str | Path) -> _Opened:
     certificate, policy = read_certificate(home / CERTIFICATE)
     if PACKAGE not in certificate.files:
         raise ParameterError(
-            f"the release has no {PACKAGE}, which says what its columns are: an earlier version wrote it.",
+            f"the release has no {PACKAGE}, which describes its columns: an earlier version wrote it.",
             "write the release again, or read the file itself.",
         )
     opened = open_release(path, ours=True, encoding=policy.source.encoding)
@@ -102,7 +102,7 @@ def _open(folder: str | Path) -> _Opened:
 
 
 def _hint(home: Path) -> str:
-    return f"`shoal verify {home.name}` says all that is wrong; get the folder again from its source."
+    return f"`shoal verify {home.name}` lists everything that is wrong; get the folder again from its source."
 
 
 def _own_types(release: _Opened) -> dict[str, pl.Series]:

@@ -90,17 +90,17 @@ class Release(Generic[FrameT]):
         Returns
         -------
         Plan
-            What `shoal.apply` takes.
+            The plan, for `shoal.apply`.
 
         Raises
         ------
         ParameterError
-            If places are published as circles, to which new records cannot be assigned.
+            If the form is aggregate or centers, or places are published as circles: new records cannot be assigned.
         """
         if self.applied is not None:
             return self.applied
         if self.circles:
-            raise ParameterError("a release of places as circles has no plan.", 'take shape = "rectangle".')
+            raise ParameterError("a release of places as circles has no plan.", 'use shape = "rectangle".')
         return plan_of(
             self.policy.relative_to(Path.cwd()),
             self.published,
@@ -193,9 +193,9 @@ class Release(Generic[FrameT]):
         excel : bool, default False
             Whether a CSV file is written for spreadsheets.
         to : str, optional
-            The URI of a database that the released table is written to besides; by default the one it came from.
+            The URI of a database that the released table is also written to; by default the one it came from.
         to_table : str, optional
-            The table to write there, such as ``anon.patients``. It is read back and verified before anybody sees it.
+            The table to write there, such as ``anon.patients``. It is read back and verified before it is visible.
         replace : bool, default False
             Whether `to_table` may replace a table that an earlier release wrote.
 
@@ -206,8 +206,10 @@ class Release(Generic[FrameT]):
 
         Raises
         ------
+        ParameterError
+            If the format is not known, or the key cannot sign.
         TableError
-            If the folders or the table cannot be written, or hold what no release wrote; they are unchanged.
+            If the folders or the table cannot be written, or contain what no release wrote; they are unchanged.
         CertificateError
             If the written files do not meet what the certificate claims; no files are left behind.
 

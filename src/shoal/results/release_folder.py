@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from shoal import progress
-from shoal.caller import setting
+from shoal.caller import named, setting
 from shoal.certify import signature, verify
 from shoal.certify.areas import map_file
 from shoal.certify.files import RESERVED, SIGNATURE, is_plain
@@ -60,7 +60,7 @@ def write_release(
     called = f"release.{format}" if format else release.file_name
     if excel and not called.endswith((".csv", ".xlsx")):
         raise ParameterError(
-            f"excel guards the cells of a CSV file; {called} is none.", f"add {setting('format', 'csv')}."
+            f"{named('excel')} is for CSV and Excel files, not for {called}.", f"add {setting('format', 'csv')}."
         )
     dialect, release = _dialect(release, text=called.endswith(".csv"), excel=excel)
     with stage(out) as staged:
@@ -120,10 +120,10 @@ def _write_table(release: Release[Any], target: Target, certificate: Path) -> No
 
 
 def _dialect(release: Release[FrameT], *, text: bool, excel: bool) -> tuple[Dialect | None, Release[FrameT]]:
-    """Return how the released file is written, and the release with a note where that is not how it was read.
+    """Return how the released file is written, and the release with a note if its encoding has to change.
 
-    It has the encoding of the original file, unless it is no text file, is for spreadsheets, or has characters that
-    the encoding lacks: those of a hierarchy file, for example.
+    The file has the encoding of the original file, unless it is not a text file, is for spreadsheets, or contains
+    characters that the encoding lacks, for example from a hierarchy file.
     """
     dialect = release.origin.dialect
     if dialect is None or dialect.encoding == "utf-8":
@@ -133,7 +133,7 @@ def _dialect(release: Release[FrameT], *, text: bool, excel: bool) -> tuple[Dial
     utf8 = replace(dialect, encoding="utf-8")
     if not text or excel:
         return utf8, release
-    remark = f"written as UTF-8: {dialect.encoding}, as the table was read, lacks characters of the release."
+    remark = f"written as UTF-8, because {dialect.encoding}, the encoding of the source, lacks some characters."
     progress.note(remark)
     return utf8, replace(release, notes=(*release.notes, remark))
 
@@ -166,7 +166,8 @@ def _public_hierarchies(release: Release[Any]) -> dict[str, str]:
             text = hierarchy_above(source.file.read_text(encoding="utf-8-sig"), set(cells))
         except OSError as gone:
             raise ParameterError(
-                f"the hierarchy of {name}, {source.file.name}, cannot be read any more ({gone.strerror})."
+                f"the hierarchy of {name}, {source.file.name}, cannot be read any more ({gone.strerror}).",
+                "put the file back where it was.",
             ) from None
         plain = is_plain(source.file.name) and source.file.name not in RESERVED
         if not plain or found.setdefault(source.file.name, text) != text:

@@ -2,7 +2,7 @@
 
 There are two ways (docs/proofs/sequence.md):
 
-groups      people published together stay together, and disappear together (SEQUENCE-1); for every requirement
+groups      people published together stay together, and disappear together (SEQUENCE-1); for k, l and t
 values      the set of sensitive values around a person stays the same: m-invariance (SEQUENCE-2); for distinct l
 """
 

@@ -1,7 +1,7 @@
 """Keeping people together who were published together: which members of a group a release shows, and which it omits.
 
 Problem     Some people of a group of an earlier release have left the table. Show as many of the others as possible,
-            so that those who are shown and those who disappear at this release are each enough to hide in.
+            so that those who are shown meet the requirements, and so do those who disappear at this release.
 Guarantee   In every group, the people shown meet every requirement, or nobody is shown; with covered departures, so
             do the people who disappear (SEQUENCE-1, docs/proofs/sequence.md). Groups that nobody left stay whole.
 Complexity  A constant number of passes over the rows.

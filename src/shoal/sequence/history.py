@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from shoal._repr import brief
 from shoal._version import __version__
+from shoal.caller import named
 from shoal.errors import ParameterError, is_text
 from shoal.policy import Policy
 from shoal.policy.recoding import RECODING
@@ -44,11 +45,11 @@ class Promise(BaseModel):
     diversity: dict[str, dict[str, Any]]
     closeness: dict[str, dict[str, Any]]
     recoding: dict[str, dict[str, Any]] = Field(default_factory=dict)
-    """How values are recoded before groups are made: what one release rounds off, no other may show."""
+    """How values are recoded before groups are made; with another recoding, a release could show finer values."""
 
     @classmethod
     def of(cls, policy: Policy) -> Promise:
-        """Return the settings of a policy."""
+        """Return the settings of a policy; raise a `ParameterError` for requirements that no sequence can keep."""
         asked = policy.sequence
         assert asked is not None
         limited = [name for name in policy.delicate if policy.disclosure_of(name) is not None]
@@ -125,8 +126,8 @@ class History:
         return int(self.people[GROUP].max() or 0) + 1 if self.people.height else 0  # type: ignore[arg-type]
 
     def after(self, published: pl.DataFrame, signatures: Iterable[tuple[str, ...]] = ()) -> Self:
-        """Return the history with one more release; `published` has who, group and what else is kept of those it
-        showed.
+        """Return the history with one more release; `published` has the hash, the group and other columns of everyone
+        it showed.
         """
         number = self.number + 1
         shown = published.with_columns(pl.lit(number, dtype=pl.Int64).alias(LAST))
@@ -168,9 +169,9 @@ class _HistoryFile(BaseModel):
 
 
 def read_history(folder: str | Path) -> History:
-    """Return the history in the private folder of a release; what is wrong with it raises a `ParameterError`."""
+    """Return the history in the private folder of a release; raise a `ParameterError` if it is missing or damaged."""
     if is_text(folder):
-        raise ParameterError("what to follow is a text, not the path of a folder.", AGAIN)
+        raise ParameterError(f"{named('after')} is a text, not the path of a folder.", AGAIN)
     folder = Path(folder)
     try:
         there = (folder / HISTORY).is_file()
@@ -215,6 +216,6 @@ def _check(contents: dict[str, Any], key: bytes) -> str:
 
 def _damaged(folder: Path) -> ParameterError:
     return ParameterError(
-        f"the history in {folder.name} is damaged or was changed, so that no guarantee can continue it.",
+        f"the history in {folder.name} is damaged or was changed, so the sequence cannot be continued.",
         "restore the folder from a backup, as the release wrote it.",
     )

@@ -109,7 +109,7 @@ def assign(
     k: int,
     counterfeits: bool,
 ) -> Places:
-    """Return a signature for every row.
+    """Return a signature for every row: a person's earlier one, or one of at least m values.
 
     `values` are codes (-1: missing), `before` are indices of earlier signatures (-1: the person is new).
     """

@@ -12,7 +12,7 @@ from shoal.partition import diverse, gather, microaggregate
 table = pl.DataFrame({"age": [30, 31, 32], "illness": ["flu", "flu", "cold"]})
 release = shoal.anonymize(table, k=3, quasi=["age"])
 
-# Misspelt or unknown keywords.
+# Misspelled or unknown keywords.
 shoal.anonymize(table, quasy=["age"])  # error
 shoal.apply(release.plan, table, max_suppresed=0.1)  # error
 shoal.apply(release.plan, table, quasi=["age"])  # error

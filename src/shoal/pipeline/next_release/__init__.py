@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from shoal.caller import named
+from shoal.caller import named, setting
 from shoal.clock import Clock
 from shoal.errors import ParameterError, SchemaError
 from shoal.partition.methods.choose import Choice, choose
@@ -56,12 +56,12 @@ def _check_form(choice: Choice, asked: Following) -> None:
     """Raise ParameterError if the method or the form of publication cannot be used in a sequence."""
     if asked.keep == "values" and choice.form == "aggregate":
         raise ParameterError(
-            'keep = "values" makes other groups for every release; means of two of them would tell who left.',
-            "take publication=generalize.",
+            'keep = "values" makes other groups for every release, and means of two of them would reveal who left.',
+            f"use {setting('publication', 'generalize')}.",
         )
     if choice.whole_columns or choice.form == "centers":
-        what = f"method={choice.method}" if choice.whole_columns else "publication=centers"
+        what = setting("method", choice.method) if choice.whole_columns else setting("publication", "centers")
         raise ParameterError(
-            f"a release that is followed by others keeps its groups, which {what} cannot do.",
-            "take method=forest and publication=generalize.",
+            f"groups must stay the same in a sequence of releases, which {what} does not support.",
+            f"use {setting('method', 'forest')} and {setting('publication', 'generalize')}.",
         )

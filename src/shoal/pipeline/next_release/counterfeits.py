@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 import polars as pl
 
+from shoal.caller import named
 from shoal.errors import ParameterError
 from shoal.pipeline.next_release.result import Ints
 from shoal.policy import Policy
@@ -44,15 +45,16 @@ def made_up_rows(
     read = pl.Series([domain[value] for value in absent], dtype=pl.String).cast(own.dtype, strict=False)
     if read.null_count():
         raise ParameterError(
-            f"values of {column} that nobody has any more cannot be made up for a column of this type.",
-            f"give {column} as text, or allow rows to be left out (max_suppressed) and no counterfeits.",
+            f"counterfeits need values of {column} that no row has any more, which its type cannot represent.",
+            f"give {column} as text, or leave out {named('counterfeits')} and allow rows to be left out "
+            f"({named('max_suppressed')}).",
         )
     place = {value: row for row, value in enumerate(absent)}
     cells = pl.concat([own, read.alias(column)])
     taken = [at[value] if value in at else len(own) + place[value] for value in published]
     frame = frame.with_columns(cells[taken].alias(column))
-    named = [pl.lit(None, dtype=table.frame.schema[name]).alias(name) for name in policy.named("identifier")]
-    frame = frame.with_columns(named)
+    empty = [pl.lit(None, dtype=table.frame.schema[name]).alias(name) for name in policy.named("identifier")]
+    frame = frame.with_columns(empty)
     if policy.person is not None:
         frame = frame.with_columns(_strangers(table.frame[policy.person], frame.height, secret))
     return frame.select(table.frame.columns)
@@ -64,6 +66,9 @@ def _strangers(people: pl.Series, n: int, secret: Secret) -> pl.Series:
         highest = int(people.max() or 0)  # type: ignore[arg-type]
         return pl.Series(people.name, range(highest + 1, highest + 1 + n), dtype=people.dtype)
     if people.dtype != pl.String:
-        raise ParameterError(f"people cannot be made up in {people.name}, which is neither text nor whole numbers.")
+        raise ParameterError(
+            f"counterfeits need new people in {people.name}, which has neither texts nor whole numbers.",
+            f"give {people.name} as text, or leave out {named('counterfeits')}.",
+        )
     drawn = secret.stream("people made up", 2 * n).tolist()
     return pl.Series(people.name, [f"{a:016x}{b:016x}" for a, b in zip(drawn[::2], drawn[1::2], strict=True)])

@@ -67,7 +67,7 @@ def within_limit(policy: Policy, *, n_rows: int, thinned: int, waiting: int, bac
     left_out, allowed = thinned + waiting + back + changed, share_of(policy.max_suppressed, n_rows)
     if left_out == n_rows:
         raise InfeasibleError(
-            "no row of this table can be published after the releases before it.",
+            "no row of this table can be published after the earlier releases.",
             f"begin anew, without {named('after')}.",
         )
     if left_out <= allowed:
@@ -76,9 +76,9 @@ def within_limit(policy: Policy, *, n_rows: int, thinned: int, waiting: int, bac
     why = [
         f"{n} {reason}"
         for n, reason in (
-            (thinned, "of people whose groups have thinned out"),
-            (waiting, f"of new people, too few {frequent}to hide among themselves"),
-            (changed, "of people whose sensitive value is none of those they hide among any more, or missing"),
+            (thinned, "of people whose groups have become too small"),
+            (waiting, f"of new people, too few {frequent}to form groups"),
+            (changed, "of people whose sensitive value is missing or no longer one of those in their earlier group"),
             (back, "of people who were absent from a release and cannot come back"),
         )
         if n

@@ -89,21 +89,21 @@ def _invariant(policy: Policy) -> tuple[str, int]:
     exact = policy.named("sensitive", "other")
     if len(exact) != 1 or not policy.sensitive:
         raise ParameterError(
-            f"{limits}; {len(exact)} columns are published as they are, and any other would show who is who.",
+            f"{limits}; {len(exact)} columns are published as they are, and rows could be linked by any other.",
             f"give one column the role sensitive and none the role other, {instead}",
         )
     if policy.delicate_quasi:
         raise ParameterError(
-            f"{limits}; l or t is asked of {policy.delicate_quasi[0]} too, which is a quasi-identifier.",
+            f"{limits}; {policy.delicate_quasi[0]}, a quasi-identifier, has a requirement on its values as well.",
             f"leave that out, {instead}",
         )
     name = exact[0]
     asked = policy.diversity_of(name)
     if asked is None or asked.kind != "distinct" or asked.l < 2 or policy.closeness_of(name):
         raise ParameterError(
-            f"{limits}, at least l different ones around everybody; {name} has no distinct l of 2 or more, or a t.",
-            f"ask for diversity = {{ l = 2 }} and no closeness, {instead}",
+            f"{limits}, at least l different ones in every group; {name} has no distinct l of 2 or more, or has a t.",
+            f"require diversity = {{ l = 2 }} and no closeness, {instead}",
         )
     if policy.columns[name].bins is not None:
-        raise ParameterError(f"{limits}; the bins of {name} hold several.", f"leave out its bins, {instead}")
+        raise ParameterError(f"{limits}; the bins of {name} contain several.", f"leave out its bins, {instead}")
     return name, int(asked.l)
