@@ -77,7 +77,7 @@ class Job:
         self.once = None
         if self.started is None:
             self.started = self.ended
-        told, self.when_done = self.when_done, None
-        if told is not None:
-            told(self, state)
+        callback, self.when_done = self.when_done, None
+        if callback is not None:
+            callback(self, state)
         self.state = state

@@ -159,13 +159,13 @@ class OpenTable:
 
         If the file was read before, in another way, what was decided then is kept as far as it still fits.
         """
-        decided, proposed, told = self.settings, self.proposed, {(q.column, q.text) for q in self.answers}
+        decided, proposed, answered = self.settings, self.proposed, {(q.column, q.text) for q in self.answers}
         self.found, self.settings, self.proposed = found, found["policy"], found["policy"]
         self.format = str(found["format"])
         self._before, self._after = [], []
         if decided:
             self.settings = kept_decisions(found["policy"], decided, proposed)
-        self.answered = {q.place for q in self.questions if (q.column, q.text) in told}
+        self.answered = {q.place for q in self.questions if (q.column, q.text) in answered}
         self.answers = []
 
     def change(self, settings: Settings | None = None, answered: set[int] | None = None) -> None:

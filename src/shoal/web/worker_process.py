@@ -14,7 +14,7 @@ from typing import IO, Any
 
 from shoal import progress
 from shoal.errors import ShoalError, TableError
-from shoal.web.told import Told
+from shoal.web.task_reports import TaskReports
 
 
 def main() -> None:
@@ -29,19 +29,19 @@ def main() -> None:
     for line in sys.stdin:
         asked: Any = json.loads(line)
         del line
-        told = Told(out, asked["job"])
+        reports = TaskReports(out, asked["job"])
         try:
-            with progress.watch(told):
-                result = run(asked["kind"], asked["asked"], told)
+            with progress.watch(reports):
+                result = run(asked["kind"], asked["asked"], reports)
         except ShoalError as error:
-            told.say(event="failed", error=error.message, hint=error.hint)
+            reports.say(event="failed", error=error.message, hint=error.hint)
         except MemoryError:
             full = TableError.no_memory()
-            told.say(event="failed", error=full.message, hint=full.hint)
+            reports.say(event="failed", error=full.message, hint=full.hint)
         except BaseException as fault:  # a panic in a Rust library is not an Exception
-            told.say(event="failed", **inside(fault))
+            reports.say(event="failed", **inside(fault))
         else:
-            told.say(event="done", result=result)
+            reports.say(event="done", result=result)
         finally:
             asked = None  # it may hold a password
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from shoal.web.told import Told
+from shoal.web.task_reports import TaskReports
 
-Task = Callable[[dict[str, Any], Told], dict[str, Any]]
+Task = Callable[[dict[str, Any], TaskReports], dict[str, Any]]
 TASKS = {
     "open": "open_file",
     "example": "open_file",
@@ -33,11 +33,11 @@ FUNCTIONS = {
 }
 
 
-def run(kind: str, asked: dict[str, Any], told: Told) -> dict[str, Any]:
+def run(kind: str, asked: dict[str, Any], reports: TaskReports) -> dict[str, Any]:
     """Run a task by its name and return its result."""
     module = import_module(f"{__name__}.{TASKS[kind]}")
     task: Task = getattr(module, FUNCTIONS.get(kind, TASKS[kind]))
-    return task(asked, told)
+    return task(asked, reports)
 
 
 def warm_up() -> None:

@@ -13,11 +13,11 @@ import polars as pl
 from shoal import api
 from shoal.errors import ParameterError
 from shoal.policy import Hierarchy, Policy
+from shoal.web.task_reports import TaskReports
 from shoal.web.tasks.kept import table_of
-from shoal.web.told import Told
 
 
-def singled_out(asked: dict[str, Any], _told: Told) -> dict[str, Any]:
+def singled_out(asked: dict[str, Any], _reports: TaskReports) -> dict[str, Any]:
     """Return the combinations of the chosen columns that single people out, and how many all of them do."""
     policy = None if asked["policy"] is None else Policy.parse(asked["policy"])
     found, risk = api.singled_out(
@@ -32,7 +32,7 @@ def singled_out(asked: dict[str, Any], _told: Told) -> dict[str, Any]:
     }
 
 
-def values(asked: dict[str, Any], _told: Told) -> dict[str, Any]:
+def values(asked: dict[str, Any], _reports: TaskReports) -> dict[str, Any]:
     """Return the values of a column with their numbers of rows, and the groups that are proposed or written."""
     cells = table_of(asked).as_read[asked["column"]].drop_nulls().cast(pl.String)
     counted = cells.value_counts(sort=False).sort("count", asked["column"], descending=[True, False])
@@ -68,7 +68,7 @@ def _own(value: str, names: list[str]) -> list[str]:
     return ["" if name == under else name for under, name in zip(below, names, strict=False)]
 
 
-def levels(asked: dict[str, Any], _told: Told) -> dict[str, Any]:
+def levels(asked: dict[str, Any], _reports: TaskReports) -> dict[str, Any]:
     """Return the classes of a column on each level of a hierarchy."""
     source = Hierarchy.model_validate(asked["hierarchy"])
     found = api.levels_of(table_of(asked), asked["column"], source, k=asked["k"])

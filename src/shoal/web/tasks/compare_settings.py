@@ -11,13 +11,13 @@ from shoal.errors import InfeasibleError
 from shoal.policy import Policy
 from shoal.report.charts import in_words_of
 from shoal.report.html import environment
+from shoal.web.task_reports import TaskReports
 from shoal.web.tasks.kept import table_of
 from shoal.web.texts import LANGUAGES
 from shoal.web.texts.sentences import Sentences
-from shoal.web.told import Told
 
 
-def compare_settings(asked: dict[str, Any], told: Told) -> dict[str, Any]:
+def compare_settings(asked: dict[str, Any], reports: TaskReports) -> dict[str, Any]:
     """Return how many trials were made; each was reported with the chart of all so far."""
     table, policy = table_of(asked), Policy.parse(asked["policy"])
     shared: dict[str, Any] = dict(environment().globals)
@@ -27,10 +27,10 @@ def compare_settings(asked: dict[str, Any], told: Told) -> dict[str, Any]:
         try:
             trials += api.compare(table, policy, k=[k]).trials
         except InfeasibleError as failed:
-            told.point({"k": k, "error": failed.message, "hint": failed.hint or ""})
+            reports.point({"k": k, "error": failed.message, "hint": failed.hint or ""})
             continue
         trial = trials[-1]
-        told.point(
+        reports.point(
             {
                 "k": trial.k,
                 "loss": trial.loss,

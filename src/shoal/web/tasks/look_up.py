@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from shoal import api
+from shoal.web.task_reports import TaskReports
 from shoal.web.tasks.kept import release_of, table_of
-from shoal.web.told import Told
 
 MOST_VALUES = 8  # values of a column that are listed
 
 
-def look_up(asked: dict[str, Any], _told: Told) -> dict[str, Any]:
+def look_up(asked: dict[str, Any], _reports: TaskReports) -> dict[str, Any]:
     """Return how many people fit, and what is published about them in the columns that were not known."""
     table, release = table_of(asked), release_of(asked)
     found = api.look_up(table, release, asked["row"], asked["known"])

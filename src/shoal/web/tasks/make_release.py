@@ -8,20 +8,20 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from shoal.web.task_reports import TaskReports
 from shoal.web.tasks.kept import release_of, table_of
 from shoal.web.tasks.open_file import ROW_GROUP
 from shoal.web.tasks.parts import parts_of, report_of
 from shoal.web.texts import LANGUAGES
-from shoal.web.told import Told
 
 FORMATS = ("csv", "xlsx", "parquet")
 
 
-def make_release(asked: dict[str, Any], told: Told) -> dict[str, Any]:
+def make_release(asked: dict[str, Any], reports: TaskReports) -> dict[str, Any]:
     """Return the numbers and the parts of pages of a release, which is written to `folder` and verified there."""
     release = release_of(asked)
     format = release.file_name.rpartition(".")[2]
-    with told.step("writing and verifying", None):
+    with reports.step("writing and verifying", None):
         written = release.write(Path(asked["folder"]) / format, format=format)
         pairs(release, table_of(asked)).write_parquet(asked["rows"], compression="zstd", row_group_size=ROW_GROUP)
     content = written.content(checked=f"release.{format}")
@@ -89,10 +89,10 @@ def _span(column: Any) -> float | None:
     return float(edges[-1] - edges[0]) if edges else None
 
 
-def export(asked: dict[str, Any], told: Told) -> dict[str, Any]:
+def export(asked: dict[str, Any], reports: TaskReports) -> dict[str, Any]:
     """Write the release of a run in another format, verified as the first one was."""
     release = release_of(asked)
-    with told.step("writing and verifying", None):
+    with reports.step("writing and verifying", None):
         release.write(Path(asked["folder"]) / asked["format"], format=asked["format"])
     return {"format": asked["format"]}
 

@@ -10,21 +10,21 @@ from urllib.parse import quote
 
 from shoal import api
 from shoal.errors import ParameterError
+from shoal.web.task_reports import TaskReports
 from shoal.web.tasks.open_file import open_file
-from shoal.web.told import Told
 
 
-def list_tables(asked: dict[str, Any], _told: Told) -> dict[str, Any]:
+def list_tables(asked: dict[str, Any], _reports: TaskReports) -> dict[str, Any]:
     """Return the names of the tables of a database."""
     return {"tables": api.database_tables(_uri(asked))}
 
 
-def open_database(asked: dict[str, Any], told: Told) -> dict[str, Any]:
+def open_database(asked: dict[str, Any], reports: TaskReports) -> dict[str, Any]:
     """Copy a table or a query of a database to `path`, a Parquet file, and open that as any other file."""
-    with told.step("reading", None):
+    with reports.step("reading", None):
         read = api.read_table(_uri(asked), table=asked["table"], query=asked["query"])
         read.frame.write_parquet(asked["path"])
-    found = open_file({key: asked[key] for key in ("path", "reading", "name", "rows")}, told)
+    found = open_file({key: asked[key] for key in ("path", "reading", "name", "rows")}, reports)
     return found | {"format": str(read.origin.kind), "notes": [*read.notes, *found["notes"]]}
 
 

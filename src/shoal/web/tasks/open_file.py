@@ -14,8 +14,8 @@ from shoal import api
 from shoal.errors import ShoalError
 from shoal.policy import Policy
 from shoal.report import profile_text
+from shoal.web.task_reports import TaskReports
 from shoal.web.tasks.kept import table_of
-from shoal.web.told import Told
 
 ROW_GROUP = 8_192  # rows that are read at once to show some of them
 MOST_FREQUENT = 6  # values that are shown of a column
@@ -24,17 +24,17 @@ MAYBE = ("cp1252", "cp850", "cp1250", "mac-roman")
 """Encodings in which exports are written that are not UTF-8."""
 
 
-def open_example(asked: dict[str, Any], told: Told) -> dict[str, Any]:
+def open_example(asked: dict[str, Any], reports: TaskReports) -> dict[str, Any]:
     """Write the bundled table to `path`, and open it as any other file."""
     api.example_table().write_csv(asked["path"])
-    return open_file(asked, told)
+    return open_file(asked, reports)
 
 
-def open_file(asked: dict[str, Any], told: Told) -> dict[str, Any]:
+def open_file(asked: dict[str, Any], reports: TaskReports) -> dict[str, Any]:
     """Return what the pages show of a table: how it was read, its columns, and the policy that is proposed."""
     table = table_of(asked)
     cells = table.as_read.select(pl.all().cast(pl.String, strict=False))
-    with _step(told, "preview"):
+    with _step(reports, "preview"):
         cells.write_parquet(asked["rows"], compression="zstd", row_group_size=ROW_GROUP)
     profile = api.profile(table, **asked["reading"])
     dialect = table.origin.dialect
@@ -80,8 +80,8 @@ def letters(path: Path, encoding: str) -> list[list[str]]:
     return found if some else []
 
 
-def _step(told: Told, name: str) -> Any:
-    return told.step(name, None)
+def _step(reports: TaskReports, name: str) -> Any:
+    return reports.step(name, None)
 
 
 def _settings(policy: Policy) -> dict[str, Any]:

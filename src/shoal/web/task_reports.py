@@ -14,7 +14,7 @@ from shoal import progress
 EVERY = 0.1  # seconds between two reports of the progress of a step
 
 
-class Told:
+class TaskReports:
     """The reports of a task while it runs: a listener of `shoal.progress`, and results that come one by one."""
 
     def __init__(self, out: IO[str], job: str) -> None:
