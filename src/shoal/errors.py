@@ -87,11 +87,13 @@ class InfeasibleError(ShoalError):
 
     @classmethod
     def too_few_rows(cls, n_rows: int, k: int) -> InfeasibleError:
+        """Return the error for a table of `n_rows`, fewer than k."""
         hint = f"lower k to {n_rows} or less, or add rows." if n_rows >= 2 else "add rows: a group needs two or more."
         return cls(f"k={k} needs at least {k} rows; the table has {n_rows}.", hint)
 
     @classmethod
     def too_few_people(cls, n_people: int, k: int) -> InfeasibleError:
+        """Return the error for a table of `n_people`, fewer than k."""
         return cls(
             f"k={k} needs at least {k} different people; the person column has {n_people}.",
             f"lower k to {n_people} or less, or add people." if n_people >= 2 else "add people: a group needs two.",
@@ -99,6 +101,7 @@ class InfeasibleError(ShoalError):
 
     @classmethod
     def too_few_colors(cls, n_colors: int, l: int) -> InfeasibleError:  # noqa: E741 (the field's own name)
+        """Return the error for records of `n_colors` different colors, fewer than l."""
         return cls(
             f"l={l} needs at least {l} different colors; there are {n_colors}.",
             f"lower l to {n_colors} or less." if n_colors > 1 else None,

@@ -68,9 +68,7 @@ def test_a_table_loses_no_row_by_its_own_plan_though_classes_overlap():
 
 def test_a_row_that_no_class_holds_is_left_out_within_the_limit_or_the_run_refuses_with_counts():
     june = people([21, 20, 23, 45, 41, 48, 99], "fffmmmm")
-    with pytest.raises(
-        InfeasibleError, match=r"1 of 7 rows would have to be left out, and 0 may be: .* holds 1, and for 0"
-    ):
+    with pytest.raises(InfeasibleError, match=r"1 of 7 rows would have to be left out, and 0 may be: 1 fit no class"):
         shoal.apply(plan(), june)
     release = shoal.apply(plan(), june, max_suppressed=0.15)
     assert (release.partition.n_suppressed, release.certificate.suppressed) == (1, 1)

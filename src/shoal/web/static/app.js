@@ -1,7 +1,7 @@
 "use strict";
-// A little of our own: copying files with progress, watching jobs, scrolling through rows, keys, printing.
+// Uploads with progress, watching jobs, scrolling through rows, keys, printing.
 
-const ROW_HEIGHT = 33, PAGE = 80, MOST_HEIGHT = 6000000; // browsers cut elements off that are much higher
+const ROW_HEIGHT = 33, PAGE = 80, MOST_HEIGHT = 6000000; // browsers cut off elements that are much higher
 
 function show(element, yes) { if (element) element.hidden = !yes; }
 
@@ -45,7 +45,7 @@ function makeDrop(card) {
   });
 }
 
-// --- a job sends events until it is over; a lost connection is taken up again by the browser
+// --- a job sends events until it is over; the browser reconnects by itself if the connection is lost
 function watch(panel) {
   if (panel.dataset.watched) return;
   panel.dataset.watched = "yes";
@@ -66,7 +66,7 @@ function watch(panel) {
       events.close();
       if (now.state !== "cancelled") location.assign(panel.dataset.next);
       else if (panel.dataset.back) location.assign(panel.dataset.back);
-      else show(panel, false); // whoever cancelled it is on the way to another page
+      else show(panel, false); // the request that cancelled it loads another page
     }
   };
   events.onopen = () => show(part(".job-lost"), false);
@@ -74,7 +74,7 @@ function watch(panel) {
   addEventListener("pagehide", () => events.close());
 }
 
-// --- a table of any length: only the rows that are seen are there
+// --- a table of any length: only the rows in view are loaded
 function makeGrid(grid) {
   const count = Number(grid.dataset.count), sizer = grid.querySelector(".sizer"), table = grid.querySelector("table");
   const body = table.tBodies[0], head = table.tHead.offsetHeight || 50;
@@ -111,7 +111,7 @@ function makeGrid(grid) {
   grid.addEventListener("scroll", () => { settle(); load(); }, { passive: true });
 }
 
-// --- all rows of a group show themselves together
+// --- the rows of a group are marked together
 function showGroup(event) {
   const row = event.target.closest && event.target.closest(".pairs tr[data-group]");
   if (!row || row.classList.contains("same")) return;
