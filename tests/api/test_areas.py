@@ -289,7 +289,7 @@ def test_areas_that_fall_short_in_another_table_are_joined_to_areas(edges, shape
         again = shoal.apply(release.plan, people(seed).head(60), max_suppressed=0.9, join=True)
         assert again.findings.holds
         assert again.partition.sizes.min() >= 5
-        assert "joined with others" in " ".join(again.partition.notes)
+        assert "merged with others" in " ".join(again.partition.notes)
 
 
 def test_attackers_find_nobody_in_areas(edges):
