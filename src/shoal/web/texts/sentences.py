@@ -84,14 +84,17 @@ class Sentences:
     def _one(self, sentence: str) -> str | None:
         if sentence in self._plain:
             return self._plain[sentence]
+        fitting = []
         for pattern, other, looked_up in self._open:
             match = pattern.fullmatch(sentence)
-            if match is None or any(map(_ANY_END.search, match.groupdict().values())):
-                continue
-            held = match.groupdict()
-            values = {name: self._held(name, value, name in looked_up) for name, value in held.items()}
-            return other.format(**values)
-        return None
+            if match is not None and not any(map(_ANY_END.search, match.groupdict().values())):
+                # of several templates, the one that leaves the least text as it is: `{x} of the values` fits much
+                left = sum(len(value) for name, value in match.groupdict().items() if name not in looked_up)
+                fitting.append((left, other, match.groupdict(), looked_up))
+        if not fitting:
+            return None
+        _, other, held, looked_up = min(fitting, key=lambda one: one[0])
+        return other.format(**{name: self._held(name, value, name in looked_up) for name, value in held.items()})
 
     def _held(self, place: str, value: str, looked_up: bool) -> str:
         if _NUMBER.fullmatch(value):
