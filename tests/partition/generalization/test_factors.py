@@ -252,12 +252,14 @@ def test_a_bound_that_was_raised_takes_no_edge_of_the_factor_at_hand_from_the_se
 
 def test_what_the_matching_of_pairs_may_have_rounded_is_taken_off_their_bound():
     """Distances just above a power of two have a unit of nearly twice 2^-48 of the heaviest."""
-    points = np.array([0.0, 1, 2 + 2.0**-40, 10, 11, 12 + 2.0**-41, 20, 21, 22 + 2.0**-42])[:, None]
+    points = np.array([0.0, 1, 2 + 2.0**-50, 10, 11, 12 + 2.0**-49, 20, 21, 22 + 2.0**-48])[:, None]
     found = pairs(Space.from_points(points, norm=1))
-    unit = grid_unit(2 * (1 + 2.0**-40))
+    unit = grid_unit(2 * (1 + 2.0**-48))
     assert unit == 2.0**-46
     assert found.lower_bound > forest(Space.from_points(points, norm=1), 2).lower_bound
     assert found.lower_bound <= 2 * (found.details.factor_weight - 9 * unit)
+    exact = pairs(Space.from_points(np.array([0.0, 1, 2, 10, 11, 12])[:, None], norm=1))
+    assert exact.lower_bound == pytest.approx(8, rel=1e-14)  # nothing was rounded
 
 
 def test_equal_records_lend_themselves_to_others_and_the_rest_is_free():

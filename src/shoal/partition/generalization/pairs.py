@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -30,8 +31,8 @@ from shoal.partition.generalization.forest import added_up, generalization_cost,
 from shoal.partition.generalization.matching import (
     PER_ARC,
     Pairs,
-    grid_unit,
     heaviest_matching,
+    off_grid,
     whole,
     without_spare,
 )
@@ -90,15 +91,13 @@ def pairs(points: npt.ArrayLike | Space, *, n_threads: int | None = None) -> Par
     space = added_up(points, 2)
     different, counts, point_of = space.distinct()
     metric = Neighbors(different, counts, n_threads=n_threads)
-    cover, near = lightest_cover(metric)
+    cover, near, off = lightest_cover(metric)
     edges = _small_stars(counts, cover, metric.distance(*cover.T))
     weights = metric.distance(*edges.T)
     labels = _groups(counts, edges, weights, point_of)
     weight = math.fsum(weights)
     halves = has_medians(different)
-    # The gains of Lemma 8 are rounded to units of twice the largest distance: one unit per record at most.
-    rounded = len(counts) * grid_unit(2 * float(near.max(initial=0.0)))
-    of_factor = (2.0 if halves else 1.5) * (weight - rounded)
+    of_factor = (2.0 if halves else 1.5) * (weight - len(counts) * off)
     bound = max(of_factor, math.fsum(counts * near))
     return Partition(
         labels=number_groups(labels),
@@ -123,8 +122,19 @@ def has_medians(space: Space) -> bool:
     )
 
 
-def lightest_cover(metric: Neighbors) -> tuple[Pairs, Floats]:
-    """Return the edges of least total weight that touch every record without an equal one, and nearest distances.
+class Cover(NamedTuple):
+    """Edges of least total weight that touch every record without an equal one, and nearest distances.
+
+    Their weight may be above the least by `off` for each record, because distances were rounded; 0 if none was.
+    """
+
+    edges: Pairs
+    near: Floats
+    off: float
+
+
+def lightest_cover(metric: Neighbors) -> Cover:
+    """Return the lightest edges that touch every record without an equal one.
 
     They come from a heaviest matching in which an edge gains the distances of its ends to their nearest records,
     minus its own weight. Records that are not matched are joined to their nearest record.
@@ -133,21 +143,21 @@ def lightest_cover(metric: Neighbors) -> tuple[Pairs, Floats]:
     alone = np.flatnonzero(counts == 1)
     near = np.zeros(len(counts))
     if not len(alone):
-        return np.zeros((0, 2), dtype=np.int64), near
+        return Cover(np.zeros((0, 2), dtype=np.int64), near, 0.0)
     distances, who = metric.nearest_rows(2, rows=alone)
     other = (who[:, 0] == alone).astype(np.int64)
     near[alone] = distances[np.arange(len(alone)), other]
     nearest = who[np.arange(len(alone)), other]
-    edges, gains = _gaining(metric, alone, near)
+    edges, gains, off = _gaining(metric, alone, near)
     matched = edges[_matching(len(counts), edges, gains)]
     left = np.setdiff1d(alone, matched, assume_unique=False)
     joined = np.stack([left, nearest[np.searchsorted(alone, left)]], axis=1)
     cover = np.unique(np.sort(np.concatenate([matched, joined]), axis=1), axis=0)
-    return cover[without_spare(len(counts), cover, metric.distance(*cover.T), counts > 1)], near
+    return Cover(cover[without_spare(len(counts), cover, metric.distance(*cover.T), counts > 1)], near, off)
 
 
-def _gaining(metric: Neighbors, alone: Labels, near: Floats) -> tuple[Pairs, Labels]:
-    """Return the pairs of records with a positive gain, and the gains in units of `matching.whole`.
+def _gaining(metric: Neighbors, alone: Labels, near: Floats) -> tuple[Pairs, Labels, float]:
+    """Return the pairs of records with a positive gain, the gains in units of `matching.whole`, and their `off_grid`.
 
     The gain is the sum of both records' nearest distances minus the distance of the pair.
     """
@@ -161,10 +171,11 @@ def _gaining(metric: Neighbors, alone: Labels, near: Floats) -> tuple[Pairs, Lab
     edges = np.stack([np.repeat(alone, np.diff(begins)), others], axis=1)
     edges = np.sort(edges[(metric.counts[others] == 1) & (edges[:, 0] != others)], axis=1)
     edges = np.unique(edges, axis=0)
-    units = whole(np.concatenate([metric.distance(*edges.T), near, reach]))
+    weights = np.concatenate([metric.distance(*edges.T), near, reach])
+    units = whole(weights)
     of_near = units[len(edges) : len(edges) + len(near)]
     gains = of_near[edges[:, 0]] + of_near[edges[:, 1]] - units[: len(edges)]
-    return edges[gains > 0], gains[gains > 0]
+    return edges[gains > 0], gains[gains > 0], off_grid(weights)
 
 
 def _matching(n: int, edges: Pairs, gains: Labels) -> Labels:
