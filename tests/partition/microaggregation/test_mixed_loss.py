@@ -70,6 +70,15 @@ def test_what_a_record_loses_against_all_does_not_depend_on_an_offset(gaps):
     assert lost_against_all(far) == pytest.approx(lost_against_all(near), rel=1e-12)
 
 
+def test_a_bound_that_underflow_might_have_raised_is_not_reported():
+    """Half of 1.6e-323 is 8e-324, between the two smallest numbers above 0; it is rounded up."""
+    space = Space.from_points(np.array([[0.0], [4e-162], [1.0], [1.0]]))
+    assert Fraction(4e-162) ** 2 / 2 < Fraction((4e-162) ** 2 / 2)
+    for left_out in (0, 1):
+        assert mixed_bound(space, 2, max_suppressed=left_out) == 0
+    assert 0 < mixed_bound(Space.from_points(np.array([[0.0], [4e-140], [1.0], [1.0]])), 2) <= (4e-140) ** 2 / 2
+
+
 def test_the_bound_adds_up_what_the_nearest_records_cost():
     """Three pairs far from each other, unlike in one label: a record's share is twice its distance over 2k = 4."""
     rows = np.column_stack(([0, 3, 1, 4, 2, 5], np.repeat([0.0, 50.0, 100.0], 2)))

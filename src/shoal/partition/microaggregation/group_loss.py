@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 
 from shoal.partition.microaggregation.missing_values import least_beside, loss_with_gaps, lost_by_each, missing_on
-from shoal.partition.microaggregation.sse import off_mean, rounded_down, sse_of_groups
+from shoal.partition.microaggregation.sse import off_mean, rounded_down, sse_of_groups, without_underflow
 from shoal.partition.result import Floats, Labels
 from shoal.space.group_centers import line_medians, tree_medians
 from shoal.space.neighbors import Neighbors
@@ -164,20 +164,21 @@ def mixed_bound(space: Space, k: int, *, max_suppressed: int = 0, n_threads: int
     """Return a lower bound on the `MixedLoss` of every partition into groups of at least `k`.
 
     Up to `max_suppressed` records may be left out of the groups; each costs what it loses against all records
-    (`lost_against_all`), and the bound is lowered where the record's share in it is more than that.
+    (`lost_against_all`), and the bound is lowered where the record's share in it is more than that. It is 0 where
+    underflow might have raised it.
     """
     shares = _least_shares(space, k, n_threads)
     # Rounding errors: 2 per axis, a root and a square in a distance, one in its step or level cost, and the sums.
     terms = 2 * (len(space.axes) * (STEPS + 1) + 1) + 4 * k + 32
     bound = rounded_down(math.fsum(shares), terms)
     if not max_suppressed:
-        return bound
+        return without_underflow(bound)
     # Here also those of the means of all records: at most 64 of the column's range, whose square is at most four
     # times the largest price.
     price = lost_against_all(space)
     slack = (terms + 512 * len(space.axes)) * 2.0**-52 * (shares + price.max(initial=0.0))
     excess = np.sort(np.maximum(shares - price, 0.0) + slack)[::-1]
-    return max(0.0, rounded_down(bound - math.fsum(excess[:max_suppressed]), terms))
+    return without_underflow(rounded_down(bound - math.fsum(excess[:max_suppressed]), terms))
 
 
 def _least_shares(space: Space, k: int, n_threads: int | None) -> Floats:

@@ -33,7 +33,7 @@ from shoal.partition.microaggregation.group_loss import (
 )
 from shoal.partition.microaggregation.mdav import mdav
 from shoal.partition.microaggregation.mixed_search import exchange_by_loss
-from shoal.partition.microaggregation.sse import SMALLEST, single_group_bound, sort_points
+from shoal.partition.microaggregation.sse import single_group_bound, sort_points, without_underflow
 from shoal.partition.result import Details, Floats, Labels, Partition
 from shoal.space.space import Space
 
@@ -118,10 +118,8 @@ def _least_loss(records: Space, k: int, cost: float, n_threads: int) -> float:
     With fewer than 2k records there is only one, whose cost is the bound. It is 0 if underflow might have raised it.
     """
     if len(records) < 2 * k:
-        found = single_group_bound(cost, len(records), len(records.axes))
-    else:
-        found = min(mixed_bound(records, k, n_threads=n_threads), cost)
-    return found if found >= SMALLEST else 0.0
+        return without_underflow(single_group_bound(cost, len(records), len(records.axes)))
+    return min(mixed_bound(records, k, n_threads=n_threads), cost)
 
 
 def _searched(

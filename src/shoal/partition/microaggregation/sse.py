@@ -41,8 +41,7 @@ class SortedPoints:
 
     def bound_of_input(self, bound: float) -> float:
         """Return a lower bound for the input, given one for `points`; 0 if underflow might have raised it."""
-        found = bound * self.square
-        return found if bound >= SMALLEST and found >= SMALLEST else 0.0
+        return without_underflow(without_underflow(bound) * self.square)
 
 
 def sort_points(points: npt.ArrayLike | Space, *, keep_order: bool = False) -> SortedPoints:
@@ -144,6 +143,11 @@ def single_group_bound(cost: float, n: int, n_axes: int) -> float:
     A deviation is rounded with that of the mean, squares are added over the axes and then over the records.
     """
     return rounded_down(cost, n + 2 * n_axes + 8)
+
+
+def without_underflow(bound: float) -> float:
+    """Return the bound, or 0 if it is so small that underflow of squares might have raised it."""
+    return bound if bound >= SMALLEST else 0.0
 
 
 def standardize(points: npt.ArrayLike) -> Floats:
