@@ -49,7 +49,7 @@ def run(path: str, *, aloud: bool = False, everything: bool = False) -> int:
     """Run the policies of one path; return how many functions were compiled."""
     from shoal import api
     from shoal.datasets import hospital
-    from shoal.kernels._jit import on_compile
+    from shoal.kernels._compile_events import on_compile
 
     compiled = 0
 

@@ -15,7 +15,8 @@ from shoal.kernels._cache import trouble_with
 PROGRAM = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from shoal.kernels._jit import cache_trouble, on_compile
+from shoal.kernels._compile_events import on_compile
+from shoal.kernels._jit import cache_trouble
 from small import double
 compiled = []
 with on_compile(lambda: compiled.append(1)):

@@ -194,6 +194,16 @@ def test_nothing_heavy_is_loaded_before_it_is_needed(code: str) -> None:
     assert done.stdout.strip() == "[]"
 
 
+def test_profiling_a_small_table_loads_no_compiler_and_nothing_that_makes_groups() -> None:
+    code = (
+        "import sys, polars, shoal; from shoal.report import terminal; "
+        "terminal.profile(shoal.profile(polars.DataFrame({'age': [40, 50], 'town': ['Ulm', 'Bonn']}))); "
+        "print([m for m in sys.modules if m in ('numba', 'scipy') or m.startswith('shoal.partition')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
 def test_public_names_are_exactly_those_listed_and_all_load() -> None:
     assert sorted(shoal.__all__) == shoal.__all__
     for name in shoal.__all__:

@@ -88,6 +88,37 @@ def test_a_large_table_is_counted_by_refinement_with_the_same_result(
         assert search(columns, len(rows), k=k, person=people) == expected
 
 
+@pytest.mark.parametrize("with_person", [False, True])
+def test_what_a_part_of_a_large_table_rules_out_would_not_have_been_listed(
+    monkeypatch: pytest.MonkeyPatch, with_person: bool
+) -> None:
+    ruled_out = 0
+    for seed in range(25):
+        rng = np.random.default_rng(seed)
+        n_rows, widths = 64, rng.integers(2, 30, size=9)
+        columns = {f"c{at}": encode(pl.Series(rng.integers(0, width, n_rows))) for at, width in enumerate(widths)}
+        people = encode(pl.Series(rng.integers(0, 40, n_rows))) if with_person else None
+        with monkeypatch.context() as patched:
+            patched.setattr(uniqueness, "SHOWN", 3)
+            patched.setattr(uniqueness, "AT_ONCE", 4)
+            patched.setattr(uniqueness, "WORTH_REFINING", 0)
+            expected = search(columns, n_rows, k=3, person=people)
+            patched.setattr(uniqueness, "PART", 16)
+            patched.setattr(uniqueness, "LARGE", 16)
+            counting: list[int] = []
+            counted = uniqueness._Counting._not_too_small
+
+            def noted(self: Any, sets: Any, least: int, counted: Any = counted, into: Any = counting) -> Any:
+                likely = counted(self, sets, least)
+                into.append(len(sets) - len(likely))
+                return likely
+
+            patched.setattr(uniqueness._Counting, "_not_too_small", noted)
+            assert search(columns, n_rows, k=3, person=people) == expected
+            ruled_out += sum(counting)
+    assert ruled_out > 50
+
+
 def test_combinations_come_by_size_then_by_how_many_they_single_out() -> None:
     table = pl.DataFrame({"a": [1, 1, 2, 3], "b": [1, 2, 2, 2], "c": [5, 5, 5, 5]})
     found = search({name: encode(table[name]) for name in table.columns}, 4, k=2)

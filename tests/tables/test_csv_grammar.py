@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from shoal.errors import TableError
-from shoal.tables import ReadOptions, read
+from shoal.tables import ReadOptions, csv_file, read
 from shoal.tables import quotes as quotes_module
 from shoal.tables.csv_file import csv_as_text
 
@@ -98,3 +98,15 @@ def test_rows_that_cross_the_blocks_of_the_reader_stay_whole(tmp_path: Path, mon
         csv.writer(file, lineterminator="\n").writerows([["a", "b", "c", "d"], *rows])
     frame = read(tmp_path / "table.csv").frame
     assert frame.fill_null("").rows() == [tuple(row) for row in rows]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_rows_without_any_quote_are_read_whole_across_blocks(
+    end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [[str(at), "x" * (at % 7) or None, "ä"] for at in range(2_000)]
+    path = tmp_path / "plain.csv"
+    path.write_bytes(end.join(["a,b,c", *(",".join(cell or "" for cell in row) for row in rows), ""]).encode())
+    for block in (1 << 10, 1 << 20):  # rows end anywhere in a block
+        monkeypatch.setattr(csv_file, "_BLOCK", block)
+        assert list(map(list, csv_as_text(path.read_bytes(), path, ReadOptions())[0].iter_rows())) == rows

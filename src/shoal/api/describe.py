@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, Unpack
 from shoal import progress
 from shoal.clock import Clock
 from shoal.errors import SchemaError
-from shoal.pipeline.inputs import read_options, reporting_compilation, reporting_memory, resolve_roles
+from shoal.pipeline.reporting import read_options, reporting_compilation, reporting_memory
 from shoal.policy import Hierarchy, Policy
 from shoal.policy.keywords import Reading, as_policy
 from shoal.policy.named_arguments import named_arguments
@@ -95,6 +95,8 @@ def singled_out(
     with reporting_memory():
         table = read(source)
         if policy is not None:
+            from shoal.pipeline.inputs import resolve_roles
+
             recoded, _ = resolve_roles(table, policy, Clock())
             table = replace(recoded, texts=recoded.texts.drop(columns, strict=False))
         return _singled_out(table, columns, k=k, person=person)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from shoal.errors import ParameterError
-from shoal.pipeline.inputs import read_options, reporting_memory
+from shoal.pipeline.reporting import read_options, reporting_memory
 from shoal.policy.keywords import Reading, as_policy
 from shoal.policy.named_arguments import named_arguments
 from shoal.results.read_release import read_typed

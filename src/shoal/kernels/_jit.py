@@ -9,8 +9,7 @@ parallel work into ranges that do not overlap, so results do not depend on the n
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -21,6 +20,7 @@ from numba.core.event import Listener, register
 from platformdirs import user_cache_path
 
 from shoal.kernels._cache import KernelCache, trouble_with
+from shoal.kernels._compile_events import callbacks
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -34,29 +34,15 @@ class _Compilations(Listener):
     Loading a kernel from the cache is no compile event.
     """
 
-    def __init__(self) -> None:
-        self.callbacks: list[Callable[[], None]] = []
-
     def on_start(self, event: Any) -> None:
-        for callback in self.callbacks:
+        for callback in callbacks:
             callback()
 
     def on_end(self, event: Any) -> None:
         pass
 
 
-_compilations = _Compilations()
-cast(Any, register)("numba:compile", _compilations)
-
-
-@contextmanager
-def on_compile(callback: Callable[[], None]) -> Iterator[None]:
-    """Call `callback` each time a kernel has to be compiled inside the `with` block."""
-    _compilations.callbacks.append(callback)
-    try:
-        yield
-    finally:
-        _compilations.callbacks.remove(callback)
+cast(Any, register)("numba:compile", _Compilations())
 
 
 def cache_folder() -> Path:

@@ -22,25 +22,30 @@ def refine(rows: Codes, start: Codes, codes: Codes, n_codes: int) -> tuple[Codes
     """
     counter = np.zeros(n_codes, dtype=np.int32)  # rows of a code; then minus the next place of its class, minus one
     finer = np.empty(rows.shape[0], dtype=np.int32)
+    held = np.empty(rows.shape[0], dtype=np.int32)  # the codes of the class, so that each is looked up once
     starts = np.empty(rows.shape[0] // 2 + 2, dtype=np.int32)
     n_classes, end = 0, 0
     for group in range(start.shape[0] - 1):
-        for at in range(start[group], start[group + 1]):
-            counter[codes[rows[at]]] += 1
-        for at in range(start[group], start[group + 1]):
-            code = codes[rows[at]]
+        first = start[group]
+        size = start[group + 1] - first
+        for at in range(size):
+            code = codes[rows[first + at]]
+            held[at] = code
+            counter[code] += 1
+        for at in range(size):
+            code = held[at]
             if counter[code] == 1:
                 continue
             if counter[code] > 1:
                 starts[n_classes] = end
                 n_classes += 1
-                size = counter[code]
+                of_code = counter[code]
                 counter[code] = -end - 1
-                end += size
-            finer[-counter[code] - 1] = rows[at]
+                end += of_code
+            finer[-counter[code] - 1] = rows[first + at]
             counter[code] -= 1
-        for at in range(start[group], start[group + 1]):
-            counter[codes[rows[at]]] = 0
+        for at in range(size):
+            counter[held[at]] = 0
     starts[n_classes] = end
     return finer[:end].copy(), starts[: n_classes + 1].copy()
 
@@ -56,20 +61,24 @@ def count_refined(
     and all rows of a person within a class are neighbors in it; if it is empty, every row is a person.
     """
     n_rows = np.zeros(n_codes, dtype=np.int32)
+    in_class = np.empty(rows.shape[0], dtype=np.int32)  # the codes of the class, so that each is looked up once
     several = people.shape[0] > 0
     n_people = np.zeros(n_codes if several else 1, dtype=np.int32)
     latest = np.full(n_people.shape[0], -1, dtype=np.int32)
     n_classes, unique, below, smallest = 0, 0, 0, rows.shape[0]
     for group in range(start.shape[0] - 1):
-        for at in range(start[group], start[group + 1]):
-            row = rows[at]
+        first = start[group]
+        total = start[group + 1] - first
+        for at in range(total):
+            row = rows[first + at]
             code = codes[row]
+            in_class[at] = code
             n_rows[code] += 1
             if several and latest[code] != people[row]:
                 n_people[code] += 1
                 latest[code] = people[row]
-        for at in range(start[group], start[group + 1]):
-            code = codes[rows[at]]
+        for at in range(total):
+            code = in_class[at]
             size = n_rows[code]
             if size == 0:
                 continue

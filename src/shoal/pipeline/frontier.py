@@ -11,10 +11,11 @@ from shoal.clock import Clock
 from shoal.errors import ParameterError
 from shoal.method_table import METHODS
 from shoal.pipeline.groups import Grouped, make_groups
-from shoal.pipeline.inputs import Source, name_of, read_source, reporting_compilation, resolve_roles
+from shoal.pipeline.inputs import Source, name_of, read_source, resolve_roles
 from shoal.pipeline.publication import measure, publish_and_verify
 from shoal.pipeline.published_texts import check_published_texts, check_released_labels
 from shoal.pipeline.released_rows import restrict_to_released
+from shoal.pipeline.reporting import reporting_compilation
 from shoal.pipeline.row_order import Rows, in_own_order
 from shoal.pipeline.shape import Spaces
 from shoal.pipeline.task import build_task

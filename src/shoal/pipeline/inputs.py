@@ -1,9 +1,8 @@
-"""The first steps of a run, which read the source and resolve roles, and the reporting around all steps."""
+"""The first steps of a run, which read the source and resolve roles."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,9 @@ from shoal import progress
 from shoal.certify.files import CERTIFICATE
 from shoal.certify.verifier import stated_encoding
 from shoal.clock import Clock
-from shoal.errors import TableError
-from shoal.kernels._jit import cache_folder, cache_trouble, on_compile
 from shoal.partition.methods.choose import choose
+from shoal.pipeline.reporting import read_options
 from shoal.policy import Policy
-from shoal.policy.keywords import SOURCE
 from shoal.roles import (
     assign,
     decimals_as_read,
@@ -82,11 +79,6 @@ def as_released(released: Source) -> pl.DataFrame:
     return read_back(released, ReadOptions(encoding=stated_encoding(Path(released).parent / CERTIFICATE)))
 
 
-def read_options(policy: Policy) -> ReadOptions:
-    """Return the options for reading a file that the policy gives."""
-    return ReadOptions(**{name: getattr(policy.source, name) for name in SOURCE})
-
-
 def name_of(source: Source) -> str:
     """Return the name of a source for reports: that of the file, or for example "a pandas frame"."""
     if isinstance(source, DatabaseSource):
@@ -100,39 +92,3 @@ def numbers_may_be_huge() -> AbstractContextManager[Any]:
     Squares of the largest numbers overflow to infinity; the measures then report infinity, so no warning is needed.
     """
     return np.errstate(over="ignore", invalid="ignore")
-
-
-@contextmanager
-def reporting_compilation() -> Iterator[None]:
-    """Report once if code has to be compiled. Running out of memory is reported as in `reporting_memory`."""
-    reported = False
-
-    def say() -> None:
-        nonlocal reported
-        if not reported:
-            reported = True
-            trouble = cache_trouble()
-            kept = "is kept for later runs" if trouble is None else f"is not kept in {cache_folder()}: {trouble}"
-            progress.note(f"first run: compiling; this takes up to half a minute and {kept}")
-
-    with on_compile(say), reporting_memory():
-        yield
-
-
-@contextmanager
-def reporting_memory() -> Iterator[None]:
-    """Raise TableError with one plain sentence if memory runs out.
-
-    Libraries written in Rust then raise a PanicException, which does not derive from Exception.
-    """
-    try:
-        yield
-    except MemoryError:
-        raise TableError.no_memory() from None
-    except BaseException as fault:
-        message = str(fault).lower()
-        if type(fault).__name__ == "PanicException" and (
-            "memory" in message or "alloc" in message or "spawn" in message
-        ):
-            raise TableError.no_memory() from None
-        raise

@@ -18,7 +18,8 @@ from shoal.measure.equivalence_classes import Ints
 from shoal.measure.population.estimate import population_risk as estimated
 from shoal.measure.population.result import PopulationRisk
 from shoal.measure.released_table import read_release
-from shoal.pipeline.inputs import PolicyLike, Source, as_released, read_source, reporting_memory, resolve_roles
+from shoal.pipeline.inputs import PolicyLike, Source, as_released, read_source, resolve_roles
+from shoal.pipeline.reporting import reporting_memory
 from shoal.policy import Policy
 from shoal.policy.keywords import as_policy
 from shoal.tables import Table

@@ -15,13 +15,14 @@ from shoal.errors import ParameterError
 from shoal.measure import Loss, Risk
 from shoal.pipeline.apply_plan import fit_to_plan
 from shoal.pipeline.groups import Grouped, make_groups, with_other_objective, with_outlier_curve
-from shoal.pipeline.inputs import Source, name_of, read_source, reporting_compilation
+from shoal.pipeline.inputs import Source, name_of, read_source
 from shoal.pipeline.next_release import After, follow
 from shoal.pipeline.origins import origin_remarks, origins_of
 from shoal.pipeline.plan_remarks import later_dates
 from shoal.pipeline.publication import Checked, measure, publish_and_verify
 from shoal.pipeline.published_texts import check_released_labels, resolve_for_release
 from shoal.pipeline.released_rows import reshape_to_released, restrict_to_released
+from shoal.pipeline.reporting import reporting_compilation
 from shoal.pipeline.row_order import Rows, in_own_order
 from shoal.pipeline.task import build_task
 from shoal.plans import Plan

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shoal.certify.facts import Facts
-from shoal.policy import Policy
 from shoal.report.formatting import name, percent, significant
 
 if TYPE_CHECKING:
+    from shoal.certify.facts import Facts
     from shoal.measure.loss_result import ColumnLoss, Loss
+    from shoal.policy import Policy
 
 
 def advise(policy: Policy, loss: Loss, groups: Facts) -> tuple[str, ...]:

@@ -12,15 +12,15 @@ import polars as pl
 from shoal._repr import brief
 from shoal._version import __version__
 from shoal.certify.certificate import Certificate
-from shoal.certify.facts import Facts
 from shoal.certify.findings import MORE_IS_WORSE, Claim, Failure, Findings
-from shoal.policy import Policy
-from shoal.report.charts import AreaMap, Projection
 from shoal.report.formatting import at_least, at_most, percent, sentence, shortened
 
 if TYPE_CHECKING:
+    from shoal.certify.facts import Facts
     from shoal.measure.loss_result import Loss
     from shoal.measure.risk_result import Risk
+    from shoal.policy import Policy
+    from shoal.report.charts import AreaMap, Projection
 
 SAMPLE_ROWS, SAMPLE_COLUMNS, SAMPLE_WIDTH = 5, 30, 40
 """The most rows, columns and characters per cell of the sample of the released table."""

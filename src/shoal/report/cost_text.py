@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from shoal.certify.facts import Facts
-from shoal.report.content import Content
+from typing import TYPE_CHECKING
+
 from shoal.report.formatting import NOTHING, at_most, name, percent, plural, sentence, significant
 from shoal.report.loss_text import suppressed_share
+
+if TYPE_CHECKING:
+    from shoal.certify.facts import Facts
+    from shoal.report.content import Content
 
 OBJECTIVES = {
     "sse": "squared error",

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from shoal.measure import Attacks, Risk
+from typing import TYPE_CHECKING
+
 from shoal.report.formatting import count, listed, name, percent, plural
+
+if TYPE_CHECKING:
+    from shoal.measure import Attacks, Risk
 
 MOST_ROWS = 6
 

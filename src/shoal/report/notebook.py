@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from shoal.certify.certificate import Certificate
-from shoal.certify.findings import Findings
 from shoal.report.content import Content, Finding, Trial, findings_of
 from shoal.report.html import environment
 
 if TYPE_CHECKING:
+    from shoal.certify.certificate import Certificate
+    from shoal.certify.findings import Findings
     from shoal.measure.attack_result import Attacks
     from shoal.roles.table_profile import Profile
 

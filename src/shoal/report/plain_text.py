@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console, RenderableType
 
-from shoal.certify.certificate import Certificate
 from shoal.report import loss_text, terminal
 from shoal.report.formatting import chance, count, name, percent, plural
 from shoal.report.recoding_text import recoding_fact
 
 if TYPE_CHECKING:
+    from shoal.certify.certificate import Certificate
     from shoal.measure.attack_result import Attacks
     from shoal.measure.loss_result import Loss
     from shoal.measure.population.result import PopulationRisk

@@ -16,7 +16,6 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from shoal.certify.findings import Findings
 from shoal.report import (
     cost_text,
     limits_text,
@@ -36,6 +35,7 @@ from shoal.report.inference_text import INFERRED, follows, inferred
 from shoal.report.recoding_text import recoding_rows
 
 if TYPE_CHECKING:
+    from shoal.certify.findings import Findings
     from shoal.measure.attack_result import Attacks
     from shoal.measure.loss_result import Loss
     from shoal.measure.population.result import PopulationRisk

@@ -124,7 +124,11 @@ def _suggest(values: pl.Series, different: DistinctValues, alone: int) -> dict[s
     kind = kind_of(values.dtype)
     if is_text(values.dtype) and texts and all(map(_ISO.fullmatch, texts)) and not misfits(values, "date"):
         kind = "date"
-    if kind != "date" and (is_text(values.dtype) or _whole(values)) and (dates := find_dates(values, texts, name)):
+    if (
+        kind != "date"
+        and (is_text(values.dtype) or _whole(values))
+        and (dates := find_dates(values, texts, name, different))
+    ):
         return _written_dates(dates, name)
     if kind == "date":
         why = "the column's name says so" if says(DATE, name) else "when something happened is often known to others"

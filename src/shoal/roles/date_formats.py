@@ -18,6 +18,7 @@ import polars as pl
 
 from shoal.policy.date_format import EXCEL, DateFormat
 from shoal.roles.date_shapes import commonest, patterns
+from shoal.roles.distinct_values import DistinctValues
 from shoal.roles.recognize import words
 from shoal.tables.date_text import read_dates
 
@@ -53,18 +54,24 @@ class FoundDates:
     """The format with day and month exchanged, if that reads the cells as well."""
 
 
-def find_dates(values: pl.Series, texts: list[str], name_words: str) -> FoundDates | None:
+def find_dates(
+    values: pl.Series, texts: list[str], name_words: str, different: DistinctValues | None = None
+) -> FoundDates | None:
     """Return how the dates of a column are written; None if its cells are not dates.
 
-    `texts` are some of its different values, and `name_words` are the words of its name.
+    `texts` are some of its different values, and `name_words` are the words of its name. `different` has all of them
+    with their counts; they are computed if it is None.
     """
     if values.dtype.is_numeric():
-        return _whole_numbers(values, texts, name_words)
+        return _whole_numbers(values if different is None else different.values, values, texts, name_words)
     likely = commonest(texts)
     if likely is None or likely[1] < 1 - MOST_STRAYS:
         return None
-    cells = values.cast(pl.String).str.strip_chars()
-    counts = cells.filter(cells != "").alias("text").value_counts(name="n")
+    different = DistinctValues(values) if different is None else different
+    bare = different.values.cast(pl.String).str.strip_chars().alias("text")
+    counts = pl.DataFrame({"text": bare, "n": different.counts[different.missing :]}).filter(bare != "")
+    if counts["text"].n_unique() < len(counts):  # some texts differ only in the blanks around them
+        counts = counts.group_by("text").agg(pl.col("n").sum())
     shape, n_cells = likely[0], int(counts["n"].sum())
     if shape.tokens.isdigit() and _SAYS_CODE.search(name_words) and not _SAYS_DATE.search(name_words):
         return None
@@ -148,27 +155,46 @@ def _other_order(candidates: list[DateFormat], strays: list[int], best: int, n_c
     return None
 
 
+def _short_years(numbers: pl.Series, values: pl.Series, name_words: str) -> FoundDates | None:
+    """Return the format of numbers such as 240131 under a heading that says date, if months of a year do not fit."""
+    texts = numbers.cast(pl.Int64, strict=False).cast(pl.String)
+    months = read_dates(numbers, DateFormat("%Y%m")).dt.year().is_between(FIRST, LAST).fill_null(False)
+    if bool(months.all()):
+        return None
+    form = _dated("%y%m%d", "en", texts, name_words)
+    if read_dates(numbers, form).null_count():
+        return None
+    return _asked(form, 0, len(values) - values.null_count(), None)
+
+
 def _padded(texts: list[str]) -> bool:
     return all(len(one) == 2 for text in texts for one in re.findall(r"\d+", text)[:3])
 
 
-def _whole_numbers(values: pl.Series, texts: list[str], name_words: str) -> FoundDates | None:
-    """Return the format of whole numbers that are dates: 20240131, 202401 if the name says so, or day numbers."""
-    numbers = values.drop_nulls()
+def _whole_numbers(different: pl.Series, values: pl.Series, texts: list[str], name_words: str) -> FoundDates | None:
+    """Return the format of whole numbers that are dates: 20240131, 202401 if the name says so, or day numbers.
+
+    `different` has each of the numbers at least once.
+    """
+    numbers = different.drop_nulls()
     named = _SAYS_DATE.search(name_words) is not None
     if numbers.is_empty() or (values.dtype.is_float() and not bool((numbers % 1 == 0).all())):
         return None
     lengths = {len(text) for text in texts}
     if _SAYS_CODE.search(name_words) and not named:
         return None
+    short = {6} == lengths and re.search(r"\b(?:date|datum|fecha|data|day|jour|birth\w*|dob|geb\w*)\b", name_words)
+    if short and "yyyymm" not in name_words and (found := _short_years(numbers, values, name_words)):
+        return found
     for pattern, length, needs_name in (("%Y%m%d", 8, False), ("%Y%m", 6, True), ("%Y%m%d%H%M%S", 14, False)):
         if lengths == {length} and (named or not needs_name):
             years = read_dates(numbers, DateFormat(pattern)).dt.year()
             if bool(years.is_between(FIRST, LAST).fill_null(False).all()):
                 return FoundDates(DateFormat(pattern))
     if named and bool(numbers.is_between(*SERIALS).all()):
+        n_cells = len(values) - values.null_count()
         asked = (
-            f"{len(numbers)} cells are whole numbers from {SERIALS[0]:,} to {SERIALS[1]:,}, and its name says date; "
+            f"{n_cells} cells are whole numbers from {SERIALS[0]:,} to {SERIALS[1]:,}, and its name says date; "
             f'they are taken as the day numbers of a spreadsheet (format = "{EXCEL}"). If they are none, write '
             'kind = "number".'
         )

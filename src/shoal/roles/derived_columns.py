@@ -9,7 +9,7 @@ Complexity  Relations are searched in at most `SAMPLE` rows, spread evenly, and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations, permutations
 
 import numpy as np
@@ -28,18 +28,24 @@ MOST = 40  # differences and sums are tried for at most this many columns of num
 Floats = npt.NDArray[np.float64]
 
 
-def derived(frame: pl.DataFrame, raw: Sequence[str], known: Sequence[str]) -> dict[str, str]:
+def derived(
+    frame: pl.DataFrame,
+    raw: Sequence[str],
+    known: Sequence[str],
+    read: Mapping[str, Callable[[pl.Series], pl.Series]] | None = None,
+) -> dict[str, str]:
     """Return, for each column in `raw` that is related to columns in `known`, a clause that states the relation.
 
     `raw` are the columns that are published unchanged, `known` the quasi-identifiers. Either may follow from the
-    other.
+    other. `read` converts the cells of some columns, such as texts to dates; all rows of a column are converted only
+    if a relation holds in the sample.
     """
     names = [*raw, *known]
     if frame.height < FEWEST:
         return {}
     step = -(-frame.height // SAMPLE)
-    some = _Columns(frame.select(names).gather_every(step))
-    whole = some if step == 1 else _Columns(frame.select(names))
+    some = _Columns(frame.select(names).gather_every(step), read or {})
+    whole = some if step == 1 else _Columns(frame, read or {})
     found = {}
     for name in raw:
         for clause, holds in _relations(name, raw, known, some):
@@ -52,15 +58,23 @@ def derived(frame: pl.DataFrame, raw: Sequence[str], known: Sequence[str]) -> di
 class _Columns:
     """The columns of a frame as integer codes, and as floats if they are numbers or dates; each is computed once."""
 
-    def __init__(self, frame: pl.DataFrame) -> None:
-        self.frame = frame
+    def __init__(self, frame: pl.DataFrame, read: Mapping[str, Callable[[pl.Series], pl.Series]]) -> None:
+        self.frame, self.read = frame, read
+        self._values: dict[str, pl.Series] = {}
         self._numbers: dict[str, Floats] = {}
         self._codes: dict[str, npt.NDArray[np.int64]] = {}
+
+    def values(self, name: str) -> pl.Series:
+        """Return the cells, converted if the column has to be."""
+        if name not in self._values:
+            values = self.frame[name]
+            self._values[name] = self.read[name](values) if name in self.read else values
+        return self._values[name]
 
     def numbers(self, name: str) -> Floats:
         """Return numbers, or days for dates; NaN where missing."""
         if name not in self._numbers:
-            values = self.frame[name]
+            values = self.values(name)
             if isinstance(values.dtype, pl.Datetime):
                 values = values.cast(pl.Datetime("us")).to_physical() / 86_400e6
             self._numbers[name] = values.to_physical().cast(pl.Float64).fill_null(float("nan")).to_numpy()
@@ -69,13 +83,13 @@ class _Columns:
     def codes(self, name: str) -> npt.NDArray[np.int64]:
         """Return a code per value; -1 where missing."""
         if name not in self._codes:
-            values = self.frame[name]
+            values = self.values(name)
             codes = encode(values).codes.astype(np.int64)
             self._codes[name] = np.where(values.is_null().to_numpy(), -1, codes)
         return self._codes[name]
 
     def are_numbers(self, name: str) -> bool:
-        dtype = self.frame[name].dtype
+        dtype = self.values(name).dtype
         return dtype.is_numeric() or dtype in (pl.Date, pl.Datetime)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import polars as pl
 
@@ -21,15 +22,14 @@ def with_derived(columns: Sequence[ColumnProfile], frame: pl.DataFrame) -> list[
     if not raw:
         return list(columns)
     dated = [column for column in columns if column.kind == "date" and column.name in (*raw, *known)]
-    read = [_as_dates(column, frame[column.name]) for column in dated]
-    found = derived(frame.with_columns(read), raw, known)
+    found = derived(frame, raw, known, {column.name: partial(_as_dates, column) for column in dated})
     asked = []
     for column in columns:
         question: tuple[str, ...]
         if column.name in found:
             question = (_of_it(column.name, advice(column.name, found[column.name])),)
         elif column.role == "sensitive" and column.unique_share > MOSTLY and frame.height >= FEWEST:
-            number = frame[column.name].dtype.is_numeric()
+            number = frame[column.name].dtype.is_numeric() or column.number is not None
             dates = column.kind == "date" or frame[column.name].dtype in (pl.Date, pl.Datetime)
             said = unique_advice(column.name, column.unique_rows, frame.height, date=dates, number=number)
             question = (_of_it(column.name, said),)

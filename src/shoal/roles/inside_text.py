@@ -17,7 +17,7 @@ from shoal.roles import check_digits as checksums
 from shoal.roles.distinct_values import some_of
 from shoal.roles.national_numbers import bare
 from shoal.roles.person_names import name_inside
-from shoal.roles.recognize import share
+from shoal.roles.recognize import share, with_single_blanks
 
 FAR_ABOVE_CHANCE = 0.5
 """A form counts if the check digit is right in at least this share of its numbers; by chance it is in one of ten."""
@@ -165,8 +165,8 @@ def identifiers_inside(values: pl.Series, counts: pl.Series) -> list[Inside]:
     The numbers of the first kind are exact. Those of the others are 0 if they were not counted.
     """
     some = some_of(values, PROBE) if len(values) > 2 * PROBE else values.clear()
-    values = values.str.replace_all(r"\s+", " ")
-    likely = _forms_in(some.str.replace_all(r"\s+", " ")) if len(some) else []
+    values = with_single_blanks(values)
+    likely = _forms_in(with_single_blanks(some)) if len(some) else []
     for at, form in enumerate(likely):
         # the column is an identifier in any case: one kind is counted, and the others need not be
         if (first := _searched(form, values, counts)) is not None:

@@ -15,6 +15,7 @@ from shoal.roles.column_profile import ColumnProfile
 from shoal.roles.distinct_values import DistinctValues
 from shoal.roles.kinds import is_text
 from shoal.roles.null_values import retyped, without_codes
+from shoal.roles.recognize import with_single_blanks
 from shoal.tables.infer import infer
 from shoal.tables.missing_words import (
     DOUBTFUL,
@@ -179,7 +180,7 @@ def _by_spelling(found: MissingCodes) -> None:
     """Find texts that mean missing."""
     different = found.different.values.cast(pl.String)
     short = different.filter(different.str.len_bytes() <= LONGEST_WORD)
-    bare = short.str.strip_chars().str.to_lowercase().str.replace_all(r"\s+", " ")
+    bare = with_single_blanks(short.str.strip_chars().str.to_lowercase())
     is_word = bare.is_in(list(WORDS))
     if not is_word.any():
         return
@@ -205,8 +206,10 @@ def _by_zeros(found: MissingCodes) -> None:
     """Find zeros such as 0000 among numbers without leading zeros: sure if those differ in length, else asked."""
     different = found.different.values.cast(pl.String).str.strip_chars()
     is_zeros = different.is_in(ZEROS)
+    if not is_zeros.any():
+        return
     others = different.filter(~is_zeros)
-    if not is_zeros.any() or len(others) < FEWEST or not others.str.contains(r"^[1-9][0-9]*(?:[.,][0-9]+)?$").all():
+    if len(others) < FEWEST or not others.str.contains(r"^[1-9][0-9]*(?:[.,][0-9]+)?$").all():
         return
     counts = _counts(found.values.cast(pl.String).str.strip_chars(), different.filter(is_zeros).to_list())
     if others.str.len_chars().n_unique() > 1:

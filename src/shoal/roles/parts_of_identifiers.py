@@ -7,6 +7,7 @@ code numbers a family, and one whose values are the codes of other rows points a
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import polars as pl
@@ -43,7 +44,8 @@ def without_parts(columns: list[ColumnProfile], frame: pl.DataFrame) -> list[Col
     some = frame
     if len(frame) > 2 * ROWS:
         some = frame.filter(frame[of_rows].hash() % (len(frame) // ROWS) == 0)
-    return [_judged(column, named, coded, some, frame) if _is_open(column) else column for column in columns]
+    shapes = {name: _shapes(some[name]) for name in coded if is_text(some[name].dtype)}
+    return [_judged(column, named, shapes, coded, some, frame) if _is_open(column) else column for column in columns]
 
 
 def _is_open(column: ColumnProfile) -> bool:
@@ -51,7 +53,12 @@ def _is_open(column: ColumnProfile) -> bool:
 
 
 def _judged(
-    column: ColumnProfile, named: list[str], coded: list[str], some: pl.DataFrame, frame: pl.DataFrame
+    column: ColumnProfile,
+    named: list[str],
+    shapes: Mapping[str, pl.Series],
+    coded: list[str],
+    some: pl.DataFrame,
+    frame: pl.DataFrame,
 ) -> ColumnProfile:
     """Return the column as an identifier if it repeats one of the identifiers; otherwise as it is."""
     values = some[column.name]
@@ -59,6 +66,8 @@ def _judged(
     for name in named if text else []:
         if found := _inside(_words(column.name), _words(name), 3, some):
             return _removed(column, "name of a person", "A", f"{found} are part of the name in {name!r}")
+    different = some_of(values.drop_nulls().unique(), MOST_VALUES)
+    own_shapes = _shapes(different) if text else None
     is_coded = text and bool(values.cast(pl.String).str.contains(_CODE).any())
     for name in coded:
         if is_coded and is_text(some[name].dtype):
@@ -66,7 +75,8 @@ def _judged(
             some_codes = some.filter(code.str.contains(_CODE))
             if found := _inside(code, pl.col(name).cast(pl.String), _SHORTEST, some_codes):
                 return _removed(column, "part of a code", "R", f"{found} are part of the code in {name!r}")
-        if values.dtype == frame[name].dtype and _refers(values, some[name], frame[name]):
+        alike = own_shapes is None or (name in shapes and bool(own_shapes.is_in(shapes[name].implode()).any()))
+        if alike and values.dtype == frame[name].dtype and _refers(different, frame[name]):
             return _removed(column, "reference to another row", "R", f"its values are codes in {name!r}")
     return column
 
@@ -80,14 +90,10 @@ def _inside(part: pl.Expr, whole: pl.Expr, shortest: int, some: pl.DataFrame) ->
     return f"{n_inside} of {n_cells} cells that were compared" if enough else ""
 
 
-def _refers(values: pl.Series, some_codes: pl.Series, codes: pl.Series) -> bool:
+def _refers(different: pl.Series, codes: pl.Series) -> bool:
     """Return whether nearly all different values are among the codes of an identifier."""
-    different = some_of(values.drop_nulls().unique(), MOST_VALUES)
-    if different.dtype.is_numeric():
-        if not len(codes) or codes.is_null().all() or codes.min() < 10_000:  # type: ignore[operator]
-            return False  # years, ages and codes of few digits are among the numbers of the rows by chance
-    elif len(different) and not bool(_shapes(different).is_in(_shapes(some_codes).implode()).any()):
-        return False
+    if different.dtype.is_numeric() and (not len(codes) or codes.is_null().all() or codes.min() < 10_000):  # type: ignore[operator]
+        return False  # years, ages and codes of few digits are among the numbers of the rows by chance
     known = int(different.is_in(codes.drop_nulls().implode()).sum())
     return known >= max(FEWEST, SHARE * len(different))
 

@@ -23,8 +23,6 @@ import numpy.typing as npt
 from shoal.kernels.refinement import count_refined, refine
 from shoal.roles.distinct_values import Codes
 
-MOST_ROWS = 2**31 - 1  # rows are numbered by 32-bit integers
-
 
 class Counted(NamedTuple):
     """The counts of the equivalence classes of a set of columns."""
@@ -40,6 +38,7 @@ class Refinement:
 
     def __init__(self, columns: Mapping[str, Codes], n_rows: int, k: int, person: Codes | None) -> None:
         self.columns, self.n_rows, self.k = columns, n_rows, k
+        self._codes: dict[str, npt.NDArray[np.int32]] = {}
         self.people = np.empty(0, dtype=np.int32) if person is None else person.codes.astype(np.int32)
         order = np.arange(n_rows) if person is None else np.argsort(person.codes, kind="stable")
         self.order = order.astype(np.int32)  # the rows of a person are neighbors, and stay so in every class
@@ -64,7 +63,7 @@ class Refinement:
         for names in sets:
             (added,) = set(names) - set(known)
             column = self.columns[added]
-            codes = column.codes.astype(np.int32)
+            codes = self._codes_of(added)
             classes, unique, below, smallest = count_refined(rows, start, codes, column.n_codes, self.people, self.k)
             smallest = min(smallest, 1) if n_alone else smallest
             found.append((names, Counted(classes + n_alone, unique + n_alone, below + n_alone, smallest)))
@@ -78,5 +77,11 @@ class Refinement:
         rows, start = self.order, np.array([0, self.n_rows], dtype=np.int32)
         for name in sorted(names, key=lambda name: -self.columns[name].n_codes):
             column = self.columns[name]
-            rows, start = refine(rows, start, column.codes.astype(np.int32), column.n_codes)
+            rows, start = refine(rows, start, self._codes_of(name), column.n_codes)
         return rows, start
+
+    def _codes_of(self, name: str) -> npt.NDArray[np.int32]:
+        """Return the codes of a column as the kernels take them, converted once."""
+        if name not in self._codes:
+            self._codes[name] = self.columns[name].codes.astype(np.int32)
+        return self._codes[name]

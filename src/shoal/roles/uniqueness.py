@@ -9,7 +9,9 @@ Complexity  One pass (small domains, large tables) or one sort of n integers per
 Notes       More columns never make classes larger, so a superset of a set that already singles out everybody is not
             counted, and a set is *minimal* when each set with one column less singles out fewer rows. A set has at
             most as many classes, and so as many rows alone, as there are combinations of its values: a set with fewer
-            of these than the last set to be listed singles out is not counted either.
+            of these than the last set to be listed singles out is not counted either. Rows that share their class
+            within a part of the table share it in the whole table: in a large table a part of the rows often shows
+            that a set singles out too few to be listed.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -26,14 +29,19 @@ import polars as pl
 from shoal import progress
 from shoal._repr import brief
 from shoal.roles.distinct_values import Codes, encode
-from shoal.roles.refinement import MOST_ROWS, Refinement
+
+if TYPE_CHECKING:
+    from shoal.roles.refinement import Refinement
 
 MOST_COLUMNS = 24  # columns whose combinations are counted: those with the most different values
 ROW_VISITS = 180_000_000  # limit on rows times combinations, which bounds the time of the search
 MOST_SETS = 5_000  # limit on the number of combinations, for tables of few rows
 WORTH_REFINING = 30_000_000  # from so many rows times combinations on, the compiled counts of `refinement` are faster
 SHOWN = 10  # combinations listed per number of columns
+MOST_ROWS = 2**31 - 1  # rows of a table that `refinement` counts: it numbers them by 32-bit integers
 AT_ONCE = 32  # combinations that are counted before it is decided again which others cannot be listed
+PART = 1 << 16  # rows of a large table that are looked at first: are too many of them in the same class?
+LARGE = 4 * PART  # from so many rows on, a look at a part saves more than it takes
 _LARGEST = 2**62  # joined codes stay below this, so that they fit into 64-bit integers
 
 
@@ -156,6 +164,9 @@ class _Counting:
         visits = n_rows if person is None else 2 * n_rows  # counting people needs a sort instead of counters
         self.left = min(MOST_SETS, ROW_VISITS // max(visits, 1))
         self.found: dict[frozenset[str], Combination] = {}
+        self.at_most: dict[frozenset[str], int] = {}
+        """Numbers of rows that sets which were not counted do not exceed."""
+        self._refinement: Refinement | None = None
         self.too_small: set[frozenset[str]] = set()
         """Sets that were not counted because they single out too few rows to be listed."""
 
@@ -178,18 +189,48 @@ class _Counting:
                     break
                 asked = some[:allowed]
                 self.left -= len(asked)
-                for names, found in self._counted(asked):
+                likely = asked if single else self._not_too_small(asked, self._least_listed(counted))
+                for names, found in self._counted(likely):
                     counted[names] = found
                     advance(1)
-                self.found |= {frozenset(names): counted[names] for names in asked}  # this order decides between ties
+                advance(len(asked) - len(likely))
+                self.found |= {frozenset(names): counted[names] for names in likely}  # order decides ties
                 if len(asked) < len(some):
                     return open_sets[start + len(asked)][0]
         return len(sets)
 
     def _at_most(self, names: Iterable[str]) -> int:
         """Return a number that the rows singled out by a set do not exceed."""
-        found = self.found.get(frozenset(names))
-        return found.unique_rows if found else prod(self.columns[name].n_codes for name in names)
+        part = frozenset(names)
+        if part in self.found:
+            return self.found[part].unique_rows
+        return self.at_most.get(part) or prod(self.columns[name].n_codes for name in part)
+
+    def _not_too_small(self, sets: list[tuple[str, ...]], least: int) -> list[tuple[str, ...]]:
+        """Return the sets of a large table without those that single out fewer than `least` rows, as a part shows.
+
+        Every row that shares its class within the part shares it in the whole table, so the part gives a limit that
+        is always right, whichever rows it has.
+        """
+        if least == 0 or self.n_rows < LARGE:
+            return sets
+        likely = []
+        for names in sets:
+            limit = self.n_rows - self._sharing(names)
+            if limit < least:
+                self.too_small.add(frozenset(names))
+                self.at_most[frozenset(names)] = limit
+            else:
+                likely.append(names)
+        return likely
+
+    def _sharing(self, names: tuple[str, ...]) -> int:
+        """Return how many rows of the part are in a class of two people or more within it."""
+        step = self.n_rows // PART
+        part = [Codes(self.columns[name].codes[::step], self.columns[name].n_codes) for name in names]
+        people = Codes(self.person.codes[::step], self.person.n_codes) if self.person else None
+        n_rows = len(part[0].codes)
+        return n_rows - count(names, join(part, n_rows, room=self.room), k=self.k, person=people).unique_rows
 
     def _least_listed(self, counted: Mapping[tuple[str, ...], Combination]) -> int:
         """Return how many rows every set that will be listed singles out at least; 0 while any may be listed."""
@@ -198,11 +239,14 @@ class _Counting:
 
     def _counted(self, sets: list[tuple[str, ...]]) -> Iterator[tuple[tuple[str, ...], Combination]]:
         """Yield the sets with their counts, in any order."""
-        if len(sets) * self.n_rows < WORTH_REFINING or self.n_rows > MOST_ROWS:
-            yield from ((names, self.count(names)) for names in sets)
-            return
-        refinement = Refinement(self.columns, self.n_rows, self.k, self.person)
-        for names, found in refinement.count_all({names: self._most_telling_part(names) for names in sets}):
+        if self._refinement is None:
+            if len(sets) * self.n_rows < WORTH_REFINING or self.n_rows > MOST_ROWS:
+                yield from ((names, self.count(names)) for names in sets)
+                return
+            from shoal.roles.refinement import Refinement  # loads the compiler, for which small tables need not wait
+
+            self._refinement = Refinement(self.columns, self.n_rows, self.k, self.person)
+        for names, found in self._refinement.count_all({names: self._most_telling_part(names) for names in sets}):
             yield names, Combination(names, *found)
 
     def _most_telling_part(self, names: tuple[str, ...]) -> tuple[str, ...]:

@@ -83,6 +83,8 @@ def _parsed(data: Buffer, path: Path, dialect: Dialect, width: int) -> pa.Table:
     if data[-1:] not in (b"\n", b"\r"):  # pyarrow reads an empty cell at the very end of a file as a quoted one
         data = b"".join((data, b"\n"))
     places = [f"f{place}" for place in range(width)]
+    # without any quote every line end ends a row, and rows are found by all cores at once
+    quote = dialect.quote if dialect.quote and data.find(dialect.quote.encode()) >= 0 else ""
     for block in (_BLOCK, _LONGEST_ROW):
         source: Any = pa.BufferReader(pa.py_buffer(data))
         try:
@@ -91,12 +93,12 @@ def _parsed(data: Buffer, path: Path, dialect: Dialect, width: int) -> pa.Table:
                 read_options=arrow_csv.ReadOptions(column_names=places, block_size=block),
                 parse_options=arrow_csv.ParseOptions(
                     delimiter=dialect.separator,
-                    quote_char=dialect.quote or False,
-                    newlines_in_values=bool(dialect.quote),
+                    quote_char=quote or False,
+                    newlines_in_values=bool(quote),
                     ignore_empty_lines=width > 1,
                 ),
                 convert_options=arrow_csv.ConvertOptions(
-                    column_types=dict.fromkeys(places, pa.large_string()),
+                    column_types=dict.fromkeys(places, pa.string()),  # a block is far below 2 GiB
                     null_values=[""],
                     strings_can_be_null=True,
                     quoted_strings_can_be_null=False,

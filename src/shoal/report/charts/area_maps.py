@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -10,9 +11,11 @@ import polars as pl
 from scipy import sparse
 from scipy.sparse.linalg import ArpackError, eigsh
 
-from shoal.partition.column_classes.areas import Area
 from shoal.report.charts.maps import AreaMap, different_colors
-from shoal.space.map_sources import RegionMap
+
+if TYPE_CHECKING:
+    from shoal.partition.column_classes.areas import Area
+    from shoal.space.map_sources import RegionMap
 
 MOST_CLASSES = 4_000
 MOST_PLACES = 3_000
