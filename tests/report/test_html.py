@@ -150,3 +150,11 @@ def test_a_table_of_ten_thousand_columns_gives_a_page_of_bearable_size() -> None
     html = render(samples.wide(10_000))
     assert len(html) < 2_000_000
     assert "Of 10,000 quasi-identifiers, the 24 with the largest loss are shown." in " ".join(html.split())
+
+
+@pytest.mark.parametrize("cell", [name for name in PAGES if name.endswith("cell")])
+def test_a_notebook_that_is_not_trusted_shows_readable_text_without_styles_and_drawings(cell: str) -> None:
+    """JupyterLab then removes styles and drawings, and keeps the texts inside: they must not run together."""
+    html = PAGES[cell]()
+    assert not re.search(r"</(?:text|title)>(?!\s)", html)
+    assert all(part.count("<dd") == 1 for part in re.findall(r"<dt>.*?</div>", html, re.DOTALL))

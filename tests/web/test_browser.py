@@ -98,7 +98,7 @@ def test_the_example_from_the_first_page_to_a_release_that_verifies(
     held = zipfile.ZipFile(io.BytesIO(Path(asked.value.path()).read_bytes()))
     measured = json.loads(held.read("release.private/measures.json"))["loss"]
     page.goto(f"{at}/result")
-    groups = page.locator(".facts div", has_text="Groups").locator("dd").first.inner_text()
+    groups = page.locator(".facts div", has_text="Groups").locator("dd strong").first.inner_text()
     assert int(groups.replace(",", "")) == measured["n_classes"]
     for scheme in ("light", "dark"):
         report = Visitor(browser, address, scheme=scheme)

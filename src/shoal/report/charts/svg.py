@@ -62,7 +62,9 @@ def tag(element: str, *children: object, class_: str | None = None, **attributes
     given = {"class": class_} | {key.replace("_", "-"): value for key, value in attributes.items()}
     written = "".join(f' {key}="{escape(_plain(value))}"' for key, value in given.items() if value is not None)
     inner = "".join(str(escape(child)) for child in children)
-    return Markup(f"<{element}{written}>{inner}</{element}>")
+    # a notebook that is not trusted is shown without drawings: their texts remain, and must not run together
+    end = "\n" if element in ("text", "title") else ""
+    return Markup(f"<{element}{written}>{inner}</{element}>{end}")
 
 
 def _plain(value: object) -> str:
