@@ -17,6 +17,8 @@ import tests.corpus.studies
 import tests.corpus.surveys
 import tests.corpus.traffic
 import tests.corpus.unseen_again
+import tests.corpus.unseen_clubs
+import tests.corpus.unseen_desks
 import tests.corpus.unseen_devices
 import tests.corpus.unseen_offices
 import tests.corpus.unseen_scripts  # noqa: F401 (each adds its tables)

@@ -115,6 +115,13 @@ CLASSIFICATIONS: tuple[Classification, ...] = (
             r"\d{2,5}": (2, 3),
         },
     ),
+    _entry(
+        "HS code",
+        r"hs|hs ?code|hs ?\d|harmoni[sz]ed(?: system)?(?: code)?|(?:customs )?tariff(?: ?(?:code|no|number|line))?|"
+        r"commodity ?code|taric|cn ?code|zolltarif\w*|warennummer|code douanier|nomenclature|ncm|partida arancelaria|"
+        r"fraccion arancelaria|gtip",
+        {r"\d{4}\.\d{2}(?:\.?\d{2,4}(?:\.\d{2})?)?": (2, 4, 7), r"\d{6,10}": (2, 4, 6)},
+    ),
     _entry("ISCO code", r"isco\w*", {r"\d{1,4}": (1, 2, 3)}),
     _entry("KldB code", r"kldb\w*|berufsschl(?:u|ue)ssel", {r"\d{3,5}": (1, 2, 3, 4)}),
     _entry("NUTS code", r"nuts ?\d?", {r"[A-Z]{2}[\dA-Z]{1,3}": (2, 3, 4)}),

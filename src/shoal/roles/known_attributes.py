@@ -79,6 +79,9 @@ SENSITIVE: tuple[Recognizer, ...] = tuple(
             r"income|salar(?:y|ies)|wages?|pay|earnings|net ?worth|wealth|debts?|credit ?score|balance|benefits?|"
             r"einkommen|gehalt|entgelt|verdienst|lohn|vermogen|schulden|revenus?|salaire|ingresos?|salario|sueldo|reddito|stipendio|"
             r"inkomen|salaris|dochod|zarobki|wynagrodzeni\w*|inkomst\w*|loner?|lon|palkka|tulot|maas|gelir|fizetes|jovedelem|plat|mzda|"
+            r"venit(?:ul|uri)?|salariul?|prijem|prijmy|dohodak|prihod|indkomst|inntekt|pajamos|ienakumi|sissetulek|"
+            r"penghasilan|pendapatan|gaji|thu nhap|sahod|mapato|mshahara|εισοδημα|μισθος|дохід|доходи|заплата|"
+            r"الدخل|دخل|الراتب|راتب|درآمد|حقوق|הכנסה|שכר|משכורת|आय|वेतन|รายได้|เงินเดือน|所得|薪资|월급|연봉|"
             r"renda|rendimento|зарплата|доход|收入|年収|月給|給与|工资|급여|소득",
         ),
         (

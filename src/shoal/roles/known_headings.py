@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from shoal.roles.attributes_of_languages import ENDINGS, HEADINGS
 from shoal.roles.known_attributes import AGE, DATE, PLACES, SENSITIVE
 from shoal.roles.number_names import BANDED, CODED, FLAG, ITEM, LEVEL, MEASURED, NOMINAL, SCALE
 from shoal.roles.people_words import OF_THINGS
@@ -13,6 +14,7 @@ _ATTRIBUTES = (
     *(MEASURED, BANDED, LEVEL, FLAG, SCALE, ITEM, NOMINAL, CODED, AGE, DATE),
     *(*PLACES, *SENSITIVE),
     Recognizer("name of a thing", names=OF_THINGS),
+    Recognizer("attribute", names=rf"^(?:{HEADINGS}|{ENDINGS})(?: \d+)?$"),
 )
 
 

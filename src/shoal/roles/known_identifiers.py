@@ -227,6 +227,9 @@ IDENTIFIERS: tuple[Recognizer, ...] = (
         "code of a person",
         "R",
         rf"{PERSON} ?(?:(?:pseudo|anon|unique|study|internal|external|master|global)\w* )?{NUMBER}|pid|"
+        rf"^(?:id|nr|no|num|numer|numero|nummer|n) (?:de |del |du |da |do |di |de la |van )?{PERSON}$|"
+        r"\w*(?:利用者|顧客|お客様|受給者|被保険者|入居者|生徒|児童|申請者|加入者|客户|用户|会员|患者|学生|员工|居民|고객|회원|이용자|수급자|학생)"
+        r" ?(?:番号|コード|id|no|编号|号码|号|번호)|"
         r"pseudonym|pseudo ?id|"
         r"(?:bib|badge)(?: ?(?:no|nr|num|number|id))?|"
         r"(?:shirt|jersey|inmate|prisoner|roll|registration|enrol?ment) ?(?:no|nr|num|number|id)|"

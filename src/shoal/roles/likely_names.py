@@ -68,7 +68,7 @@ companies may stand beside people."""
 
 def likely_names(values: pl.Series, name_words: str) -> str | None:
     """Return why the different `values` may be names of people, given the words of the heading; None if not."""
-    of_people = _PEOPLE.fullmatch(name_words) is not None and not _PROPERTY.match(name_words)
+    of_people = means_people(name_words)
     says_nothing = _SAYS_NOTHING.fullmatch(name_words) is not None
     if not (of_people or says_nothing or not is_known(name_words)):
         return None
@@ -85,6 +85,16 @@ def likely_names(values: pl.Series, name_words: str) -> str | None:
     unclear = "the heading says nothing" if says_nothing else "the heading is not known to mean something else"
     heading = "the heading means a person" if of_people else unclear
     return f"{heading}, and {int(form.sum())} of {len(values)} different values may be names"
+
+
+def means_people(name_words: str) -> bool:
+    """Return whether a heading, given as `words`, means a person, and not a property of one."""
+    return _PEOPLE.fullmatch(name_words) is not None and not means_property(name_words)
+
+
+def means_property(name_words: str) -> bool:
+    """Return whether a heading, given as `words`, means a property of the person whom it names: `profession père`."""
+    return _PROPERTY.match(name_words) is not None
 
 
 def _frequent(values: pl.Series) -> bool:

@@ -21,6 +21,10 @@ def words_of(lines: str) -> str:
 
 
 STAFF = words_of("""
+    lead | leader | head | chief | boss | mgr | rep | representative | buddy | friend | neighbor | neighbour | mate
+    colleague | peer | helper | keyworker | key worker | key person | appraiser | assessor | evaluator | dispatcher
+    scheduler | planner | marshal | steward | usher | warden | caretaker | housekeeper | groomer | stylist | barber
+    handler | keeper | breeder | handlers | escort | chaperone | companion | sitter | nanny | childminder | godparent
     celebrant | priest | vicar | pastor | minister | rabbi | imam | clergy | registrar | notary | magistrate
     coroner | vet | veterinarian | veterinary surgeon | dentist | hygienist | pharmacist | optometrist | paramedic
     consultant | anaesthetist | anesthesiologist | radiologist | pathologist | psychologist | psychiatrist

@@ -28,6 +28,7 @@ LONG_NUMBER = 9
 """Whole numbers that all have so many digits, or more, number something; amounts differ in length or are rounded."""
 ROUND = 0.4
 _FORM = r"^[\pL\pN]+(?:[\-./ _#][\pL\pN]+){0,4}$"
+_HEXADECIMAL = r"^(?:[0-9A-F]{8,}|[0-9a-f]{8,})$"
 _YEARS = r"^(?:\D*)(?:19|20)\d{2}"
 
 
@@ -43,6 +44,8 @@ def code_of_somebody(values: pl.Series, name_words: str, present: int) -> str | 
         return _long_numbers(values)
     texts = values.cast(pl.String).str.strip_chars()
     digits = texts.str.count_matches(r"\d")
+    if len(texts) >= MANY and share(texts.str.contains(_HEXADECIMAL)) >= SHARE and texts.str.contains(r"\pL").any():
+        return f"{len(texts)} different hexadecimal codes of eight characters or more"
     if share(digits >= 3) < SHARE or share(texts.str.contains(_FORM)) < SHARE:
         return None
     lettered = texts.str.contains(r"\pL")
