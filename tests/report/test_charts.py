@@ -195,7 +195,7 @@ def test_a_map_of_three_thousand_records_stays_small() -> None:
 
 def test_text_and_attributes_are_escaped() -> None:
     made = tag("text", '<b>"', class_='a"b', stroke_width=1.0, x=None)
-    assert made == '<text class="a&#34;b" stroke-width="1">&lt;b&gt;&#34;</text>'
+    assert made == '<text class="a&#34;b" stroke-width="1">&lt;b&gt;&#34;</text>\n'
 
 
 @given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6), st.integers(2, 8))
