@@ -1,7 +1,7 @@
 """A page as a PDF file, printed by a browser that is on this computer.
 
-The page is printed from a private folder by a fresh profile that can look up no address, so nothing of it leaves the
-computer; nothing is installed for it.
+The page is printed from a private folder, with a new browser profile that cannot resolve any network address, so
+nothing of it leaves the computer. Nothing is installed for it.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def pdf_browser() -> str | None:
 
 
 def pdf_of(page: str) -> bytes:
-    """Return an HTML page, which needs no other file, as PDF; an EngineError if no browser here can print it."""
+    """Return an HTML page, which needs no other file, as PDF; raise an EngineError if no browser can print it."""
     browser = pdf_browser()
     if browser is None:
         raise EngineError(

@@ -12,7 +12,7 @@ FORMS = {
     "generalize": "Each value became a range, a set or a category that the whole group shares.",
     "aggregate": "Each value became its group's mean, median or most frequent value.",
     "centers": "Each group became one row: its center, its number of people, and the sensitive values in it.",
-    "suppress": "Each value on which a group disagrees became an asterisk.",
+    "suppress": "Each value that differs within a group became an asterisk.",
 }
 
 

@@ -156,9 +156,10 @@ def map_source(form: Form) -> Settings | None:
 
 
 def naming_property(file: Path) -> str | None:
-    """Return the property that tells the polygons of a GeoJSON file apart, to fill its field in.
+    """Return the only property that has a different text for every polygon of a GeoJSON file.
 
-    None if polygons have an id, if several properties do so, or if the file is not GeoJSON: the release will say so.
+    None if polygons have an id, if several properties do so or none, or if the file is not GeoJSON, of which making
+    the release will report an error.
     """
     try:
         if file.stat().st_size > LARGEST_MAP:
@@ -191,9 +192,9 @@ def diversity(form: Form, l: str, kind: str, c: str) -> Settings | None:  # noqa
 
 
 def disclosure(form: Form, place: int, before: Settings | None) -> Settings | None:
-    """Return the limits on shares of values that the fields of a column ask for; None if there are none.
+    """Return the limits on shares of values in the fields of a column; None if there are none.
 
-    `before` is what was asked until now: the values that alpha is limited to are kept, as no field shows them.
+    `before` has the limits so far: the list of values that alpha limits is kept, because no field shows it.
     """
     found: Settings = {}
     for key in ("alpha", "beta", "delta"):

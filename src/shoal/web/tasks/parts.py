@@ -24,7 +24,7 @@ def parts_of(content: Any, cloud: list[tuple[int, float]]) -> dict[str, dict[str
 
 
 def report_of(content: Any, language: str) -> str:
-    """Return the report as an HTML page in a language; sentences that its catalogue lacks are in English."""
+    """Return the report as an HTML page in a language; sentences that its catalog lacks are in English."""
     with _in_words_of(language, content) as own:
         return own.get_template("report.html").render(content=content, language=language)
 
