@@ -354,3 +354,19 @@ def test_levels_that_nobody_gave_move_with_the_period(
     release = shoal.anonymize(table, k=3, method=method, quasi=["day", "sex"], relative_to={"day": period})
     release.write(tmp_path / "release")
     assert shoal.verify(tmp_path / "release").holds
+
+
+def test_who_asks_for_moving_dates_and_gets_no_plan_is_told_so() -> None:
+    days = [dt.date(2024, 1, 1 + at % 28) for at in range(60)]
+    table = pl.DataFrame({"admitted": days, "age": [20 + at % 40 for at in range(60)]})
+    asked = {"k": 5, "columns": {"admitted": {"role": "quasi", "relative_to": "month"}, "age": {"role": "quasi"}}}
+    told = [
+        [
+            one
+            for one in shoal.anonymize(table, asked | {"publication": form}).certificate.notes
+            if "no plan is made" in one
+        ]
+        for form in ("aggregate", "generalize")
+    ]
+    assert [len(found) for found in told] == [1, 0]
+    assert "admitted" in told[0][0]

@@ -14,10 +14,13 @@ from shoal.roles import says_birth
 def later_dates(policy: Policy, form: str, partition: Partition) -> tuple[str, ...]:
     """Return a remark that names the columns of dates whose later values are in no class of the release's plan.
 
-    Dates of birth get no remark. No column does if whole columns were recoded, or if a later release will follow this
-    one in a sequence.
+    If no plan is made although dates shall move with time, the remark says so. Dates of birth get no remark. No
+    column does if whole columns were recoded, or if a later release will follow this one in a sequence.
     """
-    if form not in PLANNED or partition.levels is not None or policy.sequence is not None:
+    if form not in PLANNED:
+        asked = [name for name in policy.quasi if policy.columns[name].relative_to is not None]
+        return (_no_plan(asked),) if asked else ()
+    if partition.levels is not None or policy.sequence is not None:
         return ()
     names = moving(policy)
     if not names:
@@ -25,6 +28,14 @@ def later_dates(policy: Policy, form: str, partition: Partition) -> tuple[str, .
     return (
         f"the plan of this release is of no use for later tables: no class contains dates of {listed(names)} that "
         f"come after those of this one. {way_out(policy, names)}",
+    )
+
+
+def _no_plan(names: list[str]) -> str:
+    """Return the remark that dates shall move with time, but means are published, of which no plan is made."""
+    return (
+        f"no plan is made for later tables, although dates of {listed(names)} shall move with time: only ranges and "
+        f"sets have one. Ask for {setting('publication', 'generalize')}."
     )
 
 
