@@ -13,7 +13,7 @@ from shoal.tables.reading import read_back
 from tests.corpus.truth import CorpusTable, Truth
 from tests.fixed_secret import SECRET
 
-SHORTEST = 4  # shorter cells, such as the number of a row, stand in every file by chance
+SHORTEST = 4  # shorter cells, and numbers of so few digits, such as that of a row, stand in every file by chance
 _WORD = re.compile(r"\w+")
 
 
@@ -54,7 +54,7 @@ def _public_texts(table: CorpusTable, out: Path) -> list[str]:
 def _told(table: CorpusTable, truth: Truth, texts: list[str]) -> list[str]:
     """Return whether a name, number or note of a person stands in the public files."""
     secret = {cell.strip() for cell in truth.cells} if truth.names_people else set()
-    tokens = {one for one in secret | set(truth.planted) if len(one) >= SHORTEST}
+    tokens = {one for one in secret | set(truth.planted) if len(one) >= SHORTEST + one.isdigit()}
     tokens -= _publishable(table)
     public = any(_stands_in(token, text) for token in tokens for text in texts)
     return ["names, numbers or notes of people are public"] if public else []

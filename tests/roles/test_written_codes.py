@@ -48,3 +48,23 @@ def test_decimals_without_the_name_or_the_form_stay_numbers(tmp_path: Path, name
     assert column.kind == "number"
     release = shoal.anonymize(written(tmp_path, name, codes), quasi=["age", name], k=3, seed=1)
     assert release.policy.columns[name].kind == "number"
+
+
+def test_a_persons_number_with_decimals_is_no_measurement_however_many_rows_a_person_has(tmp_path: Path) -> None:
+    people = [f"{5216536144 + 7919 * at}.{9795294844 - 104729 * at}" for at in range(30)]
+    path = tmp_path / "events.csv"
+    path.write_text("user_pseudo_id,clicks\n" + "".join(f"{people[row % 30]},{row % 7}\n" for row in range(3_000)))
+    assert shoal.profile(path).columns[0].role in ("identifier", "person")
+
+
+def test_many_codes_under_a_heading_that_says_number_are_removed_in_tables_of_any_length() -> None:
+    cards = [f"{(4973 * at) % 10_000:04}" for at in range(14)]
+    for n_rows in (100, 20_000):
+        table = pl.DataFrame({"Kartennr. Ende": [cards[row % 14] for row in range(n_rows)], "age": [30] * n_rows})
+        assert shoal.profile(table).columns[0].role == "identifier"
+
+
+def test_codes_of_people_with_many_rows_each_are_removed_under_any_heading() -> None:
+    members = [f"NT{1000 + 37 * at}" for at in range(80)]
+    table = pl.DataFrame({"Jäsennumero": [members[row % 80] for row in range(8_000)], "age": [30] * 8_000})
+    assert shoal.profile(table).columns[0].role in ("identifier", "person")

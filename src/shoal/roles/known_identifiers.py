@@ -118,7 +118,8 @@ IDENTIFIERS: tuple[Recognizer, ...] = (
     Recognizer(
         "medical record number",
         "H",
-        r"mrn|medical ?record|(?:record|chart|case|fall|akten) ?(?:no|nr|num|number|nummer|id)|krankenakte",
+        r"mrn|medical ?record|(?:record|chart|case|fall|akten) ?(?:no|nr|num|number|nummer|id)|krankenakte|"
+        r"prontuario|historia clinica|cartella clinica|dossier medical|journal ?n(?:umme)?r|fis[ae] medicala",
         CODE,
         person=True,
     ),

@@ -74,9 +74,9 @@ ROW_OF_A_PERSON = Recognizer("code of a person", "R", names=rf"^{PERSON}$")
 METERS = Recognizer(
     "coordinate", names=r"x|y|e|n|\w*east\w*|\w*north\w*|rechtswert|hochwert|\w*coord\w*|\w*koord\w*|utm"
 )
-OFTEN_DIFFERENT, SELDOM = 0.2, 0.05
-"""A column called number or id identifies people if it has at least this many different values per row; the second
-share is enough for codes of three or more characters, of which there are at least `FEW_CODES`."""
+OFTEN_DIFFERENT = 0.2
+"""A column called number or id identifies people if it has at least this many different values per row. Of codes of
+three or more characters `FEW_CODES` are enough, however many rows each has: a card has many in a table of visits."""
 FEW_HOUSEHOLDS = FEW_CODES = 10
 FEW_ROWS = 20  # in a table with fewer rows, values that differ do not show that a column is an identifier
 HARDLY_REPEATS = 0.9
@@ -131,8 +131,8 @@ QUESTIONS = {
 
 
 def _many_codes(values: pl.Series, distinct: int) -> bool:
-    """Return whether there are many long codes, each in few rows, as those of people, files and machines are."""
-    if distinct < FEW_CODES or distinct < SELDOM * (len(values) - values.null_count()):
+    """Return whether there are many codes of three characters or more, as those of people, files and machines are."""
+    if distinct < FEW_CODES:
         return False
     length = values.drop_nulls().cast(pl.String).str.len_chars()
     return bool((length >= 3).mean() >= 0.9)  # type: ignore[operator]

@@ -23,6 +23,8 @@ MANY = 20
 """The fewest different values of codes that are not removed because of letters before a long number."""
 OFTEN_DIFFERENT = 0.2
 """Shorter codes are removed if there are at least this many different ones per row."""
+MANY_CODES = 40
+"""So many are removed however many rows each has: a member or a card has many rows in a table of all visits."""
 SHARE = 0.9
 LONG_NUMBER = 9
 """Whole numbers that all have so many digits, or more, number something; amounts differ in length or are rounded."""
@@ -59,7 +61,8 @@ def code_of_somebody(values: pl.Series, name_words: str, present: int) -> str | 
         return f"{len(texts)} different codes of nine characters or more"
     if is_known(name_words):  # areas and wards have many short codes
         return None
-    if len(texts) >= OFTEN_DIFFERENT * present and share(whole & (texts.str.len_chars() >= 4)) >= SHARE:
+    many = len(texts) >= OFTEN_DIFFERENT * present or len(texts) >= MANY_CODES
+    if many and share(whole & (texts.str.len_chars() >= 4)) >= SHARE:
         return f"{len(texts)} different codes in {present} cells"
     return None
 

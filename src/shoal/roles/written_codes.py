@@ -12,10 +12,11 @@ import polars as pl
 from shoal.roles.classifications import CLASSIFICATIONS, classify
 from shoal.roles.distinct_values import some_of
 from shoal.roles.number_names import MEASURED
-from shoal.roles.recognize import says, words
-from shoal.roles.survey import NUMBERED, OFTEN_DIFFERENT
+from shoal.roles.recognize import says, share, words
+from shoal.roles.survey import FEW_CODES, NUMBERED, OFTEN_DIFFERENT
 from shoal.tables.table import Table
 
+LONG = 12  # characters of numbers with decimals that are codes under a heading that says so: nothing is measured so
 SAMPLE = 1_000  # how many different texts are checked for their form
 
 
@@ -31,7 +32,8 @@ def values_of(table: Table, name: str) -> pl.Series:
     written = table.texts[name].cast(pl.String)
     different = written.str.strip_chars().drop_nulls().unique()
     different = different.filter(different != "")
-    if numbered and len(different) >= OFTEN_DIFFERENT * len(written.drop_nulls()):
+    long = numbered and len(different) >= FEW_CODES and share(different.str.len_chars() >= LONG) >= 0.9
+    if long or (numbered and len(different) >= OFTEN_DIFFERENT * len(written.drop_nulls())):
         return written
     found = classify(heading, some_of(different, SAMPLE).to_list(), numbers=False)
     return written if found is not None and found.by_name else values
