@@ -93,7 +93,7 @@ def test_the_order_of_rows_changes_nothing(drawn: pl.DataFrame) -> None:
         ({"population": 0}, ParameterError, "population must be a whole number of at least 1"),
         ({"population": True}, ParameterError, "population must be a whole number"),
         ({"size": 0}, ParameterError, "size must be a whole number of at least 1"),
-        ({"weight": "x"}, SchemaError, "no column x"),
+        ({"weight": "x"}, SchemaError, "no column 'x'"),
         ({"weight": "note"}, ParameterError, "column note has 1000 cells that are not sampling weights"),
         ({"quasi": []}, SchemaError, "no column is a quasi-identifier"),
     ],
