@@ -48,6 +48,7 @@ def _table(address: str, table: Path) -> dict[str, float]:
     while "data-events" in _get(f"{at}/columns"):  # it is still being read
         time.sleep(PAUSE)
     ready = time.perf_counter() - begun
+    _get(f"{at}/rows?start=0&count=50")  # the page of the data shows rows before any run
     _send(f"{at}/questions/-1", b"", {"origin": origin[0]})  # everything is kept as it is proposed
     _send(f"{at}/run", b"", {"origin": origin[0]})
     waits = []

@@ -123,7 +123,7 @@ def test_a_column_may_be_given_both_roles() -> None:
     release = shoal.anonymize(infections(160), k=4, l=2, quasi=["state", "sex", "age", "route"], sensitive="route")
     assert release.policy.columns["route"].role == "quasi"
     assert release.policy.columns["route"].diversity == shoal.Diversity(l=2)
-    with pytest.raises(SchemaError, match="l or t"):
+    with pytest.raises(SchemaError, match="require l, t, alpha, beta or delta of it"):
         shoal.anonymize(infections(40), k=4, quasi=["state", "sex", "age", "route"], sensitive="route")
 
 

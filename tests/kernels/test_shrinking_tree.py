@@ -12,7 +12,20 @@ TESTS = Path(__file__).with_name("uncompiled_shrinking_tree.py")
 
 
 def test_the_shrinking_tree_as_plain_python():
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-o", "addopts=", TESTS]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-x",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:anyio",
+        "-o",
+        "addopts=",
+        TESTS,
+    ]
     environment = os.environ | {
         "NUMBA_DISABLE_JIT": "1",
         "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)]),

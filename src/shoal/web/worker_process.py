@@ -20,6 +20,8 @@ from shoal.web.task_reports import TaskReports
 def main() -> None:
     """Work on jobs until the server closes the pipe."""
     os.umask(0o077)
+    if hasattr(os, "nice"):
+        os.nice(5)  # the pages answer at once while a run takes every core
     out = _own_output()
     from shoal.web.tasks import run, warm_up
 

@@ -53,7 +53,7 @@ def lite(tmp_path: Path) -> str:
 def test_types_of_duckdb_are_read_on_purpose(duck: str) -> None:
     query = """select 7::utinyint as small, 12345678901234567890123::hugeint as huge, 1.50::decimal(10,2) as exact,
         'x'::enum('x', 'y') as word, ['a', 'b c', null] as words, interval 1 day as lasting,
-        '6ba7b810-9dad-11d1-80b4-00c04fd430c8'::uuid as code, timestamptz '2020-01-01 12:00+02' as instant,
+        '6ba7b810-9dad-11d1-80b4-00c04fd430c8'::uuid as code, timestamptz '2020-01-01 12:00:00+02' as instant,
         '{"a": 1}'::json as doc, 1 as "q.1" """
     frame = read(located(duck, None, query)).frame
     row = frame.row(0, named=True)
