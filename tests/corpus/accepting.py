@@ -55,6 +55,7 @@ def _told(table: CorpusTable, truth: Truth, texts: list[str]) -> list[str]:
     """Return whether a name, number or note of a person stands in the public files."""
     secret = {cell.strip() for cell in truth.cells} if truth.names_people else set()
     tokens = {one for one in secret | set(truth.planted) if len(one) >= SHORTEST + one.isdigit()}
+    tokens.discard(str(len(truth.cells)))  # the certificate says how many rows there are
     tokens -= _publishable(table)
     public = any(_stands_in(token, text) for token in tokens for text in texts)
     return ["names, numbers or notes of people are public"] if public else []
