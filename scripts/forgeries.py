@@ -17,7 +17,7 @@ from shoal.errors import ShoalError  # noqa: E402
 from tests.certify import forgeries  # noqa: E402
 
 WORD = {("suppressed",), ("shoal",), ("policy", "columns", "name")}
-"""The publisher's word, which no count can show: changing it is told apart, not counted as got through."""
+"""What the publisher states and no count can show: changing it is told apart, not counted as got through."""
 
 
 def main() -> None:
@@ -46,7 +46,8 @@ def main() -> None:
     evidence = {
         "kind": "forgeries",
         "what": "Certificates that differ from a true one in one place (removed, replaced, its key twice), held "
-        f"against the folder of the true one. {word} of them change the publisher's word alone, which nobody counts.",
+        "against the folder of the true one. "
+        f"{word} of them change only what the publisher states and nobody can count.",
         "tried": sum(tried.values()),
         "got_through": sum(passed.values()),
         "details": {kind: {"tried": tried[kind], "got through": passed[kind]} for kind in sorted(tried)},

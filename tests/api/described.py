@@ -47,7 +47,7 @@ GERMAN: dict[str, Any] = {
 
 
 def people(n: int = 60) -> pl.DataFrame:
-    """Numbers, dates, labels, an order, codes and a delicate column; one column is named like a script."""
+    """Numbers, dates, labels, an order, codes and a sensitive column; one column is named like a script."""
     random.seed(3)
     return pl.DataFrame(
         {

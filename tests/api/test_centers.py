@@ -1,4 +1,4 @@
-"""Groups published as centers: the paper's figures through the front door, and outliers that stay home."""
+"""Groups published as centers: the paper's figures through the front door, and outliers that are left out."""
 
 from __future__ import annotations
 

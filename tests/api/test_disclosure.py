@@ -73,7 +73,7 @@ def test_the_default_method_makes_groups_for_it_and_costs_far_less_than_mondrian
         assert costs[0] <= 0.6 * float(costs[1])
 
 
-def test_a_delicate_quasi_identifier_keeps_its_band_in_private():
+def test_a_sensitive_quasi_identifier_keeps_its_band_in_private():
     columns = {"age": {"role": "quasi"}, "illness": {"role": "quasi", "disclosure": {"beta": 1.0}}}
     release = shoal.anonymize(people().drop("zip"), {"k": 4, "columns": columns})
     assert [(one.criterion, one.holds) for one in release.certificate.true_values] == [("beta-likeness", True)]

@@ -17,7 +17,7 @@ WORDS = ["pt", "seen", "today", "cough", "fever", "wife", "asks", "for", "letter
 
 
 def people(n: int = 120, seed: int = 3) -> dict[str, Any]:
-    """Columns of an ordinary table: two numbers, two labels of which some are rare, and one delicate column."""
+    """Columns of an ordinary table: two numbers, two labels of which some are rare, and one sensitive column."""
     rng = np.random.default_rng(seed)
     return {
         "age": rng.integers(18, 90, n),

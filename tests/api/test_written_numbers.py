@@ -192,7 +192,7 @@ def test_codes_dates_and_mixed_units_are_no_numbers(tmp_path: Path, cells: list[
 def test_cells_that_do_not_fit_the_format_are_counted_and_not_shown(tmp_path: Path) -> None:
     (tmp_path / "x.tsv").write_text("x\ty\n72 kg\ta\nzq7canary\tb\n", encoding="utf-8")
     policy = Policy.parse({"columns": {"x": {"role": "quasi", "number": {"suffix": " kg"}}, "y": {"role": "other"}}})
-    with pytest.raises(SchemaError, match="1 of 2 cells are no numbers") as raised:
+    with pytest.raises(SchemaError, match="1 of 2 cells are not numbers") as raised:
         shoal.anonymize(tmp_path / "x.tsv", policy)
     assert "canary" not in str(raised.value)
 

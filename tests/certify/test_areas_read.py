@@ -71,7 +71,7 @@ def test_a_rectangle_of_the_earth_is_a_place(cell):
     ],
 )
 def test_what_is_no_rectangle_is_counted(cell):
-    told_of = ("areas", "lat", "column lat: 2 cells are no rectangle of latitude and longitude", 0, 2)
+    told_of = ("areas", "lat", "column lat: 2 cells are not rectangles of latitude and longitude", 0, 2)
     assert places([cell, ("1", "1"), cell]) == [told_of]
 
 
@@ -99,7 +99,7 @@ def test_a_center_and_a_radius_are_a_circle(cell):
     ],
 )
 def test_what_is_no_circle_is_counted(cell):
-    told_of = ("areas", "lat", "column lat: 2 cells are no circle of latitude and longitude", 0, 2)
+    told_of = ("areas", "lat", "column lat: 2 cells are not circles of latitude and longitude", 0, 2)
     assert places([cell, ("1", "1", "1"), cell], shape="circle") == [told_of]
 
 
@@ -202,7 +202,7 @@ def edges(tmp_path) -> dict[str, object]:
     return {"edges": str(tmp_path / "m.csv")}
 
 
-BAD = ("areas", "region", "column region: 2 cells are no region of its map and no connected set of them", 0, 2)
+BAD = ("areas", "region", "column region: 2 cells are neither a region of its map nor a connected set of them", 0, 2)
 
 
 @pytest.mark.parametrize(

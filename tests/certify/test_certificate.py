@@ -1,4 +1,4 @@
-"""Certificates: what is public, what stays home, and that old ones stay readable."""
+"""Certificates: what is public, what stays private, and that old ones stay readable."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from shoal.policy import Policy
 from tests.certify import forgeries
 
 WORD = {("suppressed",), ("shoal",), ("policy", "columns", "name")}
-"""The publisher's word: no count on the released file can show another. What is not published may go unnamed."""
+"""What the publisher states: no count on the released file can show another. What is not published may go unnamed."""
 
 
 @pytest.fixture(scope="module")

@@ -27,8 +27,8 @@ from tests.certify import releases
     [
         ('{"a": 1, "b": 2, "a": 3}', "a key stands twice in it"),
         ('{"x": {"a": 1, "a": 1}}', "a key stands twice in it"),
-        ("[NaN]", "NaN and Infinity are no numbers"),
-        ("[-Infinity]", "NaN and Infinity are no numbers"),
+        ("[NaN]", "NaN and Infinity are not numbers of JSON"),
+        ("[-Infinity]", "NaN and Infinity are not numbers of JSON"),
         ("[1e999]", "a number in it is too large"),
         ("[-1e999]", "a number in it is too large"),
         (f"[{2**63 + 1}]", "a number in it is too large"),

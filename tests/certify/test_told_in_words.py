@@ -309,8 +309,8 @@ def test_centers_that_do_not_add_up_are_told():
     frame = frame.with_columns(people=pl.Series(["5", "x"]), radius=pl.Series(["x", "-1"]))
     frame[0, "diagnosis"] = "flu: 4"
     assert failures(frame, policy, "centers")[:3] == [
-        ("people", "people", "column people is no number of people in 1 rows", 1, 1),
-        ("people", "radius", "column radius is no length in 2 rows", 2, 2),
+        ("people", "people", "column people is not a number of people in 1 rows", 1, 1),
+        ("people", "radius", "column radius is not a length in 2 rows", 2, 2),
         ("people", "diagnosis", "column diagnosis does not add up to the people of a row in 2 rows", 2, 5),
     ]
     assert failures(frame.drop("people", "radius"), policy, "centers")[0] == (

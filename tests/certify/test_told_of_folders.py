@@ -214,9 +214,11 @@ def test_the_private_half_beside_a_release_is_told(tmp_path):
     (tmp_path / "certificate.json").write_text(certificate_.to_private_json(), encoding="utf-8")
     with pytest.raises(ParameterError) as raised:
         verify(path)
-    assert raised.value.message == ("the certificate.json beside the release is the private half, which stays home.")
+    assert raised.value.message == (
+        "the certificate.json beside the release is the private half, which is not published."
+    )
     assert raised.value.hint == "publish the folder as it was written."
-    message = "the certificate.json beside the release is the private half, which stays home"
+    message = "the certificate.json beside the release is the private half, which is not published"
     assert told(verify(path, releases.policy()).failures) == [("certificate", None, message, 0, 0)]
 
 

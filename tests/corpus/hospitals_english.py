@@ -8,8 +8,8 @@ from tests.corpus import numbers, people
 from tests.corpus.draw import Draw, written
 from tests.corpus.registry import corpus_table
 from tests.corpus.truth import (
-    DELICATE,
     EITHER,
+    SENSITIVE,
     Truth,
     code,
     count,
@@ -58,7 +58,7 @@ def us_hospital(draw: Draw) -> dict[str, Truth]:
         ),
         "AdmitDate": date(written(admitted, "%m/%d/%Y"), "%m/%d/%Y"),
         "DischargeDate": date(written(left, "%m/%d/%Y"), "%m/%d/%Y"),
-        "PrimaryDx": code(draw.of(ICD_US), DELICATE),
+        "PrimaryDx": code(draw.of(ICD_US), SENSITIVE),
         "InsuranceID": identifier(draw.cells(lambda: numbers.telephone(draw, "XHP########"))),
         "TotalCharges": number(charges, EITHER, format="$8,103.08"),
         "Comments": note(texts, planted),
@@ -116,6 +116,6 @@ def canadian_clinic(draw: Draw) -> dict[str, Truth]:
         "birth_year": year(draw.whole(1935, 2019)),
         "province": label(draw.of(["ON", "QC", "BC", "AB"])),
         "visits_last_year": count(draw.whole(0, 9)),
-        "condition": label(draw.of(["asthma", "hypertension", "migraine", "depression", "eczema"]), DELICATE),
+        "condition": label(draw.of(["asthma", "hypertension", "migraine", "depression", "eczema"]), SENSITIVE),
         "weight": number([f"{cell} kg" for cell in draw.around(78, 15, 44, 140)], EITHER, format="78 kg"),
     }

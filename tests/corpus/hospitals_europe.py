@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.corpus import numbers, people
 from tests.corpus.draw import Draw, with_comma, written
 from tests.corpus.registry import corpus_table
-from tests.corpus.truth import DELICATE, EITHER, Truth, code, date, identifier, label, note, number, scale
+from tests.corpus.truth import EITHER, SENSITIVE, Truth, code, date, identifier, label, note, number, scale
 
 
 @corpus_table(rows=200, separator=";", encoding="cp1252", line_end="\r\n")
@@ -29,7 +29,7 @@ def french_clinic(draw: Draw) -> dict[str, Truth]:
         "Coût": number(with_comma(draw.around(1840, 610, 210, 4900, 2)), EITHER, format="1840,50"),
         "Diagnostic": label(
             draw.with_missing(draw.of(["asthme", "diabète", "fracture", "grippe", "migraine"]), 0.05, "NR"),
-            DELICATE,
+            SENSITIVE,
             ("NR",),
         ),
         "Observations": note(texts, planted),
@@ -48,7 +48,7 @@ def spanish_health_center(draw: Draw) -> dict[str, Truth]:
         "Código postal": code(draw.even(["03001", "08001", "08025", "28013", "28045", "41004", "46001"])),
         "Móvil": identifier(draw.cells(lambda: numbers.telephone(draw, "6########"))),
         "IMC": number(with_comma(draw.around(26.4, 4.2, 16.2, 43.9, 1)), EITHER, format="26,4"),
-        "Enfermedad": label(draw.of(["asma", "diabetes", "hipertensión", "artrosis", "ninguna"]), DELICATE),
+        "Enfermedad": label(draw.of(["asma", "diabetes", "hipertensión", "artrosis", "ninguna"]), SENSITIVE),
         "Última visita": date(
             draw.with_missing(written(draw.days("2022-01-01", "2023-12-31"), "%d-%m-%Y"), 0.06, "sin datos"),
             "%d-%m-%Y",
@@ -69,7 +69,7 @@ def italian_health_unit(draw: Draw) -> dict[str, Truth]:
         "Comune": label(draw.of(["Roma", "Torino", "Milano", "Bologna", "Firenze", "Napoli"])),
         "Esenzione": code(draw.with_missing(draw.of(["E01", "E02", "C01", "048", "013"]), 0.3, "-"), EITHER, ("-",)),
         "Importo": number(with_comma(draw.around(38, 17, 4, 120, 2)), EITHER, format="38,10"),
-        "Farmaco": label(draw.of(["ramipril", "metformina", "atorvastatina", "sertralina"]), DELICATE),
+        "Farmaco": label(draw.of(["ramipril", "metformina", "atorvastatina", "sertralina"]), SENSITIVE),
     }
 
 
@@ -84,7 +84,7 @@ def polish_registry(draw: Draw) -> dict[str, Truth]:
         "Płeć": label(draw.of(["kobieta", "mężczyzna"])),
         "Miasto": label(draw.of(["Kraków", "Łódź", "Gdańsk", "Poznań", "Wrocław"])),
         "Kod pocztowy": code(draw.even(["30-001", "31-154", "90-430", "80-831", "61-701", "50-101"])),
-        "Rozpoznanie": code(draw.of(["I10", "E11", "J45", "M54", "F41", "K29", "N20", "C18", "H40"]), DELICATE),
+        "Rozpoznanie": code(draw.of(["I10", "E11", "J45", "M54", "F41", "K29", "N20", "C18", "H40"]), SENSITIVE),
         "Wzrost": number(draw.around(171, 9, 148, 199), EITHER),
         "Dochód": number(with_comma(draw.around(5200, 1700, 1900, 14900, 2)), EITHER, format="5200,10"),
     }
@@ -109,7 +109,7 @@ def dutch_practice(draw: Draw) -> dict[str, Truth]:
             draw.cells(lambda: f"{draw.choice([1011, 1012, 3511, 5611])} {draw.choice(['AB', 'CD', 'KX'])}")
         ),
         "Contactdatum": date(written(draw.days("2023-01-01", "2023-12-31"), "%d-%m-%Y"), "%d-%m-%Y"),
-        "ICPC": code(draw.of(["A04", "K86", "L03", "R05", "T90", "P76", "D12", "S87", "U71"]), DELICATE),
+        "ICPC": code(draw.of(["A04", "K86", "L03", "R05", "T90", "P76", "D12", "S87", "U71"]), SENSITIVE),
         "Toelichting": note(texts, planted),
     }
 
@@ -124,7 +124,7 @@ def swedish_care(draw: Draw) -> dict[str, Truth]:
         "Kön": label(draw.of(["kvinna", "man"])),
         "Postnummer": code(draw.even(["111 20", "114 35", "211 19", "411 05", "753 10", "903 26"])),
         "Besöksdatum": date(written(draw.days("2022-06-01", "2023-05-31"), "%Y-%m-%d")),
-        "Diagnos": label(draw.of(["astma", "ryggsmärta", "depression", "infektion", "högt blodtryck"]), DELICATE),
+        "Diagnos": label(draw.of(["astma", "ryggsmärta", "depression", "infektion", "högt blodtryck"]), SENSITIVE),
         "Längd": number(draw.with_missing(draw.around(174, 9, 150, 201), 0.05, "saknas"), EITHER, ("saknas",)),
         "Avgift": number([f"{cell} kr" for cell in draw.even([0, 100, 200, 250, 300, 400])], EITHER, format="250 kr"),
     }

@@ -7,7 +7,7 @@ from datetime import timedelta
 from tests.corpus import numbers, people
 from tests.corpus.draw import Draw, with_comma, written
 from tests.corpus.registry import corpus_table
-from tests.corpus.truth import DELICATE, EITHER, Truth, code, date, identifier, label, note, number, quarter, scale
+from tests.corpus.truth import EITHER, SENSITIVE, Truth, code, date, identifier, label, note, number, quarter, scale
 
 NOTES = (
     "Pat. klagt über Schmerzen im Knie, Rückruf erbeten unter PHONE",
@@ -54,7 +54,7 @@ def german_hospital(draw: Draw) -> dict[str, Truth]:
         "Aufnahmedatum": date(written(admitted, "%d.%m.%Y"), "%d.%m.%Y"),
         "Entlassdatum": date(written(left, "%d.%m.%Y"), "%d.%m.%Y"),
         "Verweildauer": number([str(days) for days in stay], EITHER),
-        "Hauptdiagnose": code(draw.of(ICD), DELICATE),
+        "Hauptdiagnose": code(draw.of(ICD), SENSITIVE),
         "Station": label(draw.of(["Innere", "Chirurgie", "Gynäkologie", "Pädiatrie", "Urologie"])),
         "Gewicht_kg": number(with_comma(draw.around(76, 14, 41, 139, 1)), EITHER, format="76,4"),
         "Bemerkung": note(texts, planted),

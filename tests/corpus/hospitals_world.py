@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.corpus import numbers, people
 from tests.corpus.draw import Draw, in_german, written
 from tests.corpus.registry import corpus_table
-from tests.corpus.truth import DELICATE, EITHER, Truth, code, date, identifier, label, note, number, scale
+from tests.corpus.truth import EITHER, SENSITIVE, Truth, code, date, identifier, label, note, number, scale
 
 
 @corpus_table(rows=200, separator=";", encoding="latin-1")
@@ -23,7 +23,7 @@ def brazilian_health(draw: Draw) -> dict[str, Truth]:
         ),
         "Município": label(draw.of(["São Paulo", "Rio de Janeiro", "Salvador", "Curitiba"])),
         "Telefone": identifier(draw.cells(lambda: numbers.telephone(draw, "(11) 9####-####"))),
-        "CID": code(draw.of(["A90", "B50", "E11", "I10", "J18", "O80", "Z34", "N39", "A15"]), DELICATE),
+        "CID": code(draw.of(["A90", "B50", "E11", "I10", "J18", "O80", "Z34", "N39", "A15"]), SENSITIVE),
         "Renda": number(
             [in_german(float(c)) for c in draw.around(3100, 1500, 700, 11_900, 2)],
             EITHER,
@@ -50,7 +50,7 @@ def chinese_hospital(draw: Draw) -> dict[str, Truth]:
         "出生日期": date(written(draw.days("1940-01-01", "2012-12-31"), "%Y/%m/%d"), "%Y/%m/%d"),
         "入院日期": date(written(draw.days("2023-01-01", "2023-12-31"), "%Y年%m月%d日"), "%Y年%m月%d日"),
         "科室": label(draw.of(["内科", "外科", "儿科", "妇产科"])),
-        "诊断": label(draw.of(["高血压", "糖尿病", "肺炎", "胃炎", "冠心病"]), DELICATE),
+        "诊断": label(draw.of(["高血压", "糖尿病", "肺炎", "胃炎", "冠心病"]), SENSITIVE),
         "费用": number(draw.around(8200, 3100, 900, 29_000, 2), EITHER),
         "备注": note(texts, planted),
     }

@@ -8,8 +8,8 @@ from tests.corpus import numbers, people
 from tests.corpus.draw import Draw, in_german, with_comma, written
 from tests.corpus.registry import corpus_table
 from tests.corpus.truth import (
-    DELICATE,
     EITHER,
+    SENSITIVE,
     Truth,
     code,
     coordinate,
@@ -105,7 +105,7 @@ def mostly_empty_notes(draw: Draw) -> dict[str, Truth]:
         "pid": identifier(draw.digits(6)),
         "age": number(draw.whole(18, 88)),
         "sex": label(draw.of(["female", "male"])),
-        "diagnosis": label(draw.of(["asthma", "diabetes", "none", "copd"]), DELICATE),
+        "diagnosis": label(draw.of(["asthma", "diabetes", "none", "copd"]), SENSITIVE),
         "remark": note(kept, planted),
         "second_remark": note(rare, planted),
         "fax": identifier(
@@ -283,5 +283,5 @@ def wages_mostly_missing(draw: Draw) -> dict[str, Truth]:
         "sex": label(draw.of(["f", "m"])),
         "wage": number(draw.with_missing(draw.cells(lambda: 10 * draw.randint(60, 700)), 0.7), EITHER),
         "children": count(draw.whole(0, 5)),
-        "disease": label(draw.with_missing(draw.of(["none", "asthma", "diabetes", "hiv"]), 0.5), DELICATE),
+        "disease": label(draw.with_missing(draw.of(["none", "asthma", "diabetes", "hiv"]), 0.5), SENSITIVE),
     }

@@ -8,8 +8,8 @@ from tests.corpus import people
 from tests.corpus.draw import Draw, written
 from tests.corpus.registry import corpus_table
 from tests.corpus.truth import (
-    DELICATE,
     EITHER,
+    SENSITIVE,
     Truth,
     code,
     count,
@@ -47,7 +47,7 @@ def hiv_surveillance(draw: Draw) -> dict[str, Truth]:
         "age_at_diagnosis": number(draw.around(38, 11, 15, 79)),
         "date_of_diagnosis": date(written(diagnosed, "%Y-%m-%d")),
         "date_of_death": date(died),
-        "transmission": label(draw.with_missing(ways, 0.1, "unknown"), DELICATE, ("unknown",)),
+        "transmission": label(draw.with_missing(ways, 0.1, "unknown"), SENSITIVE, ("unknown",)),
         "cd4_count": number(draw.with_missing(draw.around(380, 160, 9, 1100), 0.15, "NA"), EITHER, ("NA",)),
         "country_of_birth": label(draw.of(["Germany", "Poland", "Ukraine", "Nigeria", "Thailand", "Brazil"])),
     }
@@ -69,7 +69,7 @@ def notifiable_diseases(draw: Draw) -> dict[str, Truth]:
         ),
         "Geschlecht": label(draw.of(["weiblich", "männlich"])),
         "Altersgruppe": scale(draw.of(["0-4", "5-14", "15-34", "35-59", "60-79", "80+"])),
-        "Krankheit": label(draw.of(["Influenza", "Masern", "Salmonellose", "Tuberkulose", "Hepatitis B"]), DELICATE),
+        "Krankheit": label(draw.of(["Influenza", "Masern", "Salmonellose", "Tuberkulose", "Hepatitis B"]), SENSITIVE),
         "Hospitalisiert": label(
             draw.with_missing(draw.of(["nein", "ja"]), 0.1, "k.A.", "unbek."), EITHER, ("k.A.", "unbek.")
         ),
@@ -114,7 +114,7 @@ def death_registry(draw: Draw) -> dict[str, Truth]:
         "sex": label(draw.of(["F", "M"])),
         "county_fips": code(draw.even(["01001", "01003", "06037", "06059", "36047", "36061", "48201"])),
         "cause": code(
-            draw.of(["I21.9", "C34.9", "J44.9", "G30.9", "I64", "E14.9", "X42", "K70.3", "I25.1"]), DELICATE
+            draw.of(["I21.9", "C34.9", "J44.9", "G30.9", "I64", "E14.9", "X42", "K70.3", "I25.1"]), SENSITIVE
         ),
         "manner": label(draw.of(["natural", "accident", "suicide", "undetermined"]), EITHER),
     }

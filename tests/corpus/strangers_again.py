@@ -5,8 +5,8 @@ from __future__ import annotations
 from tests.corpus.draw import Draw, with_comma, written
 from tests.corpus.registry import corpus_table
 from tests.corpus.truth import (
-    DELICATE,
     EITHER,
+    SENSITIVE,
     Truth,
     code,
     count,
@@ -240,5 +240,5 @@ def swiss_social_help(draw: Draw) -> dict[str, Truth]:
         "AHVN13": identifier(
             draw.cells(lambda: f"756.{draw.randint(1000, 9999)}.{draw.randint(1000, 9999)}.{draw.randint(10, 99)}")
         ),
-        "Diagnose": code(draw.with_missing(draw.of(["F32.1", "M54.4", "F10.2"]), 0.6), DELICATE),
+        "Diagnose": code(draw.with_missing(draw.of(["F32.1", "M54.4", "F10.2"]), 0.6), SENSITIVE),
     }

@@ -6,8 +6,8 @@ from tests.corpus import numbers
 from tests.corpus.draw import Draw, with_comma, written
 from tests.corpus.registry import corpus_table
 from tests.corpus.truth import (
-    DELICATE,
     EITHER,
+    SENSITIVE,
     Truth,
     code,
     count,
@@ -216,7 +216,7 @@ def turkish_clinic(draw: Draw) -> dict[str, Truth]:
         "Telefon": identifier(
             draw.cells(lambda: f"0532 {draw.randint(100, 999)} {draw.randint(10, 99)} {draw.randint(10, 99)}")
         ),
-        "Tanı Kodu": code(draw.of(["I10", "E11.9", "J06.9", "M54.5", "K21.0"]), DELICATE),
+        "Tanı Kodu": code(draw.of(["I10", "E11.9", "J06.9", "M54.5", "K21.0"]), SENSITIVE),
         "Başvuru": Truth(
             [f"{moment:%d.%m.%Y %H:%M}" for moment in draw.moments("2023-01-01", "2023-12-31")],
             frozenset({"date"}),

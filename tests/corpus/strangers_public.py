@@ -7,8 +7,8 @@ from datetime import timedelta
 from tests.corpus.draw import Draw, written
 from tests.corpus.registry import corpus_table
 from tests.corpus.truth import (
-    DELICATE,
     EITHER,
+    SENSITIVE,
     Truth,
     code,
     coordinate,
@@ -207,8 +207,8 @@ def inpatient_discharges(draw: Draw) -> dict[str, Truth]:
             draw.with_missing(draw.whole(1, 40), 0.02, "120 +"), frozenset({"number", "label"}), frozenset(EITHER)
         ),
         "Patient Disposition": label(draw.of(["Home or Self Care", "Skilled Nursing Home", "Expired"]), EITHER),
-        "CCS Diagnosis Code": code([one for one, _ in chosen], DELICATE),
-        "CCS Diagnosis Description": label([other for _, other in chosen], DELICATE),
+        "CCS Diagnosis Code": code([one for one, _ in chosen], SENSITIVE),
+        "CCS Diagnosis Description": label([other for _, other in chosen], SENSITIVE),
         "APR Severity of Illness Code": scale(draw.of([2, 1, 3, 4]), EITHER),
         "Attending Provider License Number": identifier(
             draw.even(draw.sample(range(90_000, 399_999), 40)), repeats=True

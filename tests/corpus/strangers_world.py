@@ -7,8 +7,8 @@ import uuid
 from tests.corpus.draw import Draw, written
 from tests.corpus.registry import corpus_table
 from tests.corpus.truth import (
-    DELICATE,
     EITHER,
+    SENSITIVE,
     Truth,
     code,
     coordinate,
@@ -39,7 +39,7 @@ def us_medicare_claims(draw: Draw) -> dict[str, Truth]:
         "CLM_PMT_AMT": number(draw.around(4000, 3000, 0, 30000), EITHER),
         "AT_PHYSN_NPI": identifier(draw.even(draw.sample(range(1_000_000_000, 1_999_999_999), 30)), repeats=True),
         "ADMTNG_ICD9_DGNS_CD": code(
-            draw.of(["4019", "25000", "41401", "4280", "V5789", "78650", "2724", "42731"]), DELICATE
+            draw.of(["4019", "25000", "41401", "4280", "V5789", "78650", "2724", "42731"]), SENSITIVE
         ),
         "HCPCS_CD_1": code(draw.of(["99213", "99214", "36415", "G0008", "85025", "80053"]), EITHER),
         "BENE_SEX_IDENT_CD": label(draw.of([2, 1])),

@@ -6,8 +6,8 @@ from tests.corpus import people
 from tests.corpus.draw import Draw, written
 from tests.corpus.registry import corpus_table
 from tests.corpus.truth import (
-    DELICATE,
     EITHER,
+    SENSITIVE,
     Truth,
     code,
     count,
@@ -64,7 +64,7 @@ def pharmacy(draw: Draw) -> dict[str, Truth]:
     return {
         "RezeptNr": identifier(draw.digits(10)),
         "Versicherten_ID": identifier(draw.cells(lambda: f"K{draw.randint(100_000_000, 999_999_999)}")),
-        "ATC": code(draw.of(ATC), DELICATE),
+        "ATC": code(draw.of(ATC), SENSITIVE),
         "PZN": code(draw.cells(lambda: f"{draw.choice([1234567, 3121456, 4565321, 6123489]):08d}"), EITHER),
         "Abgabe": date(written(draw.days("2023-07-01", "2023-12-31"), "%d.%m.%Y"), "%d.%m.%Y"),
         "Menge": count(draw.of([1, 2, 3, 4]), EITHER),
@@ -92,7 +92,7 @@ def clinical_trial(draw: Draw) -> dict[str, Truth]:
         "VISITQ": quarter(draw.of(["Q1 2022", "Q2 2022", "Q3 2022", "Q4 2022"])),
         "SBP": number(draw.with_missing(draw.around(131, 14, 95, 185), 0.06, "ND"), EITHER, ("ND",)),
         "EDSS": rating(draw.of(["1.0", "1.5", "2.0", "2.5", "3.0", "4.0"]), EITHER),
-        "AETERM": label(draw.of(["none", "headache", "nausea", "dizziness", "rash"]), DELICATE),
+        "AETERM": label(draw.of(["none", "headache", "nausea", "dizziness", "rash"]), SENSITIVE),
         "DOSE": rating([f"{cell} mg" for cell in draw.even([5, 10, 15, 20, 25, 30, 40])]),
     }
 

@@ -13,9 +13,9 @@ NAMED = ("identifier",)
 ROWS_OF = ("identifier", "person")
 """The roles of a column that names people who have several rows."""
 KNOWN = ("quasi",)
-DELICATE = ("sensitive",)
+SENSITIVE = ("sensitive",)
 EITHER = ("quasi", "sensitive")
-"""The roles of an attribute that others may know and that may also be delicate: both protect it."""
+"""The roles of an attribute that others may know and that may also be sensitive: both protect it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,7 @@ def test_every_set_of_columns_is_tried(table: pl.DataFrame, form: str) -> None:
 
 
 def test_how_people_were_infected_follows_from_state_sex_and_age() -> None:
-    """The defect: a delicate column that is quasi and nothing else is certain for many, and nothing said so."""
+    """The defect: a sensitive column that is quasi and nothing else is certain for many, and nothing said so."""
     table = infections(400)
     policy: dict[str, Any] = {"k": 5, "columns": {name: {"role": "quasi"} for name in QUASI}}
     release = shoal.anonymize(table, policy)

@@ -48,11 +48,11 @@ def test_kinds_are_those_of_the_named_columns_and_a_policy_keeps_what_is_not_nam
     assert again.diversity_of("occupation") == shoal.Diversity(l=4, kind="entropy")
 
 
-def test_a_quasi_identifier_is_delicate_by_its_own_l():
+def test_a_quasi_identifier_is_sensitive_by_its_own_l():
     policy = as_policy(None, {"quasi": ["age", "occupation"], "l": {"occupation": 3}})
-    assert policy.delicate_quasi == ["occupation"]
+    assert policy.sensitive_quasi == ["occupation"]
     both = as_policy(None, {"quasi": ["age", "occupation"], "sensitive": "occupation", "l": {"occupation": 3}})
-    assert both.delicate_quasi == ["occupation"]
+    assert both.sensitive_quasi == ["occupation"]
     assert both.diversity is None
 
 

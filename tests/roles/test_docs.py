@@ -20,7 +20,7 @@ def blocks(language: str) -> list[str]:
 @pytest.mark.parametrize("text", blocks("toml"))
 def test_every_policy_on_the_page_is_one(text: str) -> None:
     policy = Policy.loads(text)
-    assert policy.person == "patient_id" or policy.delicate_quasi == ["route"]
+    assert policy.person == "patient_id" or policy.sensitive_quasi == ["route"]
 
 
 def test_the_code_on_the_page_runs_and_says_what_the_page_says(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""Delicate columns that give people away though l holds: values that one row alone has, and functions of others."""
+"""Sensitive columns that give people away though l holds: values that one row alone has, and functions of others."""
 
 from __future__ import annotations
 

@@ -122,9 +122,9 @@ def test_one_stray_cell_among_numbers_is_asked_about_at_the_top_without_showing_
     path.write_text("weight,y\n" + "".join(f"{cell},1\n" for cell in ["zq7canary", *HEIGHTS[1:]]), encoding="utf-8")
     found = shoal.profile(path)
     assert [name for name, _ in found.questions] == ["weight"]
-    assert found.questions[0][1].startswith("1 of 200 cells are no numbers")
+    assert found.questions[0][1].startswith("1 of 200 cells are not numbers")
     assert "canary" not in json.dumps(found.to_dict())
-    assert str(found).index("1 of 200 cells are no numbers") < str(found).index("quasi")
+    assert str(found).index("1 of 200 cells are not numbers") < str(found).index("quasi")
 
 
 def test_codes_with_letters_in_some_are_not_called_numbers_with_strays(tmp_path: Path) -> None:

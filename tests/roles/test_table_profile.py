@@ -291,7 +291,7 @@ def test_profiles_can_be_compared_and_changed() -> None:
         found.k = 6  # type: ignore[misc]
 
 
-def test_a_delicate_column_that_others_may_know_is_asked_about() -> None:
+def test_a_sensitive_column_that_others_may_know_is_asked_about() -> None:
     table = pl.DataFrame({"religion": ["a", "b"] * 20, "pregnant": ["y", "n"] * 20, "diagnosis": ["x", "z"] * 20})
     found = {column.name: column for column in profile(Table(table, Origin("polars"))).columns}
     for name in ("religion", "pregnant"):

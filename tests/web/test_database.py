@@ -94,7 +94,7 @@ def test_a_query_and_a_view_are_opened_and_reading_again_needs_no_database(stewa
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"address": "mysql://x/y", "table": "t"}, "reads no table from mysql"),
+        ({"address": "mysql://x/y", "table": "t"}, "cannot read a table from mysql"),
         ({"address": "sqlite:////nowhere/a.sqlite", "table": "t"}, "no such file|cannot be"),
         ({"address": "postgresql://ana@127.0.0.1:1/db", "password": "hunter2", "table": "t"}, "does not answer"),
         ({"address": "postgresql://127.0.0.1:1/db", "password": "hunter2", "table": "t"}, "no user"),

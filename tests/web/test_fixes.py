@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shoal.roles.delicate import questions as delicate
+from shoal.roles.known_and_sensitive import questions
 from shoal.web.fixes import fixes_of, in_words
 
 
@@ -18,7 +18,7 @@ def test_both_answers_of_an_alternative_are_offered() -> None:
 
 
 def test_a_role_that_needs_an_l_is_never_offered_without_it() -> None:
-    (question,) = delicate("pregnant", "sensitive", "health")
+    (question,) = questions("pregnant", "sensitive", "health")
     assert settings(question, "pregnant") == [{"role": "quasi", "diversity": {"l": 2}}]
 
 

@@ -17,7 +17,7 @@ Measures are written with nine decimals, and two machines may add floating-point
 """
 
 NOT_COUNTED = ("suppressed", "counterfeits", "method", "objective", "ratio_proved", "theorem", "shoal")
-"""Fields that cannot be counted on a released file and rest on the publisher's word.
+"""Fields that cannot be counted on a released file and are only stated by the publisher.
 
 They are not compared here. `shoal.certify.schema` and `shoal.certify.proved` only refuse values that no release can
 have, such as a method that does not exist.

@@ -69,7 +69,7 @@ def _places(frame: pl.DataFrame, name: str, column: Column) -> list[Failure]:
     bad = {cell for cell, found in read.items() if found is None}
     failures = []
     if bad:
-        what = f"are no {column.shape} of latitude and longitude"
+        what = f"are not {column.shape}s of latitude and longitude"
         failures.append(_failure(name, what, sum(cell in bad for cell in cells)))
     beside = {cell for cell, found in read.items() if found and not _on_grid(found, column)}
     if beside:
@@ -147,7 +147,9 @@ def _regions(frame: pl.DataFrame, name: str, source: Map) -> list[Failure]:
     if not bad:
         return []
     return [
-        _failure(name, "are no region of its map and no connected set of them", sum(cell in bad for cell in cells))
+        _failure(
+            name, "are neither a region of its map nor a connected set of them", sum(cell in bad for cell in cells)
+        )
     ]
 
 

@@ -241,7 +241,7 @@ class Certificate:
             lines.append(f"{mark}: {claim.name}: claimed {claim.claimed:g}, measured {claim.measured:g}")
         for claim in self.true_values:
             mark = "holds" if claim.holds else "FAILS"
-            asked = f"claimed {claim.claimed:g}, measured {claim.measured:g} on true values, which stay home"
+            asked = f"claimed {claim.claimed:g}, measured {claim.measured:g} on true values, which stay private"
             lines.append(f"{mark}: {claim.name}: {asked}")
         roles = {name: column["role"] for name, column in self.policy.get("columns", {}).items()}
         if raw := [name for role in ("other", "sensitive") for name, own in roles.items() if own == role]:

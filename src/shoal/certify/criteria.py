@@ -67,7 +67,7 @@ def inspect(frame: pl.DataFrame, policy: Policy, *, form: str, reduced: Reduced 
             failures.append(found)
         else:
             measured += found
-    for name in policy.delicate_quasi:
+    for name in policy.sensitive_quasi:
         if shows_values(policy.columns[name], form) and name not in columns.absent:
             seen, short = _open(name, frame, policy, columns)
             measured.append(seen)
@@ -181,7 +181,7 @@ def _have_order(texts: pl.Series) -> bool:
 
 
 def measure_column(name: str, column: Column, policy: Policy, classes: Classes) -> list[Measured] | Failure:
-    """Measure one column of `policy.delicate` by the criteria, and of the kinds, that the policy requires.
+    """Measure one column of `policy.all_sensitive` by the criteria, and of the kinds, that the policy requires.
 
     Without a requirement these are distinct l-diversity and t-closeness by equal distance. Where a policy states
     neither the distance nor the kind, values that are all numbers or dates have an order. A failure is returned

@@ -78,7 +78,7 @@ def check_dates(frame: pl.DataFrame, policy: Policy) -> tuple[pl.DataFrame, list
             unread += cells.null_count() - frame[part].null_count()
             frame = frame.with_columns(cells)
         if unread:
-            message = f"column {name}: {unread} cells are no dates or ranges in the format that the policy states"
+            message = f"column {name}: {unread} cells are neither dates nor ranges in the format of the policy"
             failures.append(Failure(check="columns", column=name, message=message, records=unread))
     return frame, failures
 

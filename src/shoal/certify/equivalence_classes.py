@@ -125,13 +125,13 @@ def classes_of_centers(frame: pl.DataFrame, columns: Columns, *, persons: bool) 
     cells = frame[PEOPLE] if given else pl.Series([None] * frame.height, dtype=pl.String)
     number = pl.select(whole(pl.lit(cells))).to_series()
     if given and (n_bad := number.null_count()):
-        message = f"column {PEOPLE} is no number of people in {n_bad} rows"
+        message = f"column {PEOPLE} is not a number of people in {n_bad} rows"
         failures.append(Failure(check="people", column=PEOPLE, message=message, groups=n_bad, records=n_bad))
     number = number.fill_null(0)
     if columns.radius is not None:
         n_bad = frame.height - int(_lengths(frame[columns.radius]).sum())
         if n_bad:
-            message = f"column {columns.radius} is no length in {n_bad} rows"
+            message = f"column {columns.radius} is not a length in {n_bad} rows"
             failures.append(
                 Failure(check="people", column=columns.radius, message=message, groups=n_bad, records=n_bad)
             )

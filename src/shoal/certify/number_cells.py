@@ -41,7 +41,7 @@ def check_numbers(frame: pl.DataFrame, policy: Policy) -> tuple[pl.DataFrame, li
             unread += cells.null_count() - frame[part].null_count()
             frame = frame.with_columns(cells.alias(part))
         if unread:
-            message = f"column {name}: {unread} cells are no numbers or ranges in the format that the policy states"
+            message = f"column {name}: {unread} cells are neither numbers nor ranges in the format of the policy"
             failures.append(Failure(check="columns", column=name, message=message, records=unread))
     return frame, failures
 

@@ -59,7 +59,7 @@ def check_missing_counts(frame: pl.DataFrame, policy: Policy) -> list[Failure]:
         rows = frame.select(name, counts).rows()
         wrong = sum(re.fullmatch(r"0|[1-9][0-9]{0,14}", n or "") is None or (x is None and n == "0") for x, n in rows)
         if wrong:
-            message = f"column {counts}: {wrong} cells are no numbers of missing values"
+            message = f"column {counts}: {wrong} cells are not numbers of missing values"
             failures.append(Failure(check="missing", column=name, message=message, records=wrong))
     return failures
 

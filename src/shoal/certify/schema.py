@@ -204,7 +204,7 @@ def _fewest(policy: Policy) -> int:
 
     A group with l different sensitive values has at least l people. Some proved ratios depend on this size.
     """
-    asked = [diversity.l for name in policy.delicate if (diversity := policy.diversity_of(name)) is not None]
+    asked = [diversity.l for name in policy.all_sensitive if (diversity := policy.diversity_of(name)) is not None]
     return max([policy.k, *map(math.ceil, asked)])
 
 

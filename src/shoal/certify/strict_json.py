@@ -47,7 +47,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_constant(_text: str) -> Any:
     """Refuse NaN and Infinity, which Python reads although JSON does not have them."""
-    raise NotStrictError("NaN and Infinity are no numbers")
+    raise NotStrictError("NaN and Infinity are not numbers of JSON")
 
 
 def _float(text: str) -> float:

@@ -43,7 +43,7 @@ def check_true_values(
     `released` is the released table as text, and `of_row` has the released row of each row of `true`. `people` has
     the person of each row if the policy has a person column.
     """
-    names = policy.delicate_quasi
+    names = policy.sensitive_quasi
     if not names or not released.height:
         return TrueFindings()
     unit: Unit = "people" if policy.person else "rows"

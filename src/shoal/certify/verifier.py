@@ -315,7 +315,7 @@ def _beside(path: Path) -> _Stated | ParameterError:
     if beside.certificate.is_public:
         return beside
     return ParameterError(
-        f"the {CERTIFICATE} beside the release is the private half, which stays home.",
+        f"the {CERTIFICATE} beside the release is the private half, which is not published.",
         "publish the folder as it was written.",
     )
 

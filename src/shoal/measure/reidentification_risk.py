@@ -102,7 +102,7 @@ def _exposure(classes: EquivalenceClasses, records: Records, policy: Policy, sca
         unique_share=unique / n if n else 0.0,
         class_sizes=_whole_bars(people.astype(np.float64), people),
         at_risk=tuple(AtRisk(one_in=one_in, people=m, share=m / n if n else 0.0) for one_in, m in thresholds),
-        sensitive=tuple(_sensitive(name, classes, records, policy) for name in policy.delicate) if n else (),
+        sensitive=tuple(_sensitive(name, classes, records, policy) for name in policy.all_sensitive) if n else (),
     )
 
 

@@ -58,7 +58,7 @@ def publish_and_verify(grouped: Grouped, clock: Clock) -> Checked:
 
 def _with_true_values(findings: Findings, task: Task, partition: Partition, published: Published) -> Findings:
     """Return the findings with l and t of quasi-identifiers that are also sensitive, counted on their true values."""
-    names = task.policy.delicate_quasi
+    names = task.policy.sensitive_quasi
     if not names:
         return findings
     if task.choice.form == "centers":

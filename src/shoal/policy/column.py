@@ -197,7 +197,7 @@ class Column(Part):
         return any(getattr(self, setting) is not None for setting in RECODING)
 
     @property
-    def is_delicate(self) -> bool:
+    def has_own_requirement(self) -> bool:
         """Whether the column has a requirement on its own values: diversity, closeness or disclosure.
 
         Returns

@@ -48,7 +48,7 @@ def check_number(column: Column) -> None:
 
 def check_role(column: Column) -> None:
     """Raise an error for settings that do not belong to the column's role or kind."""
-    asked = column.is_delicate
+    asked = column.has_own_requirement
     if column.role not in ("sensitive", "quasi") and (asked or column.bins):
         raise ValueError(
             "diversity, closeness, disclosure and bins belong to a sensitive column or a quasi-identifier"

@@ -107,14 +107,14 @@ class Settings(Part):
         return self.named("sensitive")
 
     @property
-    def delicate_quasi(self) -> list[str]:
+    def sensitive_quasi(self) -> list[str]:
         """The quasi-identifiers with a requirement on their own values: known to others and also sensitive."""
-        return [name for name in self.quasi if self.columns[name].is_delicate]
+        return [name for name in self.quasi if self.columns[name].has_own_requirement]
 
     @property
-    def delicate(self) -> list[str]:
-        """The columns whose values may have requirements: sensitive ones, then `delicate_quasi`."""
-        return [*self.sensitive, *self.delicate_quasi]
+    def all_sensitive(self) -> list[str]:
+        """The columns whose values may have requirements: sensitive ones, then `sensitive_quasi`."""
+        return [*self.sensitive, *self.sensitive_quasi]
 
     @property
     def person(self) -> str | None:

@@ -25,7 +25,7 @@ def advise(policy: Policy, loss: Loss, groups: Facts) -> tuple[str, ...]:
                 f"{_remedy(policy, costliest)}"
             )
     if loss.c_avg > 1.5:
-        asked = [c for c in policy.delicate if policy.has_requirement(c)]
+        asked = [c for c in policy.all_sensitive if policy.has_requirement(c)]
         remedy = "A weaker l or t would allow smaller ones." if asked else "Another method may make smaller ones."
         size = significant(loss.average_class_size)
         found.append(f"Groups have {size} records on average, where k = {policy.k} is required. {remedy}")

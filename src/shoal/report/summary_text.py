@@ -20,7 +20,7 @@ def asked(policy: Policy) -> list[tuple[str, str]]:
     """Return the requirements, line by line: name and value."""
     who = f"different values of {name(policy.person)}" if policy.person else "rows"
     lines = [("Smallest group", f"k = {policy.k}, counted in {who}")]
-    for column in policy.delicate:
+    for column in policy.all_sensitive:
         diversity, closeness = policy.diversity_of(column), policy.closeness_of(column)
         if diversity:
             c = f", c = {diversity.c:g}" if diversity.c is not None else ""

@@ -30,7 +30,7 @@ def build(policy: Policy, frame: pl.DataFrame, *, check: bool = True) -> tuple[l
     """
     requirements: list[Requirement] = [KAnonymity(policy.k)]
     records = records_of(policy, frame)
-    for name in policy.delicate:
+    for name in policy.all_sensitive:
         diversity, closeness = policy.diversity_of(name), policy.closeness_of(name)
         if diversity is not None:
             requirements.append(diversity_asked(name, diversity))
@@ -47,14 +47,14 @@ def build(policy: Policy, frame: pl.DataFrame, *, check: bool = True) -> tuple[l
 
 
 def records_of(policy: Policy, frame: pl.DataFrame, names: Sequence[str] | None = None) -> Records:
-    """Return the person of each row, and its delicate values in the form in which the requirements compare them.
+    """Return the person of each row, and its sensitive values in the form in which the requirements compare them.
 
-    Delicate are all columns of which l or t may be asked, or those in `names`.
+    These are the columns of which l or t may be asked, or those in `names`.
     """
     sensitive: dict[str, Ints] = {}
     ancestors: dict[str, Levels] = {}
     missing: dict[str, int] = {}
-    for name in policy.delicate if names is None else names:
+    for name in policy.all_sensitive if names is None else names:
         column, distance = policy.columns[name], policy.distance_of(name)
         if distance == "hierarchical":
             coded, ancestors[name] = hierarchical_codes(frame[name], column)

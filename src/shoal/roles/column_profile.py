@@ -17,7 +17,7 @@ import polars as pl
 from shoal._repr import brief
 from shoal.policy import Kind, Role
 from shoal.policy.number_format import NumberFormat
-from shoal.roles import delicate
+from shoal.roles import known_and_sensitive
 from shoal.roles.date_formats import FoundDates, find_dates
 from shoal.roles.distinct_values import Codes, DistinctValues
 from shoal.roles.durations import is_duration
@@ -113,7 +113,7 @@ def profile_column(values: pl.Series, different: DistinctValues | None = None) -
         "largest_share": int(counts.max(initial=0)) / n_rows,
     }
     found = ColumnProfile(**counted, **_suggest(values, different, alone - (missing == 1)))
-    asked = delicate.questions(found.name, found.role, found.what)
+    asked = known_and_sensitive.questions(found.name, found.role, found.what)
     return replace(found, questions=(*found.questions, *asked)), column
 
 

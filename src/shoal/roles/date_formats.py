@@ -114,7 +114,7 @@ def _asked(form: DateFormat, strays: int, n_cells: int, other: DateFormat | None
         )
     if strays:
         questions.append(
-            f"{strays} of {n_cells} cells are no dates in the format of the others, and are taken as missing "
+            f"{strays} of {n_cells} cells are not dates in the format of the others, and are taken as missing "
             '(unreadable = "missing"). Correct them, or list what means missing in null_values.'
         )
     return FoundDates(form, strays, tuple(questions), other)

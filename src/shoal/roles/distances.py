@@ -17,7 +17,7 @@ def with_distances(table: Table, policy: Policy, asked: Policy) -> Policy:
     Numbers and dates are compared in order, labels as equal or not. Whole numbers that are codes are labels.
     """
     columns = dict(policy.columns)
-    for name in policy.delicate:
+    for name in policy.all_sensitive:
         closeness = policy.closeness_of(name)
         if closeness is not None:
             distance = policy.distance_of(name)

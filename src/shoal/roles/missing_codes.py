@@ -116,7 +116,7 @@ def with_missing(column: ColumnProfile, missing: MissingCodes) -> ColumnProfile:
         )
     elif strays:
         questions += (
-            f"{strays} of {cells} cells are no numbers, all others are, so the column is taken as labels: correct "
+            f"{strays} of {cells} cells are not numbers, all others are, so the column is taken as labels: correct "
             'those cells, or list what they hold in its null_values, and write kind = "number".',
         )
     return replace(column, questions=(*column.questions, *questions))

@@ -28,7 +28,7 @@ def _spelled_alike(frame: pl.DataFrame, policy: Policy) -> list[str]:
     l-diversity and t-closeness count them as different values, and k-anonymity as different people in the person
     column.
     """
-    counted = {name: "values" for name in policy.delicate if policy.has_requirement(name)}
+    counted = {name: "values" for name in policy.all_sensitive if policy.has_requirement(name)}
     if policy.person is not None:
         counted[policy.person] = "people"
     notes = []

@@ -123,7 +123,7 @@ def _read(cells: pl.Series, column: Column) -> pl.Series:
         wrong = misfits(cells, kind, column.date_format)
     if wrong:
         raise SchemaError(
-            f"column {cells.name!r}: {wrong} of {len(cells)} cells are no {kind}s, and cannot be recoded.",
+            f"column {cells.name!r}: {wrong} of {len(cells)} cells are not {kind}s, and cannot be recoded.",
             "correct those cells or leave them empty, or list what they hold in its null_values.",
         )
     return found

@@ -82,13 +82,13 @@ def _read(table: Table, name: str, texts: pl.Series, policy: Policy) -> Table:
     if not is_text(texts.dtype):
         if texts.dtype.is_numeric() or isinstance(texts.dtype, pl.Null):
             return table
-        raise SchemaError(f"column {name!r}: its cells are no texts of numbers.", "leave its number format out.")
+        raise SchemaError(f"column {name!r}: its cells are not texts of numbers.", "leave its number format out.")
     numbers = read_numbers(texts, form)
     blank = int((texts.cast(pl.String).str.strip_chars() == "").sum())
     wrong = numbers.null_count() - texts.null_count() - blank
     if wrong:
         raise SchemaError(
-            f"column {name!r}: {wrong} of {len(texts)} cells are no numbers in the format that the policy states.",
+            f"column {name!r}: {wrong} of {len(texts)} cells are not numbers in the format that the policy states.",
             "correct those cells, or list what they hold in its null_values; or correct number = { ... }.",
         )
     kept = table.texts.drop(name, strict=False).get_columns()

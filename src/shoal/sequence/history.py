@@ -52,14 +52,14 @@ class Promise(BaseModel):
         """Return the settings of a policy; raise a `ParameterError` for requirements that no sequence can keep."""
         asked = policy.sequence
         assert asked is not None
-        limited = [name for name in policy.delicate if policy.disclosure_of(name) is not None]
+        limited = [name for name in policy.all_sensitive if policy.disclosure_of(name) is not None]
         if limited:
             raise ParameterError(
                 f"alpha, beta or delta is required of {limited[0]}, which a sequence of releases cannot keep.",
                 "require l or t of it, or publish the table once, without a sequence.",
             )
         requirements: dict[str, dict[str, dict[str, Any]]] = {"diversity": {}, "closeness": {}}
-        for name in policy.delicate:
+        for name in policy.all_sensitive:
             for criterion, one in (
                 ("diversity", policy.diversity_of(name)),
                 ("closeness", policy.closeness_of(name)),

@@ -93,7 +93,7 @@ def read_back(path: str | Path, options: ReadOptions = _DEFAULTS) -> pl.DataFram
         return xlsx_as_text(path)
     if kind != "parquet" and kind != "arrow":
         raise TableError(
-            f"{str(path)!r} is no format of a release.", "a release is a .csv, .xlsx, .parquet or .arrow file."
+            f"{str(path)!r} is not a format of a release.", "a release is a .csv, .xlsx, .parquet or .arrow file."
         )
     table = _arrow_table(path, kind)
     check_names(table.column_names)

@@ -233,7 +233,7 @@ def place_of(path: str) -> Path:
     place = Path(path.strip())
     try:
         return place.expanduser()
-    except RuntimeError:  # ~ of a user that there is not
+    except RuntimeError:  # ~ of a user who does not exist
         return place
 
 

@@ -1,7 +1,7 @@
 """What a codebook states about a quasi-identifier and the certificate does not: its kind and the levels of nodes.
 
-These statements rest on the publisher's word. A kind is refused if the cells or the policy show another one, and a
-level is refused if no cell has the node.
+The publisher states them; they cannot be counted. A kind is refused if the cells or the policy show another one, and
+a level is refused if no cell has the node.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def misfit(stated: Stated, column: Column, cells: pl.Series, plain: pl.Series) -
         return None
     read = {text.removesuffix(OR_MISSING) for text in plain.unique().drop_nulls().to_list()}
     wrong = sum(not _fits(text, dates=stated.kind == "date") for text in read - {HIDDEN})
-    return f"{wrong} of its values are no {stated.kind}s" if wrong else None
+    return f"{wrong} of its values are not {stated.kind}s" if wrong else None
 
 
 def _known(column: Column) -> Kind | None:

@@ -23,7 +23,7 @@ from shoal.tables.number_text import write_number
 
 ROLES: Mapping[str, str] = {
     "quasi": "It could identify a person together with other columns, and was made coarser for that reason.",
-    "sensitive": "It is delicate: what must not be learned about a person. Published as it was.",
+    "sensitive": "It is sensitive: what must not be learned about a person. Published as it was.",
     "other": "Published as it was.",
     "person": "Tells which rows of a group are of the same person.",
     "people": "How many people a group has.",

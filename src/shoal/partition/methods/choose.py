@@ -210,7 +210,7 @@ def _check_levels(policy: Policy, method: str, form: str, *, whole_columns: bool
             f"column {greatest[0]} has a greatest level, which method={method} cannot keep.",
             "take method=forest or method=auto, or leave greatest_level out.",
         )
-    if any(policy.closeness_of(name) for name in policy.delicate):
+    if any(policy.closeness_of(name) for name in policy.all_sensitive):
         raise ParameterError(
             f"column {greatest[0]} has a greatest level, so groups are made in blocks, which cannot be as close to "
             "the whole table as t asks.",

@@ -92,9 +92,9 @@ def _invariant(policy: Policy) -> tuple[str, int]:
             f"{limits}; {len(exact)} columns are published as they are, and rows could be linked by any other.",
             f"give one column the role sensitive and none the role other, {instead}",
         )
-    if policy.delicate_quasi:
+    if policy.sensitive_quasi:
         raise ParameterError(
-            f"{limits}; {policy.delicate_quasi[0]}, a quasi-identifier, has a requirement on its values as well.",
+            f"{limits}; {policy.sensitive_quasi[0]}, a quasi-identifier, has a requirement on its values as well.",
             f"leave that out, {instead}",
         )
     name = exact[0]

@@ -26,7 +26,7 @@ _STATES: dict[str, tuple[str, str]] = {
     "40": ("another transaction changed the same rows", "try again."),
     "42501": ("the user may not do this", "ask for the right to read the source, or to create the target."),
     "42601": ("the query is not written as SQL", "try it in psql first."),
-    "42703": ("the query names a column that there is not", "check the names; PostgreSQL reads Name as name."),
+    "42703": ("the query names a column that does not exist", "check the names; PostgreSQL reads Name as name."),
     "42P01": ("there is no such table", "check the name and its schema; capital letters count."),
     "42P07": ("a table of this name exists already", "choose another name, or --replace (replace=True)."),
     "42": ("the query is refused", "try it in psql first."),
@@ -87,7 +87,7 @@ def _in_file(text: str, kind: str) -> tuple[str, str]:
     known: tuple[tuple[str, str, str], ...] = (
         (r"read-?only|query_only|attempt to write", *_STATES["25006"]),
         (r"no such table|table with name .* does not exist|does not exist", *_STATES["42P01"]),
-        (r"no such column|referenced column|binder error", "the query names a column that there is not",
+        (r"no such column|referenced column|binder error", "the query names a column that does not exist",
          "check the names."),
         (r"already exists", *_STATES["42P07"]),
         (r"conflicting lock|database is locked|could not set lock", "another program is using the file",

@@ -68,7 +68,7 @@ class Target:
 def is_uri(source: object) -> bool:
     """Return whether a source is the URI of a database, or one that is wrong: it is never taken for a file's name.
 
-    Of other stores (s3://) only those that the files of a folder can be read from are no databases.
+    Of other stores (s3://) those from which the files of a folder can be read are not databases.
     """
     if not isinstance(source, str):
         return False
@@ -85,10 +85,10 @@ def located(source: Any, table: str | None = None, query: str | None = None) -> 
         return source
     if not is_uri(source):
         if isinstance(source, str) and (found := _URI.match(source)) is not None and "://" in source:
-            raise ParameterError(f"Shoal reads no table from {found[1]}://.", f"give a file, or {_USAGE}.")
+            raise ParameterError(f"Shoal cannot read a table from {found[1]}://.", f"give a file, or {_USAGE}.")
         if table is not None or query is not None:
             raise ParameterError(
-                f"{named('table' if table is not None else 'query')} is for a database, and the source is none.",
+                f"{named('table' if table is not None else 'query')} is for a database, and the source is not one.",
                 f"give its URI: {_USAGE}.",
             )
         return source

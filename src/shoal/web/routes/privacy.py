@@ -62,10 +62,10 @@ async def change(request: Request, wanted: str) -> Response:
 def change_privacy(table: OpenTable, form: Form) -> None:
     """Change the requirements as the fields say; those of columns are called ``l:PLACE``, ``t:PLACE`` and so on."""
     settings = with_privacy(table.settings, privacy_settings(form))
-    delicate = names(settings, "sensitive", "quasi")
+    protected = names(settings, "sensitive", "quasi")
     for place, column in enumerate(table.columns):
         name, changes = column["name"], {}
-        if name not in delicate:
+        if name not in protected:
             continue
         if f"l:{place}" in form:
             changes["diversity"] = diversity(form, f"l:{place}", f"l_kind:{place}", f"c:{place}")

@@ -1,4 +1,4 @@
-"""A quasi-identifier that is delicate as well: generalized, and given away by no class beyond what l or t allow."""
+"""A quasi-identifier that is sensitive as well: generalized, and given away by no class beyond what l or t allow."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_every_class_has_l_true_values(method: str, kind: str) -> None:
 
 
 def test_without_it_some_classes_give_the_value_away() -> None:
-    """The defect: a delicate column that is quasi and nothing else."""
+    """The defect: a sensitive column that is quasi and nothing else."""
     table = infections(160)
     policy = asked()
     del policy["columns"]["route"]["diversity"]
@@ -159,7 +159,7 @@ def test_the_requirement_of_the_whole_policy_is_not_asked_of_quasi_identifiers()
         {"diversity": {"l": 2}, "columns": {"a": {"role": "quasi"}, "s": {"role": "sensitive"}}}
     )
     assert policy.diversity_of("a") is None
-    assert policy.delicate == ["s"]
+    assert policy.all_sensitive == ["s"]
 
 
 def test_true_values_that_miss_l_are_a_failure_whatever_the_cells_say() -> None:

@@ -17,11 +17,11 @@ _VISIBLE = re.compile(
 
 
 def questions(name: str, role: str, what: str | None) -> tuple[str, ...]:
-    """Return the question about a column that was recognized as delicate, if others may well know it."""
+    """Return the question about a column that was recognized as sensitive, if others may well know it."""
     if role != "sensitive" or (what not in VISIBLE_SUBJECTS and not _VISIBLE.search(words(name))):
         return ()
     return (
-        'it is delicate, and others may know it of a person. If so, write role = "quasi" with '
+        'it is sensitive, and others may know it of a person. If so, write role = "quasi" with '
         'diversity = { l = 2 }: it is then generalized, and no group gives it away; role = "quasi" alone would not '
         "protect it. If nobody can know it, leave it sensitive.",
     )
