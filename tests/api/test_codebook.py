@@ -217,4 +217,4 @@ def test_the_words_of_format_1_do_not_change(tmp_path: Path) -> None:
             file = ReleasedFile(frame=frame, name="release.csv", size=9, sha256="0" * 64, encoding="utf-8")
             made = data_package(file, replace(certificate, form=form), asked, stated, {})
             read.update((to_text(made) + codebook_page(made)).encode("utf-8"))
-    assert read.hexdigest() == "2ef7ab3b41bba4fd676d67e409ea62ee98e4300799a2f96145096f03ead55a10"
+    assert read.hexdigest() == "2d76b9571c535dc6cebd3018d5a5741239b452dc79650c21a7ab0ec1781e51bc"
