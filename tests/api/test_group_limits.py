@@ -110,8 +110,8 @@ def test_the_cost_of_repaired_groups_has_their_opening_costs() -> None:
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"max_groups": 3, "method": "forest"}, "max_groups is for method=gather, not for method=forest"),
-        ({"opening_cost": 1.0, "method": "gather"}, "opening_cost is for method=cellular, not for method=gather"),
+        ({"max_groups": 3, "method": "forest"}, "max_groups is for the method gather, not for forest"),
+        ({"opening_cost": 1.0, "method": "gather"}, "opening_cost is for the method cellular, not for gather"),
         ({"opening_cost": 1.0, "method": "cellular", "max_suppressed": 0.1}, "made of all rows"),
         ({"max_groups": 0, "method": "gather"}, "max_groups"),
         ({"opening_cost": -1.0, "method": "cellular"}, "opening_cost"),

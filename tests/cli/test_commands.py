@@ -196,6 +196,22 @@ def test_compare_sweeps_the_share_of_rows_that_may_be_left_out(here: Path) -> No
     assert (refused.code, "not a list of numbers" in refused.err) == (2, True)
 
 
+def test_compare_takes_what_an_l_and_a_method_need(here: Path) -> None:
+    """c belongs to the l that is swept, and max_groups to the method; both are lists here, and c was refused."""
+    call = ["compare", here / "stays.csv", "-p", here / "policy.toml", "-k", "5"]
+    told = shoal(*call, "-l", "2", "--l-kind", "recursive", "--c", "3", "--objective", "radius", "--json").json[
+        "trials"
+    ]
+    assert [(trial["method"], trial["requirement"]) for trial in told] == [("gather", "l = 2")]
+    free, few = (
+        shoal(*call, "--methods", "gather", *limit, "--json").json["trials"][0]["n_groups"]
+        for limit in ((), ("--max-groups", "2"))
+    )
+    assert (few, free > 2) == (2, True)
+    refused = shoal(*call, "--methods", "forest", "--max-groups", "2")
+    assert (refused.code, "--max-groups is for the method gather" in refused.err) == (2, True)
+
+
 # -- exit codes ----------------------------------------------------------------------------------------------------
 
 

@@ -88,7 +88,9 @@ def compare(
     >>> [(trial.method, trial.k) for trial in found.trials]
     [('mondrian', 2), ('mondrian', 5)]
     """
-    wanted = as_policy(policy, settings)
+    # l_kind and c are about an l, and max_groups about a method: both are given as lists here
+    swept = {"l": max(l) if l else None, "method": methods[0] if methods else None}
+    wanted = as_policy(policy, {**settings, **{name: value for name, value in swept.items() if value is not None}})
     found = as_secret(secret, seed=wanted.seed)
     chance = found.secret if isinstance(found, Earlier) else found
     return frontier.compare(

@@ -48,19 +48,10 @@ def anonymize(
             rich_help_panel=o.HOW,
         ),
     ] = None,
-    loss: o.Loss = None,
-    max_groups: o.MaxGroups = None,
-    opening_cost: o.OpeningCost = None,
+    search: Settings = NOTHING,
     publication: o.Publication = None,
     ranges: Annotated[
         str | None, typer.Option(help="brackets: [a, b], or columns: x_min and x_max.", rich_help_panel=o.HOW)
-    ] = None,
-    effort: Annotated[
-        float | None,
-        typer.Option(help="Search effort in proposals per record; more takes longer.", rich_help_panel=o.HOW),
-    ] = None,
-    time_limit: Annotated[
-        float | None, typer.Option(help="Seconds after which the search stops early.", rich_help_panel=o.HOW)
     ] = None,
     seed: Annotated[
         int | None,
@@ -113,9 +104,8 @@ def anonymize(
         t=o.per_column(t, "-t", "income=0.2"), t_distance=t_distance,
         alpha=o.per_column(alpha, "--alpha", "diagnosis=0.5"), beta=o.per_column(beta, "--beta", "diagnosis=1.5"),
         beta_kind=beta_kind, delta=o.per_column(delta, "--delta", "diagnosis=2"),
-        max_suppressed=max_suppressed, method=method, loss=loss, max_groups=max_groups, opening_cost=opening_cost,
-        publication=publication, ranges=ranges,
-        effort=effort, time_limit=time_limit, seed=seed, secret=secret,
+        max_suppressed=max_suppressed, method=method, publication=publication, ranges=ranges,
+        seed=seed, secret=secret,
     )  # fmt: skip
     with watched():
         from shoal import api
@@ -123,7 +113,7 @@ def anonymize(
         o.check_key(sign)
         if secret is None and after is None and (earlier := private_folder(out)) is not None:
             settings["secret"] = earlier  # used only if it is the same table and policy
-        release = api.anonymize(source, policy, after=after, **settings, **roles, **sequence, **reading)
+        release = api.anonymize(source, policy, after=after, **settings, **search, **roles, **sequence, **reading)
         write(
             release, out, format, mapping=mapping, sign=sign, excel=excel, to=to, to_table=to_table, replace=replace
         )

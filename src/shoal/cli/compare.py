@@ -52,7 +52,7 @@ def compare(
             show_default=False,
         ),
     ] = None,
-    loss: o.Loss = None,
+    search: Settings = NOTHING,
     publication: o.Publication = None,
     roles: Settings = NOTHING,
     seed: Annotated[
@@ -79,7 +79,6 @@ def compare(
         beta=o.per_column(beta, "--beta", "diagnosis=1.5"),
         beta_kind=beta_kind,
         delta=o.per_column(delta, "--delta", "diagnosis=2"),
-        loss=loss,
     )
     settings |= o.given(publication=publication, seed=seed, secret=secret)
     with watched():
@@ -89,7 +88,7 @@ def compare(
         found = api.compare(
             source, policy, k=o.numbers(k) or [], l=o.numbers(l, float),
             methods=o.names([methods] if methods else None),
-            max_suppressed=o.numbers(max_suppressed, float), **settings, **roles, **reading,
+            max_suppressed=o.numbers(max_suppressed, float), **settings, **search, **roles, **reading,
         )  # fmt: skip
         if html is not None:
             found.write_html(html)

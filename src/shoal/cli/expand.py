@@ -45,6 +45,14 @@ TOGETHER: dict[str, dict[str, Any]] = {
         "departures": o.Departures,
         "counterfeits": o.Counterfeits,
     },
+    "search": {
+        "objective": o.Objective,
+        "loss": o.Loss,
+        "max_groups": o.MaxGroups,
+        "opening_cost": o.OpeningCost,
+        "effort": o.Effort,
+        "time_limit": o.TimeLimit,
+    },
     "reading": {
         "separator": o.Separator,
         "quote": o.Quote,
@@ -85,7 +93,7 @@ NAMES = {"header": "has_header", "null": "null_values"}
 
 
 def expanded(command: Callable[..., None]) -> Callable[..., None]:
-    """Return `command` with `roles`, `sequence` and `reading` replaced by the options in these groups."""
+    """Return `command` with `roles`, `sequence`, `search` and `reading` replaced by the options in these groups."""
     parameters: list[inspect.Parameter] = []
     for name, parameter in inspect.signature(command, eval_str=True).parameters.items():
         if name not in TOGETHER:

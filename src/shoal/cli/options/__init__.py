@@ -18,7 +18,7 @@ from shoal.cli.options.columns import (
     RoundRanges,
     Sensitive,
 )
-from shoal.cli.options.form import HOW, Excel, Loss, MaxGroups, OpeningCost, Publication
+from shoal.cli.options.form import HOW, Effort, Excel, Loss, MaxGroups, Objective, OpeningCost, Publication, TimeLimit
 from shoal.cli.options.output import (
     OUTPUT,
     Format,
@@ -83,6 +83,7 @@ __all__ = [
     "Decimal",
     "Delta",
     "Departures",
+    "Effort",
     "Encoding",
     "Excel",
     "Format",
@@ -105,6 +106,7 @@ __all__ = [
     "Missing",
     "NullValues",
     "NumberFormats",
+    "Objective",
     "OpeningCost",
     "Origin",
     "Other",
@@ -131,6 +133,7 @@ __all__ = [
     "T",
     "TDistance",
     "Table",
+    "TimeLimit",
     "To",
     "ToTable",
     "Top",

@@ -25,6 +25,23 @@ Loss = Annotated[
         show_default=False,
     ),
 ]
+Objective = Annotated[
+    str | None,
+    typer.Option(
+        "--objective",
+        help="What is minimized: auto, generalization, sse, radius or cellular.",
+        rich_help_panel=HOW,
+        metavar="OBJECTIVE",
+    ),
+]
+Effort = Annotated[
+    float | None,
+    typer.Option("--effort", help="Search effort in proposals per record; more takes longer.", rich_help_panel=HOW),
+]
+TimeLimit = Annotated[
+    float | None,
+    typer.Option("--time-limit", help="Seconds after which each search stops early.", rich_help_panel=HOW),
+]
 MaxGroups = Annotated[
     int | None,
     typer.Option("--max-groups", help="Largest number of groups, with --method gather.", rich_help_panel=HOW),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shoal._repr import brief
+from shoal.caller import named
 from shoal.errors import ParameterError
 from shoal.method_table import METHODS, OBJECTIVES, MethodRecord, ObjectiveRecord, names, usual_method
 from shoal.policy import Policy
@@ -172,16 +173,17 @@ def choose(policy: Policy) -> Choice:
 def _check_limits(policy: Policy, method: str) -> None:
     """Raise ParameterError if a limit on groups, or a cost of each, cannot be kept by the method."""
     given = {"max_groups": policy.max_groups, "opening_cost": policy.opening_cost}
-    for setting, value in given.items():
-        if value is not None and setting not in METHODS[method].takes.values():
-            takers = " or ".join(f"method={one.name}" for one in METHODS.values() if setting in one.takes.values())
+    for name, value in given.items():
+        if value is not None and name not in METHODS[method].takes.values():
+            takers = [one.name for one in METHODS.values() if name in one.takes.values()]
             raise ParameterError(
-                f"{setting} is for {takers}, not for method={method}.", f"take that, or leave out {setting}."
+                f"{named(name)} is for the method {' or '.join(takers)}, not for {method}.",
+                f"choose the method {takers[0]}, or leave out {named(name)}.",
             )
     if policy.opening_cost is not None and policy.max_suppressed:
         raise ParameterError(
-            "groups with an opening cost are made of all rows; max_suppressed is above 0.",
-            "leave out opening_cost or max_suppressed.",
+            f"groups with an opening cost are made of all rows; {named('max_suppressed')} is above 0.",
+            f"leave out {named('opening_cost')} or {named('max_suppressed')}.",
         )
     if policy.max_groups is None:
         return
