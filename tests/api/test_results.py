@@ -95,7 +95,7 @@ def test_results_show_themselves_in_notebooks(table: pl.DataFrame, release: shoa
     verified = shoal.verify(release.table, release.policy)
     profile = shoal.profile(table)
     compared = shoal.compare(table, k=[2, 5], **{name: SETTINGS[name] for name in ("quasi", "sensitive", "secret")})
-    for result in (release, release.certificate, verified, profile, compared):
+    for result in (release, release.certificate, release.loss, release.risk, verified, profile, compared):
         shown = result._repr_html_()
         assert shown.startswith("<div"), type(result).__name__
         assert shown.count("<div") == shown.count("</div>")

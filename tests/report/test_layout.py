@@ -46,6 +46,8 @@ def shown(*, long: bool) -> dict[str, tuple[str, bool]]:
         "findings in a notebook": (notebook.findings_html(content.findings), True),
         "comparison in a notebook": (notebook.comparison_html(name(samples.trials())), True),
         "profile in a notebook": (notebook.profile_html(name(samples.profile())), True),
+        "loss in a notebook": (notebook.loss_html(content.loss), True),
+        "risk in a notebook": (notebook.risk_html(content.risk), True),
         "attacks in a notebook": (notebook.attacks_html(name(samples.attacks())), True),
     }
 

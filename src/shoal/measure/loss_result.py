@@ -196,3 +196,8 @@ class Loss(Result):
         from shoal.report.plain_text import loss
 
         return loss(self)
+
+    def _repr_html_(self) -> str:
+        from shoal.report.notebook import loss_html
+
+        return loss_html(self)

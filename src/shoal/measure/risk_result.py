@@ -173,3 +173,8 @@ class Risk(Result):
         from shoal.report.plain_text import risk
 
         return risk(self)
+
+    def _repr_html_(self) -> str:
+        from shoal.report.notebook import risk_html
+
+        return risk_html(self)

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from shoal.certify.certificate import Certificate
     from shoal.certify.findings import Findings
     from shoal.measure.attack_result import Attacks
+    from shoal.measure.loss_result import Loss
+    from shoal.measure.risk_result import Risk
     from shoal.roles.table_profile import Profile
 
 
@@ -35,6 +37,16 @@ def comparison_html(trials: Sequence[Trial]) -> str:
 def attacks_html(attacks: Attacks) -> str:
     """Return the HTML of attacks: whether one did better than is guaranteed, and how often each succeeds."""
     return _cell("attacks", attacks)
+
+
+def loss_html(loss: Loss) -> str:
+    """Return the HTML of the information loss: over all columns, and of each."""
+    return _cell("loss", loss)
+
+
+def risk_html(risk: Risk) -> str:
+    """Return the HTML of the risk: before and after, and what the groups say about sensitive columns."""
+    return _cell("risk", risk)
 
 
 def profile_html(profile: Profile) -> str:
