@@ -14,8 +14,8 @@ import pytest
 import shoal
 from shoal.datasets import hospital
 from shoal.errors import TableError
+from shoal.report.dossier_sources import SOURCES
 from shoal.report.pdf import pdf_browser
-from shoal.report.safe_harbor_text import IDENTIFIERS, harbor_lines
 from tests.cli.running import shoal as run
 
 WORDS = {"purpose": "a study of stays", "approved_by": "the officer <b>", "review": date(2027, 6, 1)}
@@ -52,7 +52,7 @@ def test_the_page_says_what_people_said_and_what_was_found(folder: Path, table: 
     assert "<b>" not in page  # what people say is text, never markup
     assert "The released file meets every requirement." in told
     assert "No attack succeeds more often than guaranteed (k = 4)." in told
-    assert told.count("to be filled in by a person") == 8  # of eleven lines three were said
+    assert told.count("to be filled in by a person") == 10  # of thirteen lines three were said
     certificate = json.loads((folder / "certificate.json").read_text())
     assert certificate["published_sha256"] in told
 
@@ -73,31 +73,33 @@ def test_a_forged_release_is_refused_on_its_first_line(folder: Path) -> None:
 def test_without_the_original_nothing_is_claimed_that_needs_it(folder: Path) -> None:
     told = shoal.dossier(folder)
     assert "not run: the original was not given" in told
-    assert "Safe Harbor, line by line" not in told
+    assert "Reasons are given when the dossier is made with the original table." in told
 
 
-def test_safe_harbor_counts_as_met_only_what_the_policy_makes_sure_of(table: pl.DataFrame) -> None:
-    profile = shoal.profile(table)
-    columns = {
-        "name": shoal.Column(role="identifier"),
-        "birth_date": shoal.Column(role="quasi", round="year"),
-        "sex": shoal.Column(role="quasi"),
-        "zip": shoal.Column(role="quasi"),
-        "admitted": shoal.Column(role="quasi"),
-        "diagnosis": shoal.Column(role="sensitive"),
-    }
+def test_safe_harbor_is_read_from_the_released_cells_and_does_not_change_the_verdict(folder: Path) -> None:
+    told = unescape(shoal.dossier(folder))
+    n_rows = pl.read_csv(folder / "release.csv").height
+    assert "HIPAA Safe Harbor: 2 of 20 lines not met" in told
+    assert f"admitted: {n_rows} cells with more of a date than its year" in told
+    assert "an age over 89" in told  # years of birth, rounded, and not pooled
+    assert "more than three digits of a ZIP code" in told
+    assert "The released file meets every requirement." in told
 
-    def met(**changed: shoal.Column) -> dict[str, bool | None]:
-        policy = shoal.Policy(columns=columns | changed)
-        return {line.letter: line.met for line in harbor_lines(policy, profile)}
 
-    assert list(met()) == list(IDENTIFIERS)
-    assert met()["A"] is True
-    assert met()["B"] is False  # ZIP codes in groups may have five digits
-    assert met()["C"] is False  # dates of admission in groups may be days
-    assert met(admitted=shoal.Column(role="quasi", round="year"))["C"] is None  # ages over 89 are for a person
-    assert met(name=shoal.Column(role="other"))["A"] is False
-    assert met()["F"] is None
+def test_safe_harbor_of_a_forged_policy_is_still_read_from_the_cells(folder: Path) -> None:
+    """What the private policy says changes nothing: the released cells have days and five digits."""
+    policy = folder.parent / "release.private" / "policy.toml"
+    policy.write_text(
+        policy.read_text().replace('[columns.admitted]\nrole = "quasi"', '[columns.admitted]\nrole = "identifier"')
+    )
+    assert "cells with more of a date than its year" in unescape(shoal.dossier(folder))
+
+
+def test_every_item_of_the_dossier_is_mapped_to_what_it_answers(folder: Path) -> None:
+    told = unescape(shoal.dossier(folder))
+    said = [title for title, _, _, _, _ in SOURCES]
+    assert len(set(said)) == len(said)
+    assert all(title in told for title in said)
 
 
 def test_the_file_is_private_and_an_existing_one_stays(folder: Path, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ Pages are run in a copy of the folder that the tutorial leaves behind (hospital.
 python   run in one namespace per page
 text     after python: exactly what it printed
 console  `$ shoal ...` is run and must succeed; the other lines are its output, `...` for any lines left out
-toml     a policy
+toml     a policy, or a preset with its lines
 Other languages (py, sh, bash) are only shown.
 """
 
@@ -25,6 +25,7 @@ from typer.testing import CliRunner
 from shoal.cli.main import app
 from shoal.datasets import hospital
 from shoal.policy import Policy
+from shoal.policy.preset import load_preset
 
 ROOT = Path(__file__).resolve().parents[2]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", flags=re.DOTALL | re.MULTILINE)
@@ -44,6 +45,9 @@ def run_page(text: str) -> int:
             assert block == printed
         elif language == "console":
             run_commands(block)
+        elif language == "toml" and "[[lines]]" in block:
+            Path("own-preset.toml").write_text(block, encoding="utf-8")
+            load_preset(Path("own-preset.toml"))
         elif language == "toml":
             Policy.loads(block)
         n_run += language in ("python", "text", "console", "toml")

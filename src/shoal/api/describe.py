@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Unpack
@@ -15,6 +16,7 @@ from shoal.pipeline.reporting import read_options, reporting_compilation, report
 from shoal.policy import Hierarchy, Policy
 from shoal.policy.keywords import Reading, as_policy
 from shoal.policy.named_arguments import named_arguments
+from shoal.policy.preset import load_preset
 from shoal.roles import Profile
 from shoal.roles import profile as _profile
 from shoal.roles.table_profile import RiskBefore
@@ -30,7 +32,12 @@ if TYPE_CHECKING:
 
 @named_arguments(Reading)
 def profile(
-    source: Frame | str | Path, *, table: str | None = None, query: str | None = None, **reading: Unpack[Reading]
+    source: Frame | str | Path,
+    *,
+    preset: str | Path | None = None,
+    table: str | None = None,
+    query: str | None = None,
+    **reading: Unpack[Reading],
 ) -> Profile:
     """Return the risk of publishing a table as it is, and a proposed role for every column; it contains no value.
 
@@ -39,6 +46,9 @@ def profile(
     source : str, Path, or frame of polars, pandas or pyarrow
         The table: a CSV, Excel, Parquet or Arrow file, one of SPSS, Stata, SAS or R, the URI of a database
         (postgresql://, duckdb:///, sqlite:///), or a frame.
+    preset : str or Path, optional
+        A rule that the proposed policy follows: ``"hipaa-safe-harbor"``, or the path of a preset of your own (TOML).
+        Whether a release keeps to it is for ``shoal.verify(..., preset=...)`` to find.
     table, query : str, optional
         For the URI of a database: the table (``schema.table``) or the SELECT that is read.
     separator, quote, encoding, decimal : str, optional
@@ -72,10 +82,11 @@ def profile(
     'identifier'
     """
     asked = as_policy(None, reading)
+    rule = None if preset is None else load_preset(preset)
     with reporting_memory(), reporting_compilation():
         with progress.step("reading"):
             found = read(located(source, table, query), read_options(asked))
-        described = _profile(found)
+        described = _profile(found, preset=rule, year=date.today().year)
     return replace(described, reading=asked.source.model_dump(exclude_defaults=True))
 
 

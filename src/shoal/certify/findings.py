@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, get_args
 
 from shoal._repr import brief
+from shoal.certify.preset.result import LineFound
 from shoal.errors import CertificateError
 
 Unit = Literal["people", "rows"]
@@ -120,6 +121,7 @@ class Failure:
         "legend",
         "codebook",
         "signature",
+        "preset",
     ]
     message: str
     column: str | None = None
@@ -176,6 +178,11 @@ class Findings:
 
     "not checked" means that there is a signature and no key was given; None, that there is no valid signature.
     """
+
+    preset: str | None = None
+    """The title of the preset that was checked."""
+    lines: tuple[LineFound, ...] = ()
+    """What was found on every line of the preset."""
 
     def __repr__(self) -> str:
         reported = "every claim holds" if self.holds else f"{len(self.failures)} checks FAIL"
@@ -241,6 +248,7 @@ class Findings:
             mark = "holds" if claim.holds else "FAILS"
             lines.append(f"{mark}: {claim.name}: asked {claim.claimed:g}, found {claim.measured:g}")
         lines += [f"FAILS: {failure.message}" for failure in self.failures if failure.check not in _CRITERIA]
+        lines += [f"{self.preset} {line.id}: {line.verdict}: {line.sentence}" for line in self.lines]
         lines += [f"signature: {self.signature}"] if self.signature else []
         return "\n".join(lines)
 

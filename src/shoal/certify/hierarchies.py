@@ -25,6 +25,7 @@ import polars as pl
 from shoal.certify.files import MOST_BESIDE, UnsafeError, read_regular
 from shoal.certify.findings import Failure
 from shoal.certify.multiset import parse
+from shoal.certify.preset.zip_codes import zip_area
 from shoal.certify.sensitive_values import UnreadableError
 from shoal.errors import ParameterError
 from shoal.policy import Column, Hierarchy, Period, Policy
@@ -123,6 +124,9 @@ def _keys(name: str, texts: list[str], source: Hierarchy) -> list[list[Key]]:
     elif source.periods is not None:
         _each(texts, _date, "a date")
         above = [[_PERIOD[period](text) for text in texts] for period in source.periods]
+    elif source.areas is not None:
+        areas = [zip_area(text) for text in texts]
+        above = [[area if area is None else area[:kept] for area in areas] for kept in (3, 2, 1)]
     else:
         longest = max(map(len, texts), default=0)
         if source.cuts is None:

@@ -24,7 +24,9 @@ from shoal.certify.released_columns import Columns, sort_columns
 from shoal.policy import Policy
 
 Ints = npt.NDArray[np.int64]
-EXACT = frozenset({"k-anonymity", "l-diversity", *MORE_IS_WORSE, "person", "certificate", "folder", "signature"})
+EXACT = frozenset(
+    {"k-anonymity", "l-diversity", *MORE_IS_WORSE, "person", "certificate", "folder", "signature", "preset"}
+)
 """The checks whose failures are counted alike on a table that is read in parts; others are counted on the whole."""
 _MANY = 1 << 22
 """Counted keys that wait before they are added up; 4 Mi of them take 64 MiB."""

@@ -34,12 +34,14 @@ from shoal.certify.folder import check_folder, check_listed, unsafe_entries
 from shoal.certify.forms import checked_form, form_of, forms_of
 from shoal.certify.hierarchies import check_cut
 from shoal.certify.legend import check_legend
+from shoal.certify.preset_lines import breaches, with_lines
 from shoal.certify.reading import Released, WholeError, is_large, open_release
 from shoal.certify.reduced import EXACT, Reduced
 from shoal.certify.signed import Signature, check_signature
 from shoal.errors import ParameterError, SchemaError, TableError, is_text
 from shoal.policy import Policy
 from shoal.policy.named_arguments import named_arguments
+from shoal.policy.preset import Preset, load_preset
 from shoal.tables.database.source import located
 from shoal.tables.table import Frame
 
@@ -65,6 +67,7 @@ def verify(
     *,
     form: str | None = None,
     key: str | Path | None = None,
+    preset: str | Path | None = None,
     table: str | None = None,
     query: str | None = None,
 ) -> Findings:
@@ -87,6 +90,10 @@ def verify(
         where no policy is given.
     key : str or Path, optional
         The file of a public key. If given, the certificate beside the release must be signed by its holder.
+    preset : str or Path, optional
+        A rule whose lines are checked on the released cells as well: ``"hipaa-safe-harbor"``, or the path of a preset
+        of your own. ``findings.lines`` has what was found on each. With a preset, a table needs neither policy nor
+        certificate; then nothing else is checked.
     table, query : str, optional
         For the URI of a database: the table (``schema.table``) or the SELECT that is read.
 
@@ -115,14 +122,17 @@ def verify(
     k-anonymity: 1 of 2 groups (2 records) miss 3; the worst has 2
     """
     asked_form = checked_form(form)
+    rule = None if preset is None else load_preset(preset)
     released = located(released, table, query)
     try:
-        return _verified(released, policy, asked_form, key, in_parts=True)
+        return _verified(released, policy, asked_form, key, rule, in_parts=True)
     except WholeError:
-        return _verified(released, policy, asked_form, key, in_parts=False)
+        return _verified(released, policy, asked_form, key, rule, in_parts=False)
 
 
-def _verified(released: Any, policy: Any, form: str | None, key: Any, *, in_parts: bool) -> Findings:
+def _verified(
+    released: Any, policy: Any, form: str | None, key: Any, rule: Preset | None, *, in_parts: bool
+) -> Findings:
     """Return the findings; with `in_parts` a large table is read in parts, or a `WholeError` raised."""
     asked_form = form
     folder = None
@@ -157,6 +167,8 @@ def _verified(released: Any, policy: Any, form: str | None, key: Any, *, in_part
     for one in reported:
         if one.folder != folder and one.certificate.is_public:
             failures += check_listed(one.folder, one.certificate.files)
+    if rule is not None and own is None and not reported:
+        return _by_rule_alone(opened, rule, failures)
     wanted = own or _asked(reported)
     form = form or (_form(wanted, opened) if own is not None else reported[0].certificate.form)
     findings = Findings(form=form, unit="people" if wanted.person else "rows")
@@ -180,6 +192,9 @@ def _verified(released: Any, policy: Any, form: str | None, key: Any, *, in_part
     elif reported and opened.sha256 not in {one.certificate.published_sha256 for one in reported}:
         failures += against(reported[0].certificate, opened.sha256, None)
     failures += findings.failures
+    if rule is not None:
+        findings = with_lines(findings, opened, rule, wanted)
+        failures += breaches(findings)
     if opened.scan is not None and any(failure.check not in EXACT for failure in failures):
         raise WholeError
     return replace(
@@ -190,6 +205,12 @@ def _verified(released: Any, policy: Any, form: str | None, key: Any, *, in_part
         encoding=stated if opened.sha256 else None,
         signature=signature,
     )
+
+
+def _by_rule_alone(opened: Released, rule: Preset, failures: list[Failure]) -> Findings:
+    """Return what a preset finds in a table of which nothing else is known."""
+    found = with_lines(Findings(form="unknown", unit="rows"), opened, rule, None)
+    return replace(found, failures=(*failures, *breaches(found)), sha256=opened.sha256)
 
 
 def _seen(opened: Released, policy: Policy, form: str) -> tuple[pl.DataFrame, Reduced | None]:

@@ -26,6 +26,7 @@ def profile(
     write: Annotated[
         Path | None, typer.Option("--write", "-w", help="File to write the suggested policy to.", show_default=False)
     ] = None,
+    preset: o.Preset = None,
     force: Annotated[bool, typer.Option("--force", metavar="", help="Replace the file if it exists.")] = False,
     reading: Settings = NOTHING,
     quiet: o.Quiet = False,
@@ -34,12 +35,13 @@ def profile(
     """Describe a table: types, uniqueness, likely identifiers, and a suggested role for every column.
 
     The suggestion is a start: read it, and correct what you know better. No value of the table is shown.
+    With --preset it follows a rule; `shoal verify --preset` checks whether the release does.
     """
     with watched():
         from shoal import api
         from shoal.report import terminal
 
-        found = api.profile(source, **reading)
+        found = api.profile(source, preset=preset, **reading)
         if write is not None:
             found.write(write, force=force)
         result(

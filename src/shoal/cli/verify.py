@@ -42,6 +42,7 @@ def verify(
         Path | None,
         typer.Option("--key", help="Public key of the signature that the certificate must have.", show_default=False),
     ] = None,
+    preset: o.Preset = None,
     table: o.Table = None,
     query: o.Query = None,
     quiet: o.Quiet = False,
@@ -55,6 +56,9 @@ def verify(
     cannot be checked from the file and are only stated by the publisher: how many records were suppressed, the
     method, and what is proved about it.
 
+    With --preset the released cells are also checked against a rule, line by line, such as HIPAA Safe Harbor; then a
+    table without policy and certificate can be checked too.
+
     Exit code 0: every claim holds. Exit code 4: one does not; the failures are listed, with counts and no values.
     """
     with watched():
@@ -65,7 +69,7 @@ def verify(
 
         interruption = interrupted(released)
         try:
-            findings = count_again(released, policy, key=key, table=table, query=query)
+            findings = count_again(released, policy, key=key, preset=preset, table=table, query=query)
         except ShoalError as refused:
             raise interruption or refused from None
         if interruption is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from shoal.report.html import render_dossier
 from shoal.report.pdf import pdf_of
 from shoal.roles import profile
 
-PRIVATE = ".private"
+PRIVATE, SAFE_HARBOR = ".private", "hipaa-safe-harbor"
 
 
 def dossier_page(folder: str | Path, *, original: Source | None, today: date) -> str:
@@ -45,7 +46,9 @@ def build_dossier(folder: str | Path, *, original: Source | None, today: date) -
     policy = Policy.load(_there(private / "policy.toml"))
     kept = _read(private / CERTIFICATE)
     measures = _read(private / "measures.json")
-    found = verify(file)
+    checked = verify(file, preset=SAFE_HARBOR)
+    # a rule of its own: a release that does not follow it may meet every requirement of its policy
+    found = replace(checked, failures=tuple(one for one in checked.failures if one.check != "preset"))
     table = None if original is None else read_source(original, policy, Clock())
     return DossierContent(
         name=public.resolve().name,
@@ -54,6 +57,7 @@ def build_dossier(folder: str | Path, *, original: Source | None, today: date) -
         policy=policy,
         findings=findings_of(found),
         holds=found.holds,
+        harbor=checked.lines,
         certificate=kept,
         loss=measures["loss"],
         risk=measures["risk"],

@@ -27,6 +27,9 @@ class Hierarchy(Part):
         For prefix: how many first characters name each larger unit; only these are levels.
     digits : int, optional
         For prefix: the number of digits of codes that were read as whole numbers and have lost leading zeros.
+    areas : {"us-zip3"}, optional
+        For prefix: codes are ZIP codes of the United States, whose first level has three digits, or 000 in the place
+        of areas in which 20,000 people or fewer live.
 
     Examples
     --------
@@ -49,6 +52,10 @@ class Hierarchy(Part):
     """
     digits: Annotated[int, Field(ge=2, le=20)] | None = None
     """For codes read as whole numbers: how many digits they have, so that leading zeros are put back."""
+    areas: Literal["us-zip3"] | None = None
+    """For ZIP codes of the United States: level 1 has three digits (`101**`), level 2 two, level 3 one. Codes of
+    areas in which 20,000 people or fewer live by the census of 2020, and all that are no such codes, are `000**`.
+    """
 
     @model_validator(mode="before")
     @classmethod
@@ -60,8 +67,10 @@ class Hierarchy(Part):
         given = [self.file is not None, self.widths is not None, self.periods is not None, self.prefix]
         if sum(given) != 1:
             raise ValueError("a hierarchy takes exactly one of file, widths, periods or prefix = true")
-        if not self.prefix and (self.cuts is not None or self.digits is not None):
-            raise ValueError("cuts and digits belong to prefix = true")
+        if not self.prefix and (self.cuts is not None or self.digits is not None or self.areas is not None):
+            raise ValueError("cuts, digits and areas belong to prefix = true")
+        if self.areas is not None and self.cuts is not None:
+            raise ValueError("areas and cuts do not go together: the areas say where codes are cut")
         if self.cuts is not None and (not self.cuts or list(self.cuts) != sorted(set(self.cuts))):
             raise ValueError("cuts must be increasing numbers of characters, such as [1, 3]")
         return self

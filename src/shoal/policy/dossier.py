@@ -24,8 +24,12 @@ class Dossier(Part):
     """Whether anybody can get it, or only those who agree to conditions."""
     conditions: str | None = None
     """What recipients agree to."""
+    version: str | None = None
+    """The version of the release."""
     thresholds: str | None = None
     """Why k, l and t are what they are."""
+    decided: date | None = None
+    """When the thresholds were decided, before the run."""
     accepted: str | None = None
     """Which residual risk was accepted, and why."""
     earlier: str | None = None

@@ -83,18 +83,21 @@ def _split_path(path: str) -> list[str]:
     return steps
 
 
-def read_toml(path: Path) -> str:
-    """Return the text of a policy file; raise a ParameterError if it cannot be read."""
+def read_toml(path: Path, what: str = "policy") -> str:
+    """Return the text of a policy or preset file; raise a ParameterError if it cannot be read."""
     if is_text(path):
         raise ParameterError(
-            "the policy is a text, not the path of a file.", "shoal.Policy.loads(text) reads a policy from TOML text."
+            f"the {what} is a text, not the path of a file.",
+            "shoal.Policy.loads(text) reads a policy from TOML text.",
         )
     try:
         return path.read_text(encoding="utf-8-sig")
     except OSError as failed:
         raise ParameterError(
-            f"the policy {path.name} cannot be read ({failed.strerror}).",
-            "give the path of a TOML file; `shoal profile data.csv --write policy.toml` starts one.",
+            f"the {what} {path.name} cannot be read ({failed.strerror}).",
+            "give the path of a TOML file; `shoal profile data.csv --write policy.toml` starts one."
+            if what == "policy"
+            else "give the path of a TOML file; see docs/how-to/presets.md.",
         ) from None
     except UnicodeDecodeError:
-        raise ParameterError(f"the policy {path.name} is not UTF-8 text.", "save it in UTF-8.") from None
+        raise ParameterError(f"the {what} {path.name} is not UTF-8 text.", "save it in UTF-8.") from None

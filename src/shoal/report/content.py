@@ -112,9 +112,11 @@ def findings_of(found: Findings | Certificate | Iterable[Finding]) -> tuple[Find
     if not isinstance(found, Findings):
         return tuple(found)
     wrong = {(failure.check, failure.column): failure for failure in found.failures}
-    claims = [_of_claim(claim, wrong.pop((claim.criterion, claim.column), None)) for claim in found.claims]
+    claimed = {(claim.criterion, claim.column) for claim in found.claims}
+    claims = [_of_claim(claim, wrong.get((claim.criterion, claim.column))) for claim in found.claims]
     claims += [_of_true(one) for one in found.true_claims]
-    return (*claims, *(_of_failure(failure) for failure in wrong.values()))
+    others = [failure for failure in found.failures if (failure.check, failure.column) not in claimed]
+    return (*claims, *(_of_failure(failure) for failure in others))
 
 
 def _of_claim(claim: Claim, failure: Failure | None) -> Finding:

@@ -8,6 +8,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from shoal._repr import brief
+from shoal.certify.preset.result import LineFound
 from shoal.policy import Policy
 from shoal.report.content import Finding
 
@@ -28,6 +29,8 @@ class DossierContent:
     findings: tuple[Finding, ...]
     """What the verifier found in the released file when the dossier was made."""
     holds: bool
+    harbor: tuple[LineFound, ...]
+    """What was found in the released cells on every line of HIPAA Safe Harbor; empty if the file cannot be read."""
     certificate: Mapping[str, Any]
     """The private half of the certificate."""
     loss: Mapping[str, Any]

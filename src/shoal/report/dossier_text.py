@@ -16,17 +16,6 @@ ROLES = {
     "other": "published as it is",
     "person": "replaced by a number within its group",
 }
-SOURCES = (
-    ("Purpose, recipients, access", "context assessment", "who gets the data", ""),
-    ("Data and roles", "data assessment", "replicability, data source availability, distinguishability", ""),
-    ("Attackers and assumptions", "context assessment", "anticipated recipients", "all three questions"),
-    ("Criteria and thresholds", "identifiability assessment and mitigation", "very small risk", "singling out"),
-    ("What was tested", "identifiability assessment", "methods and results of the analysis", "all three questions"),
-    ("Residual risk", "identifiability assessment", "very small risk", "singling out, linkability, inference"),
-    ("Remaining utility", "data assessment", "", ""),
-    ("Decisions and review", "de-identification governance", "documentation of the determination", ""),
-)
-"""Sections of the dossier, and what they answer: ISO/IEC 27559, HIPAA Expert Determination, opinion WP216."""
 
 
 def verdict(content: DossierContent) -> str:
@@ -41,6 +30,7 @@ def context(content: DossierContent) -> list[tuple[str, str | None]]:
     said = content.policy.dossier or Dossier()
     access = {"public": "public: anybody can get it", "controlled": "controlled: only those who agree to conditions"}
     return [
+        ("Version of the release", said.version),
         ("Responsible for the data", said.controller),
         ("Purpose", said.purpose),
         ("Recipients", said.recipients),
@@ -55,6 +45,7 @@ def decisions(content: DossierContent) -> list[tuple[str, str | None]]:
     said = content.policy.dossier or Dossier()
     return [
         ("Why these thresholds", said.thresholds),
+        ("Thresholds decided on, before the run", said.decided.isoformat() if said.decided else None),
         ("Residual risk accepted", said.accepted),
         ("Made by", said.made_by),
         ("Approved by", said.approved_by),

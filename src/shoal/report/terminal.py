@@ -21,6 +21,7 @@ from shoal.report import (
     limits_text,
     loss_text,
     population_text,
+    preset_text,
     profile_text,
     risk_text,
     summary_text,
@@ -218,7 +219,18 @@ def verified(found: Findings, *, plain: bool = False) -> RenderableType:
     lines = [write.text(signature_states[found.signature])] if found.signature else []
     if found.files:
         lines.append(write.text(NOT_COUNTED, "dim"))
-    return Group(findings(found, plain=plain), *lines)
+    checked = [] if found.preset is not None and not found.claims and found.lines else [findings(found, plain=plain)]
+    if found.lines:
+        style = {"breach": "bold red", "judge": "yellow", "clear": "green"}
+        rows = [
+            (line.id, write.text(line.title), write.text(line.verdict, style[line.verdict_key]), line.found)
+            for line in preset_text.preset_rows(found.lines)
+        ]
+        title = preset_text.preset_verdict(found.preset or "", found.lines)
+        body = write.table(preset_text.PRESET_HEADER, rows, "lwww")
+        checked.append(write.section(title, body))
+        checked.append(write.text(preset_text.NOT_SEEN, "dim"))
+    return Group(*checked, *lines)
 
 
 def profile(

@@ -9,7 +9,8 @@ their name or form says otherwise.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import polars as pl
@@ -85,6 +86,8 @@ class ColumnProfile:
     """How its dates are written, if it is text or whole numbers that are dates."""
     n_rare: int = 0
     """The number of values that occur in one row only, or for one person only if there is a person column."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Settings of the proposed policy that a preset adds, such as `round = "year"`."""
     questions: tuple[str, ...] = ()
     """What the cells do not decide: one sentence each, with what to write into the policy, and without any value."""
 

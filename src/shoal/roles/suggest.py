@@ -9,7 +9,10 @@ from shoal.roles.table_profile import Profile
 
 def suggest_policy(profile: Profile) -> tuple[Policy, dict[str, str]]:
     """Return the policy that `profile` suggests, and a comment per column for `Policy.dumps`."""
-    columns = {column.name: _with_missing(column, _column(column, profile.k)) for column in profile.columns}
+    columns = {
+        column.name: _with_settings(column, _with_missing(column, _column(column, profile.k)))
+        for column in profile.columns
+    }
     comments = {column.name: _comment(column) for column in profile.columns}
     return Policy(k=profile.k, source=Source(**profile.reading), columns=columns), comments
 
@@ -61,6 +64,16 @@ def _with_missing(column: ColumnProfile, proposed: Column) -> Column:
         return proposed
     number = column.number if proposed.role in ("quasi", "sensitive") else None
     return proposed.model_copy(update={"null_values": column.null_values, "number": number})
+
+
+def _with_settings(column: ColumnProfile, proposed: Column) -> Column:
+    """Return the proposed column with the settings that a preset adds."""
+    if not column.settings:
+        return proposed
+    given = proposed.model_dump(exclude_defaults=True, exclude_none=True) | dict(column.settings)
+    if "hierarchy" in column.settings:
+        given.pop("kind", None)
+    return Column.model_validate(given)
 
 
 def _comment(column: ColumnProfile) -> str:

@@ -21,6 +21,7 @@ from shoal import progress
 from shoal._repr import brief
 from shoal.errors import ParameterError
 from shoal.policy import Policy
+from shoal.policy.preset import Preset
 from shoal.roles.column_profile import ColumnProfile, profile_column
 from shoal.roles.coordinates import with_places
 from shoal.roles.derived_questions import with_derived
@@ -28,6 +29,7 @@ from shoal.roles.distinct_values import Codes
 from shoal.roles.missing_codes import find_missing, with_missing
 from shoal.roles.number_formats import with_number_format
 from shoal.roles.parts_of_identifiers import without_parts
+from shoal.roles.preset_columns import with_preset
 from shoal.roles.row_key import with_row_key
 from shoal.roles.uniqueness import Uniqueness, class_sizes, join, search
 from shoal.roles.written_codes import values_of
@@ -84,6 +86,8 @@ class Profile:
     risk: RiskBefore
     reading: Mapping[str, Any] = field(default_factory=dict)
     """The options with which the file was read, if the user gave any; they are written to the policy."""
+    preset: str | None = None
+    """The title of the preset that the proposed policy follows."""
 
     def __repr__(self) -> str:
         return brief(self, f"{self.n_rows} rows, {len(self.columns)} columns, {self.risk.unique_rows} singled out")
@@ -165,8 +169,12 @@ class Profile:
         return asdict(self)
 
 
-def profile(table: Table, *, k: int = 5) -> Profile:
-    """Return suggested roles, the combinations of columns that single people out, and the re-identification risk."""
+def profile(table: Table, *, k: int = 5, preset: Preset | None = None, year: int | None = None) -> Profile:
+    """Return suggested roles, the combinations of columns that single people out, and the re-identification risk.
+
+    With `preset`, roles and settings follow it; `year` is the one in which ages are counted.
+    """
+    k = max(k, preset.k or k) if preset is not None else k
     if k < 2:
         raise ParameterError(
             f"k={k} is too small.", "k is the size of the smallest group in which a person is hidden: 2 or more."
@@ -187,6 +195,8 @@ def profile(table: Table, *, k: int = 5) -> Profile:
     people = codes[person] if person else None
     if people is not None:
         columns = [_rare_among_people(column, codes.get(column.name), people) for column in columns]
+    if preset is not None and year is not None:
+        columns = [with_preset(column, preset, year) for column in columns]
     columns = with_derived(columns, table.frame)
     quasi = {column.name: codes[column.name] for column in columns if column.role == "quasi"}
     return Profile(
@@ -196,6 +206,7 @@ def profile(table: Table, *, k: int = 5) -> Profile:
         columns=tuple(columns),
         uniqueness=search(quasi, len(table), k=k, person=people),
         risk=_risk(quasi, len(table), k, people),
+        preset=preset.title if preset is not None else None,
     )
 
 

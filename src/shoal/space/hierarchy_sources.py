@@ -15,6 +15,7 @@ import polars as pl
 from shoal.errors import SchemaError
 from shoal.policy import Hierarchy, Period
 from shoal.space.hierarchy import ROOT, Tree, tree_of_levels
+from shoal.space.zip_areas import zip_levels
 from shoal.tables.text import text_of
 
 EXACT = 700
@@ -36,6 +37,8 @@ def build_tree(values: pl.Series, source: Hierarchy, *, strays: bool = False, le
         levels = _width_levels(name, present, source.widths)
     elif source.periods is not None:
         levels = _period_levels(name, present, source.periods)
+    elif source.areas is not None:
+        levels = zip_levels(text_of(present).to_list())
     else:
         levels = _prefix_levels(text_of(present).to_list(), source.cuts)
     whole = tree_of_levels(name, levels, missing=missing)
@@ -63,12 +66,14 @@ def names_above(
     name, present = values.name, values.drop_nulls().unique().sort()
     if source.file is not None:
         return {row[0]: row[least_level:] for row in file_rows(name, source.file)}
-    if source.prefix and length is not None:
+    if source.prefix and source.areas is None and length is not None:
         present = present.filter(text_of(present).str.len_chars() <= length)
     if source.widths is not None:
         levels = _width_levels(name, present, source.widths)
     elif source.periods is not None:
         levels = _period_levels(name, present, source.periods)
+    elif source.areas is not None:
+        levels = zip_levels(text_of(present).to_list())
     else:
         levels = _prefix_levels(text_of(present).to_list(), source.cuts, length)
     return {names[0]: list(names[least_level:]) for names in zip(*levels, strict=True)}

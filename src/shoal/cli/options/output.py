@@ -46,6 +46,12 @@ def _quiet(value: bool) -> bool:
     return value
 
 
+Preset = Annotated[
+    str | None,
+    typer.Option(
+        "--preset", help="A rule to follow: hipaa-safe-harbor, or the path of your own (TOML).", show_default=False
+    ),
+]
 Json = Annotated[
     bool,
     typer.Option("--json", callback=_json, is_eager=True, metavar="", help="Print one JSON object and nothing else."),
