@@ -24,7 +24,14 @@ def with_later_parts(case: Case) -> Case:
         case = _going_on(rng, case)
     if rng.random() < 0.25:
         _limit_shares(rng, case)
+    _add_synthetic_rows(Random(f"shoal end to end, synthetic {case.number}"), case)
     return case
+
+
+def _add_synthetic_rows(rng: Random, case: Case) -> None:
+    """Synthetic rows beside the release; in some cases where its form has none, to be refused."""
+    if rng.random() < 0.3 and (case.settings["publication"] in ("generalize", "suppress") or rng.random() < 0.15):
+        case.settings["synthetic"] = rng.choice(["marginals", "copula"])
 
 
 def _limit_shares(rng: Random, case: Case) -> None:

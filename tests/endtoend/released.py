@@ -70,9 +70,9 @@ class Released:
         return f"c{self.names.index(name)}"
 
 
-def open_release(folder: Path, separator: str = ",") -> Released:
+def open_release(folder: Path, separator: str = ",", stem: str = "release") -> Released:
     """The one table of a public folder, with what stands beside it."""
-    files = [path for path in folder.iterdir() if path.suffix in FORMATS and path.stem == "release"]
+    files = [path for path in folder.iterdir() if path.suffix in FORMATS and path.stem == stem]
     must(len(files) == 1, f"{len(files)} released files")
     names, table = _text(files[0], separator) if files[0].suffix == ".csv" else _typed(files[0])
     legend = folder / "legend.json"

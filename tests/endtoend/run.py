@@ -16,6 +16,7 @@ from tests.endtoend import values as v
 from tests.endtoend.cases import Case, case
 from tests.endtoend.counting import check_requirements, count
 from tests.endtoend.later import with_later_parts
+from tests.endtoend.made_up import check_made_up
 from tests.endtoend.recoding import recoded, unmarked
 from tests.endtoend.released import Released, WrongError, must, open_release
 from tests.endtoend.sources import as_held, separator_of, source_of
@@ -125,6 +126,7 @@ def check_folder(one: Case, out: Path, mapping: Path | None) -> dict[str, float]
     held = as_held(recoded(one))
     measured = check_requirements(held, count(held, released), released.certificate)
     check_truth(held, released, mapping)
+    check_made_up(one, released, separator_of(one))
     check_nothing_identifies(one, out)
     return measured
 
@@ -174,6 +176,7 @@ def _parts(one: Case, out: Path) -> Counter[str]:
     asked = {key for column in one.columns for key in column.settings}
     named = {"top", "bottom", "round", "merge", "least_level", "greatest_level", "relative_to"} & asked
     found = Counter(f"with {key}" for key in named)
+    found["with synthetic rows"] += "synthetic" in one.settings
     found["from a workbook"] += one.source == "xlsx"
     found["to a workbook"] += (out / "release.xlsx").exists()
     return +found

@@ -145,6 +145,9 @@ def anonymize(
         The form of the release: ranges and sets, means, one row per group, or ``*`` where a group has several values.
     ranges : {"brackets", "columns"}, optional
         How a range is written: ``[a, b]`` in one column, or two columns.
+    synthetic : {"marginals", "copula"}, optional
+        Also publish synthetic rows, drawn from the cells of the release: every column by itself, or numbers and dates
+        related as in the whole release.
     objective : {"auto", "sse", "radius", "cellular", "generalization"}, optional
         What is minimized.
     method : str, optional

@@ -243,6 +243,8 @@ class Certificate:
             mark = "holds" if claim.holds else "FAILS"
             asked = f"claimed {claim.claimed:g}, measured {claim.measured:g} on true values, which stay private"
             lines.append(f"{mark}: {claim.name}: {asked}")
+        if self.policy.get("synthetic") is not None:
+            lines.append("synthetic rows are beside the table: drawn from it alone, and no k is claimed of them")
         roles = {name: column["role"] for name, column in self.policy.get("columns", {}).items()}
         if raw := [name for role in ("other", "sensitive") for name, own in roles.items() if own == role]:
             lines.append(f"not protected from who knows values of columns published as they are: {', '.join(raw)}")

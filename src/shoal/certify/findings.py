@@ -120,6 +120,7 @@ class Failure:
         "folder",
         "legend",
         "codebook",
+        "synthetic",
         "signature",
         "preset",
     ]

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from shoal.certify.files import CERTIFICATE, MOST_BESIDE, SIGNATURE, TABLES, UnsafeError, sha256_of
+from shoal.certify.files import CERTIFICATE, MOST_BESIDE, SIGNATURE, SYNTHETIC, TABLES, UnsafeError, sha256_of
 from shoal.certify.findings import Failure
 from shoal.errors import TableError
 
@@ -63,7 +63,7 @@ def check_listed(folder: Path, listed: Mapping[str, str]) -> list[Failure]:
 def _digest(path: Path) -> str:
     """Return the SHA-256 digest of a listed file; an UnsafeError if a file other than the table is too large."""
     try:
-        too_large = path.name not in TABLES and path.lstat().st_size > MOST_BESIDE
+        too_large = path.name not in (*TABLES, *SYNTHETIC.values()) and path.lstat().st_size > MOST_BESIDE
     except OSError as failed:
         raise UnsafeError(f"cannot be read ({failed.strerror})") from None
     if too_large:

@@ -33,6 +33,8 @@ def forms_of(policy: Policy) -> tuple[str, ...]:
     """
     if policy.publication != "auto":
         return (policy.publication,)
+    if policy.synthetic is not None:
+        return ("generalize",)
     objective: str = policy.objective
     if objective == "auto" and policy.method != "auto":
         objective = METHODS[policy.method].objective

@@ -28,7 +28,7 @@ def public_part(policy: Policy, form: str) -> dict[str, Any]:
     """
     asked = policy.model_dump(
         mode="json",
-        include={"k", "ranges", "max_groups", "diversity", "closeness", "disclosure"},
+        include={"k", "ranges", "synthetic", "max_groups", "diversity", "closeness", "disclosure"},
         exclude_none=True,
         exclude_defaults=True,
     )
@@ -46,6 +46,7 @@ def _public(name: str, column: Column, policy: Policy) -> dict[str, Any]:
         else {"longitude", "shape", "grid", "round_ranges", "relative_to", "origin"}
     )
     if column.role == "quasi":
+        kept |= {"order"} if policy.synthetic is not None else set()  # what lies between two ends can be checked
         kept |= {"diversity"}  # cells can show part of its diversity, but nothing of what is required of true values
     found = column.model_dump(mode="json", include=kept, exclude_none=True, exclude_defaults=True)
     if column.merge is not None:  # the merged values may be rare ones, which nobody else needs to know

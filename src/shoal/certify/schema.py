@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from shoal.certify.files import CERTIFICATE, CODEBOOK, PACKAGE, SIGNATURE, TABLES, is_plain
+from shoal.certify.files import CERTIFICATE, CODEBOOK, PACKAGE, SIGNATURE, SYNTHETIC, TABLES, is_plain
 from shoal.certify.findings import Criterion
 from shoal.certify.proved import INVARIANT, wrong_with, wrong_with_classes
 from shoal.certify.public_policy import files_beside, read_policy
@@ -194,7 +194,8 @@ def _contradiction(reported: PublicRead, *, private: bool) -> str | None:
     if len(tables) != 1 or reported.files[tables[0]] != reported.published_sha256:
         return "does not list its released table, or with another digest"
     described = {CODEBOOK, PACKAGE} & reported.files.keys()
-    if len(described) == 1 or reported.files.keys() - described != {*tables, *files_beside(policy)}:
+    drawn = {SYNTHETIC[tables[0]]} if policy.synthetic is not None else set()
+    if len(described) == 1 or reported.files.keys() - described != {*tables, *drawn, *files_beside(policy)}:
         return "lists other files than its policy asks for"
     return None
 

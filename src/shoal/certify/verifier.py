@@ -24,6 +24,7 @@ from shoal.certify.files import (
     LEGEND,
     MOST_CERTIFICATE,
     SIGNATURE,
+    SYNTHETIC,
     TABLES,
     UnsafeError,
     is_folder,
@@ -38,6 +39,7 @@ from shoal.certify.preset_lines import breaches, with_lines
 from shoal.certify.reading import Released, WholeError, is_large, open_release
 from shoal.certify.reduced import EXACT, Reduced
 from shoal.certify.signed import Signature, check_signature
+from shoal.certify.synthetic import check_synthetic
 from shoal.errors import ParameterError, SchemaError, TableError, is_text
 from shoal.policy import Policy
 from shoal.policy.named_arguments import named_arguments
@@ -179,6 +181,11 @@ def _verified(
             frame, reduced = _seen(opened, beside.policy, beside.certificate.form)
             file = file_facts(released, frame, opened.sha256 or "", stated, reduced)
             failures += check_codebook(beside.folder, file, beside.certificate, beside.policy)
+        if isinstance(released, Path) and isinstance(beside, _Stated) and beside.policy.synthetic is not None:
+            if opened.frame is None:
+                raise WholeError
+            if SYNTHETIC[released.name] in files:  # otherwise its absence has been reported
+                failures += check_synthetic(released, opened.frame, beside.policy, stated)
         allowed = (form,) if own is None or asked_form is not None else forms_of(own)
         for one in reported:
             if one.certificate.form not in allowed:

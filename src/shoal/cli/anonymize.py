@@ -53,6 +53,7 @@ def anonymize(
     ranges: Annotated[
         str | None, typer.Option(help="brackets: [a, b], or columns: x_min and x_max.", rich_help_panel=o.HOW)
     ] = None,
+    synthetic: o.Synthetic = None,
     seed: Annotated[
         int | None,
         typer.Option(help="A number: another one gives another release with the same secret.", rich_help_panel=o.HOW),
@@ -105,6 +106,7 @@ def anonymize(
         alpha=o.per_column(alpha, "--alpha", "diagnosis=0.5"), beta=o.per_column(beta, "--beta", "diagnosis=1.5"),
         beta_kind=beta_kind, delta=o.per_column(delta, "--delta", "diagnosis=2"),
         max_suppressed=max_suppressed, method=method, publication=publication, ranges=ranges,
+        synthetic=synthetic,
         seed=seed, secret=secret,
     )  # fmt: skip
     with watched():

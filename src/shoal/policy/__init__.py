@@ -15,6 +15,7 @@ from shoal.policy.setting_types import (
     Period,
     Publication,
     Role,
+    Synthetic,
 )
 from shoal.policy.text_file import Source
 
@@ -38,4 +39,5 @@ __all__ = [
     "Publication",
     "Role",
     "Source",
+    "Synthetic",
 ]

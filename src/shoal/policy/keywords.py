@@ -24,6 +24,7 @@ from shoal.policy import (
     Period,
     Policy,
     Publication,
+    Synthetic,
 )
 from shoal.policy.moving_dates import Moving
 from shoal.policy.named_arguments import check_names
@@ -102,6 +103,12 @@ class Form(TypedDict, total=False):
     ranges: Literal["brackets", "columns"] | None
 
 
+class Extra(TypedDict, total=False):
+    """What is published beside the released table."""
+
+    synthetic: Synthetic | None
+
+
 class Search(TypedDict, total=False):
     """The objective, the method, and the seed, effort and time limit of its search."""
 
@@ -125,7 +132,7 @@ class Followed(TypedDict, total=False):
     counterfeits: bool | None
 
 
-class Settings(Roles, Limits, Kinds, Form, Search, Followed, Reading, total=False):
+class Settings(Roles, Limits, Kinds, Form, Extra, Search, Followed, Reading, total=False):
     """The keywords of `anonymize`."""
 
 
@@ -138,7 +145,7 @@ class AttackSettings(Roles, Limits, Kinds, Form, Reading, total=False):
 
 
 ROLES = ("identifier", "quasi", "sensitive", "person", "other")
-PLAIN = ("k", "max_suppressed", *Search.__annotations__, *Form.__annotations__)
+PLAIN = ("k", "max_suppressed", *Search.__annotations__, *Form.__annotations__, *Extra.__annotations__)
 DIVERSITY = {"l": "l", "l_kind": "kind", "c": "c", "count_missing": "count_missing"}
 CLOSENESS = {"t": "t", "t_distance": "distance"}
 DISCLOSURE = {"alpha": "alpha", "beta": "beta", "beta_kind": "kind", "delta": "delta"}

@@ -61,6 +61,8 @@ class Policy(Settings):
         The form in which groups are published: generalize, aggregate, centers or suppress.
     ranges : {"brackets", "columns"}, default "brackets"
         How a range is written.
+    synthetic : {"marginals", "copula"}, optional
+        Whether synthetic rows are published as well, drawn from the cells of the release, and how.
     seed : int, optional
         A number that makes several releases with one secret different.
     effort : float, optional

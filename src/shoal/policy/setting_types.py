@@ -17,6 +17,7 @@ GroundDistance = Literal["equal", "ordered", "hierarchical"]
 LikenessKind = Literal["basic", "enhanced"]
 CellLoss = Literal["ncp", "information", "levels", "entropy"]
 Publication = Literal["auto", "generalize", "aggregate", "centers", "suppress"]
+Synthetic = Literal["marginals", "copula"]
 Period = Literal["day", "week", "month", "quarter", "year", "decade"]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 

@@ -16,7 +16,7 @@ from shoal.policy.number_format import NumberFormat
 from shoal.policy.problems import misplaced
 from shoal.policy.requirements import Closeness, Disclosure, Diversity
 from shoal.policy.sequence import Following
-from shoal.policy.setting_types import CellLoss, GroundDistance, Part, Positive, Publication, Role
+from shoal.policy.setting_types import CellLoss, GroundDistance, Part, Positive, Publication, Role, Synthetic
 from shoal.policy.text_file import Source
 
 
@@ -47,6 +47,10 @@ class Settings(Part):
     publication: Publication = "auto"
     ranges: Literal["brackets", "columns"] = "brackets"
     """How `generalize` writes a range of numbers: `[a, b]` in one column, or two columns `x_min`, `x_max`."""
+    synthetic: Synthetic | None = None
+    """Whether synthetic rows are published beside the release, drawn from its cells: every column by itself
+    (marginals), or numbers and dates related as in the whole release (copula).
+    """
     seed: Annotated[int, Field(ge=0, lt=2**63)] | None = None
     """A number that makes several releases with one secret different (default 0). Without the secret, it cannot be
     used to repeat a release.

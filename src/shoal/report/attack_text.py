@@ -26,6 +26,8 @@ class AttackRow(NamedTuple):
 
 def attack_verdict(found: Attacks) -> str:
     """Return whether an attack did better than is guaranteed."""
+    if found.k == 1:  # rows that were made up, of which nothing is claimed
+        return "The rows are made up: a match is chance and finds nobody, and nothing is guaranteed of it."
     if found.exceeds:
         return f"An attack succeeds more often than guaranteed: do not publish this (k = {found.k})."
     return f"No attack succeeds more often than guaranteed (k = {found.k})."

@@ -38,6 +38,10 @@ def asked(policy: Policy) -> list[tuple[str, str]]:
     lines.append(("Rows that may be suppressed", suppressed))
     lines.append(("Method", policy.method if policy.method != "auto" else "chosen automatically"))
     lines.append(("Form", policy.publication if policy.publication != "auto" else "chosen automatically"))
+    if policy.synthetic is not None:
+        lines.append(
+            ("Synthetic rows", f"{policy.synthetic}, drawn from the released table alone; no k of their own")
+        )
     return lines
 
 

@@ -28,14 +28,17 @@ def codebook_files(release: Release[Any], file: Path) -> dict[str, str]:
     certificate, sha256 = release.certificate, release.findings.sha256
     policy, encoding = certificate.public_policy(), release.findings.encoding
     facts = file_facts(file, read_back(file, ReadOptions(encoding=encoding)), sha256 or "", encoding)
-    stated = {
-        column.name: _stated(column, release.policy.columns[column.name]) for column in release.published.columns
-    }
+    stated = stated_of(release)
     legend = read_legend(file.with_name(LEGEND)) if release.published.legends else {}
     if legend is None:
         raise TableError(f"the {LEGEND} that was just written cannot be read back.", "check the disk.")
     made = data_package(facts, certificate, policy, stated, legend)
     return {PACKAGE: to_text(made), CODEBOOK: codebook_page(made)}
+
+
+def stated_of(release: Release[Any]) -> dict[str, Stated]:
+    """Return what the codebook states about every quasi-identifier: its kind, and the levels of its nodes."""
+    return {column.name: _stated(column, release.policy.columns[column.name]) for column in release.published.columns}
 
 
 def _stated(published: GroupColumn, column: Column) -> Stated:

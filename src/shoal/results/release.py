@@ -15,6 +15,7 @@ import numpy.typing as npt
 import polars as pl
 
 from shoal._repr import brief
+from shoal.caller import setting
 from shoal.certify import Certificate, Facts, Findings, issue
 from shoal.certify.legend import used_classes
 from shoal.errors import ParameterError
@@ -31,8 +32,10 @@ from shoal.report.charts import AreaMap, projection
 from shoal.report.content import Content, LabelClass, LabelClasses
 from shoal.report.formatting import percent
 from shoal.report.hierarchy_text import tree_lines
+from shoal.results.codebook_files import stated_of
 from shoal.results.facts import classes_of, facts_of
 from shoal.results.release_folder import FORMATS, write_release
+from shoal.results.synthetic_rows import synthetic_rows
 from shoal.secret import Secret
 from shoal.sequence import History
 from shoal.space import Recoding, Space, Tree
@@ -227,6 +230,53 @@ class Release(Generic[FrameT]):
         """
         target = target_of(to, to_table, replace, self.origin.database)
         return write_release(self, out, format=format, mapping=mapping, sign=sign, excel=excel, target=target)
+
+    @cached_property
+    def synthetic(self) -> FrameT:
+        """Synthetic rows, drawn from the cells of the released table and from nothing else; they may be published.
+
+        Row i is drawn from row i of `table`. How they are drawn is the setting `synthetic` of the policy. No k is
+        claimed of these rows by themselves: they tell no more than `table` does.
+
+        Returns
+        -------
+        frame of polars, pandas or pyarrow
+            As many rows as `table`, with plain values instead of ranges and sets.
+
+        Raises
+        ------
+        ParameterError
+            If the policy has no setting `synthetic`.
+
+        Examples
+        --------
+        >>> import shoal
+        >>> from shoal.datasets import hospital
+        >>> table = hospital(150).select("birth_date", "sex", "diagnosis")
+        >>> release = shoal.anonymize(
+        ...     table, k=5, quasi=["birth_date", "sex"], sensitive="diagnosis", synthetic="marginals"
+        ... )
+        >>> release.synthetic.columns, release.synthetic.height
+        (['birth_date', 'sex', 'diagnosis'], 150)
+        """
+        given_back: FrameT = give_back(self.synthetic_rows(), self.origin)
+        return given_back
+
+    def synthetic_rows(self) -> pl.DataFrame:
+        """Return the synthetic rows as they are written beside the released table."""
+        if self.policy.synthetic is None:
+            raise ParameterError(
+                "the policy asks for no synthetic rows.", f"add {setting('synthetic', 'marginals')}."
+            )
+        legend = {name: list(classes) for name, classes in self.published.legends.items()}
+        return synthetic_rows(
+            self.published.frame,
+            self.certificate.public_policy(),
+            stated_of(self),
+            legend,
+            variant=self.policy.synthetic,
+            secret=self.secret,
+        )
 
     def legend_json(self) -> str:
         """Return the legend, which lists the labels in every published class, as it is published with the table.

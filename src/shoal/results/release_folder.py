@@ -15,7 +15,7 @@ from shoal import progress
 from shoal.caller import named, setting
 from shoal.certify import signature, verify
 from shoal.certify.areas import map_file
-from shoal.certify.files import RESERVED, SIGNATURE, is_plain
+from shoal.certify.files import RESERVED, SIGNATURE, SYNTHETIC, is_plain
 from shoal.certify.multiset import parse as multiset
 from shoal.errors import ParameterError
 from shoal.report.to_json import dumps
@@ -68,6 +68,8 @@ def write_release(
         write_file(release.published.frame, file, dialect=dialect, excel=excel)
         if release.published.legends:
             staged.write_public(LEGEND, release.legend_json())
+        if release.policy.synthetic is not None:
+            write_file(release.synthetic_rows(), file.with_name(SYNTHETIC[file.name]), dialect=dialect, excel=excel)
         for name, text in _public_hierarchies(release).items():
             staged.write_public(name, text)
         encoding = None if dialect is None or dialect.encoding == "utf-8" else dialect.encoding

@@ -23,6 +23,7 @@ from shoal.certify.codebook.parts import Part, parts_of
 from shoal.certify.codebook.recoding import recoding_words
 from shoal.certify.codebook.tally import Tally
 from shoal.certify.codebook.words import ROLES, words_of
+from shoal.certify.files import SYNTHETIC
 from shoal.certify.legend import Classes
 from shoal.certify.reduced import Reduced
 from shoal.policy import Policy
@@ -41,6 +42,16 @@ HOW = (
     "of each column means is in codebook.html for people, and in the schema below for programs. The examples there "
     "are made up."
 )
+MADE_UP = (
+    "Every row of this file is made up: it was drawn from the cells of the same row of {path}, and from the values "
+    "that the group of that row has in the columns published as they were, {how}. Nothing else went into it, so it "
+    "tells nothing that {path} does not tell. No row is that of a person, and a row that looks like one is chance. "
+    "No k is claimed of this file by itself."
+)
+_HOW = {
+    "marginals": "every column by itself",
+    "copula": "numbers, dates and ordered values related to one another as they are in that whole table",
+}
 _MEDIA = {
     "csv": "text/csv",
     "parquet": "application/vnd.apache.parquet",
@@ -121,11 +132,33 @@ def data_package(
                 }
                 for claim in certificate.claims
             ],
+            **({} if policy.synthetic is None else {"synthetic": policy.synthetic}),
             "verify": "shoal verify FOLDER",
             "read": "shoal.read_release(FOLDER)",
         },
-        "resources": [resource],
+        "resources": [resource, *_synthetic(file, policy, parts)],
     }
+
+
+def _synthetic(file: ReleasedFile, policy: Policy, parts: Iterable[Part]) -> list[dict[str, Any]]:
+    """Return the resource with synthetic rows, if the release has them; it says that nothing in it is true."""
+    if policy.synthetic is None:
+        return []
+    names = dict.fromkeys(part.column for part in parts if part.role != "person")
+    resource: dict[str, Any] = {
+        "name": "synthetic",
+        "path": SYNTHETIC[file.name],
+        "profile": "tabular-data-resource" if file.kind == "csv" else "data-resource",
+        "title": "Synthetic rows",
+        "description": MADE_UP.format(path=file.name, how=_HOW[policy.synthetic]),
+        "format": file.kind,
+        "mediatype": _MEDIA[file.kind],
+    }
+    if file.kind == "csv":
+        resource["encoding"] = file.encoding
+        resource["dialect"] = {"delimiter": file.separator, "quoteChar": '"', "doubleQuote": True, "header": True}
+    resource["schema"] = {"fields": [{"name": name, "type": "any"} for name in names], "missingValues": [""]}
+    return [resource]
 
 
 def _field(

@@ -80,9 +80,16 @@ def codebook_page(package: Mapping[str, Any]) -> str:
         f"{_section('The file', _file(file))}"
         f"{_section('The columns', _overview(fields, about['rows']))}"
         f"{''.join(_column(field, about['rows']) for field in fields)}"
+        f"{_synthetic(package['resources'])}"
         f"{_section('Read and check', _recheck(file))}"
         "</main>\n</body>\n</html>\n"
     )
+
+
+def _synthetic(resources: Sequence[Mapping[str, Any]]) -> str:
+    """Return the section about synthetic rows; nothing if there are none."""
+    said = [f"<p>{_code(one['path'])}: {_text(one['description'])}</p>\n" for one in resources[1:]]
+    return _section("Synthetic rows", "".join(said)) if said else ""
 
 
 def _form(about: Mapping[str, Any]) -> str:

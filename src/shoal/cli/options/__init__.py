@@ -18,7 +18,18 @@ from shoal.cli.options.columns import (
     RoundRanges,
     Sensitive,
 )
-from shoal.cli.options.form import HOW, Effort, Excel, Loss, MaxGroups, Objective, OpeningCost, Publication, TimeLimit
+from shoal.cli.options.form import (
+    HOW,
+    Effort,
+    Excel,
+    Loss,
+    MaxGroups,
+    Objective,
+    OpeningCost,
+    Publication,
+    Synthetic,
+    TimeLimit,
+)
 from shoal.cli.options.output import (
     OUTPUT,
     Format,
@@ -132,6 +143,7 @@ __all__ = [
     "Sheet",
     "Sign",
     "Source",
+    "Synthetic",
     "T",
     "TDistance",
     "Table",

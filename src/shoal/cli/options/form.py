@@ -16,6 +16,16 @@ Publication = Annotated[
         metavar="FORM",
     ),
 ]
+Synthetic = Annotated[
+    str | None,
+    typer.Option(
+        "--synthetic",
+        help="Also publish synthetic rows drawn from the release: marginals or copula.",
+        rich_help_panel=HOW,
+        metavar="HOW",
+        show_default=False,
+    ),
+]
 Loss = Annotated[
     str | None,
     typer.Option(

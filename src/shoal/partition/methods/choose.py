@@ -77,6 +77,8 @@ def choose(policy: Policy) -> Choice:
     objective: str = policy.objective
     method: str = policy.method
     form: str = policy.publication
+    if policy.synthetic is not None and form == "auto":
+        form = "generalize"
     if method != "auto":
         implied = METHODS[method].objective
         if objective not in ("auto", implied):
@@ -167,7 +169,25 @@ def choose(policy: Policy) -> Choice:
             f"take another publication, or leave out columns.{binned[0]}.bins.",
         )
     _check_limits(policy, method)
+    _check_synthetic(policy, form)
     return Choice(method, objective, form, reason, policy.loss, policy.max_groups, policy.opening_cost or 0.0)
+
+
+def _check_synthetic(policy: Policy, form: str) -> None:
+    """Raise ParameterError if cells do not say what they leave open, so that no synthetic rows can be drawn."""
+    if policy.synthetic is None:
+        return
+    if form not in ("generalize", "suppress"):
+        raise ParameterError(
+            f"synthetic rows are drawn from published ranges and sets, and publication={form} has none.",
+            "take publication=generalize, or leave out synthetic.",
+        )
+    circles = [name for name in policy.quasi if policy.columns[name].shape == "circle"]
+    if circles:
+        raise ParameterError(
+            f"synthetic rows are drawn from rectangles, and the places of {circles[0]} are circles.",
+            "take shape=rectangle, or leave out synthetic.",
+        )
 
 
 def _check_limits(policy: Policy, method: str) -> None:
