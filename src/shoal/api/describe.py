@@ -44,8 +44,8 @@ def profile(
     Parameters
     ----------
     source : str, Path, or frame of polars, pandas or pyarrow
-        The table: a CSV, Excel, Parquet or Arrow file, one of SPSS, Stata, SAS or R, the URI of a database
-        (postgresql://, duckdb:///, sqlite:///), or a frame.
+        The table: a CSV, Excel, Parquet or Arrow file, one of SPSS, Stata, SAS or R, such a file in a store
+        (s3://bucket/visits.parquet), the URI of a database (postgresql://, duckdb:///, sqlite:///), or a frame.
     preset : str or Path, optional
         A rule that the proposed policy follows: ``"hipaa-safe-harbor"``, or the path of a preset of your own (TOML).
         Whether a release keeps to it is for ``shoal.verify(..., preset=...)`` to find.
@@ -144,8 +144,8 @@ def hierarchy(
     Parameters
     ----------
     source : str, Path, or frame of polars, pandas or pyarrow
-        The table: a CSV, Excel, Parquet or Arrow file, one of SPSS, Stata, SAS or R, the URI of a database
-        (postgresql://, duckdb:///, sqlite:///), or a frame.
+        The table: a CSV, Excel, Parquet or Arrow file, one of SPSS, Stata, SAS or R, such a file in a store
+        (s3://bucket/visits.parquet), the URI of a database (postgresql://, duckdb:///, sqlite:///), or a frame.
     column : str
         The name of the column.
     k : int, default 5

@@ -43,8 +43,8 @@ def compare(
     Parameters
     ----------
     source : str, Path, or frame of polars, pandas or pyarrow
-        The table: a CSV, Excel, Parquet or Arrow file, one of SPSS, Stata, SAS or R, the URI of a database
-        (postgresql://, duckdb:///, sqlite:///), or a frame.
+        The table: a CSV, Excel, Parquet or Arrow file, one of SPSS, Stata, SAS or R, such a file in a store
+        (s3://bucket/visits.parquet), the URI of a database (postgresql://, duckdb:///, sqlite:///), or a frame.
     policy : Policy, str, Path or dict, optional
         A policy, the path of a TOML file, or plain settings. The keywords below take precedence over it.
     k : sequence of int, default (2, 3, 5, 10, 20)

@@ -62,8 +62,8 @@ def anonymize(
     Parameters
     ----------
     source : str, Path, or frame of polars, pandas or pyarrow
-        The table: a CSV, Excel, Parquet or Arrow file, one of SPSS, Stata, SAS or R, the URI of a database
-        (postgresql://, duckdb:///, sqlite:///), or a frame.
+        The table: a CSV, Excel, Parquet or Arrow file, one of SPSS, Stata, SAS or R, such a file in a store
+        (s3://bucket/visits.parquet), the URI of a database (postgresql://, duckdb:///, sqlite:///), or a frame.
     policy : Policy, str, Path or dict, optional
         A policy, the path of a TOML file, or plain settings. The keywords below take precedence over it.
     after : str, Path or History, optional
@@ -273,8 +273,8 @@ def apply(
     plan : Plan, str, Path or dict
         `release.plan`, or the plan.json of a private folder.
     source : str, Path, or frame of polars, pandas or pyarrow
-        The table: a CSV, Excel, Parquet or Arrow file, one of SPSS, Stata, SAS or R, the URI of a database
-        (postgresql://, duckdb:///, sqlite:///), or a frame.
+        The table: a CSV, Excel, Parquet or Arrow file, one of SPSS, Stata, SAS or R, such a file in a store
+        (s3://bucket/visits.parquet), the URI of a database (postgresql://, duckdb:///, sqlite:///), or a frame.
     max_suppressed : float, optional
         The share of the rows that may be suppressed; by default that of the policy. Beyond it nothing is released.
     hierarchy : dict of str to str, optional

@@ -45,6 +45,7 @@ from shoal.policy import Policy
 from shoal.policy.named_arguments import named_arguments
 from shoal.policy.preset import Preset, load_preset
 from shoal.tables.database.source import located
+from shoal.tables.store import StoredSource
 from shoal.tables.table import Frame
 
 
@@ -126,6 +127,8 @@ def verify(
     asked_form = checked_form(form)
     rule = None if preset is None else load_preset(preset)
     released = located(released, table, query)
+    if isinstance(released, StoredSource):
+        raise ParameterError("a release in a store cannot be verified there.", "copy its whole folder here first.")
     try:
         return _verified(released, policy, asked_form, key, rule, in_parts=True)
     except WholeError:

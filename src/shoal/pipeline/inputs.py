@@ -33,6 +33,7 @@ from shoal.roles.rare_values import with_merged_values
 from shoal.roles.recode import with_limits, with_merged_labels
 from shoal.tables import ReadOptions, Table, read, read_back
 from shoal.tables.database.source import DatabaseSource
+from shoal.tables.store import StoredSource
 
 Source = Any
 """A path, a table of a database, or a polars, pandas or pyarrow frame."""
@@ -81,7 +82,7 @@ def as_released(released: Source) -> pl.DataFrame:
 
 def name_of(source: Source) -> str:
     """Return the name of a source for reports: that of the file, or for example "a pandas frame"."""
-    if isinstance(source, DatabaseSource):
+    if isinstance(source, DatabaseSource | StoredSource):
         return source.name
     return Path(source).name if isinstance(source, str | Path) else f"a {type(source).__module__.split('.')[0]} frame"
 

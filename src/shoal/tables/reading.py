@@ -22,6 +22,7 @@ from shoal.tables.from_frame import from_arrow, from_pandas, from_polars, plain_
 from shoal.tables.options import ReadOptions
 from shoal.tables.parts import parts_of, read_parts
 from shoal.tables.spreadsheet import unguarded
+from shoal.tables.store import StoredSource, fetched
 from shoal.tables.table import Table
 from shoal.tables.text import as_written
 from shoal.tables.text_file import text_bytes
@@ -48,6 +49,9 @@ def read(source: Any, options: ReadOptions = _DEFAULTS) -> Table:
         from shoal.tables.database.reading import read_database
 
         return read_database(source)
+    if isinstance(source, StoredSource):
+        with fetched(source) as path:
+            return read(path, options)
     if not isinstance(source, str | Path):
         raise TableError(
             f"a {type(source).__name__} cannot be read as a table.",

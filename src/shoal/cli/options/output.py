@@ -76,8 +76,8 @@ def no_password(value: str | None) -> str | None:
 Source = Annotated[
     str,
     typer.Argument(
-        help="CSV, Excel, Parquet or Arrow file, one of SPSS, Stata, SAS or R, or the URI of a database: "
-        "postgresql://, duckdb:///, sqlite:///.",
+        help="CSV, Excel, Parquet or Arrow file, one of SPSS, Stata, SAS or R, here or in a store (s3://), or the "
+        "URI of a database: postgresql://, duckdb:///, sqlite:///.",
         metavar="SOURCE",
         callback=no_password,
         show_default=False,

@@ -16,6 +16,7 @@ from urllib.parse import unquote
 from shoal.caller import named, setting
 from shoal.errors import ParameterError
 from shoal.tables.database.names import parts_of
+from shoal.tables.store import StoredSource, stored
 
 Engine = Literal["postgresql", "duckdb", "sqlite"]
 TITLES: dict[Engine, str] = {"postgresql": "PostgreSQL", "duckdb": "DuckDB", "sqlite": "SQLite"}
@@ -66,10 +67,7 @@ class Target:
 
 
 def is_uri(source: object) -> bool:
-    """Return whether a source is the URI of a database, or one that is wrong: it is never taken for a file's name.
-
-    Of other stores (s3://) those from which the files of a folder can be read are not databases.
-    """
+    """Return whether a source is the URI of a database, or one that is wrong: it is never taken for a file's name."""
     if not isinstance(source, str):
         return False
     found = _URI.match(source)
@@ -77,15 +75,20 @@ def is_uri(source: object) -> bool:
 
 
 def located(source: Any, table: str | None = None, query: str | None = None) -> Any:
-    """Return a source, as a `DatabaseSource` if it is the URI of a database; a `ParameterError` if it is a wrong one.
+    """Return a source, as a `DatabaseSource` if it is the URI of a database, a `StoredSource` if it is in a store.
 
-    A database needs a table or a query, and nothing else has one.
+    A database needs a table or a query, and nothing else has one. Raises a `ParameterError` for any other URI.
     """
-    if isinstance(source, DatabaseSource):
+    if isinstance(source, DatabaseSource | StoredSource):
         return source
     if not is_uri(source):
+        if table is None and query is None and (found_there := stored(source)) is not None:
+            return found_there
         if isinstance(source, str) and (found := _URI.match(source)) is not None and "://" in source:
-            raise ParameterError(f"Shoal cannot read a table from {found[1]}://.", f"give a file, or {_USAGE}.")
+            raise ParameterError(
+                f"Shoal cannot read a table from {found[1]}://.",
+                f"give a file, s3://bucket/visits.parquet or the like, or {_USAGE}.",
+            )
         if table is not None or query is not None:
             raise ParameterError(
                 f"{named('table' if table is not None else 'query')} is for a database, and the source is not one.",
