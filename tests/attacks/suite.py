@@ -71,7 +71,7 @@ def attacks(
         rows = np.arange(len(seen.frame))[: 4 * 300 : 4]
         fits = fitting_originals(seen, table, rows, [])
         yield outcome("singling out, quasi-identifiers", on, [float(len(one) == 1) for one in fits], 0.0, BLIND)
-        exact = [name for name in policy.named("sensitive", "other") if name in seen.frame.columns]
+        exact = [name for name in policy.unchanged if name in seen.frame.columns]
         alone = np.flatnonzero(unlike_others(seen, [*seen.quasi, *exact]))[:300]
         fits = fitting_originals(seen, table, alone, exact)
         yield outcome("singling out, all published columns", on, [float(len(one) == 1) for one in fits], None, BLIND)

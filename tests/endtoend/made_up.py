@@ -24,7 +24,7 @@ def check_made_up(case: Case, released: Released, separator: str) -> None:
         return
     drawn = unmarked(case, open_release(released.folder, separator, stem="synthetic"))
     must(drawn.n_rows == released.n_rows, "synthetic rows are more or fewer")
-    quasi, kept = case.named("quasi"), case.named("sensitive", "other")
+    quasi, kept = case.named("quasi"), case.named("sensitive", "weight", "other")
     must(set(drawn.names) == {column.name for column in (*quasi, *kept)}, f"synthetic columns {drawn.names}")
     shown = [name for name in released.names if _of_quasi(name, case)]
     groups = list(zip(*(map(repr, released.cells[name]) for name in shown), strict=True)) or [()] * drawn.n_rows

@@ -19,6 +19,7 @@ from tests.endtoend.later import with_later_parts
 from tests.endtoend.made_up import check_made_up
 from tests.endtoend.recoding import recoded, unmarked
 from tests.endtoend.released import Released, WrongError, must, open_release
+from tests.endtoend.selection import with_selection
 from tests.endtoend.sources import as_held, separator_of, source_of
 from tests.endtoend.truth import check_truth
 from tests.scratch import in_memory
@@ -39,7 +40,7 @@ class FoundError(AssertionError):
 
 def run(number: int, *, later: bool = True) -> Counter[str]:
     """What happened, by name; FoundError where something is wrong. A case found before `later` parts has none."""
-    one = with_later_parts(case(number)) if later else case(number)
+    one = with_selection(with_later_parts(case(number))) if later else case(number)
     with TemporaryDirectory(dir=in_memory()) as name, warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
@@ -136,7 +137,7 @@ def check_columns(one: Case, released: Released) -> None:
     form = released.certificate["form"]
     gone = {column.name for column in one.named("identifier")}
     must(not gone & set(released.names), "an identifier is in the release")
-    kept = {column.name for column in one.named("sensitive", "other")}
+    kept = {column.name for column in one.named("sensitive", "weight", "other")}
     must(kept <= set(released.names), "a column is missing")
     known = (
         kept | {column.name for column in one.named("quasi")} | ({"people", "radius"} if form == "centers" else set())
@@ -162,7 +163,7 @@ def check_codebook(one: Case, released: Released) -> None:
     shown = "\n".join(str(cell) for cells in released.cells.values() for cell in cells) + str(released.legends)
     beside = [path for path in folder.iterdir() if path not in (file, folder / "legend.json")]
     told = "".join(path.read_text(encoding="utf-8") for path in beside if path.suffix in (".json", ".html"))
-    for column in one.named("quasi", "sensitive", "other"):
+    for column in one.named("quasi", "sensitive", "weight", "other"):
         for cell in column.cells:
             text = "" if cell is None else v.shown(cell, column.kind)
             hidden = len(text) >= DISTINCTIVE and text not in shown and text not in public
@@ -177,6 +178,8 @@ def _parts(one: Case, out: Path) -> Counter[str]:
     named = {"top", "bottom", "round", "merge", "least_level", "greatest_level", "relative_to"} & asked
     found = Counter(f"with {key}" for key in named)
     found["with synthetic rows"] += "synthetic" in one.settings
+    found.update(f"with {key}" for key in ("where", "sample", "population") if key in one.settings)
+    found["with a weight"] += bool(one.named("weight"))
     found["from a workbook"] += one.source == "xlsx"
     found["to a workbook"] += (out / "release.xlsx").exists()
     return +found

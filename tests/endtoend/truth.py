@@ -18,6 +18,7 @@ from tests.endtoend import values as v
 from tests.endtoend.cases import Case, Column, exact
 from tests.endtoend.recoding import check_level
 from tests.endtoend.released import OR_MISSING, Released, must, parse_labels, parse_multiset
+from tests.endtoend.selection import check_selected, selected
 from tests.endtoend.sources import UNTYPED
 
 HIDDEN = "*"
@@ -29,7 +30,8 @@ def check_truth(case: Case, released: Released, mapping: Path | None) -> None:
     """Rows are complete up to those left out, and cells are true."""
     form = released.certificate["form"]
     left_out = released.certificate["suppressed"]
-    must(left_out <= case.settings.get("max_suppressed", 0.0) * case.n_rows + 1e-9, f"{left_out} rows left out")
+    n_rows = len(selected(case))
+    must(left_out <= case.settings.get("max_suppressed", 0.0) * n_rows + 1e-9, f"{left_out} rows left out")
     if not any(column.name == "mark" for column in case.columns):
         return
     row_of = {f"m{row}": row for row in range(case.n_rows)}
@@ -41,13 +43,13 @@ def check_truth(case: Case, released: Released, mapping: Path | None) -> None:
         rows = [row_of[mark] for mark in released.cells["mark"]]
         _check_rows(case, released, rows, form)
     must(len(set(rows)) == len(rows), "a row stands twice")
-    must(len(rows) == case.n_rows - left_out, f"{len(rows)} of {case.n_rows} rows are there, {left_out} left out")
+    check_selected(case, rows, left_out)
     if form == "aggregate" and mapping is not None:
         _check_aggregates(case, released, rows, mapping)
 
 
 def _check_rows(case: Case, released: Released, rows: list[int], form: str) -> None:
-    for column in case.named("sensitive", "other"):
+    for column in case.named("sensitive", "weight", "other"):
         for row, cell in zip(rows, released.cells[column.name], strict=True):
             must(_same(v.read(cell, column.kind), column.cells[row], column.kind), f"{column.name}: {cell!r}")
     if person := case.named("person"):
@@ -259,7 +261,7 @@ def _check_centers(case: Case, released: Released, groups: list[list[int]]) -> N
     for place, group in enumerate(groups):
         people = {person.cells[row] for row in group} if person else set(group)
         must(int(released.cells["people"][place]) == len(people), "the number of people of a center is not true")
-        for column in case.named("sensitive", "other"):
+        for column in case.named("sensitive", "weight", "other"):
             pairs = {(person.cells[row] if person else row, _hashed(column.cells[row], column.kind)) for row in group}
             truth = Counter(value for _, value in pairs)
             found: Counter[v.Value] = Counter()
@@ -298,7 +300,7 @@ def _check_aggregates(case: Case, released: Released, rows: list[int], mapping: 
     """Means, medians and modes are those of the group that the private mapping tells."""
     lines = mapping.read_text(encoding="utf-8").splitlines()[1:]
     group_of = {int(line.split(",")[0]): int(line.split(",")[1]) for line in lines}
-    must(len(group_of) == case.n_rows, "the mapping does not have every row")
+    must(set(rows) <= group_of.keys() <= set(selected(case)), "the mapping does not have every row, or has others")
     members: dict[int, list[int]] = {}
     for row in rows:
         members.setdefault(group_of[row], []).append(row)

@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "architecture.md"
-MOST = 15
+MOST = 17
 """Steps that a newcomer can take in one sitting."""
 MAKES = "shoal.pipeline.run.make_release"
 """The function in which a reader sees the steps of every release."""

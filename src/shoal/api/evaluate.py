@@ -12,7 +12,7 @@ from shoal.pipeline.attack import attack as attack_release
 from shoal.pipeline.inputs import PolicyLike
 from shoal.pipeline.look_up import look_up as look_up_person
 from shoal.pipeline.population import population_risk as risk_in_population
-from shoal.policy.keywords import AttackSettings, CompareSettings, as_policy
+from shoal.policy.keywords import AttackSettings, CompareSettings, RiskSettings, as_policy
 from shoal.policy.named_arguments import named_arguments
 from shoal.results.comparison import Comparison
 from shoal.results.person_found import PersonFound
@@ -164,7 +164,7 @@ def attack(
     return attack_release(located(original, table, query), released, policy, settings, people=people, seed=seed)
 
 
-@named_arguments(AttackSettings)
+@named_arguments(RiskSettings)
 def population_risk(
     source: Frame | str | Path,
     policy: PolicyLike = None,
@@ -177,7 +177,7 @@ def population_risk(
     size: int = 3,
     table: str | None = None,
     query: str | None = None,
-    **settings: Unpack[AttackSettings],
+    **settings: Unpack[RiskSettings],
 ) -> PopulationRisk:
     """Return how many people of a table are expected to be unique in the population it is a sample of, and who.
 
@@ -191,10 +191,11 @@ def population_risk(
     policy : Policy, str, Path or dict, optional
         The policy that names the quasi-identifiers. The keywords below take precedence over it.
     population : int, optional
-        The number of people that the table is a sample of; by default the sum of the weights, or the size of the
-        population table.
+        The number of people that the table is a sample of; by default that of the policy, the sum of the weights, or
+        the size of the population table.
     weight : str, optional
-        The column of sampling weights: how many people of the population each row stands for.
+        The column of sampling weights: how many people of the population each row stands for. By default the column
+        with the role weight.
     household : str, optional
         The column that identifies the household of a row.
     population_table : str, Path, or frame, optional

@@ -79,6 +79,8 @@ def anonymize(
         learned about a person (sensitive), and that are published unchanged (other).
     person : str, optional
         The column that identifies the person of a row: then k and l count people, not rows.
+    weight : str, optional
+        The column of sampling weights, published as they are or rounded, and used for the risk in the population.
     hierarchy : dict of str to path, optional
         For a quasi-identifier, a CSV file of its values and the levels above each, or a `Hierarchy`.
     classes : str, iterable of str, or dict of str to int, optional
@@ -114,6 +116,13 @@ def anonymize(
         For a column of numbers, how they are written: decimal, thousands, lakhs, prefix, suffix, decimals.
     missing : dict of str to sequence, optional
         For a column, the texts, numbers and dates that mean missing in it.
+    where : str, optional
+        A condition on cells, such as ``"country = 'DE' and age >= 18"``: the release is about the rows that meet it.
+    sample : float, optional
+        The share of the people, or of the rows without a person column, that are drawn at random for the release.
+    population : int, str or Path, optional
+        The number of people that the table is a sample of, or the file of a table of all of them: then the risk in
+        the population is measured, too.
     k : int, optional
         The fewest people in a group, at least 2; 5 if the policy does not say.
     l : float or dict of str to float, optional

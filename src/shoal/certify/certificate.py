@@ -246,7 +246,7 @@ class Certificate:
         if self.policy.get("synthetic") is not None:
             lines.append("synthetic rows are beside the table: drawn from it alone, and no k is claimed of them")
         roles = {name: column["role"] for name, column in self.policy.get("columns", {}).items()}
-        if raw := [name for role in ("other", "sensitive") for name, own in roles.items() if own == role]:
+        if raw := [name for role in ("other", "weight", "sensitive") for name, own in roles.items() if own == role]:
             lines.append(f"not protected from who knows values of columns published as they are: {', '.join(raw)}")
         proved = f"at most {self.ratio_proved} times the best ({self.theorem})" if self.ratio_proved else "no ratio"
         lines.append(f"{self.method} for {self.objective}: {proved} is proved")

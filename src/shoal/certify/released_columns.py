@@ -49,7 +49,7 @@ def sort_columns(names: Sequence[str], policy: Policy, form: str, n_rows: int) -
     person = None if centers else policy.person
     counted = [PEOPLE] if centers else [person] if person else []
     absent += [name for name in counted if name not in present]
-    published = policy.named("sensitive", "other")
+    published = policy.unchanged
     allowed = {*quasi, *published, *counted} | ({RADIUS} if centers else set())
     identifiers = [name for name in policy.named("identifier") if name in present]
     unknown = [name for name in names if name not in allowed and name not in identifiers]

@@ -46,7 +46,7 @@ def check_synthetic(released: Path, frame: pl.DataFrame, policy: Policy, encodin
         return failures
     drawn = opened.frame
     quasi = policy.quasi
-    kept = [name for name in frame.columns if name in policy.named("sensitive", "other")]
+    kept = [name for name in frame.columns if name in policy.unchanged]
     if set(drawn.columns) != {*quasi, *kept} or drawn.height != frame.height:
         return [*failures, _failure(f"{path.name} has other columns or another number of rows than were drawn")]
     order = [name for name in _order(frame.columns, policy) if name in drawn.columns]

@@ -39,6 +39,7 @@ def anonymize(
     delta: o.Delta = None,
     max_suppressed: o.MaxSuppressed = None,
     roles: Settings = NOTHING,
+    sampling: Settings = NOTHING,
     after: o.After = None,
     sequence: Settings = NOTHING,
     method: Annotated[
@@ -115,7 +116,8 @@ def anonymize(
         o.check_key(sign)
         if secret is None and after is None and (earlier := private_folder(out)) is not None:
             settings["secret"] = earlier  # used only if it is the same table and policy
-        release = api.anonymize(source, policy, after=after, **settings, **search, **roles, **sequence, **reading)
+        given = {**settings, **search, **roles, **sampling, **sequence, **reading}
+        release = api.anonymize(source, policy, after=after, **given)
         write(
             release, out, format, mapping=mapping, sign=sign, excel=excel, to=to, to_table=to_table, replace=replace
         )

@@ -55,6 +55,7 @@ def compare(
     search: Settings = NOTHING,
     publication: o.Publication = None,
     roles: Settings = NOTHING,
+    sampling: Settings = NOTHING,
     seed: Annotated[
         int | None, typer.Option(help="A number: another one gives other groups with the same secret.")
     ] = None,
@@ -88,7 +89,7 @@ def compare(
         found = api.compare(
             source, policy, k=o.numbers(k) or [], l=o.numbers(l, float),
             methods=o.names([methods] if methods else None),
-            max_suppressed=o.numbers(max_suppressed, float), **settings, **search, **roles, **reading,
+            max_suppressed=o.numbers(max_suppressed, float), **settings, **search, **roles, **sampling, **reading,
         )  # fmt: skip
         if html is not None:
             found.write_html(html)

@@ -19,6 +19,7 @@ TOGETHER: dict[str, dict[str, Any]] = {
         "sensitive": o.Sensitive,
         "identifier": o.Identifier,
         "person": o.Person,
+        "weight": o.Weight,
         "other": o.Other,
         "hierarchy": o.Hierarchies,
         "map": o.Maps,
@@ -37,6 +38,11 @@ TOGETHER: dict[str, dict[str, Any]] = {
         "date_format": o.DateFormats,
         "number": o.NumberFormats,
         "missing": o.Missing,
+    },
+    "sampling": {
+        "where": o.Where,
+        "sample": o.Sample,
+        "population": o.Population,
     },
     "sequence": {
         "link": o.Link,
@@ -70,6 +76,7 @@ READ: dict[str, Callable[[Any], Any]] = {
     "sensitive": o.names,
     "identifier": o.names,
     "other": o.names,
+    "population": o.size_or_file,
     "hierarchy": o.pairs,
     "map": lambda values: o.pairs(values, "--map", "county=neighbors.csv"),
     "place": lambda values: o.pairs(values, "--place", "lat=lon"),
@@ -93,7 +100,7 @@ NAMES = {"header": "has_header", "null": "null_values"}
 
 
 def expanded(command: Callable[..., None]) -> Callable[..., None]:
-    """Return `command` with `roles`, `sequence`, `search` and `reading` replaced by the options in these groups."""
+    """Return `command` with the groups of options (`roles`, `search` and others) replaced by these options."""
     parameters: list[inspect.Parameter] = []
     for name, parameter in inspect.signature(command, eval_str=True).parameters.items():
         if name not in TOGETHER:

@@ -74,7 +74,7 @@ def _checked(policy: Policy, target: str | None) -> str | None:
     """Return the target; raise a `ParameterError` if it is not published unchanged."""
     if target is None:
         return next(iter(policy.sensitive), None)
-    published = policy.named("sensitive", "other")
+    published = policy.unchanged
     if target not in published:
         raise ParameterError(
             f"target={target!r} is not a column that is published as it is.",

@@ -142,6 +142,6 @@ def _singled_in_file(
             for name in policy.quasi
         }
 
-    as_is = [name for name in policy.named("sensitive", "other") if name in released.columns]
+    as_is = [name for name in policy.unchanged if name in released.columns]
     rows = released.with_columns(typed(released[name], original[name].dtype) for name in as_is)
     return singled_rows(rows, release.of_row, original, policy, None if policy.publication in POINTS else cells)

@@ -14,9 +14,9 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from shoal.errors import ParameterError
 from shoal.measure.equivalence_classes import Bools, EquivalenceClasses, Floats, Ints, classes_after, classes_before
 from shoal.measure.inferred_values import inferences
+from shoal.measure.population.size import check_population
 from shoal.measure.risk_result import AtRisk, Bar, Exposure, Inference, Risk, SensitiveRisk
 from shoal.measure.singling import singled
 from shoal.policy import Policy
@@ -43,11 +43,7 @@ def risk(
     """Return the risk of both tables. `population` is the number of people that the table is a sample of."""
     records = records_of(policy, original)
     n_people = records.n_people
-    if population is not None and population < n_people:
-        raise ParameterError(
-            f"population={population} is fewer than the {n_people} people of the table.",
-            "give the number of people that the table is a sample of, or leave it out.",
-        )
+    check_population(population, n_people)
     scale = 1.0 if population is None or not n_people else population / n_people
     before = classes_before(original, policy, records)
     after = classes_after(published, labels, records)

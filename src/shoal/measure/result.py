@@ -16,9 +16,12 @@ Unit = Literal["rows", "people"]
 
 
 def _plain(value: Any) -> Any:
-    """Return the value as dictionaries, lists, strings, numbers and None; NaN and infinities become None."""
+    """Return the value as dictionaries, lists, strings, numbers and None; NaN and infinities become None.
+
+    Fields that are not compared, such as figures of single rows, are left out.
+    """
     if is_dataclass(value):
-        return {part.name: _plain(getattr(value, part.name)) for part in fields(value)}
+        return {part.name: _plain(getattr(value, part.name)) for part in fields(value) if part.compare}
     if isinstance(value, Mapping):
         return {key: _plain(part) for key, part in value.items()}
     if isinstance(value, tuple | list):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from shoal._repr import brief
+from shoal.measure.population.result import PopulationRisk
 from shoal.measure.result import Result, Unit
 
 
@@ -78,7 +79,7 @@ class SinglingColumn(Result):
     """How much one column that is published unchanged contributes to making rows unique."""
 
     name: str
-    role: Literal["sensitive", "other"]
+    role: Literal["sensitive", "weight", "other"]
     alone: int
     """The number of rows that are unique in the quasi-identifiers and this column."""
     without: int
@@ -164,6 +165,9 @@ class Risk(Result):
     """Singling out by all published columns, not only by quasi-identifiers."""
     inference: tuple[Inference, ...] = ()
     """What follows about every column from sets of quasi-identifiers; empty for means and centers."""
+
+    in_population: PopulationRisk | None = None
+    """The risk in the population that the table is a sample of, if the policy has its size, its table or weights."""
 
     def __repr__(self) -> str:
         before, after = self.before.prosecutor_max, self.after.prosecutor_max

@@ -56,7 +56,7 @@ def order_attacks(
 
     `matched` says, block by block of the attacked records, which classes may hold each.
     """
-    shown = [name for name in policy.named("sensitive", "other") if name in lined.frame.columns]
+    shown = [name for name in policy.unchanged if name in lined.frame.columns]
     guessed = [name for name in shown if policy.columns[name].role == "sensitive"]
     equal = numbered(original.select(policy.quasi), len(original))
     attackers = pl.DataFrame({"attacker": np.arange(len(attacked)), "equal": equal[attacked]})

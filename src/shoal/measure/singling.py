@@ -66,7 +66,7 @@ def singled_rows(
 
     Without `limits` (means and modes limit nothing) a description has only the columns that are published unchanged.
     """
-    names = [name for name in policy.named("sensitive", "other") if name in released.columns]
+    names = [name for name in policy.unchanged if name in released.columns]
     both = {name: _codes(released[name], original[name]) for name in names}
     n = len(released)
     here = {name: codes[:n] for name, codes in both.items()}
@@ -84,7 +84,7 @@ def singled_rows(
     columns = tuple(
         SinglingColumn(
             name=name,
-            role="sensitive" if name in policy.sensitive else "other",
+            role="sensitive" if name in policy.sensitive else "weight" if name == policy.weight else "other",
             alone=unique([name]),
             without=unique([other for other in names if other != name]),
         )

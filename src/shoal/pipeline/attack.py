@@ -11,6 +11,7 @@ from shoal.certify.files import SYNTHETIC
 from shoal.clock import Clock
 from shoal.measure import Attacks, attack_files
 from shoal.pipeline.inputs import PolicyLike, Source, as_released, read_source, resolve_roles
+from shoal.pipeline.selection import rows_where
 from shoal.policy import Policy
 from shoal.policy.keywords import as_policy
 from shoal.roles import compared
@@ -37,7 +38,8 @@ def attack(
         if policy is None and beside:
             policy = certified_policy(folder / "certificate.json")
     clock, asked = Clock(), as_policy(policy, reading)
-    table, resolved = resolve_roles(read_source(original, asked, clock), asked, clock)
+    read = read_source(original, asked, clock)
+    table, resolved = resolve_roles(read.taken(rows_where(read, asked)), asked, clock)
     promised = _without_claims(resolved) if made_up else resolved
     return attack_files(
         compared(table, resolved), as_released(released), promised, legends=legends, people=people, seed=seed

@@ -17,6 +17,7 @@ from shoal.pipeline.published_texts import check_published_texts, check_released
 from shoal.pipeline.released_rows import restrict_to_released
 from shoal.pipeline.reporting import reporting_compilation
 from shoal.pipeline.row_order import Rows, in_own_order
+from shoal.pipeline.selection import select_rows
 from shoal.pipeline.shape import Spaces
 from shoal.pipeline.task import build_task
 from shoal.policy import Policy
@@ -46,8 +47,8 @@ def compare(
         raise ParameterError("compare needs at least one k.", "give k=[2, 5, 10].")
     clock = Clock()
     with reporting_compilation():
-        table = read_source(source, asked, clock)
-        table, base = resolve_roles(table, asked, clock)
+        selected = select_rows(read_source(source, asked, clock), asked, secret)
+        table, base = resolve_roles(selected.table, asked, clock)
         # All trials use one order of rows. With an l, it considers every sensitive column that a trial considers.
         rows = in_own_order(table, as_policy(base, {"l": max(l) if l else None}), secret, clock)
         spaces: Spaces = {}

@@ -53,6 +53,10 @@ class Grouped:
         """Return the same groups with another task."""
         return replace(self, task=task)
 
+    def placed(self, rows: npt.NDArray[np.int64]) -> Grouped:
+        """Return the same groups of records that were selected from the `rows` of a larger input."""
+        return replace(self, order=np.where(self.order < 0, -1, rows[np.maximum(self.order, 0)]))
+
 
 def make_groups(task: Task) -> Partition:
     """Return groups that meet every requirement.

@@ -12,12 +12,14 @@ from shoal.certify.true_values import check_true_values
 from shoal.clock import Clock
 from shoal.errors import CertificateError
 from shoal.measure import Loss, Risk, loss, risk
+from shoal.measure.equivalence_classes import classes_after
 from shoal.partition.group_labels import number_groups
 from shoal.partition.repair.meet import met
 from shoal.partition.result import Partition
 from shoal.pipeline.blocks import check_levels
 from shoal.pipeline.groups import Grouped
 from shoal.pipeline.inputs import numbers_may_be_huge
+from shoal.pipeline.population import Population, risk_of_release
 from shoal.pipeline.task import Task
 from shoal.publish import Published, assemble, prices_of, publish
 from shoal.roles import compared
@@ -124,8 +126,8 @@ def _joined(task: Task, partition: Partition, published: Published) -> Partition
     return met(joined, task.with_max_suppressed(0.0).problem, replace(task.budget(), time_limit=None))
 
 
-def measure(checked: Checked, clock: Clock) -> tuple[Loss, Risk]:
-    """Return the information loss of the release and its re-identification risk."""
+def measure(checked: Checked, clock: Clock, population: Population | None = None) -> tuple[Loss, Risk]:
+    """Return the information loss of the release and its re-identification risk, also in a population if given."""
     task, labels = checked.grouped.task, checked.grouped.partition.labels
     with clock("measure"), progress.step("measures"), numbers_may_be_huge():
         trees, recoded = task.shape.built.trees, task.table.recoded
@@ -137,4 +139,10 @@ def measure(checked: Checked, clock: Clock) -> tuple[Loss, Risk]:
         lost = loss(
             task.table.frame, task.policy, checked.published, labels, trees=trees, whole=whole, recoded=recoded
         )
-        return lost, risk(compared(task.table, task.policy), task.policy, checked.published, labels)
+        size = None if population is None else population.size
+        risks = risk(compared(task.table, task.policy), task.policy, checked.published, labels, population=size)
+        if population is not None:
+            after = classes_after(checked.published, labels, task.problem.records)
+            found = risk_of_release(task.table, task.policy, population, after.counts.people, checked.grouped.order)
+            risks = replace(risks, in_population=found)
+        return lost, risks

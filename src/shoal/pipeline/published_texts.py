@@ -25,6 +25,7 @@ from shoal.publish import GroupColumn
 from shoal.roles.inside_text import identifiers_inside
 from shoal.roles.kinds import is_text, misfits
 from shoal.roles.rare_values import MERGED_LABEL, people_of_values, rare_values
+from shoal.roles.sampling_weights import check_unique_weights
 from shoal.tables import Table
 from shoal.tables.text import text_of
 
@@ -46,7 +47,8 @@ def check_published_texts(table: Table, policy: Policy, *, planned: bool) -> Non
     """
     frame = table.as_read
     may_show, in_sets = ([], []) if planned else shown_labels(policy)
-    _check_identifiers_inside(frame, policy, [*may_show, *policy.named("sensitive", "other")])
+    _check_identifiers_inside(frame, policy, [*may_show, *policy.unchanged])
+    check_unique_weights(frame, policy)
     raw = _raw_labels(table, policy)
     asked = [name for name in [*in_sets, *raw] if policy.columns[name].publish_rare is not True]
     rare = {name: found for name in asked if len(found := rare_values(frame, name, policy.person))}
@@ -77,6 +79,7 @@ def check_released_labels(checked: Checked) -> None:
     for name in _raw_labels(grouped.task.table, policy):
         if policy.columns[name].publish_rare is not True:
             found[name] = len(_own_labels(frame, name, policy))
+    check_unique_weights(frame, policy, left_out=int((~kept).sum()))
     if shown := {name: count for name, count in found.items() if count}:
         raise _rare_labels(shown, policy, left_out=int((~kept).sum()))
 

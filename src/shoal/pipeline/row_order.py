@@ -36,10 +36,15 @@ class Rows:
     secret: Secret
 
 
-def in_own_order(table: Table, policy: Policy, secret: Secret | Earlier, clock: Clock) -> Rows:
-    """Return the rows in canonical order, which does not depend on their order in the source."""
+def in_own_order(
+    table: Table, policy: Policy, secret: Secret | Earlier, clock: Clock, *, used: Secret | None = None
+) -> Rows:
+    """Return the rows in canonical order, which does not depend on their order in the source.
+
+    `used` is the secret if it was settled before, because a sample was drawn by it.
+    """
     with clock("roles"):
-        used = settled(secret, table, policy)
+        used = used or settled(secret, table, policy)
         order = own_order(table, policy, used)
         return Rows(table=table.taken(order), policy=policy, order=order, secret=used)
 
@@ -57,7 +62,7 @@ def own_order(table: Table, policy: Policy, secret: Secret) -> Ints:
     person = [name for name in cells.columns if name == whose]
     named = {*quasi, *asked, *person}
     rest = [name for name in cells.columns if name not in named]
-    parts = [_keys(cells.select(names)) for names in (quasi, asked, person, rest)]
+    parts = [sort_keys(cells.select(names)) for names in (quasi, asked, person, rest)]
     keys = [key for part in parts for key in part]
     columns = pl.DataFrame({str(place): key for place, key in enumerate(keys)})
     sorted_ = columns.select(pl.arg_sort_by(columns.columns)).to_series().to_numpy().astype(np.int64)
@@ -113,7 +118,7 @@ def _numbered(keys: Sequence[Ints], order: Ints) -> Ints:
     return np.cumsum(opens)
 
 
-def _keys(frame: pl.DataFrame) -> list[Ints]:
+def sort_keys(frame: pl.DataFrame) -> list[Ints]:
     """Return integer keys that sort rows as their cells do, which is faster than sorting text.
 
     Consecutive columns are combined into one key if the products of their ranks fit into 64 bits.

@@ -14,16 +14,19 @@ from shoal.clock import Clock
 from shoal.errors import ParameterError
 from shoal.measure import Loss, Risk
 from shoal.pipeline.apply_plan import fit_to_plan
+from shoal.pipeline.fingerprint import settled
 from shoal.pipeline.groups import Grouped, make_groups, with_other_objective, with_outlier_curve
 from shoal.pipeline.inputs import Source, name_of, read_source
 from shoal.pipeline.next_release import After, follow
 from shoal.pipeline.origins import origin_remarks, origins_of
 from shoal.pipeline.plan_remarks import later_dates
+from shoal.pipeline.population import Population, find_population
 from shoal.pipeline.publication import Checked, measure, publish_and_verify
 from shoal.pipeline.published_texts import check_released_labels, resolve_for_release
 from shoal.pipeline.released_rows import reshape_to_released, restrict_to_released
 from shoal.pipeline.reporting import reporting_compilation
 from shoal.pipeline.row_order import Rows, in_own_order
+from shoal.pipeline.selection import Selected, select_rows
 from shoal.pipeline.task import build_task
 from shoal.plans import Plan
 from shoal.policy import Policy
@@ -44,13 +47,17 @@ def make_release(
     """
     clock = Clock()
     with reporting_compilation():
-        table = read_source(source, asked, clock)
-        table, policy = resolve_for_release(table, asked, clock, planned=planned)
-        rows = in_own_order(table, policy, secret, clock)
+        whole = read_source(source, asked, clock)
+        with clock("read"):
+            used = None if asked.sample is None else settled(secret, whole, asked)
+            selected = select_rows(whole, asked, used)
+        table, policy = resolve_for_release(selected.table, asked, clock, planned=planned)
+        population = find_population(selected, table, policy, clock)
+        rows = in_own_order(table, policy, secret, clock, used=used)
         grouped = group_rows(rows, clock)
         checked = publish_and_verify(grouped, clock)
-        lost, risks = measure(checked, clock)
-        return build_release(name_of(source), checked, lost, risks, clock)
+        lost, risks = measure(checked, clock, population)
+        return build_release(name_of(source), checked, lost, risks, clock, selected, population)
 
 
 def anonymize(source: Source, asked: Policy, secret: Secret | Earlier, *, after: After | None = None) -> Release[Any]:
@@ -99,10 +106,19 @@ def group_after(rows: Rows, after: After | None, clock: Clock) -> Grouped:
     return grouped.of(reshape_to_released(grouped.task, grouped.partition, clock))
 
 
-def build_release(source: str, checked: Checked, lost: Loss, risks: Risk, clock: Clock) -> Release[Any]:
+def build_release(
+    source: str,
+    checked: Checked,
+    lost: Loss,
+    risks: Risk,
+    clock: Clock,
+    selected: Selected,
+    population: Population | None,
+) -> Release[Any]:
     """Return the release with the results of all steps; raise SchemaError if it shows a label of one person only."""
     check_released_labels(checked)
-    grouped = checked.grouped
+    grouped = checked.grouped.placed(selected.rows)
+    notes = (*selected.notes, *(() if population is None else population.notes))
     task, partition = grouped.task, grouped.partition
     origins = origins_of(task.table.frame, task.policy, partition.labels)
     remarks = origin_remarks(origins, task.policy)
@@ -122,7 +138,7 @@ def build_release(source: str, checked: Checked, lost: Loss, risks: Risk, clock:
         loss=lost,
         risk=risks,
         seconds=clock.seconds,
-        notes=(*task.table.notes, *grouped.notes, *remarks),
+        notes=(*task.table.notes, *notes, *grouped.notes, *remarks),
         trees=task.shape.built.trees,
         recodings=task.shape.built.recodings,
         areas=task.shape.areas,

@@ -23,7 +23,7 @@ class Column(Part):
 
     Parameters
     ----------
-    role : {"identifier", "quasi", "sensitive", "person", "other"}
+    role : {"identifier", "quasi", "sensitive", "person", "weight", "other"}
         What the column is.
     kind : {"number", "ordered", "label", "hierarchy", "date", "place", "region"}, optional
         How values are compared; by default decided by the column's type.

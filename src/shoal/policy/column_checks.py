@@ -67,6 +67,8 @@ def check_role(column: Column) -> None:
         column.role != "quasi" or column.kind not in (None, "label") or column.hierarchy or column.order or column.map
     ):
         raise ValueError('publish_rare = "merged" belongs to a quasi-identifier of labels without a hierarchy')
+    if column.role == "weight" and (column.kind not in (None, "number") or column.merge or _has_other_kind(column)):
+        raise ValueError("a weight is a number, which can be rounded or limited and nothing else")
     if column.kind == "hierarchy" and column.hierarchy is None:
         raise ValueError('kind = "hierarchy" needs a hierarchy')
     if column.hierarchy is not None and column.kind not in (None, "hierarchy"):

@@ -74,6 +74,20 @@ class Roles(TypedDict, total=False):
     missing: Mapping[str, Sequence[str | float | date]] | None
 
 
+class Weighted(TypedDict, total=False):
+    """The column of sampling weights."""
+
+    weight: str | int | None
+
+
+class Sampled(TypedDict, total=False):
+    """Which rows the release is about, and what they are a sample of."""
+
+    where: str | None
+    sample: float | None
+    population: int | File | None
+
+
 class Limits(TypedDict, total=False):
     """The requirements k and l of every group, and the largest share of records that may be suppressed."""
 
@@ -132,20 +146,27 @@ class Followed(TypedDict, total=False):
     counterfeits: bool | None
 
 
-class Settings(Roles, Limits, Kinds, Form, Extra, Search, Followed, Reading, total=False):
+class Settings(Roles, Weighted, Sampled, Limits, Kinds, Form, Extra, Search, Followed, Reading, total=False):
     """The keywords of `anonymize`."""
 
 
-class CompareSettings(Roles, Kinds, Form, Search, Followed, Reading, total=False):
+class CompareSettings(Roles, Weighted, Sampled, Kinds, Form, Search, Followed, Reading, total=False):
     """The keywords of `compare`, except those for which it takes several values."""
 
 
-class AttackSettings(Roles, Limits, Kinds, Form, Reading, total=False):
+class RiskSettings(Roles, Limits, Kinds, Form, Reading, total=False):
+    """The keywords of `population_risk` besides its own: the policy, and how to read the file."""
+
+
+class AttackSettings(RiskSettings, Weighted, total=False):
     """The keywords of `attack`: the policy of the released table, and how to read the file of the originals."""
 
 
-ROLES = ("identifier", "quasi", "sensitive", "person", "other")
-PLAIN = ("k", "max_suppressed", *Search.__annotations__, *Form.__annotations__, *Extra.__annotations__)
+ROLES = ("identifier", "quasi", "sensitive", "person", "weight", "other")
+PLAIN = (
+    "k", "max_suppressed", *Sampled.__annotations__, *Search.__annotations__, *Form.__annotations__,
+    *Extra.__annotations__,
+)  # fmt: skip
 DIVERSITY = {"l": "l", "l_kind": "kind", "c": "c", "count_missing": "count_missing"}
 CLOSENESS = {"t": "t", "t_distance": "distance"}
 DISCLOSURE = {"alpha": "alpha", "beta": "beta", "beta_kind": "kind", "delta": "delta"}

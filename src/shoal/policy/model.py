@@ -75,6 +75,12 @@ class Policy(Settings):
         The t-closeness required of every sensitive column that has no closeness of its own.
     disclosure : Disclosure, optional
         The limits on the shares of single values, of every sensitive column that has no disclosure of its own.
+    where : str, optional
+        A condition on the cells of a row: the release is about the rows that meet it.
+    sample : float, optional
+        The share of the people, or of the rows without a person column, that are drawn at random for the release.
+    population : int or Path, optional
+        The number of people that the table is a sample of, or the file of a table of all of them.
     sequence : dict, optional
         Settings for several releases of one table as it changes.
     dossier : dict, optional
@@ -132,7 +138,7 @@ class Policy(Settings):
 
     @classmethod
     def load(cls, path: str | Path) -> Policy:
-        """Read a TOML file. Paths of hierarchy and map files are relative to it.
+        """Read a TOML file. Paths of other files in it are relative to it.
 
         Parameters
         ----------
@@ -192,7 +198,7 @@ class Policy(Settings):
             ) from None
 
     def relative_to(self, folder: Path) -> Policy:
-        """Return the policy with the paths of hierarchy and map files taken relative to `folder`.
+        """Return the policy with the paths of hierarchies, maps and the population taken relative to `folder`.
 
         Parameters
         ----------
@@ -214,7 +220,8 @@ class Policy(Settings):
                     moved[part] = source.model_copy(update={key: folder / path for key, path in paths.items()})
             return column.model_copy(update=moved)
 
-        return self.model_copy(update={"columns": {name: placed(c) for name, c in self.columns.items()}})
+        of_all = {"population": folder / self.population} if isinstance(self.population, Path) else {}
+        return self.model_copy(update={"columns": {name: placed(c) for name, c in self.columns.items()}} | of_all)
 
     def dumps(self, *, comments: Mapping[str, str] | None = None) -> str:
         """Return the policy as TOML, with `comments` above the columns they belong to.

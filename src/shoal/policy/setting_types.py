@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from shoal.errors import is_text
 
-Role = Literal["identifier", "quasi", "sensitive", "person", "other"]
+Role = Literal["identifier", "quasi", "sensitive", "person", "weight", "other"]
 Kind = Literal["number", "ordered", "label", "hierarchy", "date", "place", "region"]
 DiversityKind = Literal["distinct", "frequency", "entropy", "recursive"]
 GroundDistance = Literal["equal", "ordered", "hierarchical"]

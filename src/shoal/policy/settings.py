@@ -6,23 +6,29 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Annotated, Any, Literal, Self, cast
 
-from pydantic import BaseModel, Field, PlainSerializer, WrapValidator, model_validator
+from pydantic import AfterValidator, BaseModel, Field, PlainSerializer, WrapValidator, model_validator
 
 from shoal.method_table import METHODS, Method, Objective
 from shoal.policy.column import Column
 from shoal.policy.column_sources import Hierarchy, Map
+from shoal.policy.condition import parse_condition
 from shoal.policy.dossier import Dossier
 from shoal.policy.number_format import NumberFormat
 from shoal.policy.problems import misplaced
 from shoal.policy.requirements import Closeness, Disclosure, Diversity
 from shoal.policy.sequence import Following
-from shoal.policy.setting_types import CellLoss, GroundDistance, Part, Positive, Publication, Role, Synthetic
+from shoal.policy.setting_types import CellLoss, File, GroundDistance, Part, Positive, Publication, Role, Synthetic
 from shoal.policy.text_file import Source
 
 
 def _in_the_table(value: Any, written_out: Callable[[Any], Method]) -> Method:
     """Return the name of a method in the table of methods, also of one that the type `Method` does not list."""
     return cast(Method, value) if isinstance(value, str) and value in METHODS else written_out(value)
+
+
+def _is_condition(text: str) -> str:
+    parse_condition(text)
+    return text
 
 
 MethodName = Annotated[Method, WrapValidator(_in_the_table), PlainSerializer(str)]
@@ -62,6 +68,15 @@ class Settings(Part):
     diversity: Diversity | None = None
     closeness: Closeness | None = None
     disclosure: Disclosure | None = None
+    where: Annotated[str, AfterValidator(_is_condition)] | None = None
+    """A condition on the cells of a row, such as ``country = 'DE'``: the release is about the rows that meet it."""
+    sample: Annotated[float, Field(gt=0, lt=1)] | None = None
+    """The share of the people, or of the rows without a person column, that are drawn at random for the release."""
+    population: Annotated[int, Field(ge=1, strict=True)] | File | None = None
+    """The number of people that the table is a sample of, or the file of a table of all of them.
+
+    The report and the dossier then have the risk in the population, before and after.
+    """
     sequence: Following | None = None
     """Settings for several releases of one table as it changes."""
     dossier: Dossier | None = None
@@ -119,6 +134,16 @@ class Settings(Part):
     def all_sensitive(self) -> list[str]:
         """The columns whose values may have requirements: sensitive ones, then `sensitive_quasi`."""
         return [*self.sensitive, *self.sensitive_quasi]
+
+    @property
+    def unchanged(self) -> list[str]:
+        """The columns whose own cells are published, at most recoded: sensitive ones, weights and others."""
+        return self.named("sensitive", "weight", "other")
+
+    @property
+    def weight(self) -> str | None:
+        """The column of sampling weights, or None."""
+        return next(iter(self.named("weight")), None)
 
     @property
     def person(self) -> str | None:
@@ -205,11 +230,13 @@ class Settings(Part):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        people = self.named("person")
-        if len(people) > 1:
-            raise misplaced(
-                ("columns", people[1]), f"only one column can be the person; {people[0]!r} is one already"
-            )
+        roles: tuple[Role, ...] = ("person", "weight")
+        for role in roles:
+            found = self.named(role)
+            if len(found) > 1:
+                raise misplaced(
+                    ("columns", found[1]), f"only one column can be the {role}; {found[0]!r} is one already"
+                )
         for name, column in self.columns.items():
             other = self.columns.get(column.longitude) if column.longitude is not None else None
             if column.longitude is not None and (other is None or other.role != column.role or other.longitude):

@@ -108,7 +108,7 @@ def assemble(
             released += in_format(by_name[name].published, policy.columns[name])[labels].get_columns()
         elif role == "person":
             released.append(pl.Series(name, _numbers_within_classes(kept[name], alike[labels], secret)))
-        elif role in ("sensitive", "other"):
+        elif role in ("sensitive", "weight", "other"):
             released.append(kept[name])
     return Published(
         frame=_unique_names(released, policy), form=form, rows=rows[order], groups=labels, columns=columns
@@ -172,7 +172,7 @@ def _one_row_per_group(
         # for a radius only the largest is published, for cellular cost each (Aggarwal et al. 2010, figure 1 c, d)
         shown = partition.radii if partition.method == "cellular" else np.full(len(order), partition.radii.max())
         released.append(pl.Series("radius", [rounded_up(float(radius)) for radius in shown[order]], dtype=pl.Float64))
-    for name in policy.named("sensitive", "other"):
+    for name in policy.unchanged:
         domain, codes = codes_of(kept[name])
         groups = labels
         if policy.person:  # a person with one value in two rows counts once

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from shoal.policy.dossier import Dossier
+from shoal.report import population_text
 from shoal.report.attack_text import attack_verdict
 from shoal.report.dossier_content import DossierContent
 from shoal.report.formatting import chance, count, listed_names, name, percent, plural
@@ -14,6 +15,7 @@ ROLES = {
     "quasi": "generalized in groups",
     "sensitive": "published as it is",
     "other": "published as it is",
+    "weight": "published as it is, or rounded",
     "person": "replaced by a number within its group",
 }
 
@@ -113,11 +115,13 @@ def tested(content: DossierContent) -> list[tuple[str, str]]:
 def residual(content: DossierContent) -> list[tuple[str, str, str]]:
     """Return the risk before and after."""
     before, after = content.risk["before"], content.risk["after"]
+    in_population = content.risk.get("in_population")
     return [
         ("Highest risk of a person", chance(before["prosecutor_max"]), chance(after["prosecutor_max"])),
         ("Mean risk", percent(before["prosecutor_mean"]), percent(after["prosecutor_mean"])),
         ("Unique by quasi-identifiers", count(before["unique_people"]), count(after["unique_people"])),
         ("Expected to be found if all are linked", percent(before["marketer"]), percent(after["marketer"])),
+        *(population_text.residual(in_population) if in_population else []),
     ]
 
 

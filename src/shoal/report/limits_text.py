@@ -32,7 +32,7 @@ def limits(content: Content) -> list[tuple[str, str]]:
                 "attacker learns a likelihood. Require t to limit this.",
             )
         )
-    if raw := policy.named("other", "sensitive"):
+    if raw := policy.unchanged:
         found.append(
             (
                 f"Columns published as they are: {listed_names(raw)}",
@@ -55,6 +55,13 @@ def limits(content: Content) -> list[tuple[str, str]]:
                 "Within a group they have a common number. Whoever knows how many rows a person has there, or one of "
                 "their sensitive values, can recognize their rows and read the others. Publish one row per person "
                 "if that matters.",
+            )
+        )
+    if policy.where is not None:
+        found.append(
+            (
+                "The condition that all rows meet",
+                "Whoever knows that somebody is in the release knows that they meet it, however large the group is.",
             )
         )
     found += [

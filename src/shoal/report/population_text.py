@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from shoal.report.formatting import count, name, percent, plural
 
@@ -36,6 +37,26 @@ def verdict(found: PopulationRisk) -> str:
         f"{'at most' if limit else 'about'} "
         f"{count(round(found.unique.people))} ({percent(found.unique.share)}) are expected to be unique."
     )
+
+
+def change(found: PopulationRisk) -> str:
+    """Return what the release changes: uniques in the population and the highest risk of a person, before and after.
+
+    Empty if no release was measured, or nothing is known of the population.
+    """
+    after = found.released
+    if found.unique is None or after is None or after.unique is None:
+        return ""
+    text = (
+        f"By the columns as published, {_people(after.unique.people)} are expected to be unique in the population; "
+        f"by the original ones {_people(found.unique.people)}."
+    )
+    if found.individual is not None and after.individual is not None:
+        text += (
+            f" The highest risk of a person is {percent(after.individual.largest)}; "
+            f"before, it was {percent(found.individual.largest)}."
+        )
+    return text
 
 
 def rows(found: PopulationRisk) -> list[tuple[str, str, str, str]]:
@@ -72,6 +93,27 @@ def rows(found: PopulationRisk) -> list[tuple[str, str, str, str]]:
         lines.append(("k-map", count(found.presence.k_map), "", "counted in the population table"))
         between = f"{percent(found.presence.delta_min)} to {percent(found.presence.delta_max)}"
         lines.append(("belief that somebody is in the table", between, "", "counted in the population table"))
+    return lines
+
+
+def residual(found: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Return what is estimated before and after, of a risk as it is kept in a file: name, before, after."""
+    own, then = found["unique"], found["released"]
+    lines = []
+    if own is not None and then is not None and then["unique"] is not None:
+        size = count(own["population"])
+        lines.append(
+            (f"Expected to be unique in a population of {size}", _people(own["people"]),
+             _people(then["unique"]["people"]))
+        )  # fmt: skip
+    if found["individual"] is not None and then is not None and then["individual"] is not None:
+        before, after = found["individual"], then["individual"]
+        lines += [
+            ("Highest risk of a person in the population", percent(before["largest"]), percent(after["largest"])),
+            ("Found by a match with the population", _people(before["expected"]), _people(after["expected"])),
+        ]
+    if found["presence"] is not None:
+        lines.append(("Fewest people of the population in a class (k-map)", count(found["presence"]["k_map"]), ""))
     return lines
 
 

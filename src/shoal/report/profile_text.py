@@ -22,6 +22,7 @@ ROLES = {
     "person": "replaced by new numbers, because it identifies the person of a row",
     "quasi": "made coarser until k people share {them}, because others may know {them}",
     "sensitive": "published beside the groups; nobody should learn {them} about a person",
+    "weight": "published as the weight of a row",
     "other": "published as {they} {are}",
 }
 """How the columns of each role are published, in the order in which the roles are listed."""
@@ -66,7 +67,7 @@ def _described(column: ColumnProfile, n_rows: int) -> tuple[str, str, str, str]:
     reason = column.reason
     for pattern, shorter in _SHORTER:
         reason = pattern.sub(shorter, reason)
-    published = column.role in ("sensitive", "other")
+    published = column.role in ("sensitive", "weight", "other")
     kind = column.kind or (KINDS.get(column.type, "label") if published else "")
     return kind, count(column.distinct), percent(column.missing / max(1, n_rows)), reason
 

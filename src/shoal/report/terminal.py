@@ -136,6 +136,9 @@ def release(
         shown.append(
             write.section("Recoded before groups were made", write.table(header, recoding_rows(content.loss), "lllr"))
         )
+    if (risks := content.risk.in_population) is not None:
+        said = f"{population_text.verdict(risks)} {population_text.change(risks)}".strip()
+        shown.append(write.section("Risk in the population", write.text(said)))
     shown.append(write.section("Singled out by all published columns", write.text(risk_text.singled(content.risk))))
     shown.append(write.section("Values that follow from other columns", write.text(follows(content.risk))))
     if content.advice:
@@ -181,6 +184,8 @@ def risk(found: Risk, *, plain: bool = False) -> RenderableType:
     if found.after.sensitive:
         header = ("column", "least l", "people in groups with one value", "largest t")
         shown.append(write.section("Sensitive columns", write.table(header, risk_text.sensitive(found), "wlrl")))
+    if found.in_population is not None:
+        shown.append(write.section("Risk in the population", population_risk(found.in_population, plain=plain)))
     shown.append(write.section("Singled out by all published columns", write.text(risk_text.singled(found))))
     shown.append(write.section("Values that follow from other columns", write.text(follows(found))))
     return Group(*shown)

@@ -118,9 +118,9 @@ def _own_types(release: _Opened) -> dict[str, pl.Series]:
     found = {name: typed[name] for name in frame.columns}
     for part in parts_of(frame.columns, release.policy, release.certificate.form):
         column = release.policy.columns.get(part.column)
-        if part.role in ("sensitive", "other") and centers:
+        if part.role in ("sensitive", "weight", "other") and centers:
             found[part.name] = multiset_column(frame[part.name])
-        elif column is not None and part.role in ("sensitive", "other"):
+        elif column is not None and part.role in ("sensitive", "weight", "other"):
             found[part.name] = _in_format(column, frame[part.name], found[part.name])
     return found
 
@@ -128,7 +128,7 @@ def _own_types(release: _Opened) -> dict[str, pl.Series]:
 def _has_limits(policy: Policy, name: str) -> bool:
     """Return whether a column is published unchanged except for a top or bottom, which is read as that number."""
     column = policy.columns.get(name)
-    asked = column is not None and column.role in ("sensitive", "other")
+    asked = column is not None and column.role in ("sensitive", "weight", "other")
     return asked and column is not None and (column.top is not None or column.bottom is not None)
 
 

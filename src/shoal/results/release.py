@@ -293,7 +293,7 @@ class Release(Generic[FrameT]):
         return json.dumps(reported, indent=1, ensure_ascii=False) + "\n"
 
     def mapping(self) -> pl.DataFrame:
-        """Return the group of each input row, -1 if it is suppressed. Private: it links rows to the released groups.
+        """Return the group of each selected row, -1 if it is suppressed. Private: it links rows to released groups.
 
         Returns
         -------
@@ -301,9 +301,9 @@ class Release(Generic[FrameT]):
             Columns ``row`` and ``group``.
         """
         own = self.order >= 0  # counterfeits have no input row
-        groups = np.empty_like(self.partition.labels[own])
-        groups[self.order[own]] = self.partition.labels[own]
-        return pl.DataFrame({"row": np.arange(len(groups)), "group": groups})
+        rows, groups = self.order[own], self.partition.labels[own]
+        by_row = np.argsort(rows)
+        return pl.DataFrame({"row": rows[by_row], "group": groups[by_row]})
 
     def content(self, *, checked: str = "the released table") -> Content:
         """Return everything that a report shows.

@@ -114,7 +114,7 @@ def write_release(
 def _write_table(release: Release[Any], target: Target, certificate: Path) -> None:
     """Write the released table to a database; it is committed only if it meets what the certificate claims."""
     recoded = {name for name, column in release.policy.columns.items() if column.is_recoded}
-    kept = () if release.choice.form == "centers" else release.policy.named("sensitive", "other")
+    kept = () if release.choice.form == "centers" else release.policy.unchanged
     frame = only_visible(release.published.frame)
     with written_table(target, frame, release.origin, set(kept) - recoded) as table:
         verify(table.frame, certificate).require()

@@ -80,7 +80,7 @@ def synthetic_rows(
         texts.select(sort_columns(texts.columns, policy, "generalize", texts.height).quasi), texts.height
     )
     cells = {name: _cells(name, texts, plain, policy, stated[name], legend.get(name)) for name in policy.quasi}
-    kept = [name for name in released.columns if name in policy.named("sensitive", "other")]
+    kept = [name for name in released.columns if name in policy.unchanged]
     scores = _scores(cells, released.select(kept), secret) if variant == "copula" else {}
     found: dict[str, pl.Series] = {}
     for name, own in cells.items():
@@ -96,7 +96,7 @@ def synthetic_rows(
 def _names(released: list[str], policy: Policy) -> list[str]:
     """Return the columns of the synthetic table, in the order of the release; two ends of a range are one column."""
     found: dict[str, None] = {}
-    published = policy.named("sensitive", "other")
+    published = policy.unchanged
     for name in released:
         base = name if name in policy.columns else name.removesuffix("_min")
         if base in policy.quasi or base in published:

@@ -29,7 +29,7 @@ from shoal.roles.known_attributes import AGE, CODE_NAME, DATE, PLACES, SENSITIVE
 from shoal.roles.known_headings import is_known
 from shoal.roles.known_identifiers import IDENTIFIERS
 from shoal.roles.recognize import Recognizer, recognize, says, words
-from shoal.roles.survey import QUESTIONS, number_of_something, number_of_survey
+from shoal.roles.survey import number_of_something, number_of_survey, questions_of
 from shoal.roles.unknown_codes import CODE, code_of_somebody
 from shoal.roles.unknown_codes import QUESTION as CODE_QUESTION
 from shoal.tables.text import text_of
@@ -139,13 +139,13 @@ def _suggest(values: pl.Series, different: DistinctValues, alone: int) -> dict[s
     is_code = is_text(values.dtype) or _whole(values) or isinstance(values.dtype, pl.Null)
     if is_code and (hit := recognize(IDENTIFIERS, values.name, texts)):
         repeats = column.n_codes >= FEW_PEOPLE and alone < present
-        return _recognized(*hit, names_people=hit[0].person and repeats, questions=_questions(hit[0].what))
+        return _recognized(*hit, names_people=hit[0].person and repeats, questions=questions_of(hit[0].what, values))
     if is_text(values.dtype) and (text := _identifying(different, name)):
         law = f" (HIPAA Safe Harbor {text.safe_harbor})"
         found = {"role": "identifier", "what": text.what, "safe_harbor": text.safe_harbor}
         return found | {"reason": f"{text.what}{law}: {text.why}", "questions": text.questions}
     if (is_code or kind == "number") and (removed := number_of_survey(name, values, column.n_codes)):
-        return _recognized(*removed, questions=_questions(removed[0].what))
+        return _recognized(*removed, questions=questions_of(removed[0].what, values))
     judged = judge(values, texts)
     if kind == "number" and says(AGE, name):
         above = int((values > OLDEST).sum())
@@ -173,7 +173,7 @@ def _suggest(values: pl.Series, different: DistinctValues, alone: int) -> dict[s
     if present >= FEW_ROWS and _numbers_the_rows(values, column):
         return _recognized(CODE_NAME, "it numbers the rows", what="row number")
     if is_code and (numbered := number_of_something(name, values, distinct=column.n_codes, alone=alone)):
-        return _recognized(*numbered, questions=_questions(numbered[0].what))
+        return _recognized(*numbered, questions=questions_of(numbered[0].what, values))
     because = f"; {judged.reason}" if judged.reason else ""
     why = f"others may know it: when in doubt, a quasi-identifier{because}"
     return {"role": "quasi", "reason": why} | _compared(judged)
@@ -198,10 +198,6 @@ def _sensitive(judged: Judgment, values: pl.Series) -> dict[str, Any]:
         return _compared(judged)
     misread = values.dtype.is_numeric() and judged.kind in ("label", "ordered")
     return {"kind": judged.kind} if misread else {}
-
-
-def _questions(what: str) -> tuple[str, ...]:
-    return (QUESTIONS[what],) if what in QUESTIONS else ()
 
 
 def _written_dates(dates: FoundDates, name: str) -> dict[str, Any]:

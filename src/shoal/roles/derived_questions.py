@@ -17,7 +17,7 @@ MOSTLY = 0.5  # a sensitive column is asked about if at least this share of its 
 
 def with_derived(columns: Sequence[ColumnProfile], frame: pl.DataFrame) -> list[ColumnProfile]:
     """Return the profiles with a question for each column that would identify people if published unchanged."""
-    raw = [column.name for column in columns if column.role in ("sensitive", "other")]
+    raw = [column.name for column in columns if column.role in ("sensitive", "weight", "other")]
     known = [column.name for column in columns if column.role == "quasi"]
     if not raw:
         return list(columns)

@@ -10,6 +10,7 @@ import polars as pl
 
 from shoal.policy import Policy
 from shoal.roles.derived_columns import FEWEST, advice, derived, unique_advice
+from shoal.roles.sampling_weights import rare_weights
 
 
 def remarks(frame: pl.DataFrame, policy: Policy) -> tuple[str, ...]:
@@ -19,6 +20,7 @@ def remarks(frame: pl.DataFrame, policy: Policy) -> tuple[str, ...]:
         *_telling(frame, policy),
         *_nearly_numbers(frame, policy),
         *_derived(frame, policy),
+        *rare_weights(frame, policy),
     )
 
 

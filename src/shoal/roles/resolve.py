@@ -23,6 +23,7 @@ from shoal.roles.distances import with_distances
 from shoal.roles.kinds import as_kind, is_text, kind_of, measured_as, misfits, type_of
 from shoal.roles.limits import check_limits
 from shoal.roles.recognize import words
+from shoal.roles.sampling_weights import check_signs
 from shoal.tables.table import Table
 
 _NAMED = 50  # how many columns one message names; the names of 10,000 columns would fill the screen
@@ -53,7 +54,7 @@ def assign(table: Table, policy: Policy) -> Policy:
 def typed(table: Table, policy: Policy) -> Table:
     """Return the table with texts converted to the numbers or dates that the resolved `policy` says they are.
 
-    The text of a sensitive column is kept in `texts`, because it is what is published.
+    The text of a sensitive column or a weight is kept in `texts`, because it is what is published.
     """
     names = [name for name in table.columns if policy.columns[name].kind is not None]
     read = [
@@ -66,7 +67,7 @@ def typed(table: Table, policy: Policy) -> Table:
         if policy.columns[cells.name].unreadable == "missing"
         else table.frame[cells.name]
         for cells in read
-        if policy.columns[cells.name].role == "sensitive" and cells.dtype != table.frame[cells.name].dtype
+        if policy.columns[cells.name].role in ("sensitive", "weight") and cells.dtype != table.frame[cells.name].dtype
     ]
     return replace(
         table, frame=table.frame.with_columns(read), texts=pl.DataFrame([*table.texts.get_columns(), *kept])
@@ -100,7 +101,7 @@ def _same_columns(names: list[str], policy: Policy) -> None:
             f"{len(without)} of {len(names)} columns have no role: {_listed(without)}. "
             "Nothing is published by default.",
             "give each one a role in the policy, as in\n"
-            f'[columns.{dump_key(without[0])}]\nrole = "quasi"  # or identifier, sensitive, person, other\n'
+            f'[columns.{dump_key(without[0])}]\nrole = "quasi"  # or identifier, sensitive, person, weight, other\n'
             "`shoal profile data.csv --write policy.toml` suggests one for every column.",
         )
 
@@ -112,6 +113,10 @@ def _listed(names: list[str]) -> str:
 
 def _resolve(values: pl.Series, column: Column) -> Column:
     """Return the column with its kind, after checking that the kind fits all cells."""
+    if column.role == "weight":
+        _fits(values, "number", column)
+        check_signs(as_kind(values, "number"))
+        return column.model_copy(update={"kind": "number"})
     if column.role not in ("quasi", "sensitive"):
         return column
     if kind_of(values.dtype) is None:

@@ -16,6 +16,7 @@ from shoal.roles.known_identifiers import NUMBER, PERSON
 from shoal.roles.number_names import MEASURED
 from shoal.roles.people_words import OTHERS
 from shoal.roles.recognize import Recognizer, says
+from shoal.roles.sampling_weights import coarse_step
 
 WEIGHT = Recognizer(
     "survey weight",
@@ -78,6 +79,7 @@ OFTEN_DIFFERENT = 0.2
 """A column called number or id identifies people if it has at least this many different values per row. Of codes of
 three or more characters `FEW_CODES` are enough, however many rows each has: a card has many in a table of visits."""
 FEW_HOUSEHOLDS = FEW_CODES = 10
+FEWEST_ALIKE = 5  # of rows that have the same rounded weight
 FEW_ROWS = 20  # in a table with fewer rows, values that differ do not show that a column is an identifier
 HARDLY_REPEATS = 0.9
 LONG = 10**6
@@ -111,10 +113,6 @@ def survey_weight(name_words: str, values: pl.Series) -> str | None:
 
 
 QUESTIONS = {
-    WEIGHT.what: (
-        "a survey weight with many different values points at one person, so it is removed. To publish it, round it "
-        'to few values and write role = "other"; for the weight of a body write role = "quasi", kind = "number".'
-    ),
     HOUSEHOLD.what: (
         "the number of a household joins people whom k counts apart, so it is removed. To count households instead "
         'of people, write role = "person".'
@@ -128,6 +126,19 @@ QUESTIONS = {
         'removed. If something is measured, write role = "quasi", kind = "number".'
     ),
 }
+
+
+def questions_of(what: str, values: pl.Series) -> tuple[str, ...]:
+    """Return the question that goes with a recognized column; of weights, with a step that leaves nobody alone."""
+    if what != WEIGHT.what:
+        return (QUESTIONS[what],) if what in QUESTIONS else ()
+    step = coarse_step(values, FEWEST_ALIKE)
+    how = "round it to few values" if step is None else f"round = {step:g} leaves none that is rare"
+    return (
+        "a survey weight with many different values points at one person, or at people of one age, sex and place, so "
+        f'it is removed. To publish it, {how}, and write role = "weight"; for the weight of a body write '
+        'role = "quasi", kind = "number".',
+    )
 
 
 def _many_codes(values: pl.Series, distinct: int) -> bool:

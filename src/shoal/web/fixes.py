@@ -62,7 +62,7 @@ def _fix(chain: str) -> Fix | None:
         settings = tomllib.loads("\n".join(parts))
     except tomllib.TOMLDecodeError:
         return None
-    publishes = settings.get("role") == "other" or settings.get("publish_rare") is True
+    publishes = settings.get("role") in ("other", "weight") or settings.get("publish_rare") is True
     if publishes or "..." in chain or "longitude" in settings or settings.get("kind") == "place":
         return None
     return Fix(", ".join(parts), settings)

@@ -213,7 +213,7 @@ def _type(
         return {"type": "integer"}
     if part.place == "missing":
         return {"type": "boolean"}
-    if part.role in ("sensitive", "other") and form == "centers":
+    if part.role in ("sensitive", "weight", "other") and form == "centers":
         return {"type": "string"}
     if own is not None and part.place == "value":
         plain = form in ("aggregate", "centers") and (own.kind in INTERVALS or not types.is_text)

@@ -25,6 +25,7 @@ _KINDS = {
 _ROLES = {
     "quasi": "could identify, made coarser",
     "sensitive": "sensitive, published as it was",
+    "weight": "weight of the row",
     "other": "published as it was",
     "person": "whose row it is",
     "people": "size of the group",
@@ -39,7 +40,7 @@ _FORMS = {
     "suppress": "Every row is one of the original table. Where people could be told apart, a star stands for the "
     "value.",
 }
-_SHORT = {"quasi": "made coarser", "sensitive": "sensitive, as it was", "other": "as it was"}
+_SHORT = {"quasi": "made coarser", "sensitive": "sensitive, as it was", "weight": "weight", "other": "as it was"}
 _TYPES = {"string": "text", "integer": "whole number", "boolean": "true or false", "yearmonth": "year and month"}
 _CLAIMS = {
     "k-anonymity": "Every published combination is shared by at least {claimed:g} {unit}; the smallest group has "

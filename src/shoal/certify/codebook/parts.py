@@ -9,7 +9,7 @@ from typing import Literal
 from shoal.certify.released_columns import PEOPLE, RADIUS
 from shoal.policy import Policy
 
-Role = Literal["quasi", "sensitive", "other", "person", "people", "radius"]
+Role = Literal["quasi", "sensitive", "weight", "other", "person", "people", "radius"]
 Place = Literal["value", "min", "max", "missing", "radius"]
 PLACES: tuple[Place, ...] = ("value", "min", "max", "missing", "radius")
 

@@ -24,6 +24,7 @@ from shoal.tables.number_text import write_number
 ROLES: Mapping[str, str] = {
     "quasi": "It could identify a person together with other columns, and was made coarser for that reason.",
     "sensitive": "It is sensitive: what must not be learned about a person. Published as it was.",
+    "weight": "How many people of the population the row stands for.",
     "other": "Published as it was.",
     "person": "Tells which rows of a group are of the same person.",
     "people": "How many people a group has.",
@@ -59,14 +60,14 @@ def words_of(part: Part, policy: Policy, form: str, stated: Stated | None) -> Wo
             "person.",
             (Cell("1", "the rows of this group with 1 are of one person"),),
         )
-    if part.role in ("sensitive", "other") and form == "centers":
+    if part.role in ("sensitive", "weight", "other") and form == "centers":
         return Words(
             "The values of the people in the group, each with the number of people who have it.",
             (Cell("a: 3; b: 2", "three people have a, two have b"), Cell("null: 1", "of one person it is missing")),
         )
-    if part.role in ("sensitive", "other") and column is not None and column.is_recoded:
+    if part.role in ("sensitive", "weight", "other") and column is not None and column.is_recoded:
         return Words("A value, recoded as stated. An empty cell: the value is missing.", _limits(column, policy))
-    if part.role in ("sensitive", "other"):
+    if part.role in ("sensitive", "weight", "other"):
         return Words("A value as it was in the original table. An empty cell: the value is missing.", ())
     assert column is not None
     assert stated is not None

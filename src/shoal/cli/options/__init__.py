@@ -17,6 +17,7 @@ from shoal.cli.options.columns import (
     RelativeTo,
     RoundRanges,
     Sensitive,
+    Weight,
 )
 from shoal.cli.options.form import (
     HOW,
@@ -63,6 +64,7 @@ from shoal.cli.options.requirements import (
     T,
     TDistance,
 )
+from shoal.cli.options.sampling import Population, Sample, Where, size_or_file
 from shoal.cli.options.sequence import After, Counterfeits, Departures, Keep, Link, Reserve
 from shoal.cli.options.values import (
     given,
@@ -126,6 +128,7 @@ __all__ = [
     "Person",
     "Places",
     "PolicyFile",
+    "Population",
     "Preset",
     "Publication",
     "PublishRare",
@@ -138,6 +141,7 @@ __all__ = [
     "Reserve",
     "Round",
     "RoundRanges",
+    "Sample",
     "Sensitive",
     "Separator",
     "Sheet",
@@ -151,6 +155,8 @@ __all__ = [
     "To",
     "ToTable",
     "Top",
+    "Weight",
+    "Where",
     "check_key",
     "given",
     "merges",
@@ -162,6 +168,7 @@ __all__ = [
     "pairs",
     "per_column",
     "rare",
+    "size_or_file",
     "sizes",
     "steps",
 ]

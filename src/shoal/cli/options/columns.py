@@ -34,6 +34,12 @@ Person = Annotated[
         "--person", metavar="NAME", help="Identifies a person who may have several rows.", rich_help_panel=ROLES
     ),
 ]
+Weight = Annotated[
+    str | None,
+    typer.Option(
+        "--weight", metavar="NAME", help="Sampling weights: published as they are, or rounded.", rich_help_panel=ROLES
+    ),
+]
 Other = Annotated[
     list[str] | None,
     typer.Option("--other", metavar="NAMES", help="Harmless: published as it is.", rich_help_panel=ROLES),

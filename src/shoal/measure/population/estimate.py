@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from shoal.errors import ParameterError
 from shoal.measure.equivalence_classes import EquivalenceClasses, Floats, Ints, classes_before, numbered
 from shoal.measure.population.class_sizes import class_sizes
 from shoal.measure.population.individual_risk import check_weights, class_risks, household_risks
@@ -20,6 +19,7 @@ from shoal.measure.population.result import (
     SpecialUniques,
     UniqueInPopulation,
 )
+from shoal.measure.population.size import check_population
 from shoal.measure.population.uniqueness import unique_in_population
 from shoal.policy import Policy
 from shoal.requirements.from_policy import records_of
@@ -94,11 +94,7 @@ def _population(population: int | None, share: Floats | None, table: pl.DataFram
         population = table.height
     if population is None and share is not None:
         population = round(float(share.sum()))
-    if population is not None and population < n:
-        raise ParameterError(
-            f"population={population} is fewer than the {n} people of the table.",
-            "give the number of people that the table is a sample of, or leave it out.",
-        )
+    check_population(population, n)
     return population
 
 

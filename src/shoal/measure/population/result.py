@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import polars as pl
 
@@ -131,18 +130,6 @@ class PopulationRisk(Result):
     """What remains of the risk in a released table, if one was given."""
     rows: pl.DataFrame = field(repr=False, compare=False)
     """For every row of the table: individual_risk, special_score and dis_score, as far as they were computed."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain values for JSON, without the figures of single rows.
-
-        Returns
-        -------
-        dict
-            Ready for JSON.
-        """
-        plain = Result.to_dict(self)
-        del plain["rows"]
-        return plain
 
     def __repr__(self) -> str:
         known = "unknown" if self.unique is None else f"{self.unique.people:.0f}"

@@ -86,7 +86,7 @@ def _invariant(policy: Policy) -> tuple[str, int]:
     """
     limits = 'keep = "values" keeps the values of one sensitive column'
     instead = 'or take keep = "groups", which takes any columns and requirements.'
-    exact = policy.named("sensitive", "other")
+    exact = policy.unchanged
     if len(exact) != 1 or not policy.sensitive:
         raise ParameterError(
             f"{limits}; {len(exact)} columns are published as they are, and rows could be linked by any other.",

@@ -30,7 +30,7 @@ def look_up(asked: dict[str, Any], _reports: TaskReports) -> dict[str, Any]:
                 "certain": len(values) == 1 and role != "quasi",
             }
         )
-    columns.sort(key=lambda one: ("sensitive", "other", "quasi").index(one["role"]) if one["role"] != "person" else 9)
+    columns.sort(key=lambda one: ("sensitive", "weight", "other", "quasi", "person").index(one["role"]))
     return {
         "row": found.row,
         "known": [[name, None if (cell := own[name][0]) is None else str(cell)] for name in found.known],
