@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 from shoal.policy import Closeness, Column, Diversity, Following, Hierarchy, Map, Policy, Source
+from shoal.policy.metadata import Metadata
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "policy.md").read_text(encoding="utf-8")
 MODELS: dict[str, type[BaseModel]] = {
@@ -21,6 +22,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "Map": Map,
     "Diversity": Diversity,
     "Closeness": Closeness,
+    "Metadata": Metadata,
     "Sequence": Following,
     "Source": Source,
 }
@@ -72,7 +74,7 @@ def test_the_example_of_a_setting_is_accepted(heading: str, name: str) -> None:
     example = rows(heading)[name][-1].strip("`")
     if example.startswith("["):
         example += '\nrole = "quasi"'
-    elif heading not in ("Top level", "Sequence", "Source"):
+    elif heading not in ("Top level", "Metadata", "Sequence", "Source"):
         asked = (
             "quasi"
             if name in ("classes", "round_ranges", "publish_rare", *LEVELS, "relative_to", "origin")

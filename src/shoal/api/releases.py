@@ -168,6 +168,9 @@ def anonymize(
         The largest number of groups, with method "gather".
     opening_cost : float, optional
         What each group costs besides its size times its radius, with method "cellular".
+    metadata : str or sequence of str, optional
+        Descriptions for catalogs and archives that are written beside the release: "croissant", "dcat-ap",
+        "health-dcat-ap", "ddi". What they say besides the columns is in the section ``[metadata]`` of the policy.
     seed : int, optional
         A number that makes several releases with one secret different.
     effort : float, optional

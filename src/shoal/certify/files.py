@@ -18,11 +18,20 @@ from pathlib import Path
 CERTIFICATE, LEGEND, SIGNATURE = "certificate.json", "legend.json", "certificate.sig"
 CODEBOOK, PACKAGE = "codebook.html", "datapackage.json"
 """The codebook for people and for programs; a release has both files, or neither if it was written without them."""
+METADATA = {
+    "croissant": "croissant.json",
+    "dcat-ap": "dcat-ap.jsonld",
+    "health-dcat-ap": "health-dcat-ap.jsonld",
+    "ddi": "ddi.xml",
+}
+"""The names of descriptions for catalogs and archives, by format; a release has those that its policy asks for."""
 TABLES = ("release.csv", "release.parquet", "release.arrow", "release.xlsx")
 """The names that a released table can have in its folder, one per file format."""
 SYNTHETIC = {name: name.replace("release", "synthetic") for name in TABLES}
 """The file with synthetic rows beside each released table: in the same format."""
-RESERVED = frozenset({CERTIFICATE, LEGEND, SIGNATURE, CODEBOOK, PACKAGE, *TABLES, *SYNTHETIC.values()})
+RESERVED = frozenset(
+    {CERTIFICATE, LEGEND, SIGNATURE, CODEBOOK, PACKAGE, *METADATA.values(), *TABLES, *SYNTHETIC.values()}
+)
 MOST_CERTIFICATE = 16 << 20
 MOST_BESIDE = 256 << 20
 """Largest size in bytes of a certificate (the first) and of a legend, hierarchy or map beside it (the second)."""

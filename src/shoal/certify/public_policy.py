@@ -9,7 +9,7 @@ import json
 from typing import Any
 
 from shoal.certify.areas import map_file
-from shoal.certify.files import LEGEND, RESERVED, is_plain
+from shoal.certify.files import LEGEND, METADATA, RESERVED, is_plain
 from shoal.errors import ShoalError
 from shoal.policy import Closeness, Column, Policy
 from shoal.tables.encodings import WRITABLE
@@ -33,6 +33,8 @@ def public_part(policy: Policy, form: str) -> dict[str, Any]:
         exclude_defaults=True,
     )
     columns = {name: _public(name, column, policy) for name, column in policy.columns.items()}
+    if policy.metadata is not None and policy.metadata.formats:  # made for publication, and so that it can be checked
+        asked["metadata"] = policy.metadata.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
     if policy.source.encoding is not None:
         asked["source"] = {"encoding": policy.source.encoding}
     return {"k": policy.k, "publication": form} | asked | {"columns": columns}
@@ -68,8 +70,9 @@ def _by_hierarchy(name: str, policy: Policy) -> bool:
 
 
 def files_beside(policy: Policy) -> list[str]:
-    """Return the names of the legend, maps and hierarchies that a release of this policy must have, each once."""
-    return list(dict.fromkeys([*([LEGEND] if policy.recoded else []), *_named(policy)]))
+    """Return the names of the legend, maps, hierarchies and descriptions that a release must have, each once."""
+    described = [METADATA[name] for name in policy.metadata.formats] if policy.metadata is not None else []
+    return list(dict.fromkeys([*([LEGEND] if policy.recoded else []), *_named(policy), *described]))
 
 
 def _named(policy: Policy) -> list[str]:

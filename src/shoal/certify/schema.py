@@ -197,6 +197,8 @@ def _contradiction(reported: PublicRead, *, private: bool) -> str | None:
     drawn = {SYNTHETIC[tables[0]]} if policy.synthetic is not None else set()
     if len(described) == 1 or reported.files.keys() - described != {*tables, *drawn, *files_beside(policy)}:
         return "lists other files than its policy asks for"
+    if policy.metadata is not None and not described:
+        return "has descriptions for catalogs without the codebook that they come from"
     return None
 
 

@@ -77,6 +77,7 @@ def anonymize(
             show_default=False,
         ),
     ] = None,
+    metadata: o.Metadata = None,
     sign: o.Sign = None,
     mapping: Annotated[
         bool,
@@ -108,7 +109,7 @@ def anonymize(
         beta_kind=beta_kind, delta=o.per_column(delta, "--delta", "diagnosis=2"),
         max_suppressed=max_suppressed, method=method, publication=publication, ranges=ranges,
         synthetic=synthetic,
-        seed=seed, secret=secret,
+        seed=seed, secret=secret, metadata=o.names(metadata),
     )  # fmt: skip
     with watched():
         from shoal import api

@@ -26,6 +26,7 @@ from shoal.policy import (
     Publication,
     Synthetic,
 )
+from shoal.policy.metadata import MetadataFormat
 from shoal.policy.moving_dates import Moving
 from shoal.policy.named_arguments import check_names
 from shoal.policy.number_format import NumberFormat
@@ -146,7 +147,15 @@ class Followed(TypedDict, total=False):
     counterfeits: bool | None
 
 
-class Settings(Roles, Weighted, Sampled, Limits, Kinds, Form, Extra, Search, Followed, Reading, total=False):
+class Described(TypedDict, total=False):
+    """The descriptions for catalogs and archives that are written beside the release."""
+
+    metadata: MetadataFormat | Sequence[MetadataFormat] | None
+
+
+class Settings(
+    Roles, Weighted, Sampled, Limits, Kinds, Form, Extra, Search, Followed, Described, Reading, total=False
+):
     """The keywords of `anonymize`."""
 
 
@@ -206,6 +215,9 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
             merged[section] = (base.get(section) or {}) | requirements
     if followed := {name: given[name] for name in SEQUENCE if name in given}:
         merged["sequence"] = (base.get("sequence") or {}) | followed
+    if "metadata" in given:
+        asked_for = [given["metadata"]] if isinstance(given["metadata"], str) else list(given["metadata"])
+        merged["metadata"] = (base.get("metadata") or {}) | {"formats": asked_for}
     reading = {name: given[name] for name in SOURCE if name in given}
     if reading:
         merged["source"] = base.get("source", {}) | reading

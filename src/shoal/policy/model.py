@@ -85,6 +85,8 @@ class Policy(Settings):
         Settings for several releases of one table as it changes.
     dossier : dict, optional
         What people say about the release for its dossier: purpose, recipients, who approved it.
+    metadata : dict, optional
+        Descriptions for catalogs and archives that are written beside the release, and what they say; published.
     source : dict, optional
         How to read a text file; each setting overrides automatic detection.
     columns : dict of str to Column

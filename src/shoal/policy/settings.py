@@ -13,6 +13,7 @@ from shoal.policy.column import Column
 from shoal.policy.column_sources import Hierarchy, Map
 from shoal.policy.condition import parse_condition
 from shoal.policy.dossier import Dossier
+from shoal.policy.metadata import Metadata
 from shoal.policy.number_format import NumberFormat
 from shoal.policy.problems import misplaced
 from shoal.policy.requirements import Closeness, Disclosure, Diversity
@@ -81,6 +82,8 @@ class Settings(Part):
     """Settings for several releases of one table as it changes."""
     dossier: Dossier | None = None
     """What people say about the release for its dossier; nothing of it is published."""
+    metadata: Metadata | None = None
+    """Descriptions for catalogs and archives that are written beside the release, and what they say."""
     source: Source = Source()
     columns: dict[str, Column] = Field(default_factory=dict)
 
@@ -268,6 +271,7 @@ def known_keys(keys: Sequence[str]) -> list[str]:
         "closeness": Closeness,
         "disclosure": Disclosure,
         "dossier": Dossier,
+        "metadata": Metadata,
         "sequence": Following,
         "source": Source,
         "hierarchy": Hierarchy,

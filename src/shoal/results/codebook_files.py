@@ -11,6 +11,7 @@ from shoal.certify.codebook.package import data_package, to_text
 from shoal.certify.codebook.page import codebook_page
 from shoal.certify.files import CODEBOOK, LEGEND, PACKAGE
 from shoal.certify.legend import read_legend
+from shoal.certify.metadata.texts import metadata_files
 from shoal.errors import TableError
 from shoal.policy import Column, Kind
 from shoal.publish.date_cells import in_format
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def codebook_files(release: Release[Any], file: Path) -> dict[str, str]:
-    """Return the content of `datapackage.json` and `codebook.html` for the written table of a release, by name."""
+    """Return the content of the codebook, and of descriptions for catalogs, for the written table, by file name."""
     certificate, sha256 = release.certificate, release.findings.sha256
     policy, encoding = certificate.public_policy(), release.findings.encoding
     facts = file_facts(file, read_back(file, ReadOptions(encoding=encoding)), sha256 or "", encoding)
@@ -33,7 +34,7 @@ def codebook_files(release: Release[Any], file: Path) -> dict[str, str]:
     if legend is None:
         raise TableError(f"the {LEGEND} that was just written cannot be read back.", "check the disk.")
     made = data_package(facts, certificate, policy, stated, legend)
-    return {PACKAGE: to_text(made), CODEBOOK: codebook_page(made)}
+    return {PACKAGE: to_text(made), CODEBOOK: codebook_page(made)} | metadata_files(made, policy.metadata)
 
 
 def stated_of(release: Release[Any]) -> dict[str, Stated]:

@@ -17,6 +17,7 @@ from shoal.certify.date_cells import check_dates
 from shoal.certify.files import CODEBOOK, LEGEND, MOST_BESIDE, PACKAGE, UnsafeError, read_regular
 from shoal.certify.findings import Failure
 from shoal.certify.legend import read_legend
+from shoal.certify.metadata.texts import metadata_files
 from shoal.certify.number_cells import check_numbers
 from shoal.certify.recoded import without_marks
 from shoal.certify.reduced import Reduced
@@ -101,7 +102,7 @@ def check_codebook(folder: Path, file: ReleasedFile, certificate: Certificate, p
         return [_failure(f"{LEGEND}, which the codebook repeats, cannot be read")]
     try:
         made = data_package(file, certificate, policy, stated, legend)
-        texts = {PACKAGE: to_text(made), CODEBOOK: codebook_page(made)}
+        texts = {PACKAGE: to_text(made), CODEBOOK: codebook_page(made)} | metadata_files(made, policy.metadata)
     except (ShoalError, KeyError, AssertionError, pl.exceptions.PolarsError):
         return [_failure(f"{PACKAGE} does not fit the released table")]
     return [

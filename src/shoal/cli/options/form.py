@@ -26,6 +26,16 @@ Synthetic = Annotated[
         show_default=False,
     ),
 ]
+Metadata = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--metadata",
+        help="Descriptions for catalogs and archives to write: croissant, dcat-ap, health-dcat-ap, ddi.",
+        metavar="FORMATS",
+        show_default=False,
+        rich_help_panel=HOW,
+    ),
+]
 Loss = Annotated[
     str | None,
     typer.Option(
