@@ -193,6 +193,18 @@ def test_a_table_read_in_parts_gives_the_same_lines(folder: Path, monkeypatch: p
     assert [failure.message for failure in parts.failures] == [failure.message for failure in whole.failures]
 
 
+def test_what_synthetic_rows_show_is_for_a_person_to_judge(tmp_path: Path) -> None:
+    table = hospital(150).select("birth_date", "sex", "diagnosis")
+    columns = {"birth_date": {"role": "quasi"}, "sex": {"role": "quasi"}, "diagnosis": {"role": "sensitive"}}
+    release = shoal.anonymize(table, {"k": 5, "columns": columns}, synthetic="marginals", method="mondrian")
+    release.write(tmp_path / "release")
+    line = next(one for one in shoal.verify(tmp_path / "release", preset=HARBOR).lines if one.id == "C")
+    assert [(one.column, one.verdict) for one in line.found] == [
+        ("birth_date", "breach"),
+        ("synthetic.csv, birth_date", "judge"),
+    ]
+
+
 def test_a_policy_that_claims_rounding_does_not_hide_a_day(folder: Path) -> None:
     """The cells decide: a policy that says years is refused itself, and the line stays broken."""
     policy = shoal.Policy.parse({"k": 5, "columns": {"admitted": {"role": "quasi", "round": "year"}}})

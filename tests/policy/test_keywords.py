@@ -93,7 +93,8 @@ def test_every_keyword_reaches_the_policy() -> None:
         "synthetic": "copula",
         "loss": "levels", "seed": 3, "max_groups": 4, "opening_cost": 2.0,
         "effort": 20.0, "time_limit": 9.0, "link": "patient", "keep": "groups", "reserve": 1, "departures": "open",
-        "counterfeits": False, "metadata": ["ddi"], "separator": ";", "quote": "'", "encoding": "cp1252", "decimal": ",",
+        "counterfeits": False, "metadata": ["ddi"],
+        "separator": ";", "quote": "'", "encoding": "cp1252", "decimal": ",",
         "null_values": ["NA"], "has_header": False, "sheet": "People",
     }  # fmt: skip
     assert set(given) == set(KNOWN) == set(Settings.__annotations__)

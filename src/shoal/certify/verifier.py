@@ -203,7 +203,10 @@ def _verified(
         failures += against(reported[0].certificate, opened.sha256, None)
     failures += findings.failures
     if rule is not None:
-        findings = with_lines(findings, opened, rule, wanted)
+        drawn = released.with_name(SYNTHETIC[released.name]) if is_release and released.name in SYNTHETIC else None
+        findings = with_lines(
+            findings, opened, rule, wanted, drawn if drawn is not None and drawn.name in files else None
+        )
         failures += breaches(findings)
     if opened.scan is not None and any(failure.check not in EXACT for failure in failures):
         raise WholeError
