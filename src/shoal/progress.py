@@ -36,6 +36,16 @@ def watch(listener: Listener) -> Iterator[None]:
 
 
 @contextmanager
+def unheard() -> Iterator[None]:
+    """Report nothing during the block, such as remarks that were made before."""
+    token = _listener.set(None)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
+@contextmanager
 def step(name: str, total: int | None = None) -> Iterator[Advance]:
     """Report one named step; yields a function to call with the amount of work just done."""
     listener = _listener.get()

@@ -17,6 +17,7 @@ def dossier(
     out: str | Path | None = None,
     *,
     original: Frame | str | Path | None = None,
+    control: Frame | str | Path | None = None,
     force: bool = False,
 ) -> str:
     """Return the dossier of a release as an HTML page, which a data protection officer reads and signs.
@@ -33,6 +34,9 @@ def dossier(
         computer prints it. The file is private: only its owner can read it.
     original : str, Path, or frame of polars, pandas or pyarrow, optional
         The original table. With it the page has reasons for the roles, the attacks, and the items of Safe Harbor.
+    control : str, Path, or frame of polars, pandas or pyarrow, optional
+        People who are not in the release, with the same columns. With them the risks of singling out, linkability
+        and inference are measured.
     force : bool, default False
         Whether an existing file is replaced.
 
@@ -60,7 +64,7 @@ def dossier(
     >>> "What was tested" in page
     True
     """
-    page = dossier_page(release, original=original, today=date.today())
+    page = dossier_page(release, original=original, control=control, today=date.today())
     if out is not None:
         write_new_text(out, printed(page, Path(out)), force=force, private=True)
     return page

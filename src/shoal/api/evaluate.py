@@ -109,9 +109,10 @@ def look_up(source: Frame | str | Path, release: Release[Any], row: int, known: 
 @named_arguments(AttackSettings)
 def attack(
     original: Frame | str | Path,
-    released: Frame | str | Path,
+    released: Frame | str | Path | None = None,
     policy: PolicyLike = None,
     *,
+    control: Frame | str | Path | float | None = None,
     people: int = 2000,
     seed: int = 0,
     table: str | None = None,
@@ -120,15 +121,23 @@ def attack(
 ) -> Attacks:
     """Return how often an attacker with the original table finds people in a release, beside what k guarantees.
 
+    The release may be that of any program, or a synthetic table. With a control, the three questions of the European
+    guidance (singling out, linkability, inference) have a risk: how much more often an attack succeeds on people of
+    the table than on people who are not in it.
+
     Parameters
     ----------
     original : str, Path, or frame of polars, pandas or pyarrow
         The original table, which the attacker knows: a file, the URI of a database, or a frame.
-    released : str, Path, or frame of polars, pandas or pyarrow
-        The released file, the folder of a release, or the table.
+    released : str, Path, or frame of polars, pandas or pyarrow, optional
+        The released file, the folder of a release, or the table. Without it, the people who are not split off as
+        `control` are released by the policy for this measurement; nothing is written.
     policy : Policy, str, Path or dict, optional
         The roles and requirements; by default those of the certificate beside the released file. The keywords below
         take precedence over it.
+    control : str, Path, frame, or float, optional
+        A table of people who are not in the release, from the same population and with the same columns; best as many
+        as there are in the original. Or, without `released`, the share of the people to split off at random.
     people : int, default 2000
         The most people that are attacked.
     seed : int, default 0
@@ -161,7 +170,9 @@ def attack(
     >>> shoal.attack(table, release.table, release.policy).exceeds
     False
     """
-    return attack_release(located(original, table, query), released, policy, settings, people=people, seed=seed)
+    return attack_release(
+        located(original, table, query), released, policy, settings, people=people, seed=seed, control=control
+    )
 
 
 @named_arguments(RiskSettings)

@@ -30,9 +30,26 @@ def attack(
             show_default=False,
         ),
     ],
-    released: Annotated[Path, typer.Argument(metavar="RELEASED", help="The released file.", show_default=False)],
+    released: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[RELEASED]",
+            help="The released file, of Shoal or another program. Without it, people are split off by --control, and "
+            "a trial release of the others is attacked.",
+            show_default=False,
+        ),
+    ] = None,
     policy: o.PolicyFile = None,
     reading: Settings = NOTHING,
+    control: Annotated[
+        str | None,
+        typer.Option(
+            "--control",
+            metavar="FILE",
+            help="A table of people who were not released; without RELEASED, the share of people to split off: 0.5.",
+            show_default=False,
+        ),
+    ] = None,
     people: Annotated[int, typer.Option("--people", help="The most people to attack.")] = 2000,
     seed: Annotated[int, typer.Option(help="A number that chooses the people to attack, if not all are.")] = 0,
     quiet: o.Quiet = False,
@@ -40,13 +57,15 @@ def attack(
 ) -> None:
     """Try to find people of ORIGINAL in RELEASED, and compare how often that succeeds with what k guarantees.
 
+    Singling out, linkability and inference (WP216) are measured, with --control against people who were not released.
+
     Exit code 4: an attack succeeds more often than the release guarantees.
     """
     with watched():
         from shoal import api
         from shoal.report import terminal
 
-        found = api.attack(original, released, policy, people=people, seed=seed, **reading)
+        found = api.attack(original, released, policy, control=control, people=people, seed=seed, **reading)
         result(found.to_dict(), lambda: terminal.attacks(found))
     if found.exceeds:
         failed("an attack succeeds more often than the release guarantees")

@@ -26,6 +26,10 @@ def dossier(
         Path | None,
         typer.Option("--original", help="The original table: adds reasons and attacks.", show_default=False),
     ] = None,
+    control: Annotated[
+        Path | None,
+        typer.Option("--control", help="People who were not released: adds risks of attacks.", show_default=False),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", metavar="", help="Replace the file if it exists.")] = False,
     quiet: o.Quiet = False,
     json: o.Json = False,
@@ -38,5 +42,5 @@ def dossier(
     with watched():
         from shoal import api
 
-        api.dossier(release, out, original=original, force=force)
+        api.dossier(release, out, original=original, control=control, force=force)
         result({"out": str(out)}, lambda: f"written: {out} (private; read it, print it, sign it)")

@@ -5,7 +5,19 @@ from shoal.measure.attackers import attack, attack_files
 from shoal.measure.information_loss import loss
 from shoal.measure.loss_result import Loss
 from shoal.measure.population.result import PopulationRisk
+from shoal.measure.questions.result import Question, Questions
 from shoal.measure.reidentification_risk import risk
 from shoal.measure.risk_result import Risk
 
-__all__ = ["Attacks", "Loss", "PopulationRisk", "Risk", "attack", "attack_files", "loss", "risk"]
+__all__ = [
+    "Attacks",
+    "Loss",
+    "PopulationRisk",
+    "Question",
+    "Questions",
+    "Risk",
+    "attack",
+    "attack_files",
+    "loss",
+    "risk",
+]

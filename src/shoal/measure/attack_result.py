@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from shoal._repr import brief
+from shoal.measure.questions.result import Questions
 from shoal.measure.result import Result, Unit
 from shoal.measure.risk_result import Inference, Singled
 
@@ -100,6 +101,8 @@ class Attacks(Result):
     """Singling out by all published columns, about which nothing is guaranteed."""
     inference: tuple[Inference, ...] = ()
     """What follows about every column from sets of quasi-identifiers; empty for means and centers."""
+    questions: Questions | None = None
+    """The three questions of the European guidance (WP216); None for centers, whose rows are not about people."""
     row_order: tuple[OrderAttack, ...] = ()
     """Empty if no two records have equal quasi-identifiers, or no sensitive column is published."""
     exceeds: bool

@@ -13,12 +13,14 @@ skewness      how much more frequent a sensitive value is in those classes than 
 inference     which values follow from every set of quasi-identifiers that may be known (`inference`)
 row order     whether people next to each other in a list are next to each other in the file (`row_order`)
 
-In addition, singling out by all published columns is counted (`singling`), for which nothing is guaranteed.
+In addition, singling out by all published columns is counted (`singling`), for which nothing is guaranteed, and on
+request the three questions of the European guidance are measured against a control (`questions`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -34,6 +36,9 @@ from shoal.measure.date_cells import dates_in_iso
 from shoal.measure.equivalence_classes import Bools, Ints, class_of_group, classes_after
 from shoal.measure.inferred_values import inferences, inferences_in_file
 from shoal.measure.published_cells import PublishedCells, cells_of
+from shoal.measure.questions.read import read_attacked
+from shoal.measure.questions.result import Held
+from shoal.measure.questions.three_questions import ask
 from shoal.measure.released_table import ReleasedTable, read_release, release_cells, typed
 from shoal.measure.risk_result import Singled
 from shoal.measure.row_order import Lined, order_attacks
@@ -88,8 +93,13 @@ def attack_files(
     known: Sequence[str] | None = None,
     people: int = MOST_ATTACKED,
     seed: int = 0,
+    control: pl.DataFrame | None = None,
+    held: Held | None = None,
 ) -> Attacks:
-    """Run all attacks on a released table as anyone can read it; rates are upper bounds, as every match counts."""
+    """Run all attacks on a released table as anyone can read it; rates are upper bounds, as every match counts.
+
+    The three questions of WP216 are asked if `held` says where the `control` comes from.
+    """
     legends = legends or {}
     unread = [name for name in policy.recoded if name not in legends]
     if unread:
@@ -112,7 +122,11 @@ def attack_files(
     orders = order_attacks(original, lined, policy, attacked, matched(scene))
     alone = _singled_in_file(release, released, original, policy, trees, legends)
     inferred = inferences_in_file(release, released, original, policy, cells, attacked, seed)
-    return compared(scene, original, policy, known, "files", orders, alone, inferred)
+    found = compared(scene, original, policy, known, "files", orders, alone, inferred)
+    if held is None or release.centers:
+        return found
+    asked = read_attacked(release, released, original, control, policy, trees, legends)
+    return replace(found, questions=ask(asked, policy, held=held, attempts=people, seed=seed))
 
 
 def _silent(policy: Policy, records: Records, attacked: Ints) -> dict[str, Bools]:

@@ -12,7 +12,7 @@ from shoal.certify import released_file, verify
 from shoal.certify.files import CERTIFICATE
 from shoal.certify.strict_json import NotStrictError, loads
 from shoal.clock import Clock
-from shoal.errors import TableError
+from shoal.errors import ParameterError, TableError
 from shoal.pipeline.attack import attack
 from shoal.pipeline.inputs import Source, read_source
 from shoal.policy import Policy
@@ -25,9 +25,9 @@ from shoal.roles import profile
 PRIVATE, SAFE_HARBOR = ".private", "hipaa-safe-harbor"
 
 
-def dossier_page(folder: str | Path, *, original: Source | None, today: date) -> str:
+def dossier_page(folder: str | Path, *, original: Source | None, control: Source | None = None, today: date) -> str:
     """Return the dossier of a release as an HTML page."""
-    return render_dossier(build_dossier(folder, original=original, today=today))
+    return render_dossier(build_dossier(folder, original=original, control=control, today=today))
 
 
 def printed(page: str, out: Path) -> str | bytes:
@@ -35,11 +35,16 @@ def printed(page: str, out: Path) -> str | bytes:
     return pdf_of(page) if out.suffix.lower() == ".pdf" else page
 
 
-def build_dossier(folder: str | Path, *, original: Source | None, today: date) -> DossierContent:
+def build_dossier(
+    folder: str | Path, *, original: Source | None, control: Source | None = None, today: date
+) -> DossierContent:
     """Return the content of the dossier; the released file is verified again for it.
 
-    With the original table, it also has the reasons for the roles and the results of the attacks.
+    With the original table, it also has the reasons for the roles and the results of the attacks; with a control as
+    well, the risks of singling out, linkability and inference.
     """
+    if control is not None and original is None:
+        raise ParameterError("a control is compared with the original table.", "give the original table as well.")
     file = released_file(folder)
     public = file.parent
     private = public.resolve().with_name(public.resolve().name + PRIVATE)
@@ -63,7 +68,9 @@ def build_dossier(folder: str | Path, *, original: Source | None, today: date) -
         risk=measures["risk"],
         files=_digests(_read(public / CERTIFICATE), file.name),
         profile=None if table is None else profile(table, k=policy.k),
-        attacks=None if original is None else attack(original, file, policy, {}, people=2_000, seed=0),
+        attacks=None
+        if original is None
+        else attack(original, file, policy, {}, people=2_000, seed=0, control=control),
     )
 
 

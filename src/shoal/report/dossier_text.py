@@ -9,6 +9,7 @@ from shoal.report import population_text
 from shoal.report.attack_text import attack_verdict
 from shoal.report.dossier_content import DossierContent
 from shoal.report.formatting import chance, count, listed_names, name, percent, plural
+from shoal.report.question_text import answer
 
 ROLES = {
     "identifier": "removed",
@@ -126,27 +127,33 @@ def residual(content: DossierContent) -> list[tuple[str, str, str]]:
 
 
 def questions(content: DossierContent) -> list[tuple[str, str]]:
-    """Return the three questions of the European guidance, with what was measured."""
+    """Return the three questions of the European guidance, with what was measured, by attacks if they were run."""
     singled, k = content.risk["singled"], content.policy.k
     certain = [one for one in content.risk["inference"] if one["certain"]]
     names = listed_names([one["column"] for one in certain])
+    asked = content.attacks.questions if content.attacks is not None else None
+    worst = {} if asked is None else {one.name: f" {answer(one)}" for one in asked.worst}
     return [
         (
             "Is it still possible to single out an individual?",
             f"By quasi-identifiers no: every combination is shared by at least {k} {content.risk['unit']}. "
             f"By all published columns together {count(singled['unique'])} of {plural(singled['rows'], 'row')} "
-            "are unique.",
+            f"are unique.{worst.get('singling out', '')}",
         ),
         (
             "Is it still possible to link records relating to an individual?",
             f"A link by quasi-identifiers is right in at most {chance(content.risk['after']['prosecutor_max'])}. "
-            "Columns that are published as they are can be linked with any other list that has them.",
+            "Columns that are published as they are can be linked with any other list that has them."
+            f"{worst.get('linkability', '')}",
         ),
         (
             "Can information be inferred concerning an individual?",
-            f"The value of {names} follows with certainty for some people from other columns; see the report."
-            if certain
-            else "No value was found to follow with certainty from the quasi-identifiers.",
+            (
+                f"The value of {names} follows with certainty for some people from other columns; see the report."
+                if certain
+                else "No value was found to follow with certainty from the quasi-identifiers."
+            )
+            + worst.get("inference", ""),
         ),
     ]
 

@@ -33,6 +33,8 @@ from shoal.report.attack_text import ATTACKS_HEADER, attack_rows, attack_verdict
 from shoal.report.content import Content, Finding, Trial, findings_of
 from shoal.report.formatting import NOTHING, count, name, percent, plural, shortened
 from shoal.report.inference_text import INFERRED, follows, inferred
+from shoal.report.question_text import HEADER as QUESTIONS
+from shoal.report.question_text import TITLE, question_rows, questions_note
 from shoal.report.recoding_text import recoding_rows
 
 if TYPE_CHECKING:
@@ -290,7 +292,16 @@ def attacks(found: Attacks, *, plain: bool = False) -> RenderableType:
         write.section("Singled out by all published columns", write.text(risk_text.singled(found))),
         write.section("Values that follow from other columns", write.text(follows(found))),
         *([write.table(INFERRED, inferred(found), "lrwrl")] if found.inference else []),
+        *_three_questions(found, write),
     )
+
+
+def _three_questions(found: Attacks, write: _Writer) -> list[RenderableType]:
+    """Return the three questions of WP216 with their risks; nothing if they were not asked."""
+    if found.questions is None:
+        return []
+    rows = write.table(QUESTIONS, question_rows(found.questions), "wlrrrrr")
+    return [write.section(TITLE, rows), Text(), write.text(questions_note(found.questions), "dim")]
 
 
 def population_risk(found: PopulationRisk, *, plain: bool = False) -> RenderableType:

@@ -1,0 +1,97 @@
+"""Reading a released table and the people who are attacked: every published column with its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import polars as pl
+
+from shoal.caller import setting
+from shoal.certify.legend import Classes
+from shoal.errors import ParameterError
+from shoal.measure.column_views import NUMBERS
+from shoal.measure.equivalence_classes import numbered
+from shoal.measure.questions.columns import Column, column_of
+from shoal.measure.questions.people import Attacked
+from shoal.measure.released_table import ReleasedTable, release_cells
+from shoal.policy import Policy
+from shoal.space.hierarchy import Tree
+from shoal.tables.text import text_of
+
+
+def read_attacked(
+    release: ReleasedTable,
+    released: pl.DataFrame,
+    original: pl.DataFrame,
+    control: pl.DataFrame | None,
+    policy: Policy,
+    trees: Mapping[str, Tree],
+    legends: Mapping[str, Classes],
+) -> Attacked:
+    """Return the published columns, and the people of the table and the control; `released` has dates in ISO 8601."""
+    everybody = original if control is None else _joined(original, control, policy)
+    rows = np.arange(len(everybody), dtype=np.int64)
+    columns: list[Column] = []
+    for name in policy.quasi:
+        cells = release_cells(release, policy, everybody[name], rows, trees.get(name), legends.get(name))
+        columns.append(column_of(name, cells, release.of_row, dates=policy.columns[name].kind == "date"))
+    for name in policy.named("sensitive", "other"):
+        if name in released.columns:
+            columns.append(_as_it_is(released[name], everybody[name], release, policy))
+    if policy.person is None:
+        who = rows
+    else:
+        who = numbered(everybody.select(policy.person), len(everybody))
+        _check_apart(who, len(original), policy.person)
+    return Attacked(columns=tuple(columns), n=len(original), who=who)
+
+
+def _joined(original: pl.DataFrame, control: pl.DataFrame, policy: Policy) -> pl.DataFrame:
+    """Return the rows of the table, then those of the control, in the columns that are compared."""
+    names = [name for name in original.columns if name in policy.columns]
+    identifiers = [name for name in policy.named("identifier") if name in control.columns]
+    for name in identifiers:
+        if original[name].n_unique() == len(original):  # names repeat; a number of a person does not
+            both = numbered(pl.DataFrame({name: pl.concat([text_of(original[name]), text_of(control[name])])}),
+                            len(original) + len(control))  # fmt: skip
+            _check_apart(both, len(original), name)
+    parts = []
+    for name in names:
+        if name not in control.columns:
+            continue
+        one, other = original[name], control[name]
+        if one.dtype != other.dtype:
+            one, other = (
+                (one.cast(pl.Float64), other.cast(pl.Float64))
+                if one.dtype.is_numeric() and other.dtype.is_numeric()
+                else (text_of(one), text_of(other))
+            )
+        parts.append(pl.concat([one, other]).alias(name))
+    return pl.DataFrame(parts)
+
+
+def _check_apart(codes: np.ndarray[tuple[int, ...], np.dtype[np.int64]], n: int, column: str) -> None:
+    """Raise a ParameterError if the control has somebody of the table."""
+    common = len(np.intersect1d(codes[:n], codes[n:]))
+    if common:
+        raise ParameterError(
+            f"the control has {common} values of {column} that are also in the original table.",
+            f"give people who were not released; {setting('control', 0.5)} without a released file splits them off.",
+        )
+
+
+def _as_it_is(published: pl.Series, values: pl.Series, release: ReleasedTable, policy: Policy) -> Column:
+    """Return a column that is no quasi-identifier; in the release of another program it may have ranges, too."""
+    asked = policy.columns[values.name]
+    temporal = values.dtype.is_temporal() or asked.kind == "date"
+    number = values.dtype.is_numeric() or (asked.kind in NUMBERS)
+    kind = "date" if temporal else "number" if number else "label"
+    settings = asked.model_copy(update={"role": "quasi", "kind": kind, "hierarchy": None})
+    alone = policy.model_copy(update={"columns": {values.name: settings}})
+    of_row = numbered(published.to_frame(), len(published))
+    _, first = np.unique(of_row, return_index=True)
+    distinct = ReleasedTable({values.name: published[first]}, release.counts, of_row, centers=False)
+    rows = np.arange(len(values), dtype=np.int64)
+    cells = release_cells(distinct, alone, values, rows, None, None)
+    return column_of(values.name, cells, of_row, dates=temporal)
