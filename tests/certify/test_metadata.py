@@ -253,3 +253,29 @@ def test_they_are_asked_for_by_a_flag_a_keyword_or_the_policy(table: pl.DataFram
 def test_a_statement_that_no_catalog_can_take_is_one_sentence(key: str, value: str) -> None:
     with pytest.raises(ParameterError, match=f"metadata.{key}"):
         shoal.Policy.parse(policy(metadata={key: value}))
+
+
+def test_the_words_of_the_first_format_do_not_change() -> None:
+    """A later version writes the files of a release again: other words would make it refuse what it wrote before.
+
+    Words that change need a new format, written beside the old one.
+    """
+    about = {"rows": 12, "protects": "Nobody is found."}
+    resource = {
+        "path": "release.csv",
+        "format": "csv",
+        "mediatype": "text/csv",
+        "bytes": 9,
+        "hash": "sha256:" + "0" * 64,
+    }
+    resource |= {"encoding": "utf-8", "dialect": {"delimiter": ","}}
+    kinds = ("integer", "number", "boolean", "date", "string")
+    resource["schema"] = {"fields": [{"name": kind, "type": kind, "description": f"A {kind}."} for kind in kinds]}
+    package = {"title": "A table", "shoal": about, "resources": [resource]}
+    whole = dict.fromkeys(Metadata.model_fields, "words") | STATED | {"url": "https://a.org", "contact": "a@b.org"}
+    whole |= {"access": "public", "health_category": "https://c.org", "legislation": "https://d.org"}
+    read = hashlib.sha256()
+    for stated in (whole, {"formats": list(METADATA)}):
+        for text in metadata_files(package, Metadata(**stated)).values():
+            read.update(text.encode("utf-8"))
+    assert read.hexdigest() == "2e4bcab1698f3d719e69dc67a5c2e0eea642bc6aba5fd94001ba04e9e85a90c7"
