@@ -10,6 +10,7 @@ shown nowhere.
 from __future__ import annotations
 
 import hashlib
+import hmac
 import json
 import os
 import re
@@ -79,6 +80,11 @@ class Secret:
         import numpy as np
 
         return np.argsort(self.stream(label, n), kind="stable").astype(np.int64)
+
+    def pseudonym(self, person: str | None) -> str:
+        """Return 20 hexadecimal digits that stand for a person, the same for every table with this secret."""
+        said = b"missing" if person is None else b"person" + person.encode()
+        return hmac.new(self.key, b"pseudonym of " + said, hashlib.sha256).hexdigest()[:20]
 
     def number(self, label: str) -> int:
         """Return a random whole number below 2**63, to be used as the seed of a search."""

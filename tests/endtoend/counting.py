@@ -7,6 +7,7 @@ and none towards l unless the policy says so: then neither it nor who holds it c
 from __future__ import annotations
 
 import math
+import re
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -35,6 +36,8 @@ class Counted:
     held: dict[str, pa.Table]
     values: dict[str, list[v.Value]]
     """By code, in their order; a missing one is the last."""
+    spread: int | None = None
+    """The most classes that one person is in, where people have one name in the whole release."""
 
     @property
     def n_classes(self) -> int:
@@ -67,11 +70,25 @@ def count(case: Case, released: Released) -> Counted:
         f"SELECT dense_rank() OVER (ORDER BY {keys}) AS class, {who} AS who FROM released ORDER BY place",
         released=released.table,
     )
+    together = person is not None and bool(case.named("person")[0].settings.get("consistent"))
+    if together and case.named("person")[0].settings.get("pseudonym"):
+        must(
+            all(re.fullmatch(r"[0-9a-f]{20}", str(row[1])) for row in rows),
+            "a pseudonym is not 20 hexadecimal digits",
+        )
+        numbers = {name: place for place, name in enumerate(dict.fromkeys(row[1] for row in rows))}
+        rows = [(row[0], numbers[row[1]] + 1) for row in rows]
     keyed = pa.table({"class": [row[0] for row in rows], "who": [int(row[1]) for row in rows]})
     people = _table(
         sql("SELECT class, count(DISTINCT who) FROM keyed GROUP BY class", keyed=keyed), "class", "people"
     )
-    if person:
+    spread = None
+    if together:
+        told = sql("SELECT min(who) = 1 AND max(who) = count(DISTINCT who) FROM keyed", keyed=keyed)
+        must(told == [(True,)], "people are not numbered 1, 2, ... in the release")
+        most = sql("SELECT max(n) FROM (SELECT count(DISTINCT class) AS n FROM keyed GROUP BY who)", keyed=keyed)
+        spread = int(most[0][0])
+    elif person:
         numbered = sql(
             "SELECT count(*) FROM (SELECT min(who) a, max(who) b, count(DISTINCT who) n FROM keyed GROUP BY class) "
             "WHERE a <> 1 OR b <> n",
@@ -86,7 +103,7 @@ def count(case: Case, released: Released) -> Counted:
             "SELECT class, val, count(DISTINCT who) FROM keyed GROUP BY class, val ORDER BY 1, 2", keyed=with_values
         )
         held[column.name] = _table(found, "class", "val", "n")
-    return Counted(released.n_rows, people, held, values)
+    return Counted(released.n_rows, people, held, values, spread)
 
 
 def _count_centers(case: Case, released: Released) -> Counted:
@@ -290,6 +307,9 @@ def check_requirements(case: Case, counted: Counted, certificate: dict[str, Any]
     k = min(counted.people.column("people").to_pylist())
     must(k >= case.settings["k"], f"k is {k}")
     asked["k-anonymity", None] = (case.settings["k"], k, None)
+    if counted.spread is not None:
+        must(counted.spread == 1, f"a person is in {counted.spread} classes")
+        asked["consistent-people", case.named("person")[0].name] = (1, counted.spread, None)
     for column in case.named("sensitive"):
         wish = column.settings.get("diversity") or case.settings.get("diversity")
         if wish:

@@ -35,6 +35,10 @@ def with_selection(case: Case) -> Case:
         more.append(Column(WEIGHT, "f64", weights, {"role": "weight", "publish_rare": True}))
     if rng.random() < 0.15:
         case.settings["population"] = rng.choice([1_000, 83_000_000])
+    if case.named("person") and rng.random() < 0.35:
+        case.named("person")[0].settings["consistent"] = True
+        if rng.random() < 0.4:
+            case.named("person")[0].settings["pseudonym"] = True
     second = case.second and [*case.second, *(list(column.cells) for column in more)]
     return replace(case, columns=[*case.columns, *more], second=second)
 

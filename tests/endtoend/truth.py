@@ -241,12 +241,16 @@ def _check_people(case: Case, released: Released, rows: list[int], person: Colum
     published = [name for name in released.names if _quasi_behind(name, case)]
     keys = list(zip(*(map(repr, released.cells[name]) for name in published), strict=True))
     numbers = released.cells[person.name]
-    pairs = {
-        ((key, int(number)), (key, person.cells[row])) for key, number, row in zip(keys, numbers, rows, strict=True)
-    }
+    pairs = {((key, number), (key, person.cells[row])) for key, number, row in zip(keys, numbers, rows, strict=True)}
     must(
         len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs}), "numbers of people are not one to one"
     )
+    if person.settings.get("consistent"):
+        named = {(number, person.cells[row]) for number, row in zip(numbers, rows, strict=True)}
+        must(len(named) == len({a for a, _ in named}) == len({b for _, b in named}), "a person has two names")
+        must(len({a for a, _ in pairs}) == len(named), "the rows of a person are not published alike")
+        whole = {row for row in selected(case) if person.cells[row] in {one for _, one in named}}
+        must(whole == set(rows), "a person lost some of their rows")
 
 
 def _quasi_behind(name: str, case: Case) -> bool:

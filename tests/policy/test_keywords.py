@@ -79,7 +79,8 @@ def test_every_keyword_reaches_the_policy() -> None:
     """A keyword that is in the table of types and nowhere in the policy would be ignored."""
     given: dict[str, Any] = {
         "identifier": "name", "quasi": ["age", "zip", "ward", "born"], "sensitive": "illness", "person": "patient",
-        "weight": "stands_for", "where": "age > 3", "sample": 0.5, "population": 9_000,
+        "consistent": True, "pseudonym": True, "weight": "stands_for", "where": "age > 3", "sample": 0.5,
+        "population": 9_000,
         "other": "visit", "hierarchy": {"zip": "zip.csv"}, "classes": "ward", "map": {"county": "c.gal"},
         "place": {"lat": "lon"}, "round_ranges": {"age": 10}, "publish_rare": {"ward": "merged"},
         "date_format": {"born": "%Y-%m-%d"}, "number": {"age": {"decimals": 1}}, "missing": {"zip": [999]},

@@ -78,6 +78,8 @@ def test_the_example_of_a_setting_is_accepted(heading: str, name: str) -> None:
         asked = (
             "quasi"
             if name in ("classes", "round_ranges", "publish_rare", *LEVELS, "relative_to", "origin")
+            else "person"
+            if name in ("consistent", "pseudonym")
             else "sensitive"
         )
         role = "" if name == "role" else f'role = "{asked}"\n'
@@ -89,6 +91,7 @@ def test_the_example_of_a_setting_is_accepted(heading: str, name: str) -> None:
             "grid": area,
             "language": 'format = "%d %b %Y"\n',
             "unreadable": 'format = "%Y-%m"\n',
+            "pseudonym": "consistent = true\n",
             "origin": 'relative_to = "month"\n',
             "first_year": 'format = "%d.%m.%y"\n',
         }.get(name, "")

@@ -79,6 +79,10 @@ def anonymize(
         learned about a person (sensitive), and that are published unchanged (other).
     person : str, optional
         The column that identifies the person of a row: then k and l count people, not rows.
+    consistent : bool, optional
+        Whether all rows of a person are published alike, in one group, under one number that follows them.
+    pseudonym : bool, optional
+        With `consistent`: whether people have pseudonyms that are the same in every table made with one secret.
     weight : str, optional
         The column of sampling weights, published as they are or rounded, and used for the risk in the population.
     hierarchy : dict of str to path, optional

@@ -10,7 +10,7 @@ import polars as pl
 from shoal.certify.areas import check_areas
 from shoal.certify.date_cells import check_dates, dates_of
 from shoal.certify.equivalence_classes import Classes, class_ids, classes_of_centers, classes_of_rows
-from shoal.certify.findings import MORE_IS_WORSE, TOLERANCE, Claim, Criterion, Failure, Findings, Unit
+from shoal.certify.findings import MORE_IS_WORSE, TOGETHER, TOLERANCE, Claim, Criterion, Failure, Findings, Unit
 from shoal.certify.formulas import diversity, equal_distance, hierarchical_distance, ordered_distance
 from shoal.certify.hierarchies import levels_of
 from shoal.certify.number_cells import check_numbers, numbers_of
@@ -61,6 +61,8 @@ def inspect(frame: pl.DataFrame, policy: Policy, *, form: str, reduced: Reduced 
         message = f"the release has {classes.people.height} groups, and may have at most {policy.max_groups}"
         failures.append(Failure(check="groups", message=message))
     measured = [_anonymity(policy, classes)]
+    if classes.spread is not None:
+        measured.append(Measured(criterion=TOGETHER, column=columns.person, asked=1, by_class=classes.spread))
     for name in columns.sensitive:
         found = measure_column(name, policy.columns[name], policy, classes)
         if isinstance(found, Failure):

@@ -5,7 +5,7 @@ All counts are of people where the policy names a person column, and of rows oth
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,7 @@ _WHOLE = r"^[1-9][0-9]{0,14}$"
 
 With two spellings of one number, a forged table could make one person count as two.
 """
+_PSEUDONYM = r"^[0-9a-f]{20}$"
 _LENGTH = r"^[0-9]{1,300}(?:[.,][0-9]{1,300})?(?:e[+-]?[0-9]{1,3})?$"
 
 
@@ -38,6 +39,8 @@ class Classes:
     people: pl.DataFrame
     texts: dict[str, pl.DataFrame] = field(default_factory=dict)
     failures: tuple[Failure, ...] = ()
+    spread: pl.DataFrame | None = None
+    """Per class, the largest number of classes that one of its people is in; None if they are numbered in classes."""
 
     def records(self, classes: pl.Series) -> int:
         """Return the number of records in the given classes."""
@@ -70,18 +73,43 @@ def classes_of_rows(frame: pl.DataFrame, columns: Columns) -> Classes:
     rows = rows.with_columns(person=frame[columns.person])
     people = people.join(rows.unique().group_by("class").agg(people=_COUNT), on="class")
     texts = {name: rows.with_columns(text=frame[name]).unique() for name in columns.sensitive}
-    return with_numbered_people(Classes(people, texts), rows, columns.person)
+    return with_people(Classes(people, texts), rows, columns)
 
 
-def with_numbered_people(classes: Classes, rows: pl.DataFrame, person: str) -> Classes:
-    """Return classes with a failure if their people, in the columns class and person of `rows`, are not numbered."""
-    bad = _not_numbered(rows)
+def with_people(classes: Classes, rows: pl.DataFrame, columns: Columns) -> Classes:
+    """Return classes with a failure if the people in the columns class and person of `rows` are not named as stated.
+
+    Where one person is one number or pseudonym in the whole table, `spread` has for every class the largest number of
+    classes that one of its people is in.
+    """
+    bad = _not_numbered(rows) if columns.numbered == "in classes" else _not_named(rows, columns.numbered)
+    spread = None
+    if columns.numbered != "in classes":
+        pairs = rows.select("class", "person").unique()
+        within = pairs.group_by("person").agg(measure=pl.len().cast(pl.Float64))
+        joined = pairs.join(within, on="person", nulls_equal=True)
+        spread = joined.group_by("class").agg(pl.col("measure").max())
     if not len(bad):
-        return classes
-    message = f"column {person} does not number the people of each group from 1: an identifier may be left in"
+        return replace(classes, spread=spread)
+    what = {
+        "in classes": "number the people of each group from 1",
+        "in all": "number the people of the release from 1",
+        "pseudonyms": "hold pseudonyms",
+    }[columns.numbered]
+    message = f"column {columns.person} does not {what}: an identifier may be left in"
     touched = classes.records(bad)
-    failure = Failure(check="person", column=person, message=message, groups=len(bad), records=touched)
-    return Classes(classes.people, classes.texts, (failure,))
+    failure = Failure(check="person", column=columns.person, message=message, groups=len(bad), records=touched)
+    return Classes(classes.people, classes.texts, (failure,), spread)
+
+
+def _not_named(rows: pl.DataFrame, numbered: str) -> pl.Series:
+    """Return the classes with people who have no pseudonym, or all if their numbers are not 1 to m over the table."""
+    if numbered == "pseudonyms":
+        good = pl.col("person").cast(pl.String).str.contains(_PSEUDONYM).fill_null(False)
+        return rows.filter(~good)["class"].unique()
+    numbers = rows.select(number=whole(pl.col("person")))["number"]
+    right = not numbers.null_count() and numbers.min() == 1 and numbers.max() == numbers.n_unique()
+    return rows["class"].clear() if right else rows["class"].unique()
 
 
 def class_ids(quasi: pl.DataFrame, height: int) -> Ints:

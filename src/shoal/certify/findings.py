@@ -13,9 +13,11 @@ from shoal.errors import CertificateError
 Unit = Literal["people", "rows"]
 
 Criterion = Literal[
-    "k-anonymity", "l-diversity", "t-closeness", "alpha-anonymity", "beta-likeness", "delta-disclosure", "open-cells"
-]
-MORE_IS_WORSE = ("t-closeness", "alpha-anonymity", "beta-likeness", "delta-disclosure")
+    "k-anonymity", "l-diversity", "t-closeness", "alpha-anonymity", "beta-likeness", "delta-disclosure", "open-cells",
+    "consistent-people",
+]  # fmt: skip
+TOGETHER: Criterion = "consistent-people"
+MORE_IS_WORSE = ("t-closeness", "alpha-anonymity", "beta-likeness", "delta-disclosure", "consistent-people")
 """The criteria that limit a measure from above; of all others a policy requires the least."""
 
 TOLERANCE = 1e-9
@@ -78,6 +80,8 @@ class Claim:
                 f"in every group every value of {self.column} has its share of the whole release, up to a factor of "
                 f"less than {2**self.claimed:.4g} (missing counted as a value)"
             )
+        if self.criterion == "consistent-people":
+            return f"all rows of one {self.column} are published alike"
         if self.criterion == "open-cells":
             return f"no published cell of {self.column} is a single value"
         reported = {
@@ -115,6 +119,7 @@ class Failure:
         "beta-likeness",
         "delta-disclosure",
         "open-cells",
+        "consistent-people",
         "groups",
         "certificate",
         "folder",

@@ -42,7 +42,7 @@ def public_part(policy: Policy, form: str) -> dict[str, Any]:
 
 def _public(name: str, column: Column, policy: Policy) -> dict[str, Any]:
     """Return the settings of one column that are published; files are named without their folder."""
-    kept = {"role", "classes", *_WRITTEN, *_RECODED} | (
+    kept = {"role", "classes", "consistent", "pseudonym", *_WRITTEN, *_RECODED} | (
         {"order", "bins", "diversity", "closeness", "disclosure"}
         if column.role == "sensitive"
         else {"longitude", "shape", "grid", "round_ranges", "relative_to", "origin"}

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from shoal.certify.equivalence_classes import Classes, with_numbered_people
+from shoal.certify.equivalence_classes import Classes, with_people
 from shoal.certify.findings import MORE_IS_WORSE
 from shoal.certify.released_columns import Columns, sort_columns
 from shoal.policy import Policy
@@ -172,7 +172,7 @@ def _as_classes(
         for name, pair in pairs.items()
     }
     counted = who.group_by("class").agg(people=pl.len().cast(pl.Int64))
-    return with_numbered_people(Classes(by_class.join(counted, on="class"), held), who, columns.person)
+    return with_people(Classes(by_class.join(counted, on="class"), held), who, columns)
 
 
 def _small(names: list[str], columns: Columns, ids: pl.DataFrame, texts: dict[str, pl.Series]) -> pl.DataFrame:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from shoal.certify.findings import Failure
 from shoal.policy import Policy
@@ -21,6 +22,8 @@ class Columns:
     quasi: tuple[str, ...]
     sensitive: tuple[str, ...]
     person: str | None
+    numbered: Literal["in classes", "in all", "pseudonyms"]
+    """How people are published: numbered in every class, numbered in the whole table, or by pseudonyms."""
     radius: str | None
     """The column of the groups' radii; None where a column called so is one that the policy names itself."""
     absent: frozenset[str]
@@ -62,10 +65,19 @@ def sort_columns(names: Sequence[str], policy: Policy, form: str, n_rows: int) -
         quasi=tuple(quasi),
         sensitive=tuple(sensitive),
         person=person if person in present else None,
+        numbered=_numbering(policy),
         radius=RADIUS if centers and RADIUS in present and RADIUS not in {*quasi, *published} else None,
         absent=frozenset(absent),
         failures=tuple(failures),
     )
+
+
+def _numbering(policy: Policy) -> Literal["in classes", "in all", "pseudonyms"]:
+    """Return how the policy has people published."""
+    column = None if policy.person is None else policy.columns[policy.person]
+    if column is None or not column.consistent:
+        return "in classes"
+    return "pseudonyms" if column.pseudonym else "in all"
 
 
 def _published(name: str, present: set[str], policy: Policy, form: str) -> list[str]:

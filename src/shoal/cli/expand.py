@@ -19,6 +19,8 @@ TOGETHER: dict[str, dict[str, Any]] = {
         "sensitive": o.Sensitive,
         "identifier": o.Identifier,
         "person": o.Person,
+        "consistent": o.Consistent,
+        "pseudonym": o.Pseudonym,
         "weight": o.Weight,
         "other": o.Other,
         "hierarchy": o.Hierarchies,

@@ -10,6 +10,7 @@ from shoal import progress
 from shoal.clock import Clock
 from shoal.errors import ParameterError
 from shoal.method_table import METHODS
+from shoal.pipeline.consistent_people import group_people, keeps_people_together
 from shoal.pipeline.groups import Grouped, make_groups
 from shoal.pipeline.inputs import Source, name_of, read_source, resolve_roles
 from shoal.pipeline.publication import measure, publish_and_verify
@@ -74,9 +75,12 @@ def make_trial(rows: Rows, spaces: Spaces) -> Trial:
     """Make, publish, verify and measure the groups for one policy, and return the measures as a trial."""
     clock = Clock()
     task = build_task(rows.table, rows.policy, rows.secret, clock, spaces)
-    with clock("groups"):
-        partition = make_groups(task)
-    task, partition = restrict_to_released(task, partition, clock)
+    if keeps_people_together(rows.policy):
+        task, partition = group_people(task, clock)
+    else:
+        with clock("groups"):
+            partition = make_groups(task)
+        task, partition = restrict_to_released(task, partition, clock)
     checked = publish_and_verify(Grouped(task=task, partition=partition, order=rows.order), clock)
     check_released_labels(checked)
     lost, risks = measure(checked, clock)

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from shoal.caller import setting
+from shoal.caller import named, setting
 from shoal.clock import Clock
 from shoal.errors import ParameterError
 from shoal.measure import Loss, Risk
 from shoal.pipeline.apply_plan import fit_to_plan
+from shoal.pipeline.consistent_people import group_people, keeps_people_together
 from shoal.pipeline.fingerprint import settled
 from shoal.pipeline.groups import Grouped, make_groups, with_other_objective, with_outlier_curve
 from shoal.pipeline.inputs import Source, name_of, read_source
@@ -68,6 +69,11 @@ def anonymize(source: Source, asked: Policy, secret: Secret | Earlier, *, after:
 
     def group_rows(rows: Rows, clock: Clock) -> Grouped:
         if rows.policy.sequence is not None:
+            if keeps_people_together(rows.policy):
+                raise ParameterError(
+                    "in a sequence every person has one row, so there is nothing to publish consistently.",
+                    f"leave {named('consistent')} out.",
+                )
             return group_after(rows, after, clock)
         if after is not None:
             raise ParameterError(
@@ -81,6 +87,11 @@ def anonymize(source: Source, asked: Policy, secret: Secret | Earlier, *, after:
 
 def apply(source: Source, asked: Policy, secret: Secret | Earlier, plan: Plan, *, join: bool = False) -> Release[Any]:
     """Return a release of `source` in the classes of a plan; `asked` is the policy of the plan, possibly changed."""
+    if keeps_people_together(asked):
+        raise ParameterError(
+            "a plan puts every row into a class by itself, and cannot keep the rows of a person together.",
+            "make a release of the new table with the same policy.",
+        )
 
     def group_rows(rows: Rows, clock: Clock) -> Grouped:
         return fit_to_plan(rows, plan, clock, join=join)
@@ -91,6 +102,9 @@ def apply(source: Source, asked: Policy, secret: Secret | Earlier, plan: Plan, *
 def group_by_method(rows: Rows, clock: Clock) -> Grouped:
     """Return groups by the method that is chosen for the policy, with cells derived from the released rows only."""
     task = build_task(rows.table, rows.policy, rows.secret, clock)
+    if keeps_people_together(rows.policy):
+        task, partition = group_people(task, clock)
+        return Grouped(task=task, partition=partition, order=rows.order)
     with clock("groups"):
         partition = with_other_objective(task, with_outlier_curve(task, make_groups(task)))
     task, partition = restrict_to_released(task, partition, clock)

@@ -87,6 +87,11 @@ class Column(Part):
         Before groups are made, values become the nearest multiple of this, or dates the beginning of such a period.
     merge : dict of str to sequence of str, optional
         Before groups are made, the values listed for each new label are replaced by it.
+    consistent : bool, default False
+        For the person column: whether all rows of a person are published alike, in one group, under one number.
+    pseudonym : bool, default False
+        For a consistent person column: whether people are published under pseudonyms that are the same in every
+        table made with the same secret.
     least_level, greatest_level : int, optional
         For a hierarchy: the finest and the coarsest level that is published; level 0 has the values themselves.
 
@@ -173,6 +178,12 @@ class Column(Part):
     """
     merge: Merged | None = None
     """For labels: which values are merged into which new label, as in `{ "other" = ["a", "b"] }`."""
+    consistent: bool = False
+    """For the person column: whether all rows of a person are published alike, in one group, under one number."""
+    pseudonym: bool = False
+    """For a consistent person column: whether people are published under pseudonyms that are the same in every table
+    made with the same secret, instead of numbers.
+    """
     least_level: Annotated[int, Field(ge=0, le=1000)] = 0
     """For a hierarchy: nothing finer than this level is published; level 0 has the values themselves."""
     greatest_level: Annotated[int, Field(ge=0, le=1000)] | None = None

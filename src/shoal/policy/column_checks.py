@@ -67,6 +67,13 @@ def check_role(column: Column) -> None:
         column.role != "quasi" or column.kind not in (None, "label") or column.hierarchy or column.order or column.map
     ):
         raise ValueError('publish_rare = "merged" belongs to a quasi-identifier of labels without a hierarchy')
+    if column.consistent and column.role != "person":
+        raise ValueError("consistent belongs to the column of the person")
+    if column.pseudonym and not column.consistent:
+        raise ValueError(
+            "pseudonym belongs to a person column with consistent = true: a pseudonym joins all rows of a person, "
+            "which is safe only where they are published alike"
+        )
     if column.role == "weight" and (column.kind not in (None, "number") or column.merge or _has_other_kind(column)):
         raise ValueError("a weight is a number, which can be rounded or limited and nothing else")
     if column.kind == "hierarchy" and column.hierarchy is None:

@@ -11,7 +11,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Literal, TypedDict
 
-from shoal.caller import setting
+from shoal.caller import named, setting
 from shoal.errors import ParameterError, SchemaError
 from shoal.policy import (
     CellLoss,
@@ -79,6 +79,13 @@ class Weighted(TypedDict, total=False):
     """The column of sampling weights."""
 
     weight: str | int | None
+
+
+class Linked(TypedDict, total=False):
+    """How the rows of one person are published."""
+
+    consistent: bool | None
+    pseudonym: bool | None
 
 
 class Sampled(TypedDict, total=False):
@@ -154,12 +161,12 @@ class Described(TypedDict, total=False):
 
 
 class Settings(
-    Roles, Weighted, Sampled, Limits, Kinds, Form, Extra, Search, Followed, Described, Reading, total=False
+    Roles, Weighted, Linked, Sampled, Limits, Kinds, Form, Extra, Search, Followed, Described, Reading, total=False
 ):
     """The keywords of `anonymize`."""
 
 
-class CompareSettings(Roles, Weighted, Sampled, Kinds, Form, Search, Followed, Reading, total=False):
+class CompareSettings(Roles, Weighted, Linked, Sampled, Kinds, Form, Search, Followed, Reading, total=False):
     """The keywords of `compare`, except those for which it takes several values."""
 
 
@@ -225,6 +232,14 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
     for name, role in _roles(given).items():
         columns[name] = dict(columns.get(name, {})) | {"role": role}
     _ask_single_columns(columns, base, single)
+    if linked := {name: given[name] for name in Linked.__annotations__ if name in given}:
+        whose = next((name for name, column in columns.items() if column["role"] == "person"), None)
+        if whose is None:
+            raise SchemaError(
+                f"{named(next(iter(linked)))} is about the column of the person, and there is none.",
+                f"add {setting('person', 'COLUMN')}.",
+            )
+        columns[whose] = columns[whose] | linked
     for name in _both(given):
         own = {section: merged[section] for section in SECTIONS if merged.get(section)}
         own |= {section: columns[name][section] for section in single if columns[name].get(section)}

@@ -107,7 +107,7 @@ def assemble(
         if role == "quasi":
             released += in_format(by_name[name].published, policy.columns[name])[labels].get_columns()
         elif role == "person":
-            released.append(pl.Series(name, _numbers_within_classes(kept[name], alike[labels], secret)))
+            released.append(_published_people(kept[name], policy.columns[name], alike[labels], secret))
         elif role in ("sensitive", "weight", "other"):
             released.append(kept[name])
     return Published(
@@ -190,6 +190,23 @@ def _one_row_per_group(
         groups=order,
         columns=columns,
     )
+
+
+def _published_people(persons: pl.Series, column: Column, classes: Ints, secret: Secret) -> pl.Series:
+    """Return the person column as published: numbers within classes, or if all rows of a person are alike, in all."""
+    if column.pseudonym:
+        return pl.Series(persons.name, _pseudonyms(persons, secret), dtype=pl.String)
+    within = np.zeros_like(classes) if column.consistent else classes
+    return pl.Series(persons.name, _numbers_within_classes(persons, within, secret))
+
+
+def _pseudonyms(persons: pl.Series, secret: Secret) -> list[str]:
+    """Return a keyed hash of every person, which nobody can compute or try out without the secret of the release."""
+    domain, codes = codes_of(persons)
+    names = [secret.pseudonym(person) for person in domain]
+    if len(set(names)) < len(names):  # 80 bits: it will not happen, and would make one person of two
+        raise SchemaError("two people have the same pseudonym.", "make the release again, with another secret.")
+    return [names[code] for code in codes.tolist()]
 
 
 def _numbers_within_classes(persons: pl.Series, classes: Ints, secret: Secret) -> Ints:

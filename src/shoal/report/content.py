@@ -169,6 +169,8 @@ def _asked(claim: Claim) -> str:
         return f"at most {claim.claimed:g} ({claim.kind} values)"
     if claim.criterion == "delta-disclosure":
         return f"below {claim.claimed:g}"
+    if claim.criterion == "consistent-people":
+        return "every person in one group"
     if claim.criterion == "open-cells":
         return f"at least {claim.claimed:g} values open in every cell"
     c = f", c = {claim.c:g}" if claim.c is not None else ""

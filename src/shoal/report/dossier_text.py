@@ -65,7 +65,8 @@ def roles(content: DossierContent) -> list[tuple[str, str, str, str]]:
         reason = "" if found is None else found.reason
         if found is not None and found.role != settings.role:
             reason = f"the profile proposed {found.role} ({found.reason}); a person decided otherwise"
-        lines.append((name(column), settings.role, ROLES[settings.role], reason))
+        done = "replaced by a pseudonym" if settings.pseudonym else ROLES[settings.role]
+        lines.append((name(column), settings.role, done, reason))
     return lines
 
 

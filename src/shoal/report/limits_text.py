@@ -3,8 +3,20 @@
 from __future__ import annotations
 
 from shoal.caller import named
+from shoal.policy import Policy
 from shoal.report.content import Content
 from shoal.report.formatting import count, listed_names, plural
+
+
+def _joined(policy: Policy) -> str:
+    """Return how the rows of one person can be told to be of one."""
+    column = policy.columns[policy.person or ""]
+    if column.pseudonym:
+        return (
+            "They have a common pseudonym, also in other tables made with the same secret. k holds in each table, "
+            "but not for somebody who joins several."
+        )
+    return "They have a common number." if column.consistent else "Within a group they have a common number."
 
 
 def limits(content: Content) -> list[tuple[str, str]]:
@@ -52,7 +64,7 @@ def limits(content: Content) -> list[tuple[str, str]]:
         found.append(
             (
                 "Rows of one person",
-                "Within a group they have a common number. Whoever knows how many rows a person has there, or one of "
+                f"{_joined(policy)} Whoever knows how many rows a person has there, or one of "
                 "their sensitive values, can recognize their rows and read the others. Publish one row per person "
                 "if that matters.",
             )

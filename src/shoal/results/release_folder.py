@@ -95,7 +95,7 @@ def write_release(
                 }
             ),
         }
-        if release.choice.form in PLANNED and not release.circles:
+        if release.choice.form in PLANNED and not release.circles and not release.is_consistent:
             private["plan.json"] = release.plan.dumps()
         for name, text in private.items():
             staged.write_private(name, text)

@@ -209,6 +209,8 @@ def _type(
     part: Part, cells: pl.Series, form: str, policy: Policy, own: Stated | None, types: Types
 ) -> dict[str, Any]:
     """Return the type of a column: its own if its cells are plain values, and text if they are ranges or sets."""
+    if part.role == "person" and policy.columns[part.column].pseudonym:
+        return {"type": "string"}
     if part.role in ("people", "person") or (part.place == "missing" and form in ("aggregate", "centers")):
         return {"type": "integer"}
     if part.place == "missing":

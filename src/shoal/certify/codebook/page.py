@@ -55,6 +55,7 @@ _CLAIMS = {
     "table ({kind} beta-likeness); the largest gain is {measured:g}.",
     "delta-disclosure": "In every group every value of {column} has its share of the whole table, up to less than "
     "{claimed:g} doublings (delta-disclosure); the farthest is at {measured:g}.",
+    "consistent-people": "All rows of one {column} are published alike: every person is in one group.",
     "open-cells": "At least {claimed:g} values are possible wherever {column} is published; the fewest are "
     "{measured:g}.",
 }

@@ -54,6 +54,17 @@ def words_of(part: Part, policy: Policy, form: str, stated: Stated | None) -> Wo
         return Words("The number of people in the group that the row stands for.", (Cell("7", "seven people"),))
     if part.role == "radius":
         return Words("The radius of the group, rounded up; all of its people are at most so far from the center.", ())
+    if part.role == "person" and column is not None and column.pseudonym:
+        return Words(
+            "A pseudonym for each person. All rows with it are of one person, here and in other tables that were "
+            "made with the same secret.",
+            (Cell("0f3a...", "the rows with it are of one person"),),
+        )
+    if part.role == "person" and column is not None and column.consistent:
+        return Words(
+            "A number for each person of this table. All rows with it are of one person.",
+            (Cell("1", "all rows with 1 are of one person"),),
+        )
     if part.role == "person":
         return Words(
             "A number for each person of a group. It means nothing beyond the group: 1 in another group is another "

@@ -2,6 +2,7 @@
 
 from shoal.cli.options.columns import (
     Classes,
+    Consistent,
     DateFormats,
     Hierarchies,
     Identifier,
@@ -12,6 +13,7 @@ from shoal.cli.options.columns import (
     Other,
     Person,
     Places,
+    Pseudonym,
     PublishRare,
     Quasi,
     RelativeTo,
@@ -92,6 +94,7 @@ __all__ = [
     "Bottom",
     "C",
     "Classes",
+    "Consistent",
     "CountMissing",
     "Counterfeits",
     "DateFormats",
@@ -132,6 +135,7 @@ __all__ = [
     "PolicyFile",
     "Population",
     "Preset",
+    "Pseudonym",
     "Publication",
     "PublishRare",
     "Quasi",

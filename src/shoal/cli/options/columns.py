@@ -34,6 +34,26 @@ Person = Annotated[
         "--person", metavar="NAME", help="Identifies a person who may have several rows.", rich_help_panel=ROLES
     ),
 ]
+Consistent = Annotated[
+    bool | None,
+    typer.Option(
+        "--consistent/--no-consistent",
+        metavar="",
+        help="Publish all rows of a person alike, under one number. [default: no]",
+        rich_help_panel=ROLES,
+        show_default=False,
+    ),
+]
+Pseudonym = Annotated[
+    bool | None,
+    typer.Option(
+        "--pseudonym/--no-pseudonym",
+        metavar="",
+        help="With --consistent: pseudonyms that are the same in every table made with one secret. [default: no]",
+        rich_help_panel=ROLES,
+        show_default=False,
+    ),
+]
 Weight = Annotated[
     str | None,
     typer.Option(

@@ -36,7 +36,7 @@ def read_attacked(
     for name in policy.quasi:
         cells = release_cells(release, policy, everybody[name], rows, trees.get(name), legends.get(name))
         columns.append(column_of(name, cells, release.of_row, dates=policy.columns[name].kind == "date"))
-    for name in policy.named("sensitive", "other"):
+    for name in policy.unchanged:
         if name in released.columns:
             columns.append(_as_it_is(released[name], everybody[name], release, policy))
     if policy.person is None:
