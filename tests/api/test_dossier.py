@@ -95,6 +95,14 @@ def test_safe_harbor_of_a_forged_policy_is_still_read_from_the_cells(folder: Pat
     assert "cells with more of a date than its year" in unescape(shoal.dossier(folder))
 
 
+def test_a_release_of_a_sequence_says_which_one_it_is(table: pl.DataFrame, tmp_path: Path) -> None:
+    asked = {"k": 4, "identifier": "name", "quasi": ["birth_date", "sex"], "sensitive": "diagnosis", "link": "name"}
+    rows = table.select("name", "birth_date", "sex", "diagnosis").unique("name")
+    for number, after in ((1, None), (2, tmp_path / "1.private")):
+        shoal.anonymize(rows, after=after, **asked).write(tmp_path / str(number))
+        assert f"This is release {number} of a sequence" in shoal.dossier(tmp_path / str(number))
+
+
 def test_every_item_of_the_dossier_is_mapped_to_what_it_answers(folder: Path) -> None:
     told = unescape(shoal.dossier(folder))
     said = [title for title, _, _, _, _ in SOURCES]

@@ -63,6 +63,7 @@ def test_the_policy_that_is_written_is_read_again(tmp_path: Path) -> None:
     hospital(150).write_csv(tmp_path / "visits.csv")
     ran = run("profile", tmp_path / "visits.csv", "--preset", HARBOR, "--write", tmp_path / "policy.toml")
     assert ran.code == 0, ran.err
+    assert "shoal verify release --preset hipaa-safe-harbor" in " ".join(ran.out.split())
     policy = shoal.Policy.load(tmp_path / "policy.toml")
     assert policy == shoal.profile(tmp_path / "visits.csv", preset=HARBOR).policy
     assert policy.columns["zip"].hierarchy == shoal.Hierarchy(prefix=True, areas="us-zip3")

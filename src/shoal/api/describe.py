@@ -87,7 +87,8 @@ def profile(
         with progress.step("reading"):
             found = read(located(source, table, query), read_options(asked))
         described = _profile(found, preset=rule, year=date.today().year)
-    return replace(described, reading=asked.source.model_dump(exclude_defaults=True))
+    named = None if preset is None else str(preset)
+    return replace(described, reading=asked.source.model_dump(exclude_defaults=True), preset=named)
 
 
 def singled_out(

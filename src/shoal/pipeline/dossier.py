@@ -21,6 +21,7 @@ from shoal.report.dossier_content import DossierContent
 from shoal.report.html import render_dossier
 from shoal.report.pdf import pdf_of
 from shoal.roles import profile
+from shoal.sequence.history import HISTORY
 
 PRIVATE, SAFE_HARBOR = ".private", "hipaa-safe-harbor"
 
@@ -66,6 +67,7 @@ def build_dossier(
         certificate=kept,
         loss=measures["loss"],
         risk=measures["risk"],
+        number=_number(private / HISTORY),
         files=_digests(_read(public / CERTIFICATE), file.name),
         profile=None if table is None else profile(table, k=policy.k),
         attacks=None
@@ -96,6 +98,14 @@ def _read(path: Path) -> dict[str, Any]:
             "make the release again.",
         )
     return found
+
+
+def _number(history: Path) -> int | None:
+    """Return which release of a sequence this is, counted from 1; None if it is in none."""
+    if not history.is_file():
+        return None
+    number = _read(history).get("number")
+    return number if isinstance(number, int) else None
 
 
 def _digests(certificate: dict[str, Any], released: str) -> tuple[tuple[str, str], ...]:

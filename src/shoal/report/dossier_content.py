@@ -35,6 +35,8 @@ class DossierContent:
     """The private half of the certificate."""
     loss: Mapping[str, Any]
     risk: Mapping[str, Any]
+    number: int | None
+    """Which release of a sequence of the same people it is, counted from 1; None if it is in no sequence."""
     files: tuple[tuple[str, str], ...]
     """The files of the public folder, with their SHA-256."""
     profile: Profile | None

@@ -39,8 +39,16 @@ def context(content: DossierContent) -> list[tuple[str, str | None]]:
         ("Recipients", said.recipients),
         ("Access", access[said.access] if said.access else None),
         ("Conditions", said.conditions),
-        ("Earlier releases of the same people", said.earlier),
+        ("Earlier releases of the same people", _earlier(content, said)),
     ]
+
+
+def _earlier(content: DossierContent, said: Dossier) -> str | None:
+    """Return what people say about earlier releases, and what the sequence of the release counts."""
+    if content.number is None:
+        return said.earlier
+    counted = f"This is release {content.number} of a sequence; what earlier ones of it show was taken into account."
+    return f"{said.earlier}. {counted}" if said.earlier else counted
 
 
 def decisions(content: DossierContent) -> list[tuple[str, str | None]]:

@@ -123,12 +123,14 @@ def next_steps(found: Profile, written: Path | None, source: str | None) -> Sequ
     n_asked = len(found.questions)
     answer = f"answer the {'question' if n_asked == 1 else 'questions'} in it" if n_asked else "read it"
     if written is not None:
+        checked = (f"And: shoal verify release --preset {found.preset}",) if found.preset else ()
         return (
             f"The suggested policy is in {written}: {answer}, and correct what you know better.",
             f"Then: shoal anonymize {source or 'SOURCE'} --policy {written} --out release",
+            *checked,
         )
     if source is not None:
-        how = f"shoal profile {source} --write policy.toml"
+        how = f"shoal profile {source}{f' --preset {found.preset}' if found.preset else ''} --write policy.toml"
     else:
         how = 'profile.write("policy.toml")'
     return (f"Next: {how} writes this as a policy; {answer}, and correct what you know better.",)

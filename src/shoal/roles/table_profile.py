@@ -87,7 +87,7 @@ class Profile:
     reading: Mapping[str, Any] = field(default_factory=dict)
     """The options with which the file was read, if the user gave any; they are written to the policy."""
     preset: str | None = None
-    """The title of the preset that the proposed policy follows."""
+    """The preset that the proposed policy follows, by its name or path."""
 
     def __repr__(self) -> str:
         return brief(self, f"{self.n_rows} rows, {len(self.columns)} columns, {self.risk.unique_rows} singled out")
@@ -206,7 +206,6 @@ def profile(table: Table, *, k: int = 5, preset: Preset | None = None, year: int
         columns=tuple(columns),
         uniqueness=search(quasi, len(table), k=k, person=people),
         risk=_risk(quasi, len(table), k, people),
-        preset=preset.title if preset is not None else None,
     )
 
 
