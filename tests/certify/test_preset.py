@@ -193,6 +193,19 @@ def test_a_table_read_in_parts_gives_the_same_lines(folder: Path, monkeypatch: p
     assert [failure.message for failure in parts.failures] == [failure.message for failure in whole.failures]
 
 
+@pytest.mark.parametrize(("pseudonym", "verdict"), [(False, "clear"), (True, "breach")])
+def test_numbers_made_for_people_are_allowed_and_pseudonyms_are_not(
+    tmp_path: Path, pseudonym: bool, verdict: str
+) -> None:
+    """A pseudonym is computed from the identifier, with a secret: Safe Harbor asks for codes that are not derived."""
+    table = hospital(60).select("patient_id", "sex", "height_cm")
+    person = {"role": "person", "consistent": True, "pseudonym": pseudonym}
+    columns = {"patient_id": person, "sex": {"role": "quasi"}, "height_cm": {"role": "quasi"}}
+    shoal.anonymize(table, {"k": 3, "columns": columns}, method="mondrian").write(tmp_path / "release")
+    line = next(one for one in shoal.verify(tmp_path / "release", preset=HARBOR).lines if one.id == "R")
+    assert line.verdict == verdict
+
+
 def test_what_synthetic_rows_show_is_for_a_person_to_judge(tmp_path: Path) -> None:
     table = hospital(150).select("birth_date", "sex", "diagnosis")
     columns = {"birth_date": {"role": "quasi"}, "sex": {"role": "quasi"}, "diagnosis": {"role": "sensitive"}}

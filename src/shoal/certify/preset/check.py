@@ -59,8 +59,9 @@ class _Seen:
                 self.origin = part[1]
             self.column = policy.columns.get(self.origin)
         self.heading = _heading(self.origin)
-        self.is_person = self.column is not None and self.column.role == "person"
         self.n_cells = int(cells["n"].sum())
+        self.is_person = self.column is not None and self.column.role == "person"
+        self.is_derived = self.is_person and self.containing([r"^[0-9]+$"]) < self.n_cells
 
     @property
     def is_counted(self) -> bool:
@@ -96,8 +97,7 @@ def _line(line: Line, seen: Sequence[_Seen], n_rows: int, year: int) -> LineFoun
             continue
         if column.is_person:
             if line.codes:
-                what = "{n} with numbers that were made for this release (45 CFR 164.514(c) allows them)"
-                seen_here.append(found(column.name, column.n_cells, what, "clear"))
+                seen_here.append(_person(column))
             continue
         one = _zip(line, column) or _age(line, column) or _year(line, column, year) or _date(line, column, year)
         one = one or _plain(line, column)
@@ -110,6 +110,15 @@ def _line(line: Line, seen: Sequence[_Seen], n_rows: int, year: int) -> LineFoun
         if one is not None:
             seen_here.append(one)
     return line_found(line.id, line.title, seen_here, line.judge)
+
+
+def _person(column: _Seen) -> Found:
+    """Return whether people have numbers that were made for the release, or codes that come from an identifier."""
+    if column.is_derived:
+        what = "{n} with pseudonyms, derived from an identifier (45 CFR 164.514(c) asks for codes that are not)"
+        return found(column.name, column.n_cells, what, "breach")
+    what = "{n} with numbers that were made for this release (45 CFR 164.514(c) allows them)"
+    return found(column.name, column.n_cells, what, "clear")
 
 
 def _plain(line: Line, column: _Seen) -> Found | None:
