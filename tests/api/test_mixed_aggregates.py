@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
@@ -110,3 +112,13 @@ def test_a_column_can_ask_for_another_aggregate() -> None:
 def test_the_optimum_of_one_column_is_for_numbers() -> None:
     with pytest.raises(ParameterError, match="one column of numbers; not a number: town"):
         shoal.anonymize(people(30).select("town"), quasi=["town"], method="optimal", k=3)
+
+
+@pytest.mark.parametrize("aggregate", ["mean", "median", "mode"])
+def test_a_column_of_a_file_without_any_value_has_every_aggregate(aggregate: str, tmp_path: Path) -> None:
+    """No cell says that it is a label: a median of it was refused, because a file without types gives texts."""
+    (tmp_path / "people.csv").write_text("name,age\n" + "".join(f"person {row},\n" for row in range(5)))
+    columns = {"name": {"role": "identifier"}, "age": {"role": "quasi", "aggregate": aggregate}}
+    release = shoal.anonymize(tmp_path / "people.csv", {"k": 2, "columns": columns, "publication": "aggregate"})
+    assert release.findings.holds
+    assert release.table["age"].to_list() == [None] * 5

@@ -106,20 +106,45 @@ def _groups_of_all(task: Task) -> Partition:
     # Classes of labels and areas are derived from the released rows, so what suppressing saves is not known before.
     # People who are suppressed in the first release of a sequence could be published later only with enough others.
     settled = task.whole.takes_groups_of(task.whole, whole_columns=False) and task.asked.sequence is None
+    everyone = task.with_max_suppressed(0.0)
     try:
         first = _unforeseen(task, search)
-        usual = met(first, task.problem, repair)
-        if settled and usual.n_suppressed > first.n_suppressed and not task.choice.minimized.around_records:
-            # the repair only estimates the final cost of merging, so both ways are computed and compared
-            merged = met(first, task.with_max_suppressed(0.0).problem, repair)
-            usual = min(usual, merged, key=lambda one: (one.cost, one.n_suppressed))
+        usual = _met_at_less_cost(first, task, repair, suppress=settled)
+        if first.n_suppressed and usual.repair is not None:  # the repair may have undone what suppressing gained
+            usual = _or_of_everyone(usual, everyone, search, repair)
     except InfeasibleError:
         if not task.problem.max_suppressed:
             raise
-        everyone = task.with_max_suppressed(0.0)  # the requirements cannot be met without the suppressed records
-        usual = of_all_rows(met(_unforeseen(everyone, search), task.problem, repair))
+        # the requirements cannot be met without the suppressed records
+        usual = of_all_rows(_met_at_less_cost(_unforeseen(everyone, search), task, repair, suppress=settled))
     found = or_simpler(or_grown(usual, task.problem, budget), task.problem, suppress=settled)
     return leave_out(found, task.problem, budget) if settled else found
+
+
+def _met_at_less_cost(first: Partition, task: Task, repair: Budget, *, suppress: bool) -> Partition:
+    """Return groups that meet every requirement; what a repair suppresses is merged instead if that costs no more.
+
+    The repair only estimates what merging costs in the end: groups that it suppressed may turn out to have been
+    suppressed for nothing, so both ways are computed and compared.
+    """
+    usual = met(first, task.problem, repair)
+    if not suppress or usual.n_suppressed <= first.n_suppressed:
+        return usual
+    try:
+        merged = met(first, task.with_max_suppressed(0.0).problem, repair)
+    except InfeasibleError:  # not all groups together meet the requirements
+        return usual
+    return min(usual, merged, key=lambda one: (one.cost, one.n_suppressed))
+
+
+def _or_of_everyone(usual: Partition, everyone: Task, search: Budget, repair: Budget) -> Partition:
+    """Return `usual`, or groups of all rows if these meet the requirements and cost no more."""
+    try:
+        found = met(_unforeseen(everyone, search), everyone.problem, repair)
+    except InfeasibleError:
+        return usual
+    # the bound of `usual` is one of the problem that was asked, in which rows may be suppressed
+    return replace(of_all_rows(found), lower_bound=usual.lower_bound) if found.cost <= usual.cost else usual
 
 
 def of_all_rows(partition: Partition) -> Partition:
