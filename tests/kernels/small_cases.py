@@ -13,6 +13,7 @@ import numpy as np
 
 from shoal.kernels.cover_leftovers import spread_leftovers
 from shoal.kernels.euclid_tree import build_tree, nearest_neighbors
+from shoal.kernels.rare_combinations import rare_combinations
 from shoal.kernels.refinement import count_refined, refine
 from shoal.kernels.sparse_merge import merge_rows
 from shoal.kernels.triangles import broken_triangles
@@ -37,6 +38,10 @@ from shoal.partition.microaggregation.univariate import cut_order
 from shoal.partition.radius.balls import open_balls
 from shoal.partition.radius.one_column import gather_line
 from shoal.partition.rules import Rule
+from shoal.partition.set_values.item_tree import flat_items, item_tree
+from shoal.partition.set_values.items import Items
+from shoal.partition.set_values.recode import recode_items
+from shoal.partition.set_values.sharing import fewest_sharers
 from shoal.partition.single_attribute.intervals import intervals
 from shoal.partition.single_attribute.rectangles import rectangles
 from shoal.requirements import (
@@ -50,6 +55,7 @@ from shoal.requirements import (
 )
 from shoal.requirements.counts import Levels
 from shoal.space.graph import Paths
+from shoal.space.hierarchy import tree_of_levels
 from shoal.space.neighbors import Neighbors
 from shoal.space.space import LINE, TREE, Axis, Space, set_costs
 
@@ -352,4 +358,26 @@ def balanced_cuts() -> Any:
         cuts = BalancedCuts(space, 3, one, records, seed=1, n_threads=1)
         start = cuts.start()
         found += [start, cuts.recut(start, 0), Balance.of(one, records).shortages(rng.integers(0, 9, n))]
+    return found
+
+
+@case
+def item_recoding() -> Any:
+    rng = np.random.default_rng(23)
+    n = 40
+    drawn_items = [np.unique(rng.integers(0, 7, rng.integers(0, 6))) for _ in range(n)]
+    start = np.concatenate([[0], np.cumsum([len(one) for one in drawn_items])]).astype(np.int64)
+    items = Items(tuple("abcdefg"), start, np.concatenate(drawn_items).astype(np.int64))
+    levels = [list("abcdefg"), ["ab", "ab", "cd", "cd", "ef", "ef", "g"], ["abcd"] * 4 + ["efg"] * 3]
+    tree = item_tree(items.names, tree_of_levels("x", levels, missing=False), np.arange(7))
+    classes, people = rng.integers(0, 2, n), rng.integers(0, 14, n)
+    found: list[Any] = []
+    for m in (1, 2, 3):
+        for above in (tree, flat_items(items.names)):
+            for whose in (None, people):
+                recoded = recode_items(items, above, classes, whose, k=3, m=m, n_classes=2)
+                found += [recoded.nodes, recoded.lost]
+        found += [fewest_sharers(items, classes, whose, m=m) for whose in (None, people)]
+        for most in (1, 1000):
+            found.append(rare_combinations(start, items.codes, np.arange(n), 7, 6, m, most))
     return found

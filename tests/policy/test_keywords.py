@@ -84,7 +84,7 @@ def test_every_keyword_reaches_the_policy() -> None:
         "other": "visit", "hierarchy": {"zip": "zip.csv"}, "classes": "ward", "map": {"county": "c.gal"},
         "place": {"lat": "lon"}, "round_ranges": {"age": 10}, "publish_rare": {"ward": "merged"},
         "date_format": {"born": "%Y-%m-%d"}, "number": {"age": {"decimals": 1}}, "missing": {"zip": [999]},
-        "k": 7, "l": 3.0, "max_suppressed": 0.1,
+        "k": 7, "l": 3.0, "m": 1, "set": {"drugs": "|"}, "max_suppressed": 0.1,
         "relative_to": {"born": "month"}, "origin": {"born": "2024-06-01"}, "top": {"age": 90}, "bottom": {"age": 20},
         "round": {"born": "month"}, "merge": {"illness": {"other": ["gout", "mumps"]}},
         "least_level": {"zip": 1}, "greatest_level": {"zip": 3},

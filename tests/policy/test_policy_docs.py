@@ -86,6 +86,7 @@ def test_the_example_of_a_setting_is_accepted(heading: str, name: str) -> None:
         area = 'longitude = "lon"\n'
         more = {
             "order": 'kind = "ordered"\n',
+            "separator": 'kind = "set"\n',
             **dict.fromkeys(LEVELS, "hierarchy = { prefix = true }\n"),
             "shape": area,
             "grid": area,

@@ -60,6 +60,7 @@ ALLOWED: dict[str, set[str]] = {
     "partition.group_pool": {"kernels", "partition.result"},
     **{f"partition.{name}": {"kernels", "space", "requirements", *PARTITION} for name in FAMILIES},
     "partition.balance": {"kernels", "space", "requirements", "partition.generalization", *PARTITION},
+    "partition.set_values": {"kernels", "space"},
     "partition.column_classes": {"space", "partition.single_attribute", *PARTITION},
     "partition.blocks": {"space", "requirements", "partition.generalization", *PARTITION},
     "partition.methods": {
@@ -70,7 +71,7 @@ ALLOWED: dict[str, set[str]] = {
         *(f"partition.{name}" for name in FAMILIES), *PARTITION,
     },
     "partition": {f"partition.{name}" for name in FAMILIES} | PARTITION,
-    "publish": {"tables", "space", "partition.column_classes", *PARTITION},
+    "publish": {"tables", "space", "partition.column_classes", "partition.set_values", *PARTITION},
     "plans": {"tables", "space", "publish", *PARTITION},
     "sequence": {"tables", "space", "requirements"},
     "certify": {"tables"},

@@ -85,6 +85,8 @@ def anonymize(
         With `consistent`: whether people have pseudonyms that are the same in every table made with one secret.
     weight : str, optional
         The column of sampling weights, published as they are or rounded, and used for the risk in the population.
+    set : str, iterable of str, or dict of str to str, optional
+        The quasi-identifier with several items in every cell, and the text between items if it is not ``;``.
     hierarchy : dict of str to path, optional
         For a quasi-identifier, a CSV file of its values and the levels above each, or a `Hierarchy`.
     classes : str, iterable of str, or dict of str to int, optional
@@ -131,6 +133,8 @@ def anonymize(
         The fewest people in a group, at least 2; 5 if the policy does not say.
     l : float or dict of str to float, optional
         The fewest well-represented values of a sensitive column in a group; for single columns ``{"occupation": 3}``.
+    m : int, optional
+        How many items of a person's set others may know, 1 to 3; 2 if the policy does not say.
     max_suppressed : float, optional
         The share of the rows that may be suppressed, from 0 up to but not including 1.
     l_kind : {"distinct", "frequency", "entropy", "recursive"}, optional

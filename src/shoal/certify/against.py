@@ -78,4 +78,4 @@ def _wrong(claimed: Claim, found: Claim) -> str | None:
 
 def _asked(claim: Claim) -> tuple[object, ...]:
     """Return the requirement that a claim is about, without what was measured."""
-    return claim.criterion, claim.column, claim.kind, claim.c, claim.count_missing, claim.claimed
+    return claim.criterion, claim.column, claim.kind, claim.c, claim.count_missing, claim.m, claim.claimed

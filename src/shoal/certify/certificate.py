@@ -171,6 +171,8 @@ class Certificate:
         for claim in (*reported["claims"], *reported.get("true_values", ())):
             if not claim["count_missing"]:
                 del claim["count_missing"]
+            if claim["m"] is None:
+                del claim["m"]
         return reported
 
     @classmethod
@@ -248,6 +250,9 @@ class Certificate:
         roles = {name: column["role"] for name, column in self.policy.get("columns", {}).items()}
         if raw := [name for role in ("other", "weight", "sensitive") for name, own in roles.items() if own == role]:
             lines.append(f"not protected from who knows values of columns published as they are: {', '.join(raw)}")
+        for name, column in self.policy.get("columns", {}).items():
+            if column.get("kind") == "set":
+                lines.append(f"not protected from who knows more items of {name}, or that an item is not in it")
         proved = f"at most {self.ratio_proved} times the best ({self.theorem})" if self.ratio_proved else "no ratio"
         lines.append(f"{self.method} for {self.objective}: {proved} is proved")
         if self.ratio_seen is not None:

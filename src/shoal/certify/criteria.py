@@ -21,6 +21,7 @@ from shoal.certify.reduced import Reduced
 from shoal.certify.released_columns import Columns, sort_columns
 from shoal.certify.rounded import check_rounded
 from shoal.certify.sensitive_values import UnreadableError, values_of
+from shoal.certify.set_cells import check_set_cells, fewest_sharing
 from shoal.certify.share_formulas import largest_change, largest_gain, largest_share, listed_values
 from shoal.policy import Column, Policy
 
@@ -74,6 +75,9 @@ def inspect(frame: pl.DataFrame, policy: Policy, *, form: str, reduced: Reduced 
             seen, short = _open(name, frame, policy, columns)
             measured.append(seen)
             failures += short
+    if (sets := policy.set_column) is not None and sets not in columns.absent:
+        failures += check_set_cells(frame, policy)
+        measured.append(_sharing(sets, frame, policy, columns))
     failures += [failure for one in measured if (failure := one.failure(classes)) is not None]
     worst = {(one.criterion, one.column): one.worst for one in measured}
     return Findings(
@@ -101,6 +105,7 @@ class Measured:
     kind: str | None = None
     c: float | None = None
     count_missing: bool = False
+    m: int | None = None
     asked: float | None
     by_class: pl.DataFrame
 
@@ -131,6 +136,7 @@ class Measured:
             kind=self.kind,
             c=self.c,
             count_missing=self.count_missing,
+            m=self.m,
             claimed=_whole(self.asked or 0.0),
             measured=_whole(self.worst),
             unit=unit,
@@ -160,6 +166,14 @@ def _anonymity(policy: Policy, classes: Classes) -> Measured:
     """Measure k-anonymity: the number of people in every equivalence class."""
     people = classes.people.select("class", measure=pl.col("people").cast(pl.Float64))
     return Measured(criterion="k-anonymity", asked=policy.k, by_class=people)
+
+
+def _sharing(name: str, frame: pl.DataFrame, policy: Policy, columns: Columns) -> Measured:
+    """Measure how many people of a class share a combination of items of a set at least."""
+    ids = pl.Series("class", class_ids(frame.select(columns.quasi), frame.height))
+    people = None if columns.person is None else frame[columns.person]
+    by_class = fewest_sharing(frame[name], ids, people, policy.columns[name].between, policy.known_items)
+    return Measured(criterion="km-anonymity", column=name, m=policy.known_items, asked=policy.k, by_class=by_class)
 
 
 def _open(name: str, frame: pl.DataFrame, policy: Policy, columns: Columns) -> tuple[Measured, list[Failure]]:

@@ -14,7 +14,7 @@ Unit = Literal["people", "rows"]
 
 Criterion = Literal[
     "k-anonymity", "l-diversity", "t-closeness", "alpha-anonymity", "beta-likeness", "delta-disclosure", "open-cells",
-    "consistent-people",
+    "consistent-people", "km-anonymity",
 ]  # fmt: skip
 TOGETHER: Criterion = "consistent-people"
 MORE_IS_WORSE = ("t-closeness", "alpha-anonymity", "beta-likeness", "delta-disclosure", "consistent-people")
@@ -42,6 +42,8 @@ class Claim:
     """The constant c of recursive (c, l)-diversity; None for all other kinds."""
     count_missing: bool = False
     """Whether a missing value counts as a value towards l; it does not unless the policy says so."""
+    m: int | None = None
+    """The number of items that may be known, for km-anonymity; None for all other criteria."""
     claimed: float
     measured: float
     unit: Unit
@@ -61,6 +63,13 @@ class Claim:
         if self.criterion == "k-anonymity":
             who = "people" if self.unit == "people" else "records"
             return f"every published combination is shared by at least {self.claimed:g} {who}"
+        if self.criterion == "km-anonymity":
+            who = "people" if self.unit == "people" else "records"
+            known = "one item" if self.m == 1 else f"up to {self.m} items"
+            return (
+                f"in every group, every combination of {known} of {self.column} that occurs is shared by at least "
+                f"{self.claimed:g} {who}"
+            )
         if self.criterion == "t-closeness":
             return (
                 f"in every group {self.column} is distributed as in the whole release, up to {self.claimed:g} "
@@ -120,6 +129,8 @@ class Failure:
         "delta-disclosure",
         "open-cells",
         "consistent-people",
+        "km-anonymity",
+        "sets",
         "groups",
         "certificate",
         "folder",

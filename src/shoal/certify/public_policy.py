@@ -28,7 +28,7 @@ def public_part(policy: Policy, form: str) -> dict[str, Any]:
     """
     asked = policy.model_dump(
         mode="json",
-        include={"k", "ranges", "synthetic", "max_groups", "diversity", "closeness", "disclosure"},
+        include={"k", "m", "ranges", "synthetic", "max_groups", "diversity", "closeness", "disclosure"},
         exclude_none=True,
         exclude_defaults=True,
     )
@@ -51,6 +51,9 @@ def _public(name: str, column: Column, policy: Policy) -> dict[str, Any]:
         kept |= {"order"} if policy.synthetic is not None else set()  # what lies between two ends can be checked
         kept |= {"diversity"}  # cells can show part of its diversity, but nothing of what is required of true values
     found = column.model_dump(mode="json", include=kept, exclude_none=True, exclude_defaults=True)
+    if column.is_set:
+        found["kind"] = "set"
+        found |= column.model_dump(mode="json", include={"separator"}, exclude_defaults=True)
     if column.merge is not None:  # the merged values may be rare ones, which nobody else needs to know
         found["merge"] = {
             label: values if isinstance(values, int) else len(values) for label, values in column.merge.items()

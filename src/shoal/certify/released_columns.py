@@ -47,13 +47,15 @@ def sort_columns(names: Sequence[str], policy: Policy, form: str, n_rows: int) -
             found, absent = ([*found, radius], absent) if radius in present else (found, [*absent, radius])
         quasi += found
         absent += [] if found else [name]
+    sets = [policy.set_column] if policy.set_column is not None else []
+    absent += [name for name in sets if name not in present]
     sensitive = [name for name in policy.sensitive if name in present]
     absent += [name for name in policy.sensitive if name not in present]
     person = None if centers else policy.person
     counted = [PEOPLE] if centers else [person] if person else []
     absent += [name for name in counted if name not in present]
     published = policy.unchanged
-    allowed = {*quasi, *published, *counted} | ({RADIUS} if centers else set())
+    allowed = {*quasi, *sets, *published, *counted} | ({RADIUS} if centers else set())
     identifiers = [name for name in policy.named("identifier") if name in present]
     unknown = [name for name in names if name not in allowed and name not in identifiers]
     failures = [

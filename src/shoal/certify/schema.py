@@ -37,6 +37,12 @@ def _is_true(value: bool) -> bool:
     return value
 
 
+def _is_number(value: int | None) -> int | None:
+    if value is None:
+        raise ValueError("the key is absent where there is no number")
+    return value
+
+
 WhereTrue = Annotated[bool, AfterValidator(_is_true)]
 """A key that is written only where it is true, so that every certificate has one spelling."""
 
@@ -71,6 +77,8 @@ class ClaimRead(_Strict):
     c: Measure | None
     count_missing: WhereTrue = False
     """Whether a missing value counts towards l; the key is absent where it does not."""
+    m: Annotated[int | None, Field(ge=1, le=3), AfterValidator(_is_number)] = Field(default=None)
+    """The number of items that may be known; the key is absent unless the criterion is km-anonymity."""
     claimed: Measure
     measured: Measure
     unit: Literal["people", "rows"]

@@ -229,10 +229,11 @@ def _by_rule_alone(opened: Released, rule: Preset, failures: list[Failure]) -> F
 def _seen(opened: Released, policy: Policy, form: str) -> tuple[pl.DataFrame, Reduced | None]:
     """Return the released table, or what was counted of one that is read in parts.
 
-    A `WholeError` is raised if it cannot be read so. In the form centers a row is a class: nothing can be reduced.
+    A `WholeError` is raised if it cannot be read so. In the form centers a row is a class, and
+    sets are counted row by row: nothing can be reduced.
     """
     try:
-        if opened.scan is not None and form == "centers":
+        if opened.scan is not None and (form == "centers" or policy.set_column is not None):
             raise WholeError
         return opened.seen(policy, form)
     except (TableError, SchemaError):

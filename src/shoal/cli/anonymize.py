@@ -37,6 +37,7 @@ def anonymize(
     beta: o.Beta = None,
     beta_kind: o.BetaKind = None,
     delta: o.Delta = None,
+    m: o.M = None,
     max_suppressed: o.MaxSuppressed = None,
     roles: Settings = NOTHING,
     sampling: Settings = NOTHING,
@@ -107,7 +108,7 @@ def anonymize(
         t=o.per_column(t, "-t", "income=0.2"), t_distance=t_distance,
         alpha=o.per_column(alpha, "--alpha", "diagnosis=0.5"), beta=o.per_column(beta, "--beta", "diagnosis=1.5"),
         beta_kind=beta_kind, delta=o.per_column(delta, "--delta", "diagnosis=2"),
-        max_suppressed=max_suppressed, method=method, publication=publication, ranges=ranges,
+        m=m, max_suppressed=max_suppressed, method=method, publication=publication, ranges=ranges,
         synthetic=synthetic,
         seed=seed, secret=secret, metadata=o.names(metadata),
     )  # fmt: skip

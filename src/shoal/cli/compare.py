@@ -43,6 +43,7 @@ def compare(
     beta: o.Beta = None,
     beta_kind: o.BetaKind = None,
     delta: o.Delta = None,
+    m: o.M = None,
     max_suppressed: Annotated[
         str | None,
         typer.Option(
@@ -80,6 +81,7 @@ def compare(
         beta=o.per_column(beta, "--beta", "diagnosis=1.5"),
         beta_kind=beta_kind,
         delta=o.per_column(delta, "--delta", "diagnosis=2"),
+        m=m,
     )
     settings |= o.given(publication=publication, seed=seed, secret=secret)
     with watched():

@@ -68,7 +68,7 @@ def attack(
     """
     known = known_columns(policy, known, people)
     records = records_of(policy, original, policy.sensitive)
-    classes = classes_after(published, labels, records)
+    classes = classes_after(published, labels, records, policy)
     _, groups = np.unique(class_of_group(published), return_index=True)
     attacked = attacked_records(len(original), len(groups), len(known), people, seed)
     wanted = set(known)

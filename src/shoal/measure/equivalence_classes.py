@@ -14,6 +14,7 @@ import polars as pl
 
 from shoal.policy import Policy
 from shoal.publish.result import Published
+from shoal.publish.set_cells import sharers
 from shoal.requirements.counts import Counts, Records, count
 
 Floats = npt.NDArray[np.float64]
@@ -28,6 +29,8 @@ class EquivalenceClasses:
 
     of_row: Ints
     counts: Counts
+    sharing: Ints | None = None
+    """Per row, the fewest people of its class who share what may be known of its items; None without sets."""
 
     @property
     def rows(self) -> Ints:
@@ -38,14 +41,24 @@ class EquivalenceClasses:
 def classes_before(original: pl.DataFrame, policy: Policy, records: Records) -> EquivalenceClasses:
     """Return the equivalence classes of the original table."""
     of_row = numbered(original.select(policy.quasi), len(original))
-    return EquivalenceClasses(of_row, count(of_row, records))
+    sharing = None
+    if (name := policy.set_column) is not None:
+        sharing = sharers(original[name], policy.columns[name], of_row, records.people, policy.known_items)
+    return EquivalenceClasses(of_row, count(of_row, records), sharing)
 
 
-def classes_after(published: Published, labels: Ints, records: Records) -> EquivalenceClasses:
+def classes_after(published: Published, labels: Ints, records: Records, policy: Policy) -> EquivalenceClasses:
     """Return the equivalence classes of the release; `labels` is the group of every original row."""
     of_group = class_of_group(published)
     of_row = np.where(labels < 0, -1, np.append(of_group, -1)[labels])
-    return EquivalenceClasses(of_row, count(of_row, records))
+    sharing = None
+    if published.sets:
+        one, kept = published.sets[0], of_row >= 0
+        people = None if records.people is None else records.people[kept]
+        sharing = np.zeros(len(of_row), dtype=np.int64)
+        column = policy.columns[one.name]
+        sharing[kept] = sharers(one.cells, column, of_row[kept], people, policy.known_items)
+    return EquivalenceClasses(of_row, count(of_row, records), sharing)
 
 
 def class_of_group(published: Published) -> Ints:

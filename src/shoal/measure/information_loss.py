@@ -16,11 +16,12 @@ from shoal.measure.column_loss import Rows, column_loss
 from shoal.measure.column_views import POINTS, View, views
 from shoal.measure.correlation import correlation
 from shoal.measure.equivalence_classes import Ints, class_of_group
-from shoal.measure.loss_result import ColumnLoss, Loss
+from shoal.measure.loss_result import ColumnLoss, Loss, SetLoss
 from shoal.measure.recoding_loss import classes_made, least_levels, recoding_losses
 from shoal.measure.whole_table import in_whole_table
 from shoal.policy import Policy
 from shoal.publish.result import Published
+from shoal.publish.set_cells import SetColumn, n_items
 from shoal.space.hierarchy import Tree
 from shoal.tables.recoded import Recoded
 
@@ -55,6 +56,7 @@ def loss(
             in_whole_table(view, original[name], policy.columns[name].order, whole.get(name))
             for view, name in ((view, view.column.name) for view in seen)
         )
+    sets = tuple(_set_loss(one, original[one.name], policy, labels) for one in published.sets)
     columns = tuple(
         column_loss(view, rows, coarse.get(view.column.name), cells)
         for view, cells in zip(seen, measured, strict=True)
@@ -71,9 +73,9 @@ def loss(
         suppressed_rows=rows.suppressed,
         suppressed_cells=sum(column.suppressed_cells for column in columns),
         n_cells=rows.n * len(columns),
-        gcp=sum(column.ncp for column in columns) / max(len(columns), 1),
-        information=sum(column.information for column in columns) / max(len(columns), 1),
-        exact=sum(column.exact for column in columns) / max(len(columns), 1),
+        gcp=_mean([column.ncp for column in columns], [one.lost for one in sets]),
+        information=_mean([column.information for column in columns], [one.lost for one in sets]),
+        exact=_mean([column.exact for column in columns], [one.kept / max(one.n_items, 1) for one in sets]),
         sse_ratio=_sse_ratio(columns, seen),
         generalization_cost=sum(levels) * rows.n if levels else None,
         generalization_level=sum(levels) / len(levels) if levels else None,
@@ -87,6 +89,29 @@ def loss(
         accuracy=accuracy(original, policy, seen, labels, target=target, seed=seed),
         recoding=sum(one.lost for one in recoded if one.role == "quasi") / max(len(columns), 1),
         recoded=recoding_losses(recoded, policy, seen),
+        sets=sets,
+    )
+
+
+def _mean(of_columns: Sequence[float], of_sets: Sequence[float]) -> float:
+    """Return the mean over all columns, with a column of sets counted as one column; 0 without columns."""
+    return (sum(of_columns) + sum(of_sets)) / max(len(of_columns) + len(of_sets), 1)
+
+
+def _set_loss(one: SetColumn, values: pl.Series, policy: Policy, labels: Ints) -> SetLoss:
+    """Return the loss of a column of sets, with the items of suppressed rows as dropped."""
+    away = n_items(values.filter(labels < 0), policy.columns[one.name])
+    total = one.n_items + away
+    return SetLoss(
+        name=one.name,
+        n_items=total,
+        kept=one.kept,
+        generalized=one.generalized,
+        dropped=one.dropped + away,
+        lost=(one.lost * one.n_items + away) / max(total, 1),
+        distinct=one.distinct,
+        published=one.published,
+        has_hierarchy=one.has_hierarchy,
     )
 
 

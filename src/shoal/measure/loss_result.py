@@ -107,6 +107,31 @@ class RecodingLoss(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SetLoss(Result):
+    """What recoding the items of a column of sets lost; the items of suppressed rows count as dropped."""
+
+    name: str
+    n_items: int
+    """The number of items in all cells."""
+    kept: int
+    """How many of them are published as they are."""
+    generalized: int
+    """How many are published as a node of the hierarchy above them."""
+    dropped: int
+    lost: float
+    """The mean over all items of the share of all different items below the published node; 0 for an item that is
+    published as it is, 1 for one that is dropped."""
+    distinct: int
+    """The number of different items in the released rows, before they were recoded."""
+    published: int
+    """The number of different published items and nodes."""
+    has_hierarchy: bool
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.name!r}: {self.kept} of {self.n_items} items kept, {self.lost:.1%} lost")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Correlation(Result):
     """Pearson's matrix over the quasi-identifiers that are numbers or dates."""
 
@@ -188,6 +213,8 @@ class Loss(Result):
     about the recoded table."""
     recoded: tuple[RecodingLoss, ...] = ()
     """The columns that were recoded, whatever their role."""
+    sets: tuple[SetLoss, ...] = ()
+    """The quasi-identifier whose cells are sets. It counts as one column in `gcp`, `information` and `exact`."""
 
     def __repr__(self) -> str:
         return brief(self, f"{self.gcp:.1%} lost, {self.n_released} of {self.n_rows} rows in {self.n_classes} groups")

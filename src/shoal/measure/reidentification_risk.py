@@ -5,8 +5,9 @@ Journalist: the table is a sample of a population of known size, so a class of f
 Marketer: the share of people that is expected to be identified correctly if everybody is linked. Without a population
 size the table is taken as the population, and the journalist risk equals the prosecutor risk.
 
-A person with rows in several classes has the risk of the smallest. Suppressed rows have no risk: shares and means
-after the release are over the people who are in it.
+Where a quasi-identifier is a set, the attacker knows up to m of the target's items as well, those that the fewest
+people of the class share. A person with rows in several classes has the risk of the smallest. Suppressed rows have
+no risk: shares and means after the release are over the people who are in it.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def risk(
     check_population(population, n_people)
     scale = 1.0 if population is None or not n_people else population / n_people
     before = classes_before(original, policy, records)
-    after = classes_after(published, labels, records)
+    after = classes_after(published, labels, records, policy)
     return Risk(
         unit="rows" if records.people is None else "people",
         population=population,
@@ -66,9 +67,12 @@ def _inferred(original: pl.DataFrame, policy: Policy, published: Published) -> t
 
 
 def smallest_class(classes: EquivalenceClasses, records: Records) -> Ints:
-    """Return, for every person in the table, the number of people in the smallest class that the person is in."""
+    """Return, for every person in the table, the number of people in the smallest class that the person is in.
+
+    If items of a set may be known as well, it is the number of people of a class who share them.
+    """
     kept = classes.of_row >= 0
-    sizes = classes.counts.people[classes.of_row[kept]]
+    sizes = classes.counts.people[classes.of_row[kept]] if classes.sharing is None else classes.sharing[kept]
     if records.people is None:
         return sizes
     person, inverse = np.unique(records.people[kept], return_inverse=True)

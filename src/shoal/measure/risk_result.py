@@ -79,7 +79,8 @@ class SinglingColumn(Result):
     """How much one column that is published unchanged contributes to making rows unique."""
 
     name: str
-    role: Literal["sensitive", "weight", "other"]
+    role: Literal["sensitive", "weight", "other", "quasi"]
+    """A quasi-identifier stands here if it is a set, as the rows of a group differ in it."""
     alone: int
     """The number of rows that are unique in the quasi-identifiers and this column."""
     without: int

@@ -4,7 +4,7 @@ Columns with the role `sensitive` or `other` are published unchanged. A row that
 be recognized by whoever knows them; and a description made from it (`born in this range, in this ward, 17 days`) may
 fit exactly one person of the original table, and then singles that person out by the file alone (A. Cohen, K. Nissim:
 Toward formalizing the GDPR's notion of singling out, PNAS 2020). k-anonymity guarantees nothing about either, so both
-are counted.
+are counted. Of a column of sets, whole sets are compared for the first, and no description is made.
 
 Numbers that count people within a class are nobody's value and are not included. In the form `centers` no row is
 about one person.
@@ -13,6 +13,7 @@ about one person.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -70,6 +71,9 @@ def singled_rows(
     both = {name: _codes(released[name], original[name]) for name in names}
     n = len(released)
     here = {name: codes[:n] for name, codes in both.items()}
+    if (sets := policy.set_column) is not None and sets in released.columns:  # k^m limits few items, not whole sets
+        here[sets] = numbered(released.select(sets), n)
+    seen = list(here)
     numbers = released[policy.person] if policy.person and policy.person in released.columns else None
     people = None if numbers is None else numbered(numbers.to_frame(), n)
 
@@ -79,14 +83,14 @@ def singled_rows(
     def unique(chosen: Sequence[str]) -> int:
         return n_alone(key(chosen)) if people is None else int(np.count_nonzero(held_by_one(key(chosen), people)))
 
-    alone = held_by_one(key(names), people)
-    ranked = sorted(names, key=lambda name: -int(here[name].max(initial=0)))[:MOST_COLUMNS]
+    alone = held_by_one(key(seen), people)
+    ranked = sorted(seen, key=lambda name: -int(here[name].max(initial=0)))[:MOST_COLUMNS]
     columns = tuple(
         SinglingColumn(
             name=name,
-            role="sensitive" if name in policy.sensitive else "weight" if name == policy.weight else "other",
+            role=_role(name, policy),
             alone=unique([name]),
-            without=unique([other for other in names if other != name]),
+            without=unique([other for other in seen if other != name]),
         )
         for name in ranked
     )
@@ -95,11 +99,18 @@ def singled_rows(
     return Singled(
         rows=n,
         unique=int(np.count_nonzero(alone)),
-        unique_sensitive=unique([name for name in names if name in policy.sensitive]),
+        unique_sensitive=unique([name for name in seen if name in policy.sensitive or name == sets]),
         tried=tried,
         isolated=isolated,
         columns=tuple(sorted(columns, key=lambda column: (column.without, -column.alone))),
     )
+
+
+def _role(name: str, policy: Policy) -> Literal["sensitive", "weight", "other", "quasi"]:
+    """Return the role of a column in which the rows of a group differ."""
+    if name in policy.sensitive:
+        return "sensitive"
+    return "weight" if name == policy.weight else "quasi" if name == policy.set_column else "other"
 
 
 def _codes(released: pl.Series, original: pl.Series) -> Ints:

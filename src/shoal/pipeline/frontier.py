@@ -13,6 +13,7 @@ from shoal.method_table import METHODS
 from shoal.pipeline.consistent_people import group_people, keeps_people_together
 from shoal.pipeline.groups import Grouped, make_groups
 from shoal.pipeline.inputs import Source, name_of, read_source, resolve_roles
+from shoal.pipeline.item_classes import with_items
 from shoal.pipeline.publication import measure, publish_and_verify
 from shoal.pipeline.published_texts import check_published_texts, check_released_labels
 from shoal.pipeline.released_rows import restrict_to_released
@@ -81,6 +82,8 @@ def make_trial(rows: Rows, spaces: Spaces) -> Trial:
         with clock("groups"):
             partition = make_groups(task)
         task, partition = restrict_to_released(task, partition, clock)
+    with clock("groups"):
+        partition = with_items(task, partition)
     checked = publish_and_verify(Grouped(task=task, partition=partition, order=rows.order), clock)
     check_released_labels(checked)
     lost, risks = measure(checked, clock)
@@ -103,7 +106,8 @@ def make_trial(rows: Rows, spaces: Spaces) -> Trial:
 
 def _requirements(policy: Policy) -> str:
     """Return the requirements of the whole policy besides k, such as `l = 2, alpha = 0.5`."""
-    asked = {"l": policy.diversity and policy.diversity.l, "t": policy.closeness and policy.closeness.t}
+    known = policy.known_items if policy.set_column is not None else None
+    asked = {"m": known, "l": policy.diversity and policy.diversity.l, "t": policy.closeness and policy.closeness.t}
     if policy.disclosure:
         asked |= {name: getattr(policy.disclosure, name) for name in ("alpha", "beta", "delta")}
     return ", ".join(f"{name} = {value:g}" for name, value in asked.items() if value is not None)

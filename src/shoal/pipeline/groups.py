@@ -66,8 +66,22 @@ def make_groups(task: Task) -> Partition:
     `max_suppressed`. If sensitive values are too frequent for the whole table to meet the requirements, the fewest
     rows that suffice are suppressed first. If a column has a greatest level, groups are made block by block.
     """
+    if not task.policy.quasi:
+        return _one_group(task)
     blocks = blocks_of(task)
     return _groups(task) if blocks is None else group_blocks(task, blocks, _groups)
+
+
+def _one_group(task: Task) -> Partition:
+    """Return all rows as one group, where only items of a set are known and nothing tells groups apart."""
+    check_feasible(list(task.problem.requirements), task.problem.records)
+    return Partition(
+        labels=np.zeros(len(task.space), dtype=np.int64),
+        method=task.choice.method,
+        objective=task.choice.minimizes,
+        cost=0.0,
+        notes=("all rows are one group: no quasi-identifier but the set of items is known",),
+    )
 
 
 def _groups(task: Task) -> Partition:

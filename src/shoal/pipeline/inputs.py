@@ -17,6 +17,7 @@ from shoal.clock import Clock
 from shoal.partition.methods.choose import choose
 from shoal.pipeline.reporting import read_options
 from shoal.policy import Policy
+from shoal.publish.set_cells import sorted_sets
 from shoal.roles import (
     assign,
     decimals_as_read,
@@ -65,12 +66,22 @@ def resolve_roles(table: Table, policy: Policy, clock: Clock) -> tuple[Table, Po
         form = choose(resolved).form
         texts = form == "suppress" or (form == "generalize" and resolved.ranges == "brackets")
         resolved = with_decimals(resolved, decimals) if texts else resolved  # otherwise means and ends stay numbers
-        table = with_limits(typed(table, resolved), resolved)
+        table = _with_sorted_sets(with_limits(typed(table, resolved), resolved), resolved)
         table, merged = with_merged_values(table, resolved)
         found = (*absent, *merged, *remarks(table.frame, resolved))
     for remark in found:
         progress.note(remark)
     return replace(table, notes=(*table.notes, *found)), resolved
+
+
+def _with_sorted_sets(table: Table, policy: Policy) -> Table:
+    """Return the table with the items of every set sorted, so that nothing depends on their order in the source."""
+    name = policy.set_column
+    if name is None:
+        return table
+    sets = sorted_sets(table.frame[name], policy.columns[name])
+    texts = table.texts.drop(name) if name in table.texts.columns else table.texts
+    return replace(table, frame=table.frame.with_columns(sets), texts=texts)
 
 
 def as_released(released: Source) -> pl.DataFrame:

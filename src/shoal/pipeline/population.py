@@ -52,6 +52,7 @@ def find_population(selected: Selected, table: Table, policy: Policy, clock: Clo
     """
     if policy.population is None and policy.weight is None and policy.sample is None:
         return None
+    _check_no_set(policy)
     n_people = len(table) if policy.person is None else table.frame[policy.person].n_unique()
     others, size = None, policy.population
     if isinstance(size, Path):
@@ -131,6 +132,7 @@ def population_risk(
         population_table = given.population if isinstance(given.population, Path) else None
     _check(population, size)
     clock, asked = Clock(), _known(given)
+    _check_no_set(asked)
     with reporting_memory():
         whole = read_source(source, asked, clock)
         whole = whole.taken(rows_where(whole, given))
@@ -148,6 +150,15 @@ def population_risk(
             table=None if others is None else others.frame,
             released=None if released is None else _released_people(released, table.frame, resolved),
             size=size,
+        )
+
+
+def _check_no_set(policy: Policy) -> None:
+    """Raise ParameterError if items of a set may be known: nothing is estimated of their combinations."""
+    if policy.set_column is not None:
+        raise ParameterError(
+            f"{policy.set_column} is a set, and the risk in a population is not estimated of combinations of items.",
+            f"leave out the population, the weights and the sample, or give {policy.set_column} the role identifier.",
         )
 
 

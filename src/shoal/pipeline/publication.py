@@ -142,7 +142,7 @@ def measure(checked: Checked, clock: Clock, population: Population | None = None
         size = None if population is None else population.size
         risks = risk(compared(task.table, task.policy), task.policy, checked.published, labels, population=size)
         if population is not None:
-            after = classes_after(checked.published, labels, task.problem.records)
+            after = classes_after(checked.published, labels, task.problem.records, task.policy)
             found = risk_of_release(task.table, task.policy, population, after.counts.people, checked.grouped.order)
             risks = replace(risks, in_population=found)
         return lost, risks

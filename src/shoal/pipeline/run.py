@@ -18,6 +18,7 @@ from shoal.pipeline.consistent_people import group_people, keeps_people_together
 from shoal.pipeline.fingerprint import settled
 from shoal.pipeline.groups import Grouped, make_groups, with_other_objective, with_outlier_curve
 from shoal.pipeline.inputs import Source, name_of, read_source
+from shoal.pipeline.item_classes import with_items
 from shoal.pipeline.next_release import After, follow
 from shoal.pipeline.origins import origin_remarks, origins_of
 from shoal.pipeline.plan_remarks import later_dates
@@ -104,10 +105,12 @@ def group_by_method(rows: Rows, clock: Clock) -> Grouped:
     task = build_task(rows.table, rows.policy, rows.secret, clock)
     if keeps_people_together(rows.policy):
         task, partition = group_people(task, clock)
-        return Grouped(task=task, partition=partition, order=rows.order)
+    else:
+        with clock("groups"):
+            partition = with_other_objective(task, with_outlier_curve(task, make_groups(task)))
+        task, partition = restrict_to_released(task, partition, clock)
     with clock("groups"):
-        partition = with_other_objective(task, with_outlier_curve(task, make_groups(task)))
-    task, partition = restrict_to_released(task, partition, clock)
+        partition = with_items(task, partition)
     return Grouped(task=task, partition=partition, order=rows.order)
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from shoal.policy.column_checks import check_format, check_number, check_role
+from shoal.policy.column_checks import check_format, check_number, check_role, check_set
 from shoal.policy.column_sources import Hierarchy, Map
 from shoal.policy.date_format import DateFormat
 from shoal.policy.month_names import Language
@@ -25,8 +25,8 @@ class Column(Part):
     ----------
     role : {"identifier", "quasi", "sensitive", "person", "weight", "other"}
         What the column is.
-    kind : {"number", "ordered", "label", "hierarchy", "date", "place", "region"}, optional
-        How values are compared; by default decided by the column's type.
+    kind : {"number", "ordered", "label", "hierarchy", "date", "place", "region", "set"}, optional
+        How values are compared; by default decided by the column's type. A cell of kind "set" holds several items.
     scale : {"range", "standard"} or float, optional
         What distances of numbers and dates are divided by; by default the method decides.
     weight : float, default 1.0
@@ -53,6 +53,8 @@ class Column(Part):
     publish_rare : bool or "merged", default False
         Whether labels that only one person has are published: not at all (False), unchanged (True), or merged into
         one label ("merged").
+    separator : str, default ";"
+        For ``kind="set"``: the text between the items of a cell.
     format : str, optional
         How dates are written, such as ``"%d.%m.%Y"``; they are published in the same way.
     language : {"en", "de", "fr", "es", "it"}, default "en"
@@ -141,6 +143,8 @@ class Column(Part):
     By default a release that would show such a label is refused. "merged" publishes all labels that fewer than k
     people have as one label. True publishes every label unchanged, and also texts that seem to contain identifiers.
     """
+    separator: Annotated[str, Field(min_length=1, max_length=10)] = ";"
+    """For kind = "set": what stands between the items of a cell; blanks around items do not count."""
     format: str | None = None
     """For dates: how they are written, in the parts of Python's strftime (`%d.%m.%Y`), or "excel" for the whole
     numbers of a spreadsheet. What is published is written in the same way. By default ISO 8601.
@@ -203,6 +207,16 @@ class Column(Part):
         return None if self.format is None else DateFormat(self.format, self.language, self.first_year)
 
     @property
+    def between(self) -> str:
+        """The separator by which cells of kind "set" are split: without the blanks around it, which do not count."""
+        return self.separator.strip() or " "
+
+    @property
+    def is_set(self) -> bool:
+        """Whether its cells are sets that others may know in part: a quasi-identifier of kind "set"."""
+        return self.role == "quasi" and self.kind == "set"
+
+    @property
     def is_recoded(self) -> bool:
         """Whether values are changed before groups are made: by `top`, `bottom`, `round` or `merge`."""
         return any(getattr(self, setting) is not None for setting in RECODING)
@@ -257,6 +271,7 @@ class Column(Part):
         """Raise an error for settings that do not belong to the column's role, its kind or the form of its cells."""
         check_format(self)
         check_number(self)
+        check_set(self)
         check_role(self)
         check_moving(self)
         check_recoding(self)

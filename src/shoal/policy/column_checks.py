@@ -46,6 +46,37 @@ def check_number(column: Column) -> None:
         raise ValueError("number belongs to a column of numbers")
 
 
+_OF_SETS = {
+    "role", "kind", "separator", "weight", "hierarchy", "least_level", "null_values", "publish_rare",
+}  # fmt: skip
+
+
+def check_set(column: Column) -> None:
+    """Raise an error for a separator without sets, or for settings that sets do not have."""
+    if column.kind != "set":
+        if column.separator != ";":
+            raise ValueError('separator belongs to kind = "set"')
+        return
+    given = [name for name, field in type(column).model_fields.items() if getattr(column, name) != field.default]
+    if odd := [name for name in given if name not in _OF_SETS and name != "role"]:
+        if odd[0] in ("diversity", "closeness", "disclosure"):
+            raise ValueError(NOT_OF_SETS)
+        raise ValueError(f'{odd[0]} does not belong to kind = "set"')
+    source = column.hierarchy
+    if source is not None and (column.role != "quasi" or (source.file is None and not source.prefix)):
+        raise ValueError(
+            "a set takes a hierarchy of its items as a quasi-identifier, from a file or by prefix = true"
+        )
+    if not column.separator.isprintable():
+        raise ValueError("separator must be printable")
+
+
+NOT_OF_SETS = (
+    "l, t and limits on single values are not defined for sets: two different sets may share the item that must "
+    "not be learned; write one row per item, with the role person for the column that says whose it is"
+)
+
+
 def check_role(column: Column) -> None:
     """Raise an error for settings that do not belong to the column's role or kind."""
     asked = column.has_own_requirement
@@ -78,7 +109,7 @@ def check_role(column: Column) -> None:
         raise ValueError("a weight is a number, which can be rounded or limited and nothing else")
     if column.kind == "hierarchy" and column.hierarchy is None:
         raise ValueError('kind = "hierarchy" needs a hierarchy')
-    if column.hierarchy is not None and column.kind not in (None, "hierarchy"):
+    if column.hierarchy is not None and column.kind not in (None, "hierarchy", "set"):
         raise ValueError('hierarchy belongs to kind = "hierarchy"')
     if column.order is not None and (column.kind not in (None, "ordered") or column.classes is not None):
         raise ValueError('order belongs to kind = "ordered"')

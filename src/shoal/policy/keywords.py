@@ -56,6 +56,7 @@ class Roles(TypedDict, total=False):
     sensitive: Names | None
     person: str | int | None
     other: Names | None
+    set: Names | Mapping[str, str] | None
     hierarchy: Mapping[str, File | Hierarchy | Mapping[str, Any]] | None
     classes: Names | Mapping[str, int | Literal["k"]] | None
     map: Mapping[str, File | Mapping[str, Any]] | None
@@ -105,8 +106,9 @@ class Limits(TypedDict, total=False):
 
 
 class Kinds(TypedDict, total=False):
-    """The kind of l-diversity, t-closeness, and limits on the shares of single values."""
+    """How many items of a set are known, the kind of l-diversity, t-closeness, and limits on single values."""
 
+    m: int | None
     l_kind: DiversityKind | None
     c: float | None
     count_missing: bool | None
@@ -180,7 +182,7 @@ class AttackSettings(RiskSettings, Weighted, total=False):
 
 ROLES = ("identifier", "quasi", "sensitive", "person", "weight", "other")
 PLAIN = (
-    "k", "max_suppressed", *Sampled.__annotations__, *Search.__annotations__, *Form.__annotations__,
+    "k", "m", "max_suppressed", *Sampled.__annotations__, *Search.__annotations__, *Form.__annotations__,
     *Extra.__annotations__,
 )  # fmt: skip
 DIVERSITY = {"l": "l", "l_kind": "kind", "c": "c", "count_missing": "count_missing"}
@@ -256,6 +258,10 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
         for name, column in columns.items():
             if column.get(section):
                 columns[name] = column | {section: column[section] | requirements}
+    for name, separator in _settings_by_column(given.get("set"), None).items():
+        columns[name] = {"role": "quasi"} | columns.get(name, {}) | {"kind": "set"}
+        if separator is not None:
+            columns[name] = columns[name] | {"separator": separator}
     about = {
         "hierarchy": "the hierarchy of {} has",
         "classes": "the classes of {} have",

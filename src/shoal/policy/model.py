@@ -45,6 +45,8 @@ class Policy(Settings):
     ----------
     k : int, default 5
         The fewest people in a group, at least 2.
+    m : int, optional
+        For a quasi-identifier of kind "set": how many of a person's items others may know, 1 to 3; 2 by default.
     max_suppressed : float, default 0.0
         The share of the rows that may be left out, from 0 up to but not including 1.
     objective : str, default "auto"

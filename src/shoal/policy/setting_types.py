@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from shoal.errors import is_text
 
 Role = Literal["identifier", "quasi", "sensitive", "person", "weight", "other"]
-Kind = Literal["number", "ordered", "label", "hierarchy", "date", "place", "region"]
+Kind = Literal["number", "ordered", "label", "hierarchy", "date", "place", "region", "set"]
 DiversityKind = Literal["distinct", "frequency", "entropy", "recursive"]
 GroundDistance = Literal["equal", "ordered", "hierarchical"]
 LikenessKind = Literal["basic", "enhanced"]

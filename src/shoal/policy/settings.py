@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BaseModel, Field, PlainSerializer, WrapVali
 
 from shoal.method_table import METHODS, Method, Objective
 from shoal.policy.column import Column
+from shoal.policy.column_checks import NOT_OF_SETS
 from shoal.policy.column_sources import Hierarchy, Map
 from shoal.policy.condition import parse_condition
 from shoal.policy.dossier import Dossier
@@ -35,10 +36,16 @@ def _is_condition(text: str) -> str:
 MethodName = Annotated[Method, WrapValidator(_in_the_table), PlainSerializer(str)]
 
 
+KNOWN_ITEMS = 2
+"""The m of k^m-anonymity, where a policy does not say it."""
+
+
 class Settings(Part):
     """All settings of a policy. `Policy` documents each of them, and reads and writes them."""
 
     k: Annotated[int, Field(ge=2)] = 5
+    m: Annotated[int, Field(ge=1, le=3)] | None = None
+    """For a quasi-identifier of kind "set": how many of a person's items others may know (default 2)."""
     max_suppressed: Annotated[float, Field(ge=0, lt=1)] = 0.0
     objective: Objective = "auto"
     method: MethodName = "auto"
@@ -90,6 +97,8 @@ class Settings(Part):
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
         """Return the requirements, and how many columns have each role; the seed is not shown in logs."""
         yield "k", self.k
+        if self.m is not None:
+            yield "m", self.m
         if self.diversity:
             yield "l", self.diversity.l
         if self.closeness:
@@ -115,8 +124,18 @@ class Settings(Part):
 
     @property
     def quasi(self) -> list[str]:
-        """The quasi-identifiers, in the policy's order."""
-        return self.named("quasi")
+        """The quasi-identifiers that groups are formed on, in the policy's order: all but that of kind "set"."""
+        return [name for name in self.named("quasi") if not self.columns[name].is_set]
+
+    @property
+    def set_column(self) -> str | None:
+        """The quasi-identifier whose cells are sets of items, or None."""
+        return next((name for name, column in self.columns.items() if column.is_set), None)
+
+    @property
+    def known_items(self) -> int:
+        """How many items of a person others may know: the m of k^m-anonymity."""
+        return KNOWN_ITEMS if self.m is None else self.m
 
     @property
     def recoded(self) -> list[str]:
@@ -247,12 +266,27 @@ class Settings(Part):
                     ("columns", name, "longitude"),
                     f"{column.longitude!r} is not a column of longitudes with the same role",
                 )
+        self._sets_are_sound()
         if self.sequence is not None and self.columns:
             self._link_is_a_person(self.sequence.link)
         for asked in ("diversity", "closeness", "disclosure"):
             if getattr(self, asked) and self.columns and not self.sensitive:
                 raise misplaced((asked,), "no column has the role sensitive")
         return self
+
+    def _sets_are_sound(self) -> None:
+        """Raise an error for two sets that others may know, for an m without one, and for l or t of a set."""
+        known = [name for name, column in self.columns.items() if column.is_set]
+        if len(known) > 1:
+            raise misplaced(
+                ("columns", known[1]),
+                f"only one quasi-identifier can be a set; {known[0]!r} is one already: put all items into one column",
+            )
+        if self.m is not None and self.columns and not known:
+            raise misplaced(("m",), 'no quasi-identifier has kind = "set"')
+        for name in self.sensitive:
+            if self.columns[name].kind == "set" and self.has_requirement(name):
+                raise misplaced(("columns", name), NOT_OF_SETS)
 
     def _link_is_a_person(self, link: str) -> None:
         """Raise an error unless the link identifies people and is not published."""

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from shoal.errors import SchemaError
@@ -26,6 +27,7 @@ from shoal.publish.group_values import Ints, codes_of, sets
 from shoal.publish.label_classes import class_sets
 from shoal.publish.notation import rounded_up, write_multiset
 from shoal.publish.result import GroupColumn, Published, published_alike
+from shoal.publish.set_cells import SetColumn, publish_sets, recoded_sets
 from shoal.secret import Secret
 from shoal.space.hierarchy import Tree
 from shoal.space.label_classes import Recoding
@@ -48,13 +50,28 @@ def publish(
 
     `trees`, `recodings` and `areas` are those of the rows that are not suppressed.
     """
+    columns = group_columns(frame, policy, partition, trees, form=form, recodings=recodings, areas=areas)
+    return assemble(frame, policy, partition, columns, form=form, secret=secret)
+
+
+def group_columns(
+    frame: pl.DataFrame,
+    policy: Policy,
+    partition: Partition,
+    trees: Mapping[str, Tree],
+    *,
+    form: str,
+    recodings: Mapping[str, Recoding] | None = None,
+    areas: Mapping[str, Area] | None = None,
+) -> tuple[GroupColumn, ...]:
+    """Return what every group is published as in each quasi-identifier but that of sets."""
     kept, labels = _kept(frame, partition)
     levels, recoded = partition.levels or {}, recodings or {}
     in_area: dict[str, GroupColumn] = {}
     for name, area in (areas or {}).items():
         for column in area_columns(area, labels, partition.n_groups, shape=policy.columns[name].shape):
             in_area[column.name] = column
-    columns = tuple(
+    return tuple(
         in_area[name]
         if name in in_area
         else class_sets(recoded[name], kept[name], labels, partition.n_groups, hide=form == "suppress")
@@ -71,7 +88,19 @@ def publish(
         )
         for name in policy.quasi
     )
-    return assemble(frame, policy, partition, columns, form=form, secret=secret)
+
+
+def set_losses(frame: pl.DataFrame, policy: Policy, partition: Partition, *, form: str) -> npt.NDArray[np.float64]:
+    """Return what the items of a column of sets lose in every group, its rows and the column's weight counted."""
+    name = policy.set_column
+    assert name is not None
+    kept, labels = _kept(frame, partition)
+    whose = kept[policy.person] if policy.person else None
+    items, recoded = recoded_sets(kept[name], policy, labels, whose, form, partition.n_groups)[:2]
+    found: npt.NDArray[np.float64] = recoded.lost * (
+        policy.columns[name].weight * len(kept) / max(len(items.codes), 1)
+    )
+    return found
 
 
 def _kept(frame: pl.DataFrame, partition: Partition) -> tuple[pl.DataFrame, Ints]:
@@ -99,19 +128,31 @@ def assemble(
     alike = published_alike(columns)
     class_rank = secret.permutation("classes", partition.n_groups)[alike]
     order = np.lexsort((secret.stream("rows", len(rows)), class_rank[labels]))
+    name_of_set = policy.set_column
+    sets: tuple[SetColumn, ...] = ()
+    if name_of_set is not None:
+        whose = kept[policy.person] if policy.person else None
+        sets = (publish_sets(kept[name_of_set], policy, alike[labels], whose, form),)
     kept, labels = kept[order], labels[order]
     released: list[pl.Series] = []
     by_name = {column.name: column for column in columns}
     for name in frame.columns:
         role = policy.columns[name].role
-        if role == "quasi":
+        if name == name_of_set:
+            released.append(sets[0].cells[order])
+        elif role == "quasi":
             released += in_format(by_name[name].published, policy.columns[name])[labels].get_columns()
         elif role == "person":
             released.append(_published_people(kept[name], policy.columns[name], alike[labels], secret))
         elif role in ("sensitive", "weight", "other"):
             released.append(kept[name])
     return Published(
-        frame=_unique_names(released, policy), form=form, rows=rows[order], groups=labels, columns=columns
+        frame=_unique_names(released, policy),
+        form=form,
+        rows=rows[order],
+        groups=labels,
+        columns=columns,
+        sets=sets,
     )
 
 

@@ -10,6 +10,7 @@ import polars as pl
 
 from shoal._repr import brief
 from shoal.policy import Kind
+from shoal.publish.set_cells import SetColumn
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -94,6 +95,8 @@ class Published:
     rows: Ints
     groups: Ints
     columns: tuple[GroupColumn, ...]
+    sets: tuple[SetColumn, ...] = ()
+    """The column of sets, if a quasi-identifier is one."""
 
     def __repr__(self) -> str:
         return brief(self, f"{self.frame.height} rows, {self.frame.width} columns, {self.form}")
@@ -111,6 +114,8 @@ class Published:
 
 def published_alike(columns: tuple[GroupColumn, ...]) -> Ints:
     """Return, per group, the first group with the same published cells."""
+    if not columns:  # without quasi-identifiers to form groups on, all rows are one group
+        return np.zeros(1, dtype=np.int64)
     cells = [series.cast(pl.String) for column in columns for series in column.published.get_columns()]
     table = pl.DataFrame([cell.alias(str(place)) for place, cell in enumerate(cells)])
     first = table.with_row_index("group").select(pl.col("group").first().over(table.columns))

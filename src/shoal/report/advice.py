@@ -8,7 +8,7 @@ from shoal.report.formatting import name, percent, significant
 
 if TYPE_CHECKING:
     from shoal.certify.facts import Facts
-    from shoal.measure.loss_result import ColumnLoss, Loss
+    from shoal.measure.loss_result import ColumnLoss, Loss, SetLoss
     from shoal.policy import Policy
 
 
@@ -24,6 +24,9 @@ def advise(policy: Policy, loss: Loss, groups: Facts) -> tuple[str, ...]:
                 f"{name(costliest.name)} has the largest share of the loss, {percent(share)}. "
                 f"{_remedy(policy, costliest)}"
             )
+    for one in loss.sets:
+        if one.lost > 0.3:
+            found.append(_of_items(one, grouped=bool(loss.columns)))
     if loss.c_avg > 1.5:
         asked = [c for c in policy.all_sensitive if policy.has_requirement(c)]
         remedy = "A weaker l or t would allow smaller ones." if asked else "Another method may make smaller ones."
@@ -45,6 +48,14 @@ def advise(policy: Policy, loss: Loss, groups: Facts) -> tuple[str, ...]:
             "or round the finest ones first."
         )
     return tuple(found)
+
+
+def _of_items(one: SetLoss, *, grouped: bool) -> str:
+    """Return what would keep more of the items of a column of sets."""
+    ways = [] if one.has_hierarchy else ["a hierarchy of its items (prefix = true for codes)"]
+    ways += ["fewer other quasi-identifiers, as items are compared within every group"] if grouped else []
+    ways += ["a smaller m, if others know fewer items of a person"]
+    return f"The items of {name(one.name)} lose {percent(one.lost)}. What keeps more of them: {'; '.join(ways)}."
 
 
 def _remedy(policy: Policy, column: ColumnLoss) -> str:

@@ -161,6 +161,8 @@ def _sentence(claim: Claim) -> str:
 def _asked(claim: Claim) -> str:
     if claim.criterion == "k-anonymity":
         return f"at least {claim.claimed:g} {claim.unit}"
+    if claim.criterion == "km-anonymity":
+        return f"at least {claim.claimed:g} {claim.unit} (m = {claim.m})"
     if claim.criterion == "t-closeness":
         return f"at most {claim.claimed:g} ({claim.kind} distance)"
     if claim.criterion == "beta-likeness":

@@ -9,7 +9,7 @@ from shoal.report.content import Content
 from shoal.report.formatting import NOTHING, count, name, percent, significant
 
 if TYPE_CHECKING:
-    from shoal.measure.loss_result import ColumnLoss, Loss
+    from shoal.measure.loss_result import ColumnLoss, Loss, SetLoss
 
 
 MOST_EXACT = 6  # the most columns named in one line, those with the fewest exact cells
@@ -35,9 +35,25 @@ def suppressed_share(loss: Loss) -> float:
 def exact(loss: Loss) -> str:
     """Return the share of cells that are still exact in each column, the smallest first."""
     ranked = sorted(loss.columns, key=lambda column: column.exact)
+    if not ranked:
+        return "items that are published as they are"
     shown = [f"{name(column.name)} {percent(column.exact)}" for column in ranked[:MOST_EXACT]]
     rest = [f"{len(ranked) - MOST_EXACT} more"] if len(ranked) > MOST_EXACT else []
     return ", ".join(shown + rest)
+
+
+def items_kept(one: SetLoss) -> str:
+    """Return the share of the items of a column of sets that are published as they are."""
+    return percent(one.kept / max(1, one.n_items))
+
+
+def items_lost(one: SetLoss) -> str:
+    """Return what became of the other items of a column of sets."""
+    coarser = f"{percent(one.generalized / max(1, one.n_items))} published as coarser ones, "
+    return (
+        f"{name(one.name)}: {coarser if one.has_hierarchy else ''}"
+        f"{percent(one.dropped / max(1, one.n_items))} left out, of {count(one.n_items)} items"
+    )
 
 
 def losses(loss: Loss) -> list[tuple[str, str, str]]:
@@ -56,6 +72,14 @@ def losses(loss: Loss) -> list[tuple[str, str, str]]:
             "Logarithm of the number of values that a cell leaves open, over that of all values.",
         ),
         ("Cells still exact", percent(loss.exact), exact(loss)),
+        *(
+            (
+                "Loss of items (NCP)",
+                percent(one.lost),
+                f"Mean share of all items that an item may be: {items_lost(one)}.",
+            )
+            for one in loss.sets
+        ),
         (
             "Variance lost (SSE / SST)",
             percent(loss.sse_ratio),

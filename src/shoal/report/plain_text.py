@@ -32,9 +32,17 @@ def release(certificate: Certificate, loss: Loss, risk: Risk) -> str:
         f"information lost: {loss_text.lost(loss, certificate.form)[0]}{most}; NCP: {percent(loss.gcp)}\n"
         f"{_recoded(loss)}"
         f"cells still exact: {percent(loss.exact)} ({loss_text.exact(loss)})\n"
+        f"{_items(loss)}"
         f"highest re-identification risk: {chance(after)}, before: {chance(before)}\n"
         f"unique in all published columns: {count(risk.singled.unique)} of {plural(risk.singled.rows, 'row')}\n"
         'next: release.write("out") writes release.table with its certificate'
+    )
+
+
+def _items(loss: Loss) -> str:
+    """Return the line on the items of a column of sets; nothing if there is none."""
+    return "".join(
+        f"items still exact: {loss_text.items_kept(one)} ({loss_text.items_lost(one)})\n" for one in loss.sets
     )
 
 

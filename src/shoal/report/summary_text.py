@@ -5,7 +5,7 @@ from __future__ import annotations
 from shoal.policy import Policy
 from shoal.report.content import Content
 from shoal.report.formatting import at_most, chance, count, name, percent, seconds
-from shoal.report.loss_text import exact, lost, suppressed_share
+from shoal.report.loss_text import exact, items_kept, items_lost, lost, suppressed_share
 from shoal.report.recoding_text import recoding_fact
 
 FORMS = {
@@ -20,6 +20,8 @@ def asked(policy: Policy) -> list[tuple[str, str]]:
     """Return the requirements, line by line: name and value."""
     who = f"different values of {name(policy.person)}" if policy.person else "rows"
     lines = [("Smallest group", f"k = {policy.k}, counted in {who}")]
+    if policy.set_column is not None:
+        lines.append((f"Known items of {name(policy.set_column)}", f"m = {policy.known_items} at most"))
     for column in policy.all_sensitive:
         diversity, closeness = policy.diversity_of(column), policy.closeness_of(column)
         if diversity:
@@ -62,6 +64,7 @@ def facts(content: Content) -> list[tuple[str, str, str]]:
         ),
         ("Information lost", *lost(loss, content.form)),
         *recoding_fact(loss),
+        *(("Items kept", items_kept(one), items_lost(one)) for one in loss.sets),
         ("Cells still exact", percent(loss.exact), exact(loss)),
     ]
     if risk.singled.rows:

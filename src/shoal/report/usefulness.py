@@ -21,8 +21,13 @@ def too_coarse(content: Content) -> str:
         what = f"{percent(lost)} of the information in the quasi-identifiers is lost"
     else:
         return ""
-    costliest = max(loss.columns, key=lambda column: column.information)
-    ways = [f"make {name(costliest.name)} coarser beforehand or leave it out"] if len(loss.columns) > 1 else []
+    costliest = max(loss.columns, key=lambda column: column.information, default=None)
+    ways = (
+        [f"make {name(costliest.name)} coarser beforehand or leave it out"]
+        if costliest and len(loss.columns) > 1
+        else []
+    )
+    ways += [f"give {name(one.name)} a hierarchy of its items" for one in loss.sets if not one.has_hierarchy]
     if content.policy.k > 2:
         ways.append(f"lower k, which is {content.policy.k}")
     if any(content.policy.has_requirement(one) for one in content.policy.columns):

@@ -39,7 +39,10 @@ def codebook_files(release: Release[Any], file: Path) -> dict[str, str]:
 
 def stated_of(release: Release[Any]) -> dict[str, Stated]:
     """Return what the codebook states about every quasi-identifier: its kind, and the levels of its nodes."""
-    return {column.name: _stated(column, release.policy.columns[column.name]) for column in release.published.columns}
+    stated = {
+        column.name: _stated(column, release.policy.columns[column.name]) for column in release.published.columns
+    }
+    return stated | {column.name: Stated("set") for column in release.published.sets}
 
 
 def _stated(published: GroupColumn, column: Column) -> Stated:

@@ -110,6 +110,11 @@ class Release(Generic[FrameT]):
             )
         if self.circles:
             raise ParameterError("a release of places as circles has no plan.", 'use shape = "rectangle".')
+        if not self.policy.quasi:
+            raise ParameterError(
+                "a release of sets alone has no plan: their items are recoded anew in every table.",
+                "anonymize the other table by itself.",
+            )
         return plan_of(
             self.policy.relative_to(Path.cwd()),
             self.published,

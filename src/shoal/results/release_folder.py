@@ -95,7 +95,8 @@ def write_release(
                 }
             ),
         }
-        if release.choice.form in PLANNED and not release.circles and not release.is_consistent:
+        alone = not release.circles and not release.is_consistent
+        if release.choice.form in PLANNED and alone and release.policy.quasi:
             private["plan.json"] = release.plan.dumps()
         for name, text in private.items():
             staged.write_private(name, text)

@@ -23,6 +23,7 @@ from shoal.roles.date_formats import FoundDates, find_dates
 from shoal.roles.distinct_values import Codes, DistinctValues
 from shoal.roles.durations import is_duration
 from shoal.roles.identifying_text import Identifying, identifying_text
+from shoal.roles.item_sets import FoundSet, find_set
 from shoal.roles.judgment import Judgment, judge
 from shoal.roles.kinds import is_text, kind_of, misfits, type_of
 from shoal.roles.known_attributes import AGE, CODE_NAME, DATE, PLACES, SENSITIVE
@@ -69,6 +70,8 @@ class ColumnProfile:
     """For such a code: its number of digits, if it was read as a number and has lost leading zeros."""
     order: tuple[str, ...] = ()
     """For a scale in words: the whole well-known scale from lowest to highest, not only the words in the table."""
+    separator: str | None = None
+    """For a column of sets: what separates the items of a cell."""
     longitude: str | None = None
     """For a latitude: the name of the column that has the longitude of the same place."""
     what: str | None = None
@@ -140,6 +143,8 @@ def _suggest(values: pl.Series, different: DistinctValues, alone: int) -> dict[s
     if is_code and (hit := recognize(IDENTIFIERS, values.name, texts)):
         repeats = column.n_codes >= FEW_PEOPLE and alone < present
         return _recognized(*hit, names_people=hit[0].person and repeats, questions=questions_of(hit[0].what, values))
+    if is_text(values.dtype) and (sets := find_set(different)):
+        return _of_items(values.name, sets)
     if is_text(values.dtype) and (text := _identifying(different, name)):
         law = f" (HIPAA Safe Harbor {text.safe_harbor})"
         found = {"role": "identifier", "what": text.what, "safe_harbor": text.safe_harbor}
@@ -177,6 +182,18 @@ def _suggest(values: pl.Series, different: DistinctValues, alone: int) -> dict[s
     because = f"; {judged.reason}" if judged.reason else ""
     why = f"others may know it: when in doubt, a quasi-identifier{because}"
     return {"role": "quasi", "reason": why} | _compared(judged)
+
+
+def _of_items(name: str, found: FoundSet) -> dict[str, Any]:
+    """Return the suggestion for a column of sets: a quasi-identifier, as a few items may tell a person apart."""
+    judged = judge(found.items.alias(name))
+    coarser = judged.hierarchy is not None
+    why = (
+        f"several items in one cell: {found.several} cells hold several of {len(found.items)} items, separated by "
+        f"{found.separator}, and others may know some of them"
+    )
+    how = _compared(judged) | {"kind": "set", "order": (), "prefix": coarser, "separator": found.separator}
+    return {"role": "quasi", "what": "set of items", "reason": why} | how | {"digits": None, "questions": ()}
 
 
 def _compared(judged: Judgment) -> dict[str, Any]:

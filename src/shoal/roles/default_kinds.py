@@ -24,6 +24,11 @@ def with_default_kinds(table: Table, policy: Policy) -> Policy:
     for name, column in policy.columns.items():
         if name not in there or name in longitudes or not _is_open(column):
             continue
+        if name in table.origin.lists and policy.set_column is None:
+            columns[name] = column.model_copy(update={"kind": "set"})
+            policy = policy.model_copy(update={"columns": columns})
+            progress.note(f'{name}: lists are sets of items (kind = "label" for whole lists)')
+            continue
         judged = judge(values_of(table, name))
         if judged.kind in ("label", "ordered", "hierarchy") and judged.reason:
             columns[name] = column.model_copy(update=_settings(judged))

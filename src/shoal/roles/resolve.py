@@ -42,7 +42,7 @@ _AGGREGATES = {
 def assign(table: Table, policy: Policy) -> Policy:
     """Return the policy with every column of `table` resolved, in the table's order."""
     _same_columns(list(table.columns), policy)
-    if not policy.quasi:
+    if not policy.named("quasi"):
         raise SchemaError(
             'no column has the role "quasi", so there is nothing to form groups on.',
             'give role = "quasi" to the columns that others may know about a person: age, sex, place, dates ...',

@@ -28,6 +28,8 @@ def _column(column: ColumnProfile, k: int) -> Column:
             first_year=form.first_year,
             unreadable="missing" if column.dates.strays else "refuse",
         )
+    if column.role == "quasi" and column.kind == "set":
+        return Column(role="quasi", kind="set", separator=column.separator or ";", hierarchy=_hierarchy(column))
     if column.role == "quasi":
         return Column(
             role="quasi",

@@ -189,7 +189,7 @@ def profile(table: Table, *, k: int = 5, preset: Preset | None = None, year: int
             if column_codes is not None:
                 codes[found.name] = column_codes
             advance(1)
-    columns = without_parts(with_row_key(columns, len(table)), table.frame)
+    columns = _one_set(without_parts(with_row_key(columns, len(table)), table.frame))
     columns = _choose_person(with_places(columns, table.frame), len(table))
     person = next((column.name for column in columns if column.role == "person"), None)
     people = codes[person] if person else None
@@ -231,6 +231,23 @@ def _rare_among_people(column: ColumnProfile, codes: Codes | None, people: Codes
         return column
     _, sizes = class_sizes(join([codes], len(codes.codes), room=people.n_codes), people)
     return replace(column, n_rare=int((sizes == 1).sum()))
+
+
+def _one_set(columns: list[ColumnProfile]) -> list[ColumnProfile]:
+    """Return the columns with all sets of items but the first proposed as identifiers, as one can be published."""
+    sets = [column.name for column in columns if column.kind == "set"]
+    return [
+        replace(column, role="identifier", kind=None, separator=None, questions=(*column.questions, SECOND_SET))
+        if column.name in sets[1:]
+        else column
+        for column in columns
+    ]
+
+
+SECOND_SET = (
+    "it holds several items in one cell, as another column does, and only one quasi-identifier can be a set, so it "
+    "is removed. Put the items of both into one column, or leave the other one out."
+)
 
 
 def _choose_person(columns: list[ColumnProfile], n_rows: int) -> list[ColumnProfile]:

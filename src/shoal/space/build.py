@@ -116,7 +116,8 @@ def build_space(
         for points, axis in found:
             coordinates.append(points)
             axes.append(axis)
-    return Built(Space(np.ascontiguousarray(np.stack(coordinates, axis=1)), tuple(axes), norm), trees, recodings)
+    points = np.stack(coordinates, axis=1) if coordinates else np.zeros((frame.height, 0))
+    return Built(Space(np.ascontiguousarray(points), tuple(axes), norm), trees, recodings)
 
 
 def axis_of_area(known: GivenTree, column: Column, name: str, longitude: Column | None, loss: str) -> Axis:

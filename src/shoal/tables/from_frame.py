@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from shoal.errors import SchemaError, TableError
 from shoal.tables.check import check_names, checked, refused
+from shoal.tables.lists import lists_as_texts, notes_on
 from shoal.tables.table import Kind, Origin, Table
 
 if TYPE_CHECKING:
@@ -46,17 +47,20 @@ def from_polars(frame: pl.DataFrame | pl.LazyFrame) -> Table:
             raise TableError(
                 f"the lazy frame cannot be collected ({type(error).__name__}).", "call .collect() to see why."
             ) from None
+    frame, listed = lists_as_texts(frame)
     result, notes = checked(frame)
-    return Table(result, Origin(kind, schema=dict(result.schema)), notes)
+    return Table(result, Origin(kind, schema=dict(result.schema), lists=listed), notes_on(listed) + notes)
 
 
 def from_arrow(table: pa.Table, kind: Kind = "pyarrow") -> Table:
     """Return the table of a pyarrow table; `kind` says if it was read from a Parquet or Arrow file."""
     check_names(table.column_names)
     columns = dict(zip(table.column_names, table.columns, strict=True))
+    columns, listed = _without_lists(columns)
     frame, notes = checked(plain_frame(columns))
+    notes = notes_on(listed) + notes
     native = {name: column.type for name, column in columns.items()} if kind == "pyarrow" else {}
-    return Table(frame, Origin(kind, schema=dict(frame.schema), native=native), notes)
+    return Table(frame, Origin(kind, schema=dict(frame.schema), native=native, lists=listed), notes)
 
 
 def from_pandas(frame: pd.DataFrame) -> Table:
@@ -83,12 +87,15 @@ def from_pandas(frame: pd.DataFrame) -> Table:
             mixed.append(name)
             column = _as_text(name, series)
         columns[name] = column
+    columns, listed = _without_lists(columns)
     result, more = checked(plain_frame(columns))
+    notes += notes_on(listed)
     notes += tuple(f"column {name!r} was read as text: its values have no common type of 64 bits." for name in mixed)
     origin = Origin(
         "pandas",
         schema=dict(result.schema),
         native=dict(zip(names, dtypes, strict=True)),
+        lists=listed,
         labels=dict(zip(names, frame.columns, strict=True)),
     )
     return Table(result, origin, notes + more)
@@ -127,6 +134,19 @@ def _as_text(name: str, series: pd.Series[Any]) -> ArrowColumn:
         return pa.array([None if pd.isna(value) else str(value) for value in series], pa.string())
     except (pa.ArrowException, UnicodeError):
         raise refused(name, "text that is not Unicode") from None
+
+
+def _without_lists(columns: Mapping[str, ArrowColumn]) -> tuple[dict[str, ArrowColumn], tuple[str, ...]]:
+    """Return the columns with lists of texts or whole numbers as texts, and the names of these."""
+    lists = {name: column for name, column in columns.items() if _is_list(column.type)}
+    texts, names = lists_as_texts(pl.DataFrame([pl.Series(name, column) for name, column in lists.items()]))
+    return dict(columns) | {name: texts[name].to_arrow() for name in lists}, names
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    if not (pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)):
+        return False
+    return pa.types.is_integer(kind.value_type) or any(is_one(kind.value_type) for is_one in _TEXT)
 
 
 def plain_frame(columns: Mapping[str, ArrowColumn]) -> pl.DataFrame:

@@ -55,6 +55,8 @@ class Origin:
     """The polars types as read; a column that still has its type is given back in its native type."""
     native: Mapping[str, Any] = field(default_factory=dict)
     """The types of pandas, pyarrow or a database, by column."""
+    lists: tuple[str, ...] = ()
+    """The columns that were lists, and have become texts with `;` between the items."""
     labels: Mapping[str, Hashable] = field(default_factory=dict)
     """The pandas column labels, which need not be text."""
     database: DatabaseSource | None = None

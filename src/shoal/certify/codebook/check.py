@@ -75,7 +75,7 @@ def stated_kinds(package: Any, policy: Policy) -> dict[str, Stated]:
             if about["kind"] not in KINDS or not all(type(level) is int for level in levels.values()):
                 raise ValueError
             found[about["column"]] = Stated(about["kind"], levels if "levels" in about else None)
-        return {name: found[name] for name in policy.quasi}
+        return {name: found[name] for name in policy.named("quasi")}
     except (KeyError, TypeError, IndexError, AttributeError):
         raise ValueError from None
 

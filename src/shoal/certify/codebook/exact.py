@@ -33,7 +33,12 @@ def exact_cells(
         return None
     if part.role != "quasi":
         return tally.height - _recoded(tally.counts(part.name), column)
-    if form in AGGREGATES or part.place not in ("value", "min") or stated is None:
+    if (
+        (column is not None and column.is_set)
+        or form in AGGREGATES
+        or part.place not in ("value", "min")
+        or stated is None
+    ):
         return None
     if part.place == "min":
         return _equal_ends(tally, part.column, column)

@@ -50,6 +50,8 @@ def misfit(stated: Stated, column: Column, cells: pl.Series, plain: pl.Series) -
         return "its policy says another kind"
     bare = {text.removesuffix(OR_MISSING) for text in cells.unique().drop_nulls().to_list()}
     levels = stated.levels or {}
+    if stated.kind == "set" and (not column.is_set or stated.levels is not None):
+        return "its policy says another kind"
     if any(not 1 <= level <= MOST_LEVELS for level in levels.values()) or not bare >= levels.keys():
         return "it has levels of nodes that no cell has"
     if stated.kind not in INTERVALS:
@@ -61,6 +63,8 @@ def misfit(stated: Stated, column: Column, cells: pl.Series, plain: pl.Series) -
 
 def _known(column: Column) -> Kind | None:
     """Return the kind that follows from the public policy; None if none does."""
+    if column.is_set:
+        return "set"
     if column.longitude is not None:
         return "place"
     if column.map is not None:

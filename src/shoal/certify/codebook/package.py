@@ -35,6 +35,12 @@ PROTECTS = (
     "which of them it is; whoever also knows a column that was published as it was may find a single row, and what "
     "all people of a group have in common is learned without finding anyone."
 )
+PROTECTS_SETS = (
+    "Whoever knows of a person columns that were made coarser, and of {column} at most {items}, finds at least {k} "
+    "people who fit and cannot tell which of them it is; whoever knows more items, or that an item is not there, or "
+    "a column that was published as it was, may find a single row, and what all people of a group have in common is "
+    "learned without finding anyone."
+)
 HOW = (
     "The rows of people who could be told apart were made alike in groups. certificate.json says what holds of every "
     "group, and with which policy. Every file of the folder has its SHA-256 there. To count it again from the table "
@@ -111,7 +117,7 @@ def data_package(
         "profile": "tabular-data-package" if tabular else "data-package",
         "name": "release",
         "title": TITLE.format(k=policy.k),
-        "description": f"{PROTECTS.format(k=policy.k)} {HOW}",
+        "description": f"{_protects(policy)} {HOW}",
         "shoal": {
             "format": FORMAT,
             "form": certificate.form,
@@ -120,12 +126,13 @@ def data_package(
             "suppressed": certificate.suppressed,
             "counterfeits": certificate.counterfeits,
             "k": policy.k,
-            "protects": PROTECTS.format(k=policy.k),
+            "protects": _protects(policy),
             "claims": [
                 {
                     "criterion": claim.criterion,
                     "column": claim.column,
                     "kind": claim.kind,
+                    **({} if claim.m is None else {"m": claim.m}),
                     "claimed": claim.claimed,
                     "measured": claim.measured,
                     "unit": claim.unit,
@@ -159,6 +166,14 @@ def _synthetic(file: ReleasedFile, policy: Policy, parts: Iterable[Part]) -> lis
         resource["dialect"] = {"delimiter": file.separator, "quoteChar": '"', "doubleQuote": True, "header": True}
     resource["schema"] = {"fields": [{"name": name, "type": "any"} for name in names], "missingValues": [""]}
     return [resource]
+
+
+def _protects(policy: Policy) -> str:
+    """Return whom the release protects from whom."""
+    if policy.set_column is None:
+        return PROTECTS.format(k=policy.k)
+    items = "one item" if policy.known_items == 1 else f"{policy.known_items} items"
+    return PROTECTS_SETS.format(k=policy.k, column=policy.set_column, items=items)
 
 
 def _field(
@@ -216,6 +231,8 @@ def _type(
     if part.place == "missing":
         return {"type": "boolean"}
     if part.role in ("sensitive", "weight", "other") and form == "centers":
+        return {"type": "string"}
+    if own is not None and own.kind == "set":
         return {"type": "string"}
     if own is not None and part.place == "value":
         plain = form in ("aggregate", "centers") and (own.kind in INTERVALS or not types.is_text)

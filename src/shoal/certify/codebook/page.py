@@ -21,6 +21,7 @@ _KINDS = {
     "hierarchy": "values of a hierarchy",
     "place": "place",
     "region": "regions",
+    "set": "sets of items",
 }
 _ROLES = {
     "quasi": "could identify, made coarser",
@@ -56,6 +57,8 @@ _CLAIMS = {
     "delta-disclosure": "In every group every value of {column} has its share of the whole table, up to less than "
     "{claimed:g} doublings (delta-disclosure); the farthest is at {measured:g}.",
     "consistent-people": "All rows of one {column} are published alike: every person is in one group.",
+    "km-anonymity": "In every group every combination of at most {m} items of {column} that occurs is shared by at "
+    "least {claimed:g} {unit} (k^m-anonymity); the rarest is shared by {measured:g}.",
     "open-cells": "At least {claimed:g} values are possible wherever {column} is published; the fewest are "
     "{measured:g}.",
 }

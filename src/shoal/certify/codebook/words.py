@@ -82,6 +82,8 @@ def words_of(part: Part, policy: Policy, form: str, stated: Stated | None) -> Wo
         return Words("A value as it was in the original table. An empty cell: the value is missing.", ())
     assert column is not None
     assert stated is not None
+    if stated.kind == "set":
+        return _set(policy, column)
     if part.place != "value":
         return _beside(part, column, form, stated)
     if form in ("aggregate", "centers"):
@@ -92,6 +94,22 @@ def words_of(part: Part, policy: Policy, form: str, stated: Stated | None) -> Wo
             (Cell("*", "any value; it is hidden"), _empty("the value of the whole group is missing")),
         )
     return _generalized(part, policy, column, stated)
+
+
+def _set(policy: Policy, column: Column) -> Words:
+    """Return the description of a column of sets."""
+    two = column.separator.join(("a", "b"))
+    known = "an item" if policy.known_items == 1 else f"a combination of up to {policy.known_items} items"
+    return Words(
+        f"A set of items, separated by {column.separator} and sorted. In a group, {known} that occurs is shared by "
+        f"at least {policy.k} people. An item may be published as a coarser one that contains it, or be left out, in "
+        "all rows of a group alike: that an item is not in a cell does not say that the person does not have it.",
+        (
+            Cell("a", "the item a, and perhaps others that were left out"),
+            Cell(two, "the items a and b, and perhaps others that were left out"),
+            _empty("no item is published: there was none, or all were left out"),
+        ),
+    )
 
 
 def _empty(means: str) -> Cell:

@@ -19,6 +19,7 @@ from shoal.cli.options.columns import (
     RelativeTo,
     RoundRanges,
     Sensitive,
+    Sets,
     Weight,
 )
 from shoal.cli.options.form import (
@@ -63,6 +64,7 @@ from shoal.cli.options.requirements import (
     K,
     L,
     LKind,
+    M,
     MaxSuppressed,
     T,
     TDistance,
@@ -79,6 +81,7 @@ from shoal.cli.options.values import (
     pairs,
     per_column,
     rare,
+    separators,
     sizes,
     steps,
 )
@@ -117,6 +120,7 @@ __all__ = [
     "LeastLevel",
     "Link",
     "Loss",
+    "M",
     "Maps",
     "MaxGroups",
     "MaxSuppressed",
@@ -150,6 +154,7 @@ __all__ = [
     "Sample",
     "Sensitive",
     "Separator",
+    "Sets",
     "Sheet",
     "Sign",
     "Source",
@@ -174,6 +179,7 @@ __all__ = [
     "pairs",
     "per_column",
     "rare",
+    "separators",
     "size_or_file",
     "sizes",
     "steps",

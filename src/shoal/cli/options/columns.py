@@ -64,6 +64,15 @@ Other = Annotated[
     list[str] | None,
     typer.Option("--other", metavar="NAMES", help="Harmless: published as it is.", rich_help_panel=ROLES),
 ]
+Sets = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME[=SEPARATOR]",
+        help="Quasi-identifier with several items in one cell, such as diagnoses; separated by ; unless said.",
+        rich_help_panel=ROLES,
+    ),
+]
 Hierarchies = Annotated[
     list[str] | None,
     typer.Option(

@@ -21,6 +21,14 @@ L = Annotated[
         rich_help_panel=REQUIREMENTS,
     ),
 ]
+M = Annotated[
+    int | None,
+    typer.Option(
+        "--m",
+        help="How many items of a person's set others may know, 1 to 3. [default: 2]",
+        rich_help_panel=REQUIREMENTS,
+    ),
+]
 LKind = Annotated[
     str | None,
     typer.Option(

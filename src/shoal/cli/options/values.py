@@ -36,6 +36,17 @@ def sizes(values: list[str] | None) -> dict[str, str | int] | None:
     return found or None
 
 
+def separators(values: list[str] | None) -> dict[str, str | None] | None:
+    """Return options such as `diagnoses` or `diagnoses=|` as a mapping."""
+    found: dict[str, str | None] = {}
+    for value in values or []:
+        name, given, separator = value.partition("=")
+        if given and not separator:
+            raise typer.BadParameter("give NAME or NAME=SEPARATOR, such as diagnoses=|", param_hint="--set")
+        found[name] = separator or None
+    return found or None
+
+
 def rare(values: list[str] | None) -> dict[str, str | bool] | None:
     """Return options such as `city` or `city=merged` as a mapping."""
     found: dict[str, str | bool] = {}

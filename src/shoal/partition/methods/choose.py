@@ -97,10 +97,12 @@ def choose(policy: Policy) -> Choice:
     elif (labels or areas) and form == "aggregate":
         objective, method = "sse", usual_method("sse").name
         reason = "means, medians and modes are published, so groups lose little by them: the least loss found"
-    elif labels or areas or form in ("generalize", "suppress"):
+    elif labels or areas or form in ("generalize", "suppress") or not policy.quasi:
         objective, method = "generalization", usual_method("generalization").name
         what = (
             f"{form} was asked for"
+            if form != "auto" and not labels + areas
+            else "only items are known"
             if not labels + areas
             else f"{labels[0]} has labels"
             if labels
@@ -167,6 +169,21 @@ def choose(policy: Policy) -> Choice:
             f"centers show how many people hold each value; who has two values in one bin of {binned[0]} "
             "would be counted twice.",
             f"take another publication, or leave out columns.{binned[0]}.bins.",
+        )
+    if form == "centers" and policy.set_column is not None:
+        raise ParameterError(
+            f"{policy.set_column} has a set of items in every row, and publication=centers has one row per group.",
+            f"take another publication or method, or give {policy.set_column} the role identifier.",
+        )
+    if policy.synthetic is not None and policy.set_column is not None:
+        raise ParameterError(
+            f"{policy.set_column} has a set of items in every row, and synthetic rows are not drawn of sets.",
+            f"leave out synthetic, or give {policy.set_column} the role identifier.",
+        )
+    if policy.sequence is not None and policy.set_column is not None:
+        raise ParameterError(
+            f"{policy.set_column} is a set, and what several releases of its items tell together is not limited.",
+            f"give {policy.set_column} the role identifier, or release without a link.",
         )
     _check_limits(policy, method)
     _check_synthetic(policy, form)
