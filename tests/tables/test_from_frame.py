@@ -220,7 +220,7 @@ def test_the_input_is_not_modified() -> None:
 
 
 REFUSED: dict[str, tuple[Any, str]] = {
-    "polars list": (pl.DataFrame({"x": [[1]]}), "column 'x' holds values of type List"),
+    "polars list": (pl.DataFrame({"x": [[1.5]]}), "column 'x' holds values of type List"),
     "polars struct": (pl.DataFrame({"x": [{"a": 1}]}), "column 'x' holds values of type Struct"),
     "polars array": (pl.DataFrame({"x": pl.Series([[1]], dtype=pl.Array(pl.Int8, 1))}), "column 'x' holds"),
     "polars binary": (pl.DataFrame({"x": [b"a"]}), "column 'x' holds values of type Binary"),
@@ -228,7 +228,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "polars infinity": (pl.DataFrame({"x": [1.0, float("-inf")]}), "column 'x' holds 1 infinite number"),
     "polars nothing": (pl.DataFrame(), "no columns"),
     "polars no name": (pl.DataFrame({"": [1]}), "without a name"),
-    "arrow list": (pa.table({"x": pa.array([[1]])}), "column 'x' holds values of type list"),
+    "arrow list": (pa.table({"x": pa.array([[[1]]])}), "column 'x' holds values of type list"),
     "arrow bytes": (pa.table({"x": pa.array([b"a"])}), "column 'x' holds values of type binary"),
     "arrow wide decimal": (pa.table({"x": pa.nulls(1, pa.decimal256(50, 2))}), "column 'x' holds values of type dec"),
     "arrow extension": (pa.table({"x": pa.nulls(1, pa.uuid())}), "column 'x' holds values of type extension"),
@@ -236,7 +236,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "pandas twice": (pd.DataFrame([[1, 2]], columns=["a", "a"]), "more than once: 'a'"),
     "pandas twice as text": (pd.DataFrame([[1, 2]], columns=["1", 1]), "more than once: '1'"),
     "pandas no name": (pd.DataFrame({None: [1]}), "without a name"),
-    "pandas lists": (pd.DataFrame({"x": [[1], [2]]}), "column 'x' holds values of type list"),
+    "pandas lists": (pd.DataFrame({"x": [[1.5], [2.5]]}), "column 'x' holds values of type list"),
     "pandas mixed lists": (pd.DataFrame({"x": [{1}, 5]}), "column 'x' holds nested values"),
     "pandas complex": (pd.DataFrame({"x": [1j]}), "column 'x' holds values of type complex128"),
     "pandas bytes": (pd.DataFrame({"x": [b"x"]}), "column 'x' holds values of type binary"),

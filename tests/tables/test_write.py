@@ -213,7 +213,7 @@ def test_a_file_whose_texts_are_none_is_refused(
 
 
 def test_nested_columns_of_a_file_are_refused_by_name(tmp_path: Path) -> None:
-    pl.DataFrame({"a": [1], "tags": [["x"]]}).write_parquet(tmp_path / "table.parquet")
+    pl.DataFrame({"a": [1], "tags": [[["x"]]]}).write_parquet(tmp_path / "table.parquet")
     with pytest.raises(SchemaError, match="'tags'"):
         read(tmp_path / "table.parquet")
 

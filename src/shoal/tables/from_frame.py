@@ -144,7 +144,7 @@ def _without_lists(columns: Mapping[str, ArrowColumn]) -> tuple[dict[str, ArrowC
 
 
 def _is_list(kind: pa.DataType) -> bool:
-    if not (pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)):
+    if not (pa.types.is_list(kind) or pa.types.is_large_list(kind)):
         return False
     return pa.types.is_integer(kind.value_type) or any(is_one(kind.value_type) for is_one in _TEXT)
 

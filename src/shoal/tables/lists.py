@@ -15,8 +15,8 @@ READ_AS = "column {!r} has lists: read as texts with {} between the items."
 
 
 def is_list(dtype: pl.DataType) -> bool:
-    """Return whether the cells of a column are lists of texts or of whole numbers."""
-    inner = dtype.inner if isinstance(dtype, pl.List | pl.Array) else None
+    """Return whether the cells of a column are lists of texts or whole numbers; arrays of one length are vectors."""
+    inner = dtype.inner if isinstance(dtype, pl.List) else None
     return inner is not None and (inner in (pl.String, pl.Categorical, pl.Enum) or inner.is_integer())
 
 
