@@ -58,7 +58,9 @@ def group_people(task: Task, clock: Clock) -> tuple[Task, Partition]:
 def _representatives(task: Task, number: Labels, n_people: int) -> Labels:
     """Return one row of every person: one with the quasi-identifiers that most of their rows have."""
     keys = sort_keys(task.table.frame.select(task.policy.quasi))
-    kind = np.unique(np.column_stack(keys), axis=0, return_inverse=True)[1].reshape(-1)
+    kind = np.zeros(len(number), dtype=np.int64)  # if only items of a set are known, rows do not differ
+    if keys:
+        kind = np.unique(np.column_stack(keys), axis=0, return_inverse=True)[1].reshape(-1)
     pairs, first, times = np.unique(np.column_stack([number, kind]), axis=0, return_index=True, return_counts=True)
     order = np.lexsort((first, -times, pairs[:, 0]))
     start = np.searchsorted(pairs[order, 0], np.arange(n_people))
