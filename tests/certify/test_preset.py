@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from datetime import date
 from pathlib import Path
 
@@ -146,6 +147,14 @@ def test_what_no_program_can_tell_is_shown_to_a_person() -> None:
         }
     )
     assert {id for id, verdict in found.items() if verdict == "judge"} == {"A", "B", "C", "R", "text", "(ii)"}
+
+
+def test_a_forged_cell_does_not_hold_up_the_check() -> None:
+    hostile = ["[" + "1," * 40_000, "{" + "1 ," * 20_000 + "}", "9" * 60_000 + " ", "1 " * 40_000, "[" * 40_000]
+    begun = time.process_time()
+    for heading in ("age", "zip", "birth_year", "seen", "remark"):
+        lines({heading: list(hostile)})
+    assert time.process_time() - begun < 10  # quadratic time would be minutes
 
 
 def test_the_areas_are_those_of_the_census_of_2020() -> None:

@@ -78,6 +78,15 @@ def test_codes_that_lost_their_zeros_get_them_back(tmp_path: Path) -> None:
     assert "000**" in cells
 
 
+def test_ages_in_words_are_asked_about() -> None:
+    table = pl.DataFrame({"age": ["30-39", "40-49", "90-94", "95 or more"] * 10, "sex": ["f", "m"] * 20})
+    found = shoal.profile(table, preset=HARBOR)
+    assert (
+        "age",
+        "HIPAA Safe Harbor C: merge all of its classes above 89 into one (merge = ...).",
+    ) in found.questions
+
+
 def test_a_preset_raises_k_and_never_lowers_it(tmp_path: Path) -> None:
     for k, becomes in ((3, 5), (12, 12)):
         (tmp_path / "own.toml").write_text(f'title = "own"\nsource = "a letter"\nk = {k}\n')

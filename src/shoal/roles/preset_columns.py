@@ -33,6 +33,11 @@ def with_preset(column: ColumnProfile, preset: Preset, year: int) -> ColumnProfi
                 return replace(column, role="identifier", reason=reason, longitude=None, questions=())
             role = "quasi" if "hierarchy" in settings else column.role
             return replace(column, role=role, settings=settings, reason=reason)
+        if line.oldest is not None and _is(words(column.name), line.ages):  # classes in words, which have no top
+            question = (
+                f"{preset.title} {line.id}: merge all of its classes above {line.oldest} into one (merge = ...)."
+            )
+            return replace(column, questions=(*column.questions, question))
     return column
 
 

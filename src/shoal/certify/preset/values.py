@@ -19,6 +19,10 @@ _MARKED = re.compile(r"(>=|<=|≥|≤|>|<)\s*(.*)", re.DOTALL)
 _PLUS = re.compile(r"(.*\d)\s*(?:\+|(?:years? )?(?:and|or|&) (?:older|over|more|above))", re.IGNORECASE)
 
 
+LONGEST = 1_000
+"""Characters of a range at most. A file may be forged, and a cell of many commas would take quadratic time."""
+
+
 class Value(NamedTuple):
     """A value of a cell, with the mark of a class that is open on one side, and whether it is excluded itself."""
 
@@ -34,7 +38,7 @@ def values_of(cell: str, form: str, *, group: bool) -> list[Value]:
     bare = cell.removesuffix(" or missing").strip()
     if not bare.strip("*"):
         return []
-    if span := _RANGE.fullmatch(bare):
+    if len(bare) <= LONGEST and (span := _RANGE.fullmatch(bare)):
         low, high, close = span.groups()
         return [_value(low), _value(high)._replace(excluded=close in ")[")]
     if bare[:1] + bare[-1:] == "{}" and len(bare) > 2:
