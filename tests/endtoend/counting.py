@@ -10,7 +10,7 @@ import math
 import re
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import pairwise
 from typing import Any
@@ -36,6 +36,8 @@ class Counted:
     held: dict[str, pa.Table]
     values: dict[str, list[v.Value]]
     """By code, in their order; a missing one is the last."""
+    keys: dict[str, int]
+    """The fewest people who share a combination of a key set."""
     spread: int | None = None
     """The most classes that one person is in, where people have one name in the whole release."""
 
@@ -103,7 +105,19 @@ def count(case: Case, released: Released) -> Counted:
             "SELECT class, val, count(DISTINCT who) FROM keyed GROUP BY class, val ORDER BY 1, 2", keyed=with_values
         )
         held[column.name] = _table(found, "class", "val", "n")
-    return Counted(released.n_rows, people, held, values, spread)
+    return Counted(released.n_rows, people, held, values, _shared(case, released, form, rows), spread)
+
+
+def _shared(case: Case, released: Released, form: str, rows: list[tuple[Any, ...]]) -> dict[str, int]:
+    """The fewest people who share a published combination of the columns of each key set."""
+    found = {}
+    for name, keys in case.settings.get("keys", {}).items():
+        own = replace(case, columns=[column for column in case.columns if column.name in keys["columns"]])
+        cells = ", ".join(released.place(one) for one in published_quasi(own, released, form))
+        who = pa.table({"who": [str(row[1]) for row in rows], "place": list(range(len(rows)))})
+        each = f"SELECT count(DISTINCT who) AS n FROM released JOIN who USING (place) GROUP BY {cells}"
+        found[name] = int(sql(f"SELECT min(n) FROM ({each})", released=released.table, who=who)[0][0])
+    return found
 
 
 def _count_centers(case: Case, released: Released) -> Counted:
@@ -126,7 +140,7 @@ def _count_centers(case: Case, released: Released) -> Counted:
         summed = sql("SELECT class, val, CAST(sum(n) AS BIGINT) FROM flat GROUP BY class, val", flat=each)
         held[column.name] = _table(summed, "class", "val", "n")
     rows = [(row, n) for row, n in enumerate(people)]
-    return Counted(released.n_rows, _table(rows, "class", "people"), held, values)
+    return Counted(released.n_rows, _table(rows, "class", "people"), held, values, {})
 
 
 def _table(rows: list[tuple[Any, ...]], *names: str) -> pa.Table:
@@ -307,6 +321,10 @@ def check_requirements(case: Case, counted: Counted, certificate: dict[str, Any]
     k = min(counted.people.column("people").to_pylist())
     must(k >= case.settings["k"], f"k is {k}")
     asked["k-anonymity", None] = (case.settings["k"], k, None)
+    for name, shared in counted.keys.items():
+        wanted = case.settings["keys"][name]["k"]
+        must(shared >= wanted, f"{shared} share a combination of {name}, asked {wanted}")
+        asked["key-anonymity", name] = (wanted, shared, None)
     if counted.spread is not None:
         must(counted.spread == 1, f"a person is in {counted.spread} classes")
         asked["consistent-people", case.named("person")[0].name] = (1, counted.spread, None)

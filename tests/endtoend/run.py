@@ -180,6 +180,7 @@ def _parts(one: Case, out: Path) -> Counter[str]:
     found["with synthetic rows"] += "synthetic" in one.settings
     found.update(f"with {key}" for key in ("where", "sample", "population") if key in one.settings)
     found["with consistent people"] += any(c.settings.get("consistent", False) for c in one.named("person"))
+    found["with key sets"] += "keys" in one.settings
     found["with a weight"] += bool(one.named("weight"))
     found["from a workbook"] += one.source == "xlsx"
     found["to a workbook"] += (out / "release.xlsx").exists()

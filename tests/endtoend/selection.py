@@ -39,6 +39,11 @@ def with_selection(case: Case) -> Case:
         case.named("person")[0].settings["consistent"] = True
         if rng.random() < 0.4:
             case.named("person")[0].settings["pseudonym"] = True
+    quasi = [column.name for column in case.named("quasi") if column.settings.get("kind") != "place"]
+    if quasi and rng.random() < 0.2:
+        for name in ("a neighbor", "an insurer")[: rng.choice([1, 2])]:
+            known = rng.sample(quasi, rng.randint(1, len(quasi)))
+            case.settings.setdefault("keys", {})[name] = {"columns": known, "k": rng.choice([2, 4, 6])}
     second = case.second and [*case.second, *(list(column.cells) for column in more)]
     return replace(case, columns=[*case.columns, *more], second=second)
 

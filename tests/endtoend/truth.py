@@ -309,7 +309,10 @@ def _check_aggregates(case: Case, released: Released, rows: list[int], mapping: 
     for row in rows:
         members.setdefault(group_of[row], []).append(row)
     written = tomllib.loads(mapping.with_name("policy.toml").read_text(encoding="utf-8"))["columns"]
+    wide = {name for keys in case.settings.get("keys", {}).values() for name in keys["columns"]}
     for column in case.named("quasi"):
+        if column.name in wide:  # published by wider groups, which the mapping does not tell
+            continue
         # numbers of few values are codes unless the policy gives a kind; the policy beside the mapping says so
         averaged = written[column.name].get("kind", "number") not in ("label", "ordered", "hierarchy")
         for place, row in enumerate(rows):

@@ -80,7 +80,7 @@ def test_every_keyword_reaches_the_policy() -> None:
     given: dict[str, Any] = {
         "identifier": "name", "quasi": ["age", "zip", "ward", "born"], "sensitive": "illness", "person": "patient",
         "consistent": True, "pseudonym": True, "weight": "stands_for", "where": "age > 3", "sample": 0.5,
-        "population": 9_000,
+        "population": 9_000, "keys": {"insurer": {"columns": ["age"], "k": 9}},
         "other": "visit", "hierarchy": {"zip": "zip.csv"}, "classes": "ward", "map": {"county": "c.gal"},
         "place": {"lat": "lon"}, "round_ranges": {"age": 10}, "publish_rare": {"ward": "merged"},
         "date_format": {"born": "%Y-%m-%d"}, "number": {"age": {"decimals": 1}}, "missing": {"zip": [999]},

@@ -122,6 +122,9 @@ def anonymize(
         For a column of numbers, how they are written: decimal, thousands, lakhs, prefix, suffix, decimals.
     missing : dict of str to sequence, optional
         For a column, the texts, numbers and dates that mean missing in it.
+    keys : dict of str to dict, optional
+        Sets of quasi-identifiers that somebody knows, each with a k of its own besides that of all of them, such as
+        ``{"insurer": {"columns": ["age", "zip"], "k": 20}}``.
     where : str, optional
         A condition on cells, such as ``"country = 'DE' and age >= 18"``: the release is about the rows that meet it.
     sample : float, optional

@@ -13,6 +13,7 @@ from shoal.certify.equivalence_classes import Classes, class_ids, classes_of_cen
 from shoal.certify.findings import MORE_IS_WORSE, TOGETHER, TOLERANCE, Claim, Criterion, Failure, Findings, Unit
 from shoal.certify.formulas import diversity, equal_distance, hierarchical_distance, ordered_distance
 from shoal.certify.hierarchies import levels_of
+from shoal.certify.key_sets import key_sets
 from shoal.certify.number_cells import check_numbers, numbers_of
 from shoal.certify.open_cells import LEAST, OPEN, open_values, short_sets, shows_values
 from shoal.certify.or_missing import check_missing_counts, check_or_missing
@@ -47,6 +48,7 @@ def inspect(frame: pl.DataFrame, policy: Policy, *, form: str, reduced: Reduced 
     else:
         classes = classes_of_rows(frame, columns)
     failures += classes.failures
+    keyed = key_sets(frame, columns, classes, policy, form)
     frame, not_recoded = check_recoded(frame, policy, form)
     failures += not_recoded
     frame, unread = check_dates(frame, policy)
@@ -62,6 +64,8 @@ def inspect(frame: pl.DataFrame, policy: Policy, *, form: str, reduced: Reduced 
         message = f"the release has {classes.people.height} groups, and may have at most {policy.max_groups}"
         failures.append(Failure(check="groups", message=message))
     measured = [_anonymity(policy, classes)]
+    for name, shared in keyed.items():
+        measured.append(Measured(criterion="key-anonymity", column=name, asked=policy.keys[name].k, by_class=shared))
     if classes.spread is not None:
         measured.append(Measured(criterion=TOGETHER, column=columns.person, asked=1, by_class=classes.spread))
     for name in columns.sensitive:

@@ -14,7 +14,7 @@ Unit = Literal["people", "rows"]
 
 Criterion = Literal[
     "k-anonymity", "l-diversity", "t-closeness", "alpha-anonymity", "beta-likeness", "delta-disclosure", "open-cells",
-    "consistent-people", "km-anonymity",
+    "consistent-people", "key-anonymity", "km-anonymity",
 ]  # fmt: skip
 TOGETHER: Criterion = "consistent-people"
 MORE_IS_WORSE = ("t-closeness", "alpha-anonymity", "beta-likeness", "delta-disclosure", "consistent-people")
@@ -89,6 +89,10 @@ class Claim:
                 f"in every group every value of {self.column} has its share of the whole release, up to a factor of "
                 f"less than {2**self.claimed:.4g} (missing counted as a value)"
             )
+        if self.criterion == "key-anonymity":
+            who = "people" if self.unit == "people" else "records"
+            shared = f"is shared by at least {self.claimed:g} {who}"
+            return f"every published combination of the key set {self.column} {shared}"
         if self.criterion == "consistent-people":
             return f"all rows of one {self.column} are published alike"
         if self.criterion == "open-cells":
@@ -129,6 +133,7 @@ class Failure:
         "delta-disclosure",
         "open-cells",
         "consistent-people",
+        "key-anonymity",
         "km-anonymity",
         "sets",
         "groups",

@@ -28,7 +28,7 @@ def public_part(policy: Policy, form: str) -> dict[str, Any]:
     """
     asked = policy.model_dump(
         mode="json",
-        include={"k", "m", "ranges", "synthetic", "max_groups", "diversity", "closeness", "disclosure"},
+        include={"k", "m", "ranges", "synthetic", "max_groups", "keys", "diversity", "closeness", "disclosure"},
         exclude_none=True,
         exclude_defaults=True,
     )

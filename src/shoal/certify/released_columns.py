@@ -41,7 +41,7 @@ def sort_columns(names: Sequence[str], policy: Policy, form: str, n_rows: int) -
     quasi: list[str] = []
     absent: list[str] = []
     for name in policy.quasi:
-        found = _published(name, present, policy, form)
+        found = published_columns(name, present, policy, form)
         if found and form == "generalize" and policy.columns[name].shape == "circle":
             radius = f"{name}_radius_m"
             found, absent = ([*found, radius], absent) if radius in present else (found, [*absent, radius])
@@ -82,7 +82,7 @@ def _numbering(policy: Policy) -> Literal["in classes", "in all", "pseudonyms"]:
     return "pseudonyms" if column.pseudonym else "in all"
 
 
-def _published(name: str, present: set[str], policy: Policy, form: str) -> list[str]:
+def published_columns(name: str, present: set[str], policy: Policy, form: str) -> list[str]:
     """Return the columns in which a quasi-identifier is published; empty where it is absent.
 
     It is published under its own name or, if the policy says so, as two columns with the ends of its range. Beside a

@@ -10,11 +10,13 @@ from shoal import progress
 from shoal.clock import Clock
 from shoal.errors import ParameterError
 from shoal.method_table import METHODS
+from shoal.partition.methods.choose import choose
 from shoal.pipeline.consistent_people import group_people, keeps_people_together
 from shoal.pipeline.groups import Grouped, make_groups
 from shoal.pipeline.inputs import Source, name_of, read_source, resolve_roles
 from shoal.pipeline.item_classes import with_items
-from shoal.pipeline.publication import measure, publish_and_verify
+from shoal.pipeline.key_sets import check_keys
+from shoal.pipeline.publication import cheapest_for_keys, measure, publish_and_verify
 from shoal.pipeline.published_texts import check_published_texts, check_released_labels
 from shoal.pipeline.released_rows import restrict_to_released
 from shoal.pipeline.reporting import reporting_compilation
@@ -75,16 +77,11 @@ def compare(
 def make_trial(rows: Rows, spaces: Spaces) -> Trial:
     """Make, publish, verify and measure the groups for one policy, and return the measures as a trial."""
     clock = Clock()
-    task = build_task(rows.table, rows.policy, rows.secret, clock, spaces)
-    if keeps_people_together(rows.policy):
-        task, partition = group_people(task, clock)
-    else:
-        with clock("groups"):
-            partition = make_groups(task)
-        task, partition = restrict_to_released(task, partition, clock)
-    with clock("groups"):
-        partition = with_items(task, partition)
-    checked = publish_and_verify(Grouped(task=task, partition=partition, order=rows.order), clock)
+    check_keys(rows.policy, choose(rows.policy))
+    grouped = _grouped(rows, spaces, clock)
+    grouped = cheapest_for_keys(grouped, lambda policy: _grouped(replace(rows, policy=policy), spaces, clock), clock)
+    checked = publish_and_verify(grouped, clock)
+    task = checked.grouped.task
     check_released_labels(checked)
     lost, risks = measure(checked, clock)
     policy = rows.policy
@@ -102,6 +99,20 @@ def make_trial(rows: Rows, spaces: Spaces) -> Trial:
         mean_risk=risks.after.prosecutor_mean,
         seconds=sum(clock.seconds.values()),
     )
+
+
+def _grouped(rows: Rows, spaces: Spaces, clock: Clock) -> Grouped:
+    """Return groups that meet every requirement besides key sets."""
+    task = build_task(rows.table, rows.policy, rows.secret, clock, spaces)
+    if keeps_people_together(rows.policy):
+        task, partition = group_people(task, clock)
+    else:
+        with clock("groups"):
+            partition = make_groups(task)
+        task, partition = restrict_to_released(task, partition, clock)
+    with clock("groups"):
+        partition = with_items(task, partition)
+    return Grouped(task=task, partition=partition, order=rows.order)
 
 
 def _requirements(policy: Policy) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,17 +11,19 @@ from shoal import progress
 from shoal.certify import Findings, verify
 from shoal.certify.true_values import check_true_values
 from shoal.clock import Clock
-from shoal.errors import CertificateError
+from shoal.errors import CertificateError, InfeasibleError
 from shoal.measure import Loss, Risk, loss, risk
 from shoal.measure.equivalence_classes import classes_after
 from shoal.partition.group_labels import number_groups
 from shoal.partition.repair.meet import met
-from shoal.partition.result import Partition
+from shoal.partition.result import Labels, Partition
 from shoal.pipeline.blocks import check_levels
 from shoal.pipeline.groups import Grouped
 from shoal.pipeline.inputs import numbers_may_be_huge
+from shoal.pipeline.key_sets import wider_groups, with_price
 from shoal.pipeline.population import Population, risk_of_release
 from shoal.pipeline.task import Task
+from shoal.policy import Policy
 from shoal.publish import Published, assemble, prices_of, publish
 from shoal.roles import compared
 from shoal.tables.text import as_written, text_of
@@ -44,7 +47,7 @@ def publish_and_verify(grouped: Grouped, clock: Clock) -> Checked:
     """
     task, partition = grouped.task, grouped.partition
     while True:
-        published = publish_groups(replace(grouped, partition=partition), clock)
+        published, priced = publish_groups(replace(grouped, partition=partition), clock)
         check_levels(published, task.policy)
         with clock("verify"):
             findings = _with_true_values(verify(published.frame, task.policy, form=task.choice.form), task, partition,
@@ -52,7 +55,7 @@ def publish_and_verify(grouped: Grouped, clock: Clock) -> Checked:
         if grouped.plan is not None:
             return Checked(grouped=grouped, published=published, findings=findings.require())
         if findings.holds:
-            partition = replace(partition, notes=(*partition.notes, *prices_of(published, partition.sizes)))
+            partition = replace(priced, notes=(*priced.notes, *prices_of(published, priced.sizes)))
             return Checked(grouped=replace(grouped, partition=partition), published=published, findings=findings)
         with clock("groups"):
             partition = _joined(task, partition, published)
@@ -77,12 +80,15 @@ def _with_true_values(findings: Findings, task: Task, partition: Partition, publ
     return replace(findings, true_claims=found.claims, failures=(*findings.failures, *found.failures))
 
 
-def publish_groups(grouped: Grouped, clock: Clock) -> Published:
-    """Return the released table in the chosen form, or with the cells of the plan if one is applied."""
+def publish_groups(grouped: Grouped, clock: Clock) -> tuple[Published, Partition]:
+    """Return the released table in the chosen form, or with the cells of the plan if one is applied.
+
+    The second result is the partition, with its cost as published if columns are published by wider groups.
+    """
     task, partition = grouped.task, grouped.partition
     with clock("publish"):
         if grouped.plan is not None:
-            return assemble(
+            planned = assemble(
                 task.table.as_read,
                 task.policy,
                 partition,
@@ -90,16 +96,59 @@ def publish_groups(grouped: Grouped, clock: Clock) -> Published:
                 form=task.choice.form,
                 secret=task.secret,
             )
-        return publish(
-            task.table.as_read,
-            task.policy,
-            partition,
-            task.shape.built.trees,
-            form=task.choice.form,
-            secret=task.secret,
-            recodings=task.shape.built.recodings,
-            areas=task.shape.areas,
-        )
+            return planned, partition
+        published = _published(task, partition, {})
+        wider = wider_groups(task, partition, published) if task.policy.keys else {}
+        if not wider:
+            return published, partition
+        return _published(task, partition, wider), with_price(task, partition, wider)
+
+
+def cheapest_for_keys(grouped: Grouped, group_again: Callable[[Policy], Grouped], clock: Clock) -> Grouped:
+    """Return groups that lose least under the key sets of the policy: those given, or larger ones that need no more.
+
+    Groups with the largest k of all sets meet every set by themselves; they are made and compared if the groups given
+    would need wider columns.
+    """
+    task = grouped.task
+    most = max((keys.k for keys in task.policy.keys.values()), default=0)
+    if most <= task.policy.k:
+        return grouped
+    _, priced = publish_groups(grouped, clock)
+    if priced is grouped.partition:
+        return grouped
+    try:
+        other = group_again(task.asked.model_copy(update={"k": most}))
+    except InfeasibleError:
+        return grouped
+    if other.partition.cost >= priced.cost:
+        return grouped
+    policy = other.task.policy.model_copy(update={"k": task.policy.k})
+    problem = replace(other.task.problem, k=task.problem.k, requirements=task.problem.requirements)
+    partition = other.partition.without_claim(
+        f"groups of at least {most} lose less than wider columns for the key sets",
+        # classes and areas depend on k, and so does what a cell of them costs
+        lower_bound=0.0 if task.whole.areas or task.whole.built.recodings else grouped.partition.lower_bound,
+        theorem_cost=None,
+    )
+    return replace(
+        other, task=replace(other.task, asked=task.asked, policy=policy, problem=problem), partition=partition
+    )
+
+
+def _published(task: Task, partition: Partition, wider: Mapping[str, Labels]) -> Published:
+    """Return the released table; columns in `wider` are published by the wider group of each group."""
+    return publish(
+        task.table.as_read,
+        task.policy,
+        partition,
+        task.shape.built.trees,
+        form=task.choice.form,
+        secret=task.secret,
+        recodings=task.shape.built.recodings,
+        areas=task.shape.areas,
+        wider=wider,
+    )
 
 
 def _joined(task: Task, partition: Partition, published: Published) -> Partition:

@@ -7,23 +7,26 @@ verifies and measures its groups by the same functions.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from shoal.caller import named, setting
 from shoal.clock import Clock
 from shoal.errors import ParameterError
 from shoal.measure import Loss, Risk
+from shoal.partition.methods.choose import choose
 from shoal.pipeline.apply_plan import fit_to_plan
 from shoal.pipeline.consistent_people import group_people, keeps_people_together
 from shoal.pipeline.fingerprint import settled
 from shoal.pipeline.groups import Grouped, make_groups, with_other_objective, with_outlier_curve
 from shoal.pipeline.inputs import Source, name_of, read_source
 from shoal.pipeline.item_classes import with_items
+from shoal.pipeline.key_sets import check_keys
 from shoal.pipeline.next_release import After, follow
 from shoal.pipeline.origins import origin_remarks, origins_of
 from shoal.pipeline.plan_remarks import later_dates
 from shoal.pipeline.population import Population, find_population
-from shoal.pipeline.publication import Checked, measure, publish_and_verify
+from shoal.pipeline.publication import Checked, cheapest_for_keys, measure, publish_and_verify
 from shoal.pipeline.published_texts import check_released_labels, resolve_for_release
 from shoal.pipeline.released_rows import reshape_to_released, restrict_to_released
 from shoal.pipeline.reporting import reporting_compilation
@@ -70,6 +73,7 @@ def anonymize(source: Source, asked: Policy, secret: Secret | Earlier, *, after:
 
     def group_rows(rows: Rows, clock: Clock) -> Grouped:
         if rows.policy.sequence is not None:
+            check_keys(rows.policy, choose(rows.policy))
             if keeps_people_together(rows.policy):
                 raise ParameterError(
                     "in a sequence every person has one row, so there is nothing to publish consistently.",
@@ -88,6 +92,11 @@ def anonymize(source: Source, asked: Policy, secret: Secret | Earlier, *, after:
 
 def apply(source: Source, asked: Policy, secret: Secret | Earlier, plan: Plan, *, join: bool = False) -> Release[Any]:
     """Return a release of `source` in the classes of a plan; `asked` is the policy of the plan, possibly changed."""
+    if asked.keys:
+        raise ParameterError(
+            "a plan has the classes of all quasi-identifiers, and cannot keep key sets on another table.",
+            "make a release of the new table with the same policy.",
+        )
     if keeps_people_together(asked):
         raise ParameterError(
             "a plan puts every row into a class by itself, and cannot keep the rows of a person together.",
@@ -102,6 +111,13 @@ def apply(source: Source, asked: Policy, secret: Secret | Earlier, plan: Plan, *
 
 def group_by_method(rows: Rows, clock: Clock) -> Grouped:
     """Return groups by the method that is chosen for the policy, with cells derived from the released rows only."""
+    check_keys(rows.policy, choose(rows.policy))
+    grouped = _grouped(rows, clock)
+    return cheapest_for_keys(grouped, lambda policy: _grouped(replace(rows, policy=policy), clock), clock)
+
+
+def _grouped(rows: Rows, clock: Clock) -> Grouped:
+    """Return groups that meet every requirement besides key sets."""
     task = build_task(rows.table, rows.policy, rows.secret, clock)
     if keeps_people_together(rows.policy):
         task, partition = group_people(task, clock)

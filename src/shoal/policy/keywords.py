@@ -82,6 +82,12 @@ class Weighted(TypedDict, total=False):
     weight: str | int | None
 
 
+class Keyed(TypedDict, total=False):
+    """Sets of quasi-identifiers with a k of their own."""
+
+    keys: Mapping[str, Mapping[str, Any]] | None
+
+
 class Linked(TypedDict, total=False):
     """How the rows of one person are published."""
 
@@ -163,12 +169,25 @@ class Described(TypedDict, total=False):
 
 
 class Settings(
-    Roles, Weighted, Linked, Sampled, Limits, Kinds, Form, Extra, Search, Followed, Described, Reading, total=False
+    Roles,
+    Weighted,
+    Linked,
+    Keyed,
+    Sampled,
+    Limits,
+    Kinds,
+    Form,
+    Extra,
+    Search,
+    Followed,
+    Described,
+    Reading,
+    total=False,
 ):
     """The keywords of `anonymize`."""
 
 
-class CompareSettings(Roles, Weighted, Linked, Sampled, Kinds, Form, Search, Followed, Reading, total=False):
+class CompareSettings(Roles, Weighted, Linked, Keyed, Sampled, Kinds, Form, Search, Followed, Reading, total=False):
     """The keywords of `compare`, except those for which it takes several values."""
 
 
@@ -181,10 +200,8 @@ class AttackSettings(RiskSettings, Weighted, total=False):
 
 
 ROLES = ("identifier", "quasi", "sensitive", "person", "weight", "other")
-PLAIN = (
-    "k", "m", "max_suppressed", *Sampled.__annotations__, *Search.__annotations__, *Form.__annotations__,
-    *Extra.__annotations__,
-)  # fmt: skip
+_WHOLE = (Sampled, Keyed, Search, Form, Extra)
+PLAIN = ("k", "m", "max_suppressed", *(name for part in _WHOLE for name in part.__annotations__))
 DIVERSITY = {"l": "l", "l_kind": "kind", "c": "c", "count_missing": "count_missing"}
 CLOSENESS = {"t": "t", "t_distance": "distance"}
 DISCLOSURE = {"alpha": "alpha", "beta": "beta", "beta_kind": "kind", "delta": "delta"}

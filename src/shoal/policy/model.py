@@ -77,6 +77,8 @@ class Policy(Settings):
         The t-closeness required of every sensitive column that has no closeness of its own.
     disclosure : Disclosure, optional
         The limits on the shares of single values, of every sensitive column that has no disclosure of its own.
+    keys : dict of str to dict, optional
+        Sets of quasi-identifiers that somebody knows (`columns`), each with a `k` of its own besides that of all.
     where : str, optional
         A condition on the cells of a row: the release is about the rows that meet it.
     sample : float, optional

@@ -45,6 +45,6 @@ def first_problem(
 def _keys(location: Sequence[str | int]) -> list[str]:
     """Return the keys as they are in the file, without the branches of unions that pydantic adds to a location."""
     steps = [str(step) for step in location]
-    free = 2 if steps[:1] == ["columns"] else 1  # a column may have any name
+    free = 2 if steps[:1] in (["columns"], ["keys"]) else 1  # a column or key set may have any name
     branches = ("literal[", "constrained-", "float", "function-", "tuple[")
     return steps[:free] + [step for step in steps[free:] if not step.startswith(branches)]

@@ -14,6 +14,7 @@ from shoal.policy.column_checks import NOT_OF_SETS
 from shoal.policy.column_sources import Hierarchy, Map
 from shoal.policy.condition import parse_condition
 from shoal.policy.dossier import Dossier
+from shoal.policy.key_set import KeySet
 from shoal.policy.metadata import Metadata
 from shoal.policy.number_format import NumberFormat
 from shoal.policy.problems import misplaced
@@ -76,6 +77,8 @@ class Settings(Part):
     diversity: Diversity | None = None
     closeness: Closeness | None = None
     disclosure: Disclosure | None = None
+    keys: dict[str, KeySet] = Field(default_factory=dict)
+    """Sets of quasi-identifiers that somebody knows, each with a k of its own besides that of all of them."""
     where: Annotated[str, AfterValidator(_is_condition)] | None = None
     """A condition on the cells of a row, such as ``country = 'DE'``: the release is about the rows that meet it."""
     sample: Annotated[float, Field(gt=0, lt=1)] | None = None
@@ -259,6 +262,14 @@ class Settings(Part):
                 raise misplaced(
                     ("columns", found[1]), f"only one column can be the {role}; {found[0]!r} is one already"
                 )
+        for name, keys in self.keys.items():
+            for one in keys.columns if self.columns else ():
+                if one not in self.columns or self.columns[one].role != "quasi":
+                    raise misplaced(("keys", name), f"{one!r} is not a quasi-identifier")
+                if self.columns[one].kind == "place" or self.columns[one].longitude:
+                    raise misplaced(
+                        ("keys", name), f"{one!r} is one of a pair of coordinates, which no key set can have"
+                    )
         for name, column in self.columns.items():
             other = self.columns.get(column.longitude) if column.longitude is not None else None
             if column.longitude is not None and (other is None or other.role != column.role or other.longitude):
@@ -316,4 +327,6 @@ def known_keys(keys: Sequence[str]) -> list[str]:
         return sorted(Settings.model_fields)
     if keys[0] == "columns" and len(keys) == 2:
         return sorted(Column.model_fields)
+    if keys[0] == "keys" and len(keys) == 2:
+        return sorted(KeySet.model_fields)
     return sorted(parts[keys[-1]].model_fields)

@@ -45,12 +45,14 @@ def publish(
     secret: Secret,
     recodings: Mapping[str, Recoding] | None = None,
     areas: Mapping[str, Area] | None = None,
+    wider: Mapping[str, Ints] | None = None,
 ) -> Published:
     """Return the released table of `partition` in one of the forms generalize, aggregate, centers or suppress.
 
-    `trees`, `recodings` and `areas` are those of the rows that are not suppressed.
+    `trees`, `recodings` and `areas` are those of the rows that are not suppressed. A column in `wider` is published
+    by wider groups: `wider` has that of every group.
     """
-    columns = group_columns(frame, policy, partition, trees, form=form, recodings=recodings, areas=areas)
+    columns = group_columns(frame, policy, partition, trees, form=form, recodings=recodings, areas=areas, wider=wider)
     return assemble(frame, policy, partition, columns, form=form, secret=secret)
 
 
@@ -63,24 +65,31 @@ def group_columns(
     form: str,
     recodings: Mapping[str, Recoding] | None = None,
     areas: Mapping[str, Area] | None = None,
+    wider: Mapping[str, Ints] | None = None,
 ) -> tuple[GroupColumn, ...]:
     """Return what every group is published as in each quasi-identifier but that of sets."""
     kept, labels = _kept(frame, partition)
-    levels, recoded = partition.levels or {}, recodings or {}
+    levels, recoded, wide = partition.levels or {}, recodings or {}, wider or {}
+
+    def groups_of(name: str) -> tuple[Ints, int]:
+        """Return the group of every row by which a column is published, and how many there are."""
+        if name not in wide:
+            return labels, partition.n_groups
+        return wide[name][labels], int(wide[name].max()) + 1
+
     in_area: dict[str, GroupColumn] = {}
     for name, area in (areas or {}).items():
-        for column in area_columns(area, labels, partition.n_groups, shape=policy.columns[name].shape):
+        for column in area_columns(area, *groups_of(name), shape=policy.columns[name].shape):
             in_area[column.name] = column
-    return tuple(
+    columns = tuple(
         in_area[name]
         if name in in_area
-        else class_sets(recoded[name], kept[name], labels, partition.n_groups, hide=form == "suppress")
+        else class_sets(recoded[name], kept[name], *groups_of(name), hide=form == "suppress")
         if name in recoded
         else group_column(
             kept[name],
             policy.columns[name],
-            labels,
-            partition.n_groups,
+            *groups_of(name),
             form,
             policy,
             trees.get(name),
@@ -88,6 +97,7 @@ def group_columns(
         )
         for name in policy.quasi
     )
+    return tuple(column.by_groups(wide[column.name]) if column.name in wide else column for column in columns)
 
 
 def set_losses(frame: pl.DataFrame, policy: Policy, partition: Partition, *, form: str) -> npt.NDArray[np.float64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -80,6 +80,13 @@ class GroupColumn:
 
     def __repr__(self) -> str:
         return brief(self, f"{self.name!r}, {self.kind}: {len(self.loss)} groups")
+
+    def by_groups(self, places: Ints) -> GroupColumn:
+        """Return what groups are published as whose values are those of the groups `places` of this column."""
+        per_group = ("loss", "low", "high", "value", "cell", "level", "or_missing", "exact_loss")
+        moved = {name: found[places] for name in per_group if (found := getattr(self, name)) is not None}
+        into = None if self.into is None else replace(self.into, n_open=self.into.n_open[places])
+        return replace(self, published=self.published[places], into=into, **moved)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

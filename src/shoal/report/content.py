@@ -171,6 +171,8 @@ def _asked(claim: Claim) -> str:
         return f"at most {claim.claimed:g} ({claim.kind} values)"
     if claim.criterion == "delta-disclosure":
         return f"below {claim.claimed:g}"
+    if claim.criterion == "key-anonymity":
+        return f"at least {claim.claimed:g} {claim.unit}"
     if claim.criterion == "consistent-people":
         return "every person in one group"
     if claim.criterion == "open-cells":

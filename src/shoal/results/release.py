@@ -102,6 +102,11 @@ class Release(Generic[FrameT]):
         """
         if self.applied is not None:
             return self.applied
+        if self.policy.keys:
+            raise ParameterError(
+                "a release with key sets has no plan: it could not keep them on another table.",
+                "make a release of the new table with the same policy.",
+            )
         if self.is_consistent:
             raise ParameterError(
                 "a release in which all rows of a person are published alike has no plan: a plan puts every row into "

@@ -95,7 +95,7 @@ def write_release(
                 }
             ),
         }
-        alone = not release.circles and not release.is_consistent
+        alone = not release.circles and not release.is_consistent and not release.policy.keys
         if release.choice.form in PLANNED and alone and release.policy.quasi:
             private["plan.json"] = release.plan.dumps()
         for name, text in private.items():

@@ -56,6 +56,8 @@ _CLAIMS = {
     "table ({kind} beta-likeness); the largest gain is {measured:g}.",
     "delta-disclosure": "In every group every value of {column} has its share of the whole table, up to less than "
     "{claimed:g} doublings (delta-disclosure); the farthest is at {measured:g}.",
+    "key-anonymity": "Every published combination of the key set {column} is shared by at least {claimed:g} {unit}; "
+    "the rarest by {measured:g}.",
     "consistent-people": "All rows of one {column} are published alike: every person is in one group.",
     "km-anonymity": "In every group every combination of at most {m} items of {column} that occurs is shared by at "
     "least {claimed:g} {unit} (k^m-anonymity); the rarest is shared by {measured:g}.",
