@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+import tomllib
 from datetime import date
 from pathlib import Path
 
@@ -285,3 +286,11 @@ def test_a_preset_that_is_not_known_is_one_sentence(tmp_path: Path) -> None:
         shoal.verify(pl.DataFrame({"a": ["1"]}), preset="gdpr")
     with pytest.raises(ParameterError, match="cannot be read"):
         shoal.verify(pl.DataFrame({"a": ["1"]}), preset=tmp_path / "none.toml")
+
+
+def test_the_areas_are_those_of_the_gazetteer_of_the_census_bureau(shared_data: Path) -> None:
+    lines_of = (shared_data / "geo" / "Gaz_zcta_national.txt").read_text(encoding="latin-1").splitlines()
+    counted = {line[:3] for line in lines_of if line[:5].isdigit()}
+    table = tomllib.loads(preset_text("us-zip3.toml"))
+    assert counted == allowed_areas() | set(table["small"])
+    assert len(counted) == table["areas"]
