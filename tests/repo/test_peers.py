@@ -141,6 +141,9 @@ RUN: dict[str, Callable[[Path], Any]] = {
         release().plan, TABLE.select("age", "sex", "diagnosis"), max_suppressed=0.5
     ),
     "k^m-anonymity of sets": lambda _: "km-anonymity" in claims(sets()),
+    "several sets of key variables, each with a k": lambda _: (
+        "key-anonymity" in claims(release(keys={"insurer": {"columns": ["age"], "k": 10}}))
+    ),
     "browser or desktop program": served,
 }  # fmt: skip
 
