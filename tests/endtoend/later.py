@@ -10,6 +10,7 @@ from random import Random
 
 from tests.endtoend.cases import Case
 from tests.endtoend.recoding import add_recoding
+from tests.endtoend.values import DAYS, NUMBERS
 
 
 def with_later_parts(case: Case) -> Case:
@@ -25,7 +26,40 @@ def with_later_parts(case: Case) -> Case:
     if rng.random() < 0.25:
         _limit_shares(rng, case)
     _add_synthetic_rows(Random(f"shoal end to end, synthetic {case.number}"), case)
+    _perturb(Random(f"shoal end to end, perturbed {case.number}"), case)
     return case
+
+
+def _perturb(rng: Random, case: Case) -> None:
+    """Perturbation of columns that are published as they are; now and then one that is refused."""
+    if rng.random() < 0.7:
+        return
+    for column in case.named("sensitive", "other"):
+        asked = {"diversity", "closeness", "disclosure", "bins"} & set(column.settings)
+        if column.name == "mark" or (asked and rng.random() < 0.97):
+            continue
+        ordered = column.kind in NUMBERS + DAYS or "order" in column.settings
+        recoded = {"order", "hierarchy", "format", "top", "bottom", "round", "merge"} & set(column.settings)
+        methods = [
+            "pram",
+            *(["rank-swap"] if ordered else []),
+            *(["noise"] * 2 if column.kind in NUMBERS and case.n_rows > 24 else []),
+        ]
+        method = rng.choice(methods if rng.random() < 0.95 else ["pram", "rank-swap", "noise"])
+        if method == "pram":
+            column.settings["perturb"] = {"method": "pram", "keep": rng.choice([0.2, 0.5, 0.9])}
+            others = [one.name for one in case.named("quasi", "other") if one.name not in (column.name, "mark")]
+            if others and rng.random() < 0.15:
+                column.settings["perturb"]["within"] = rng.choice(others)
+        elif method == "rank-swap":
+            column.settings["perturb"] = {"method": "rank-swap", "window": rng.choice([0.3, 0.5, 0.5])}
+        elif not recoded or rng.random() < 0.1:
+            column.settings["perturb"] = {"method": "noise", "spread": rng.choice([0.1, 0.5, 2.0])}
+            if rng.random() < 0.4:
+                column.settings["perturb"]["group"] = "together"
+                column.settings["perturb"]["spread"] = 0.5
+            if rng.random() < 0.3:
+                column.settings["perturb"]["decimals"] = rng.choice([0, 2])
 
 
 def _add_synthetic_rows(rng: Random, case: Case) -> None:

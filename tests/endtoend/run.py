@@ -175,7 +175,7 @@ def check_codebook(one: Case, released: Released) -> None:
 def _parts(one: Case, out: Path) -> Counter[str]:
     """Which of the later parts a release has."""
     asked = {key for column in one.columns for key in column.settings}
-    named = {"top", "bottom", "round", "merge", "least_level", "greatest_level", "relative_to"} & asked
+    named = {"top", "bottom", "round", "merge", "least_level", "greatest_level", "relative_to", "perturb"} & asked
     found = Counter(f"with {key}" for key in named)
     found["with synthetic rows"] += "synthetic" in one.settings
     found.update(f"with {key}" for key in ("where", "sample", "population") if key in one.settings)

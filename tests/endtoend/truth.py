@@ -11,6 +11,7 @@ import re
 import tomllib
 from collections import Counter
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,9 @@ def check_truth(case: Case, released: Released, mapping: Path | None) -> None:
 
 def _check_rows(case: Case, released: Released, rows: list[int], form: str) -> None:
     for column in case.named("sensitive", "weight", "other"):
+        if "perturb" in column.settings:
+            _check_perturbed(column, rows, released.cells[column.name])
+            continue
         for row, cell in zip(rows, released.cells[column.name], strict=True):
             must(_same(v.read(cell, column.kind), column.cells[row], column.kind), f"{column.name}: {cell!r}")
     if person := case.named("person"):
@@ -74,6 +78,27 @@ def _check_rows(case: Case, released: Released, rows: list[int], form: str) -> N
             must(true_of(cell, column.cells[row], column, legend), told)
             check_level(cell, column.cells[row], column)
             must(form != "suppress" or legend is not None or hides_or_tells(cell, column.cells[row], column), told)
+
+
+def _check_perturbed(column: Column, rows: list[int], cells: list[Any]) -> None:
+    """What the method keeps is kept over the released rows, and missing cells are those that were missing."""
+    asked, before = column.settings["perturb"], [column.cells[row] for row in rows]
+    must([cell is None for cell in cells] == [one is None for one in before], f"{column.name}: other missing cells")
+    there = [one for one in before if one is not None]
+    if asked["method"] == "noise":
+        numbers = [Fraction(exact(v.read(cell, "f64"))) for cell in cells if cell is not None]
+        values = [Fraction(exact(float(one) if isinstance(one, str) else one)) for one in there]
+        slack = 10.0 ** -asked["decimals"] if "decimals" in asked else 0.0
+        for power, factor in ((1, 1.0), (2, 4.0)):
+            sums = [sum((one**power for one in own), Fraction(0)) / max(len(own), 1) for own in (values, numbers)]
+            largest = float(max((abs(one) for one in (*values, *numbers)), default=Fraction(0)))
+            allowed = 1e-9 * largest**power + factor * slack * largest ** (power - 1) + slack**power
+            must(abs(float(sums[0] - sums[1])) <= allowed, f"{column.name}: moment {power} is not kept")
+        return
+    found = [_hashed(v.read(cell, column.kind), column.kind) for cell in cells if cell is not None]
+    values = [_hashed(one, column.kind) for one in there]
+    kept = Counter(found) == Counter(values) if asked["method"] == "rank-swap" else set(found) <= set(values)
+    must(kept, f"{column.name}: perturbed values are others")
 
 
 def _check_two(column: Column, value: v.Value, low: v.Value, high: v.Value, *, missing: bool) -> None:
@@ -266,6 +291,8 @@ def _check_centers(case: Case, released: Released, groups: list[list[int]]) -> N
         people = {person.cells[row] for row in group} if person else set(group)
         must(int(released.cells["people"][place]) == len(people), "the number of people of a center is not true")
         for column in case.named("sensitive", "weight", "other"):
+            if "perturb" in column.settings:
+                continue
             pairs = {(person.cells[row] if person else row, _hashed(column.cells[row], column.kind)) for row in group}
             truth = Counter(value for _, value in pairs)
             found: Counter[v.Value] = Counter()

@@ -87,6 +87,7 @@ def test_every_keyword_reaches_the_policy() -> None:
         "k": 7, "l": 3.0, "m": 1, "set": {"drugs": "|"}, "max_suppressed": 0.1,
         "relative_to": {"born": "month"}, "origin": {"born": "2024-06-01"}, "top": {"age": 90}, "bottom": {"age": 20},
         "round": {"born": "month"}, "merge": {"illness": {"other": ["gout", "mumps"]}},
+        "perturb": {"visit": {"method": "pram", "keep": 0.8}},
         "least_level": {"zip": 1}, "greatest_level": {"zip": 3},
         "l_kind": "recursive", "c": 2.0, "count_missing": True, "t": 0.3, "t_distance": "ordered",
         "alpha": 0.5, "beta": 2.0, "beta_kind": "enhanced", "delta": 3.0,

@@ -107,7 +107,8 @@ def test_an_unknown_key_is_refused_in_every_section() -> None:
     ]
     assert {"dossier", "sequence", "columns.a.map", "columns.a.disclosure"} <= set(sections)
     for section in sections:
-        needed = {"diversity": "l = 2", "closeness": "t = 0.5", "sequence": 'link = "a"'}
+        needed = {"diversity": "l = 2", "closeness": "t = 0.5", "sequence": 'link = "a"',
+                  "perturb": 'method = "pram"'}  # fmt: skip
         text = f'[columns.a]\nrole = "quasi"\n[{section}]\nunheard_of = 1\n{needed.get(section.split(".")[-1], "")}\n'
         message = refused(text, SchemaError).message
         assert message.startswith(f"policy.toml, line 4: {section}.unheard_of is not a setting"), section

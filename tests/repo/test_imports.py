@@ -72,6 +72,7 @@ ALLOWED: dict[str, set[str]] = {
     },
     "partition": {f"partition.{name}" for name in FAMILIES} | PARTITION,
     "publish": {"tables", "space", "partition.column_classes", "partition.set_values", *PARTITION},
+    "perturb": {"tables"},
     "plans": {"tables", "space", "publish", *PARTITION},
     "sequence": {"tables", "space", "requirements"},
     "certify": {"tables"},
@@ -82,8 +83,8 @@ ALLOWED: dict[str, set[str]] = {
         "partition.column_classes", "partition.methods", *PARTITION,
     },
     "pipeline": {
-        "tables", "roles", "space", "kernels", "requirements", "publish", "plans", "sequence", "certify", "measure",
-        "report", "results", "partition.column_classes", "partition.methods", "partition.repair",
+        "tables", "roles", "space", "kernels", "requirements", "perturb", "publish", "plans", "sequence", "certify",
+        "measure", "report", "results", "partition.column_classes", "partition.methods", "partition.repair",
         "partition.radius", "partition.single_attribute", *PARTITION,
     },
     "papers": {"kernels", "partition.result", *(f"partition.{name}" for name in FAMILIES)},

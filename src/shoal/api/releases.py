@@ -122,6 +122,9 @@ def anonymize(
         For a column of numbers, how they are written: decimal, thousands, lakhs, prefix, suffix, decimals.
     missing : dict of str to sequence, optional
         For a column, the texts, numbers and dates that mean missing in it.
+    perturb : dict of str to dict, optional
+        For a column that is published as it is, how its values are changed by chance:
+        ``{"pay": {"method": "noise", "spread": 0.3}}``.
     keys : dict of str to dict, optional
         Sets of quasi-identifiers that somebody knows, each with a k of its own besides that of all of them, such as
         ``{"insurer": {"columns": ["age", "zip"], "k": 20}}``.

@@ -247,8 +247,18 @@ class Certificate:
             lines.append(f"{mark}: {claim.name}: {asked}")
         if self.policy.get("synthetic") is not None:
             lines.append("synthetic rows are beside the table: drawn from it alone, and no k is claimed of them")
-        roles = {name: column["role"] for name, column in self.policy.get("columns", {}).items()}
-        if raw := [name for role in ("other", "weight", "sensitive") for name, own in roles.items() if own == role]:
+        columns = self.policy.get("columns", {})
+        changed = [name for name, column in columns.items() if "perturb" in column]
+        if changed:
+            how = ", ".join(f"{name} ({columns[name]['perturb']['method']})" for name in changed)
+            lines.append(f"perturbed, so that values are not true ones, and no part of any claim: {how}")
+        raw = [
+            name
+            for role in ("other", "weight", "sensitive")
+            for name, column in columns.items()
+            if column["role"] == role and name not in changed
+        ]
+        if raw:
             lines.append(f"not protected from who knows values of columns published as they are: {', '.join(raw)}")
         for name, column in self.policy.get("columns", {}).items():
             if column.get("kind") == "set":

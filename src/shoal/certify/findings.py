@@ -142,6 +142,7 @@ class Failure:
         "legend",
         "codebook",
         "synthetic",
+        "perturbation",
         "signature",
         "preset",
     ]

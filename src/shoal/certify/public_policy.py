@@ -11,7 +11,7 @@ from typing import Any
 from shoal.certify.areas import map_file
 from shoal.certify.files import LEGEND, METADATA, RESERVED, is_plain
 from shoal.errors import ShoalError
-from shoal.policy import Closeness, Column, Policy
+from shoal.policy import Closeness, Column, Perturbation, Policy
 from shoal.tables.encodings import WRITABLE
 
 _WRITTEN = ("format", "language", "first_year", "number")
@@ -58,12 +58,27 @@ def _public(name: str, column: Column, policy: Policy) -> dict[str, Any]:
         found["merge"] = {
             label: values if isinstance(values, int) else len(values) for label, values in column.merge.items()
         }
+    if column.perturb is not None:
+        found["perturb"] = _perturbation(column.perturb, policy)
     marked = column.role == "quasi" and column.diversity is not None  # nodes do not show how many values they hold
     if (marked or _by_hierarchy(name, policy)) and column.hierarchy is not None:
         reported = column.hierarchy.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
         found["hierarchy"] = reported if column.hierarchy.file is None else {"file": column.hierarchy.file.name}
     if column.role == "quasi" and column.map is not None:
         found["map"] = {"edges": map_file(name)}
+    return found
+
+
+def _perturbation(asked: Perturbation, policy: Policy) -> dict[str, Any]:
+    """Return a perturbation as it is published; groups of columns are numbered, so that their names say nothing.
+
+    The parameters let readers judge and correct for it. They undo nothing: every draw comes from the secret.
+    """
+    found = asked.model_dump(mode="json", exclude_none=True)
+    if asked.group is not None:
+        parts = [policy.columns[name].perturb for name in policy.perturbed]
+        named = list(dict.fromkeys(part.group for part in parts if part is not None and part.group is not None))
+        found["group"] = str(named.index(asked.group) + 1)
     return found
 
 

@@ -41,6 +41,7 @@ TOGETHER: dict[str, dict[str, Any]] = {
         "date_format": o.DateFormats,
         "number": o.NumberFormats,
         "missing": o.Missing,
+        "perturb": o.Perturb,
     },
     "sampling": {
         "where": o.Where,
@@ -98,6 +99,7 @@ READ: dict[str, Callable[[Any], Any]] = {
     "date_format": lambda values: o.pairs(values, "--date-format", "born=%d.%m.%Y"),
     "number": o.number_formats,
     "missing": o.missing,
+    "perturb": o.perturbations,
 }
 """How the text of an option is converted, if it is not used as it is."""
 NAMES = {"header": "has_header", "null": "null_values"}

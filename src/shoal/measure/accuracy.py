@@ -73,7 +73,7 @@ def accuracy(
 def _checked(policy: Policy, target: str | None) -> str | None:
     """Return the target; raise a `ParameterError` if it is not published unchanged."""
     if target is None:
-        return next(iter(policy.sensitive), None)
+        return next((name for name in policy.sensitive if policy.columns[name].perturb is None), None)
     published = policy.unchanged
     if target not in published:
         raise ParameterError(

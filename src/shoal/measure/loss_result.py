@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from shoal._repr import brief
+from shoal.measure.moved_statistics import Moved
 from shoal.measure.result import Result
 
 Task = Literal["classification", "regression"]
@@ -215,6 +216,8 @@ class Loss(Result):
     """The columns that were recoded, whatever their role."""
     sets: tuple[SetLoss, ...] = ()
     """The quasi-identifier whose cells are sets. It counts as one column in `gcp`, `information` and `exact`."""
+    perturbed: tuple[Moved, ...] = ()
+    """How far perturbation moved the statistics of each column; over the released rows."""
 
     def __repr__(self) -> str:
         return brief(self, f"{self.gcp:.1%} lost, {self.n_released} of {self.n_rows} rows in {self.n_classes} groups")

@@ -20,6 +20,7 @@ from shoal.measure import Attacks, attack_files
 from shoal.pipeline import run
 from shoal.pipeline.control import as_share, split_off
 from shoal.pipeline.inputs import PolicyLike, Source, as_released, numbers_may_be_huge, read_source, resolve_roles
+from shoal.pipeline.publication import without_perturbed_values
 from shoal.pipeline.selection import rows_where
 from shoal.policy import Policy
 from shoal.policy.keywords import as_policy
@@ -72,7 +73,7 @@ def attack(
     asked = as_policy(policy, reading)
     table, resolved = resolve_roles(_chosen(original, asked), asked, Clock())
     others = None if control is None else _same_columns(_chosen(control, asked), asked)
-    promised = _without_claims(resolved) if made_up else resolved
+    promised = without_perturbed_values(_without_claims(resolved) if made_up else resolved)
     return _measured(_Attacked(table, promised, as_released(released), legends, others), people=people, seed=seed)
 
 

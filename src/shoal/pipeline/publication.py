@@ -6,17 +6,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
+import polars as pl
 
 from shoal import progress
 from shoal.certify import Findings, verify
+from shoal.certify.perturbed import check_perturbed
 from shoal.certify.true_values import check_true_values
 from shoal.clock import Clock
 from shoal.errors import CertificateError, InfeasibleError
 from shoal.measure import Loss, Risk, loss, risk
 from shoal.measure.equivalence_classes import classes_after
+from shoal.measure.moved_statistics import Moved, moved
 from shoal.partition.group_labels import number_groups
 from shoal.partition.repair.meet import met
 from shoal.partition.result import Labels, Partition
+from shoal.perturb.columns import as_measured, perturbed
 from shoal.pipeline.blocks import check_levels
 from shoal.pipeline.groups import Grouped
 from shoal.pipeline.inputs import numbers_may_be_huge
@@ -36,6 +40,8 @@ class Checked:
     grouped: Grouped
     published: Published
     findings: Findings
+    shown: pl.DataFrame
+    """The table as it was read, with the perturbed values in the columns that are perturbed."""
 
 
 def publish_and_verify(grouped: Grouped, clock: Clock) -> Checked:
@@ -47,16 +53,18 @@ def publish_and_verify(grouped: Grouped, clock: Clock) -> Checked:
     """
     task, partition = grouped.task, grouped.partition
     while True:
-        published, priced = publish_groups(replace(grouped, partition=partition), clock)
+        shown = with_perturbed_values(task, partition, clock)
+        published, priced = publish_groups(replace(grouped, partition=partition), clock, shown)
         check_levels(published, task.policy)
         with clock("verify"):
             findings = _with_true_values(verify(published.frame, task.policy, form=task.choice.form), task, partition,
                                          published)  # fmt: skip
         if grouped.plan is not None:
-            return Checked(grouped=grouped, published=published, findings=findings.require())
+            return Checked(grouped=grouped, published=published, findings=findings.require(), shown=shown)
         if findings.holds:
             partition = replace(priced, notes=(*priced.notes, *prices_of(published, priced.sizes)))
-            return Checked(grouped=replace(grouped, partition=partition), published=published, findings=findings)
+            done = replace(grouped, partition=partition)
+            return Checked(grouped=done, published=published, findings=findings, shown=shown)
         with clock("groups"):
             partition = _joined(task, partition, published)
 
@@ -80,16 +88,41 @@ def _with_true_values(findings: Findings, task: Task, partition: Partition, publ
     return replace(findings, true_claims=found.claims, failures=(*findings.failures, *found.failures))
 
 
-def publish_groups(grouped: Grouped, clock: Clock) -> tuple[Published, Partition]:
+def with_perturbed_values(task: Task, partition: Partition, clock: Clock) -> pl.DataFrame:
+    """Return the table as it was read, with the values of the released rows perturbed as the policy states.
+
+    Raises CertificateError if they do not keep what they should, which is counted by other code.
+    """
+    if not task.policy.perturbed:
+        return task.table.as_read
+    rows = np.flatnonzero(partition.labels >= 0)
+    with clock("publish"):
+        shown = perturbed(task.table.frame, task.table.as_read, task.policy, rows, task.secret)
+    with clock("verify"):
+        names = task.policy.perturbed
+        noisy = [name for name in names if getattr(task.policy.columns[name].perturb, "method", None) == "noise"]
+        measured = as_measured(task.table.frame, task.policy).select(noisy)
+        before = task.table.as_read.with_columns(measured).select(names)[rows]
+        after = shown.with_columns(as_measured(shown, task.policy).select(noisy)).select(names)[rows]
+        if wrong := check_perturbed(before, after, task.policy):
+            raise CertificateError(
+                f"{wrong[0].message}; nothing was released.",
+                "this is a fault of Shoal: please report it with the policy and the shape of the table.",
+            )
+    return shown
+
+
+def publish_groups(grouped: Grouped, clock: Clock, shown: pl.DataFrame | None = None) -> tuple[Published, Partition]:
     """Return the released table in the chosen form, or with the cells of the plan if one is applied.
 
+    `shown` is the table with perturbed values; without it the true ones are published, to find what groups cost.
     The second result is the partition, with its cost as published if columns are published by wider groups.
     """
     task, partition = grouped.task, grouped.partition
     with clock("publish"):
         if grouped.plan is not None:
             planned = assemble(
-                task.table.as_read,
+                task.table.as_read if shown is None else shown,
                 task.policy,
                 partition,
                 grouped.cells,
@@ -97,11 +130,11 @@ def publish_groups(grouped: Grouped, clock: Clock) -> tuple[Published, Partition
                 secret=task.secret,
             )
             return planned, partition
-        published = _published(task, partition, {})
+        published = _published(task, partition, {}, shown)
         wider = wider_groups(task, partition, published) if task.policy.keys else {}
         if not wider:
             return published, partition
-        return _published(task, partition, wider), with_price(task, partition, wider)
+        return _published(task, partition, wider, shown), with_price(task, partition, wider)
 
 
 def cheapest_for_keys(grouped: Grouped, group_again: Callable[[Policy], Grouped], clock: Clock) -> Grouped:
@@ -136,10 +169,12 @@ def cheapest_for_keys(grouped: Grouped, group_again: Callable[[Policy], Grouped]
     )
 
 
-def _published(task: Task, partition: Partition, wider: Mapping[str, Labels]) -> Published:
+def _published(
+    task: Task, partition: Partition, wider: Mapping[str, Labels], shown: pl.DataFrame | None
+) -> Published:
     """Return the released table; columns in `wider` are published by the wider group of each group."""
     return publish(
-        task.table.as_read,
+        task.table.as_read if shown is None else shown,
         task.policy,
         partition,
         task.shape.built.trees,
@@ -175,6 +210,24 @@ def _joined(task: Task, partition: Partition, published: Published) -> Partition
     return met(joined, task.with_max_suppressed(0.0).problem, replace(task.budget(), time_limit=None))
 
 
+def without_perturbed_values(policy: Policy) -> Policy:
+    """Return the policy in which no perturbed column is sensitive: no true value is certain there."""
+    columns = {
+        name: column if column.perturb is None else column.model_copy(update={"role": "other"})
+        for name, column in policy.columns.items()
+    }
+    return policy.model_copy(update={"columns": columns}) if policy.perturbed else policy
+
+
+def _moved(task: Task, shown: pl.DataFrame, labels: Labels) -> tuple[Moved, ...]:
+    """Return how far perturbation moved the statistics of each column, over the released rows."""
+    names = task.policy.perturbed
+    known = task.policy.named("quasi", "sensitive", "other")
+    before = as_measured(task.table.frame, task.policy).select(known).filter(labels >= 0)
+    after = as_measured(shown, task.policy).filter(labels >= 0).select(names)
+    return moved(before, before.with_columns(after), names)
+
+
 def measure(checked: Checked, clock: Clock, population: Population | None = None) -> tuple[Loss, Risk]:
     """Return the information loss of the release and its re-identification risk, also in a population if given."""
     task, labels = checked.grouped.task, checked.grouped.partition.labels
@@ -188,8 +241,11 @@ def measure(checked: Checked, clock: Clock, population: Population | None = None
         lost = loss(
             task.table.frame, task.policy, checked.published, labels, trees=trees, whole=whole, recoded=recoded
         )
+        if task.policy.perturbed:
+            lost = replace(lost, perturbed=_moved(task, checked.shown, labels))
+        policy = without_perturbed_values(task.policy)
         size = None if population is None else population.size
-        risks = risk(compared(task.table, task.policy), task.policy, checked.published, labels, population=size)
+        risks = risk(compared(task.table, task.policy), policy, checked.published, labels, population=size)
         if population is not None:
             after = classes_after(checked.published, labels, task.problem.records, task.policy)
             found = risk_of_release(task.table, task.policy, population, after.counts.people, checked.grouped.order)

@@ -96,10 +96,16 @@ def shown_labels(policy: Policy) -> tuple[list[str], list[str]]:
 def _raw_labels(table: Table, policy: Policy) -> list[str]:
     """Return the columns that are published unchanged and whose texts are not all numbers or dates."""
     found = [name for name in policy.named("other") if policy.columns[name].kind in (None, "label")]
+    found = [name for name in found if not _has_noise(policy.columns[name])]
     texts = [name for name in found if is_text(table.frame[name].dtype)]
     # What has a top, a bottom or is rounded is a number or a date, also where it is written as >=90.
     plain = [name for name in texts if not policy.columns[name].is_recoded or policy.columns[name].merge is not None]
     return [name for name in plain if misfits(table.frame[name], "number") and misfits(table.frame[name], "date")]
+
+
+def _has_noise(column: Column) -> bool:
+    """Return whether a column is published as other numbers than it has."""
+    return column.perturb is not None and column.perturb.method == "noise"
 
 
 def _own_labels(frame: pl.DataFrame, name: str, policy: Policy) -> pl.Series:

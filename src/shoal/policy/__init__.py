@@ -4,6 +4,7 @@ from shoal.method_table import Method, Objective
 from shoal.policy.column import Column
 from shoal.policy.column_sources import Hierarchy, Map
 from shoal.policy.model import Policy
+from shoal.policy.perturbation import Perturbation
 from shoal.policy.requirements import Closeness, Disclosure, Diversity
 from shoal.policy.sequence import Following
 from shoal.policy.setting_types import (
@@ -35,6 +36,7 @@ __all__ = [
     "Method",
     "Objective",
     "Period",
+    "Perturbation",
     "Policy",
     "Publication",
     "Role",

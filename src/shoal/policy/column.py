@@ -13,6 +13,7 @@ from shoal.policy.date_format import DateFormat
 from shoal.policy.month_names import Language
 from shoal.policy.moving_dates import Moving, check_moving
 from shoal.policy.number_format import NumberFormat
+from shoal.policy.perturbation import Perturbation, check_perturbation
 from shoal.policy.recoding import RECODING, Limit, Merged, as_texts, check_recoding
 from shoal.policy.requirements import Closeness, Disclosure, Diversity
 from shoal.policy.setting_types import Kind, Part, Period, Positive, Role
@@ -94,6 +95,8 @@ class Column(Part):
     pseudonym : bool, default False
         For a consistent person column: whether people are published under pseudonyms that are the same in every
         table made with the same secret.
+    perturb : Perturbation, optional
+        For a column that is published as it is: how its values are changed by chance.
     least_level, greatest_level : int, optional
         For a hierarchy: the finest and the coarsest level that is published; level 0 has the values themselves.
 
@@ -195,6 +198,9 @@ class Column(Part):
     `max_suppressed`.
     """
 
+    perturb: Perturbation | None = None
+    """For the roles sensitive and other: how values are changed by chance before they are published."""
+
     @property
     def date_format(self) -> DateFormat | None:
         """How the dates of the column are written; None for ISO 8601.
@@ -275,4 +281,5 @@ class Column(Part):
         check_role(self)
         check_moving(self)
         check_recoding(self)
+        check_perturbation(self)
         return self

@@ -22,6 +22,7 @@ from shoal.policy import (
     Method,
     Objective,
     Period,
+    Perturbation,
     Policy,
     Publication,
     Synthetic,
@@ -74,6 +75,7 @@ class Roles(TypedDict, total=False):
     date_format: Mapping[str, str] | None
     number: Mapping[str, NumberFormat | Mapping[str, Any]] | None
     missing: Mapping[str, Sequence[str | float | date]] | None
+    perturb: Mapping[str, Perturbation | Mapping[str, Any]] | None
 
 
 class Weighted(TypedDict, total=False):
@@ -295,6 +297,7 @@ def as_policy(policy: Policy | str | Path | Mapping[str, Any] | None, settings: 
         "date_format": "the format of dates of {} has",
         "number": "the format of numbers of {} has",
         "missing": "the codes for missing of {} have",
+        "perturb": "the perturbation of {} has",
     }
     by_name_alone: dict[str, Any] = {"classes": "k", "publish_rare": True}
     for key, beginning in about.items():

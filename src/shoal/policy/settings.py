@@ -17,6 +17,7 @@ from shoal.policy.dossier import Dossier
 from shoal.policy.key_set import KeySet
 from shoal.policy.metadata import Metadata
 from shoal.policy.number_format import NumberFormat
+from shoal.policy.perturbation import Perturbation
 from shoal.policy.problems import misplaced
 from shoal.policy.requirements import Closeness, Disclosure, Diversity
 from shoal.policy.sequence import Following
@@ -171,6 +172,11 @@ class Settings(Part):
         return next(iter(self.named("weight")), None)
 
     @property
+    def perturbed(self) -> list[str]:
+        """The columns whose values are changed by chance before they are published, in the policy's order."""
+        return [name for name, column in self.columns.items() if column.perturb is not None]
+
+    @property
     def person(self) -> str | None:
         """The column that shows which rows belong to one person, or None."""
         return next(iter(self.named("person")), None)
@@ -278,6 +284,7 @@ class Settings(Part):
                     f"{column.longitude!r} is not a column of longitudes with the same role",
                 )
         self._sets_are_sound()
+        self._perturbed_columns_fit()
         if self.sequence is not None and self.columns:
             self._link_is_a_person(self.sequence.link)
         for asked in ("diversity", "closeness", "disclosure"):
@@ -298,6 +305,28 @@ class Settings(Part):
         for name in self.sensitive:
             if self.columns[name].kind == "set" and self.has_requirement(name):
                 raise misplaced(("columns", name), NOT_OF_SETS)
+
+    def _perturbed_columns_fit(self) -> None:
+        """Raise an error if something is required of a perturbed column, or its settings contradict others."""
+        for name in self.perturbed:
+            asked, place = self.columns[name].perturb, ("columns", name, "perturb")
+            assert asked is not None
+            if self.columns[name].role == "sensitive" and self.has_requirement(name):
+                raise misplaced(
+                    place,
+                    "diversity, closeness and disclosure count true values, which a perturbed column does not hold; "
+                    'require them of single columns, or give this one role = "other"',
+                )
+            if asked.within is not None:
+                other = self.columns.get(asked.within)
+                if other is None or other.role in ("identifier", "person") or other.perturb is not None:
+                    raise misplaced(
+                        (*place, "within"), f"{asked.within!r} is not another column that is published unperturbed"
+                    )
+            together = [self.columns[one].perturb for one in self.perturbed]
+            spreads = {one.spread for one in together if one is not None and one.group == asked.group}
+            if asked.group is not None and len(spreads) > 1:
+                raise misplaced((*place, "spread"), "the columns of a group need the same spread")
 
     def _link_is_a_person(self, link: str) -> None:
         """Raise an error unless the link identifies people and is not published."""
@@ -322,6 +351,7 @@ def known_keys(keys: Sequence[str]) -> list[str]:
         "hierarchy": Hierarchy,
         "number": NumberFormat,
         "map": Map,
+        "perturb": Perturbation,
     }
     if not keys:
         return sorted(Settings.model_fields)

@@ -44,7 +44,16 @@ def limits(content: Content) -> list[tuple[str, str]]:
                 "attacker learns a likelihood. Require t to limit this.",
             )
         )
-    if raw := policy.unchanged:
+    changed = policy.perturbed
+    if changed:
+        found.append(
+            (
+                f"Perturbed columns: {listed_names(changed)}",
+                "Their values were changed by chance, and k is not about them. A value that stands out may still "
+                "stand out, and columns that depend on them can show where a value does not fit.",
+            )
+        )
+    if raw := [name for name in policy.unchanged if name not in changed]:
         found.append(
             (
                 f"Columns published as they are: {listed_names(raw)}",

@@ -33,6 +33,7 @@ from shoal.report.attack_text import ATTACKS_HEADER, attack_rows, attack_verdict
 from shoal.report.content import Content, Finding, Trial, findings_of
 from shoal.report.formatting import NOTHING, count, name, percent, plural, shortened
 from shoal.report.inference_text import INFERRED, follows, inferred
+from shoal.report.perturbation_text import moved_sentences
 from shoal.report.question_text import HEADER as QUESTIONS
 from shoal.report.question_text import TITLE, question_rows, questions_note
 from shoal.report.recoding_text import recoding_rows
@@ -141,6 +142,9 @@ def release(
     if (risks := content.risk.in_population) is not None:
         said = f"{population_text.verdict(risks)} {population_text.change(risks)}".strip()
         shown.append(write.section("Risk in the population", write.text(said)))
+    if content.loss.perturbed:
+        sentences = moved_sentences(content.loss.perturbed, content.policy)
+        shown.append(write.section("Perturbed: these values are not true ones", write.points(sentences)))
     shown.append(write.section("Singled out by all published columns", write.text(risk_text.singled(content.risk))))
     shown.append(write.section("Values that follow from other columns", write.text(follows(content.risk))))
     if content.advice:

@@ -30,11 +30,16 @@ def labeled(table: Table, policy: Policy) -> Table:
             continue
         if as_written(table.frame.select(text.name), decimal).to_series().equals(text, null_equal=True):
             continue
-        if column.role == "other" or not _measured(column):
+        if not _is_ranked(column) and (column.role == "other" or not _measured(column)):
             labels.append(text)
         else:
             both.append(text)
     return replace(table, frame=table.frame.with_columns(labels), texts=pl.DataFrame(both))
+
+
+def _is_ranked(column: Column) -> bool:
+    """Return whether a perturbation needs the numbers or dates themselves, and not only their texts."""
+    return column.perturb is not None and column.perturb.method != "pram" and column.order is None
 
 
 def compared(table: Table, policy: Policy) -> pl.DataFrame:

@@ -49,7 +49,8 @@ def _spelled_alike(frame: pl.DataFrame, policy: Policy) -> list[str]:
 
 def _telling(frame: pl.DataFrame, policy: Policy) -> list[str]:
     """Return remarks on columns that are published unchanged and have a unique value in most rows."""
-    alone = {name: int(frame[name].is_unique().sum()) for name in policy.named("other")}
+    changed = set(policy.perturbed)  # other values are published there
+    alone = {name: int(frame[name].is_unique().sum()) for name in policy.named("other") if name not in changed}
     return [
         f"column {name!r} is published as it is, and {count} of {frame.height} rows are the only ones with their "
         "value there: whoever knows that value finds the row."

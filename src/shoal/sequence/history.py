@@ -58,6 +58,12 @@ class Promise(BaseModel):
                 f"alpha, beta or delta is required of {limited[0]}, which a sequence of releases cannot keep.",
                 "require l or t of it, or publish the table once, without a sequence.",
             )
+        if policy.perturbed:
+            raise ParameterError(
+                f"{policy.perturbed[0]} is perturbed; in a sequence every release would draw anew, and the mean of "
+                "several draws shows the true value.",
+                "leave out perturb, or publish the table once, without a sequence.",
+            )
         requirements: dict[str, dict[str, dict[str, Any]]] = {"diversity": {}, "closeness": {}}
         for name in policy.all_sensitive:
             for criterion, one in (

@@ -31,6 +31,8 @@ def exact_cells(
     """
     if part.role in ("people", "radius", "person") or form == "centers":
         return None
+    if column is not None and column.perturb is not None:
+        return None
     if part.role != "quasi":
         return tally.height - _recoded(tally.counts(part.name), column)
     if (

@@ -20,6 +20,7 @@ from shoal.certify.codebook.exact import exact_cells
 from shoal.certify.codebook.field_types import Types, field_type, types_of
 from shoal.certify.codebook.kinds import INTERVALS, Stated
 from shoal.certify.codebook.parts import Part, parts_of
+from shoal.certify.codebook.perturbation import perturbation_words
 from shoal.certify.codebook.recoding import recoding_words
 from shoal.certify.codebook.tally import Tally
 from shoal.certify.codebook.words import ROLES, words_of
@@ -196,6 +197,11 @@ def _field(
         stated_role = ROLES[part.role].removesuffix("Published as it was.").strip()
         recoded = recoding_words(column)
         found["description"] = " ".join(filter(None, [words.sentence, stated_role, recoded]))
+    perturbed = ""
+    if column is not None and column.perturb is not None:
+        stated_role = ROLES[part.role].removesuffix("Published as it was.").strip()
+        perturbed = perturbation_words(column.perturb)
+        found["description"] = " ".join(filter(None, [words.sentence, stated_role, recoded, perturbed]))
     constraints: dict[str, Any] = {} if tally.empty(part.name) else {"required": True}
     generalized = part.role == "quasi" and part.place == "value" and form == "generalize"
     if generalized and own is not None and own.kind in INTERVALS:
@@ -208,6 +214,8 @@ def _field(
     about["means"] = words.sentence
     if recoded:
         about["recoded"] = recoded
+    if perturbed:
+        about["perturbed"] = perturbed
     about["cells"] = [{"example": cell.example, "means": cell.means} for cell in words.cells]
     circle = column is not None and _in_circle(part.column, policy)
     exact = exact_cells(tally, part, form, own, legend.get(part.name), column, circle=circle)

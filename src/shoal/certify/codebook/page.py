@@ -187,7 +187,7 @@ def _overview(fields: Sequence[Mapping[str, Any]], rows: int) -> str:
     lines = [
         (
             _name(field["name"]),
-            _SHORT.get(field["shoal"]["role"], _ROLES[field["shoal"]["role"]]),
+            _role(field["shoal"], _ROLES | _SHORT),
             _what(field),
             _share(field["shoal"]["exact"], rows) if "exact" in field["shoal"] else "",
         )
@@ -196,6 +196,14 @@ def _overview(fields: Sequence[Mapping[str, Any]], rows: int) -> str:
     return "<p>The last column is the share of cells that say one value, or that it is missing.</p>\n" + _table(
         ("column", "role", "what", "exact"), lines
     )
+
+
+def _role(about: Mapping[str, Any], words: Mapping[str, str]) -> str:
+    """Return the role of a column in words; one that was perturbed was not published as it was."""
+    said = words[about["role"]]
+    if "perturbed" not in about:
+        return said
+    return "perturbed, not true values" if about["role"] == "other" else "sensitive, perturbed: not true values"
 
 
 def _what(field: Mapping[str, Any]) -> str:
@@ -211,7 +219,7 @@ def _what(field: Mapping[str, Any]) -> str:
 def _column(field: Mapping[str, Any], rows: int) -> str:
     """Return the section of one column."""
     about = field["shoal"]
-    reported = [("role", _ROLES[about["role"]]), ("what", _what(field))]
+    reported = [("role", _role(about, _ROLES)), ("what", _what(field))]
     if (written := _type(field)) != _what(field):
         reported.append(("in the file", written))
     if "exact" in about:
@@ -221,6 +229,8 @@ def _column(field: Mapping[str, Any], rows: int) -> str:
     inside = f"<p>{_text(about['means'])}</p>\n"
     if "recoded" in about:
         inside += f"<p>{_text(about['recoded'])}</p>\n"
+    if "perturbed" in about:
+        inside += f"<p>{_text(about['perturbed'])}</p>\n"
     inside += _list(reported)
     if cells:
         inside += _table(("a cell (made up)", "means"), cells)

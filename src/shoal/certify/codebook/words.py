@@ -17,6 +17,7 @@ import polars as pl
 
 from shoal.certify.codebook.kinds import Stated
 from shoal.certify.codebook.parts import Part
+from shoal.certify.codebook.perturbation import NOT_TRUE
 from shoal.policy import Column, Policy
 from shoal.tables.date_text import write_dates
 from shoal.tables.number_text import write_number
@@ -76,6 +77,8 @@ def words_of(part: Part, policy: Policy, form: str, stated: Stated | None) -> Wo
             "The values of the people in the group, each with the number of people who have it.",
             (Cell("a: 3; b: 2", "three people have a, two have b"), Cell("null: 1", "of one person it is missing")),
         )
+    if part.role in ("sensitive", "other") and column is not None and column.perturb is not None:
+        return Words(f"{NOT_TRUE} An empty cell: the value is missing.", ())
     if part.role in ("sensitive", "weight", "other") and column is not None and column.is_recoded:
         return Words("A value, recoded as stated. An empty cell: the value is missing.", _limits(column, policy))
     if part.role in ("sensitive", "weight", "other"):

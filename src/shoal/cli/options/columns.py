@@ -163,6 +163,15 @@ NumberFormats = Annotated[
         rich_help_panel=ROLES,
     ),
 ]
+Perturb = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--perturb",
+        metavar="NAME={...}",
+        help="Change values of a published column by chance, as in a policy: wage={method='noise', spread=0.3}.",
+        rich_help_panel=ROLES,
+    ),
+]
 Missing = Annotated[
     list[str] | None,
     typer.Option(

@@ -69,14 +69,22 @@ def missing(values: list[str] | None) -> dict[str, list[str]] | None:
 
 def number_formats(values: list[str] | None) -> dict[str, Any] | None:
     """Return options such as `wage={decimal=","}` as a mapping; the format is written as in a policy."""
+    return _tables(values, "--number", "give the format as in a policy, such as wage={decimal=',', thousands='.'}")
+
+
+def perturbations(values: list[str] | None) -> dict[str, Any] | None:
+    """Return options such as `wage={method="noise", spread=0.3}` as a mapping, written as in a policy."""
+    return _tables(values, "--perturb", "give the settings as in a policy, such as wage={method='noise', spread=0.3}")
+
+
+def _tables(values: list[str] | None, option: str, way: str) -> dict[str, Any] | None:
+    """Return options of a column and its settings in TOML as a mapping."""
     found: dict[str, Any] = {}
-    for name, text in (pairs(values, "--number", "wage={decimal=','}") or {}).items():
+    for name, text in (pairs(values, option, way.rpartition(" such as ")[2]) or {}).items():
         try:
-            found[name] = tomllib.loads(f"number = {text}")["number"]
+            found[name] = tomllib.loads(f"setting = {text}")["setting"]
         except tomllib.TOMLDecodeError:
-            raise typer.BadParameter(
-                "give the format as in a policy, such as wage={decimal=',', thousands='.'}", param_hint="--number"
-            ) from None
+            raise typer.BadParameter(way, param_hint=option) from None
     return found or None
 
 
