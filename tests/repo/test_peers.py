@@ -144,6 +144,15 @@ RUN: dict[str, Callable[[Path], Any]] = {
     "several sets of key variables, each with a k": lambda _: (
         "key-anonymity" in claims(release(keys={"insurer": {"columns": ["age"], "k": 10}}))
     ),
+    "post-randomization (PRAM)": lambda _: release(
+        {"zip": {"role": "other", "perturb": {"method": "pram", "keep": 0.9}}}
+    ),
+    "rank swapping": lambda _: release(
+        {"height_cm": {"role": "other", "perturb": {"method": "rank-swap", "window": 0.1}}}
+    ),
+    "noise that keeps means and covariances": lambda _: release(
+        {"height_cm": {"role": "other", "perturb": {"method": "noise", "spread": 0.3}}}
+    ),
     "browser or desktop program": served,
 }  # fmt: skip
 
