@@ -140,6 +140,8 @@ def test_a_certificate_of_sets_that_was_changed_is_refused(tmp_path: Path) -> No
     assert refused(lambda one: one["claims"][claim].pop("m"))
     assert refused(lambda one: one["claims"][claim].update(measured=30))
     assert refused(lambda one: one["claims"].pop(claim))
+    assert sound["policy"]["m"] == 2
+    assert refused(lambda one: one["policy"].pop("m"))
     assert refused(lambda one: one["policy"].update(m=1))
     assert refused(lambda one: one["policy"]["columns"]["items"].update(role="other"))
     assert refused(lambda one: one["policy"]["columns"]["items"].pop("kind"))

@@ -28,7 +28,7 @@ def public_part(policy: Policy, form: str) -> dict[str, Any]:
     """
     asked = policy.model_dump(
         mode="json",
-        include={"k", "m", "ranges", "synthetic", "max_groups", "keys", "diversity", "closeness", "disclosure"},
+        include={"k", "ranges", "synthetic", "max_groups", "keys", "diversity", "closeness", "disclosure"},
         exclude_none=True,
         exclude_defaults=True,
     )
@@ -37,6 +37,8 @@ def public_part(policy: Policy, form: str) -> dict[str, Any]:
         asked["metadata"] = policy.metadata.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
     if policy.source.encoding is not None:
         asked["source"] = {"encoding": policy.source.encoding}
+    if policy.set_column is not None:
+        asked["m"] = policy.known_items  # also where it is the default, so that a claim never depends on that
     return {"k": policy.k, "publication": form} | asked | {"columns": columns}
 
 

@@ -27,7 +27,7 @@ def advise(policy: Policy, loss: Loss, groups: Facts) -> tuple[str, ...]:
     for one in loss.sets:
         if one.lost > 0.3:
             found.append(_of_items(one, grouped=bool(loss.columns)))
-    if loss.c_avg > 1.5:
+    if loss.c_avg > 1.5 and not loss.sets:  # else groups were joined to keep items
         asked = [c for c in policy.all_sensitive if policy.has_requirement(c)]
         remedy = "A weaker l or t would allow smaller ones." if asked else "Another method may make smaller ones."
         size = significant(loss.average_class_size)

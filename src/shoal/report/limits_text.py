@@ -5,7 +5,7 @@ from __future__ import annotations
 from shoal.caller import named
 from shoal.policy import Policy
 from shoal.report.content import Content
-from shoal.report.formatting import count, listed_names, plural
+from shoal.report.formatting import count, listed_names, name, plural
 
 
 def _joined(policy: Policy) -> str:
@@ -59,6 +59,15 @@ def limits(content: Content) -> list[tuple[str, str]]:
                 f"Columns published as they are: {listed_names(raw)}",
                 f"Whoever knows a value there can single people out by it. In all columns "
                 f"together, {count(content.risk.singled.unique)} rows are unique.",
+            )
+        )
+    if policy.set_column is not None:
+        found.append(
+            (
+                f"Many known items of {name(policy.set_column)}",
+                f"Whoever knows more than {plural(policy.known_items, 'item')} of a person, that a person does not "
+                f"have an item, or how many there are, can single people out by them. In all columns together, "
+                f"{count(content.risk.singled.unique)} rows are unique.",
             )
         )
     if policy.person is None:

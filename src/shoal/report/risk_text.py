@@ -82,6 +82,11 @@ def singled(risk: Risk | Attacks) -> str:
         )
     summary += " k does not protect against somebody who knows these columns of a person."
     most = found.columns[0]
+    if most.without < found.unique and most.role == "quasi":
+        return (
+            f"{summary} {name(most.name)} contributes most: without it {count(most.without)} would be unique. Only "
+            "few known items of it are protected, not whole sets: raise m, make its items coarser, or remove it."
+        )
     if most.without < found.unique:
         return (
             f"{summary} {name(most.name)} contributes most: without it {count(most.without)} would be unique. Remove "

@@ -17,6 +17,7 @@ ROLES: tuple[Role, ...] = get_args(Role)
 KINDS: tuple[Kind, ...] = get_args(Kind)
 OF_KIND = (
     "hierarchy",
+    "separator",
     "order",
     "format",
     "language",
@@ -65,7 +66,7 @@ def with_kind(settings: Settings, name: str, kind: str, proposed: Mapping[str, S
     column.pop("kind", None)
     if kind:
         column["kind"] = kind
-    return checked(changed)
+    return checked(_without_idle_requirements(changed))
 
 
 def with_column(settings: Settings, name: str, changes: Mapping[str, Any]) -> Settings:
@@ -140,6 +141,8 @@ def _without_idle_requirements(settings: Settings) -> Settings:
     if not any(column["role"] == "sensitive" for column in settings["columns"].values()):
         for section in ("diversity", "closeness", "disclosure"):
             settings.pop(section, None)
+    if not any((column["role"], column.get("kind")) == ("quasi", "set") for column in settings["columns"].values()):
+        settings.pop("m", None)
     return settings
 
 
