@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         profile,
         read_release,
         recover,
+        utility,
     )
     from shoal.certify import Certificate, Findings, verify
     from shoal.errors import (
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
         ShoalError,
         TableError,
     )
-    from shoal.measure import Attacks, Loss, PopulationRisk, Risk
+    from shoal.measure import Attacks, Loss, PopulationRisk, Risk, Utility
     from shoal.pipeline.derive_hierarchy import Derived
     from shoal.plans import Plan
     from shoal.policy import Closeness, Column, Disclosure, Diversity, Hierarchy, Policy
@@ -68,6 +69,7 @@ __all__ = [
     "SchemaError",
     "ShoalError",
     "TableError",
+    "Utility",
     "__version__",
     "anonymize",
     "apply",
@@ -79,6 +81,7 @@ __all__ = [
     "profile",
     "read_release",
     "recover",
+    "utility",
     "verify",
 ]
 
@@ -95,11 +98,12 @@ _HOMES = {
         "profile",
         "read_release",
         "recover",
+        "utility",
     ),
     "certify": ("Certificate", "Findings", "verify"),
     "results.comparison": ("Comparison",),
     "errors": tuple(name for name in __all__ if name.endswith("Error")),
-    "measure": ("Attacks", "Loss", "PopulationRisk", "Risk"),
+    "measure": ("Attacks", "Loss", "PopulationRisk", "Risk", "Utility"),
     "pipeline.derive_hierarchy": ("Derived",),
     "plans": ("Plan",),
     "policy": ("Closeness", "Column", "Disclosure", "Diversity", "Hierarchy", "Policy"),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from shoal.api.describe import hierarchy, levels_of, profile, singled_out
     from shoal.api.dossiers import dossier
-    from shoal.api.evaluate import attack, compare, look_up, population_risk
+    from shoal.api.evaluate import attack, compare, look_up, population_risk, utility
     from shoal.api.examples import demo, example_table, papers
     from shoal.api.reading import database_tables, read_release, read_table
     from shoal.api.releases import anonymize, apply, recover
@@ -38,12 +38,13 @@ __all__ = [
     "read_table",
     "recover",
     "singled_out",
+    "utility",
 ]
 
 _HOMES = {
     "describe": ("hierarchy", "levels_of", "profile", "singled_out"),
     "dossiers": ("dossier",),
-    "evaluate": ("attack", "compare", "look_up", "population_risk"),
+    "evaluate": ("attack", "compare", "look_up", "population_risk", "utility"),
     "examples": ("demo", "example_table", "papers"),
     "reading": ("database_tables", "read_release", "read_table"),
     "releases": ("anonymize", "apply", "recover"),

@@ -1,4 +1,4 @@
-"""The functions that measure loss and risk: `compare`, `attack`, `look_up` and `population_risk`."""
+"""The functions that measure loss and risk: `compare`, `attack`, `utility`, `look_up` and `population_risk`."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Unpack
 
-from shoal.measure import Attacks, PopulationRisk
+from shoal.measure import Attacks, PopulationRisk, Utility
 from shoal.pipeline import frontier
 from shoal.pipeline.attack import attack as attack_release
+from shoal.pipeline.attack import utility as utility_of
 from shoal.pipeline.inputs import PolicyLike
 from shoal.pipeline.look_up import look_up as look_up_person
 from shoal.pipeline.population import population_risk as risk_in_population
@@ -30,13 +31,15 @@ def compare(
     k: Sequence[int] = (2, 3, 5, 10, 20),
     l: Sequence[float] | None = None,  # noqa: E741
     methods: Sequence[str] | None = None,
+    publications: Sequence[str] | None = None,
     max_suppressed: Sequence[float] | float | None = None,
+    control: float | None = None,
     secret: SecretLike = None,
     table: str | None = None,
     query: str | None = None,
     **settings: Unpack[CompareSettings],
 ) -> Comparison:
-    """Return loss and risk for every combination of k, l, method and `max_suppressed`: the risk-utility frontier.
+    """Return loss, utility and risk for every combination of k, l, method, form and `max_suppressed`.
 
     Every trial is made and verified as a release is; nothing is written. The table is read and coded once.
 
@@ -53,8 +56,14 @@ def compare(
         The values of l; by default that of the policy.
     methods : sequence of str, optional
         The methods; by default that of the policy.
+    publications : sequence of str, optional
+        The forms of the release: ``"generalize"``, ``"aggregate"``, ``"suppress"`` or ``"centers"``; with
+        ``"synthetic"``, synthetic rows drawn from ranges and sets. By default that of the policy.
     max_suppressed : float or sequence of float, optional
         The shares of the rows that may be suppressed; by default that of the policy.
+    control : float, optional
+        The share of the people to leave out of all trials at random. Attacks on the people in a trial are compared
+        with attacks on them, for the risks of singling out, linkability and inference.
     secret : Secret, bytes, str or Path, optional
         The secret of an earlier release, or the secret.key in its private folder, to repeat the groups of that
         release. By default a new one is drawn.
@@ -94,7 +103,15 @@ def compare(
     found = as_secret(secret, seed=wanted.seed)
     chance = found.secret if isinstance(found, Earlier) else found
     return frontier.compare(
-        located(source, table, query), wanted, chance, k=k, l=l, methods=methods, max_suppressed=max_suppressed
+        located(source, table, query),
+        wanted,
+        chance,
+        k=k,
+        l=l,
+        methods=methods,
+        publications=publications,
+        max_suppressed=max_suppressed,
+        control=control,
     )
 
 
@@ -173,6 +190,69 @@ def attack(
     return attack_release(
         located(original, table, query), released, policy, settings, people=people, seed=seed, control=control
     )
+
+
+@named_arguments(AttackSettings)
+def utility(
+    original: Frame | str | Path,
+    released: Frame | str | Path,
+    policy: PolicyLike = None,
+    *,
+    targets: Sequence[str] | None = None,
+    control: Frame | str | Path | None = None,
+    table: str | None = None,
+    query: str | None = None,
+    **settings: Unpack[AttackSettings],
+) -> Utility:
+    """Return what analyses of a release say, compared with the same ones of the original table.
+
+    Confidence intervals of means, tables and regression coefficients, a propensity score, and models of the targets.
+    A range counts by its middle (in tables: evenly), a set by equal shares of its members. The release may be that of
+    any program, or a synthetic table. The numbers are statistics of the original table: private.
+
+    Parameters
+    ----------
+    original : str, Path, or frame of polars, pandas or pyarrow
+        The original table: a file, the URI of a database, or a frame.
+    released : str, Path, or frame of polars, pandas or pyarrow
+        The released file, the folder of a release, or the table.
+    policy : Policy, str, Path or dict, optional
+        The roles of the columns; by default those of the certificate beside the released file. The keywords below
+        take precedence over it.
+    targets : sequence of str, optional
+        The columns that are regressed and predicted from all others; by default the first three sensitive ones.
+    control : str, Path, or frame, optional
+        People who are not in the release, on whom models are tested; by default on people of the original table.
+    table, query : str, optional
+        For the URI of a database: the table (``schema.table``) or the SELECT that is read.
+    **settings : optional
+        Keywords of `anonymize` for roles, requirements, form and reading, with the same meaning.
+
+    Returns
+    -------
+    Utility
+        ``utility.overlap`` is 1 if all analyses say the same, and 0 if no interval overlaps.
+
+    Raises
+    ------
+    TableError
+        If a table cannot be read.
+    SchemaError
+        If a column has no role, or a role names no column.
+    ParameterError
+        If a target is not published, or rows are about groups (the form centers).
+
+    Examples
+    --------
+    >>> import shoal
+    >>> from shoal.datasets import hospital
+    >>> table = hospital(300).select("height_cm", "sex", "weight_kg")
+    >>> release = shoal.anonymize(table, k=5, quasi=["height_cm", "sex"], sensitive="weight_kg")
+    >>> found = shoal.utility(table, release.table, release.policy)
+    >>> found.overlap > 0.5, [one.column for one in found.means]
+    (True, ['weight_kg', 'height_cm'])
+    """
+    return utility_of(located(original, table, query), released, policy, settings, targets=targets, control=control)
 
 
 @named_arguments(RiskSettings)

@@ -30,6 +30,22 @@ def compare(
     methods: Annotated[
         str | None, typer.Option("--methods", "-m", help="Methods, separated by commas.", show_default=False)
     ] = None,
+    publications: Annotated[
+        str | None,
+        typer.Option(
+            "--publications",
+            help="Forms, separated by commas: generalize, aggregate, suppress, synthetic.",
+            show_default=False,
+        ),
+    ] = None,
+    control: Annotated[
+        float | None,
+        typer.Option(
+            "--control",
+            help="Share of people to leave out of all trials, for the risks of attacks compared with them.",
+            show_default=False,
+        ),
+    ] = None,
     html: Annotated[
         Path | None,
         typer.Option("--html", help="Also write an HTML page with the chart to this file.", show_default=False),
@@ -70,7 +86,7 @@ def compare(
     quiet: o.Quiet = False,
     json: o.Json = False,
 ) -> None:
-    """Compare information loss and re-identification risk for several k, l or methods. Nothing is released."""
+    """Compare loss, utility and risk for several k, l, methods or forms. Nothing is released."""
     settings = o.given(
         l_kind=l_kind,
         count_missing=count_missing,
@@ -91,6 +107,7 @@ def compare(
         found = api.compare(
             source, policy, k=o.numbers(k) or [], l=o.numbers(l, float),
             methods=o.names([methods] if methods else None),
+            publications=o.names([publications] if publications else None), control=control,
             max_suppressed=o.numbers(max_suppressed, float), **settings, **search, **roles, **sampling, **reading,
         )  # fmt: skip
         if html is not None:

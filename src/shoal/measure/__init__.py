@@ -8,6 +8,7 @@ from shoal.measure.population.result import PopulationRisk
 from shoal.measure.questions.result import Question, Questions
 from shoal.measure.reidentification_risk import risk
 from shoal.measure.risk_result import Risk
+from shoal.measure.utility.result import Utility
 
 __all__ = [
     "Attacks",
@@ -16,6 +17,7 @@ __all__ = [
     "Question",
     "Questions",
     "Risk",
+    "Utility",
     "attack",
     "attack_files",
     "loss",

@@ -53,11 +53,11 @@ def accuracy(
     kept = labels[train] >= 0
     parts = [_features(view, train, test, labels[train[kept]]) for view in views[:MAX_COLUMNS]]
     originals, held_out, released = (np.hstack([part[i] for part in parts]) for i in range(3))
-    judge = _explained if numeric else _right
+    judge = explained if numeric else predicted_right
     outcome, truth = (wanted[train][:, None], wanted[test]) if numeric else _indicators(wanted[train], wanted[test])
     baseline = judge(np.broadcast_to(outcome.mean(axis=0), (len(test), outcome.shape[1])), truth, outcome)
-    by_original = judge(_ridge(originals, outcome, held_out), truth, outcome)
-    by_release = judge(_ridge(released, outcome[kept], held_out), truth, outcome) if kept.any() else baseline
+    by_original = judge(ridge(originals, outcome, held_out), truth, outcome)
+    by_release = judge(ridge(released, outcome[kept], held_out), truth, outcome) if kept.any() else baseline
     return Accuracy(
         target=target,
         task="regression" if numeric else "classification",
@@ -142,7 +142,7 @@ def _label_features(labels: Labels, train: Ints, test: Ints, groups: Ints) -> tu
     return one[slot[labels.codes[train]]], one[slot[labels.codes[test]]], shares[inverse]
 
 
-def _ridge(features: Floats, outcome: Floats, held_out: Floats) -> Floats:
+def ridge(features: Floats, outcome: Floats, held_out: Floats) -> Floats:
     """Return predictions for `held_out` by least squares with a penalty on the coefficients, not on the mean."""
     middle, level = features.mean(axis=0), outcome.mean(axis=0)
     centered = features - middle
@@ -163,12 +163,12 @@ def _indicators(train: Floats, test: Floats) -> tuple[Floats, Floats]:
     ).astype(np.float64)
 
 
-def _right(predicted: Floats, truth: Floats, outcome: Floats) -> float:
+def predicted_right(predicted: Floats, truth: Floats, outcome: Floats) -> float:
     """Return the share of labels that are predicted right."""
     return float(np.mean(predicted.argmax(axis=1) == truth))
 
 
-def _explained(predicted: Floats, truth: Floats, outcome: Floats) -> float:
+def explained(predicted: Floats, truth: Floats, outcome: Floats) -> float:
     """Return R², the share of the squared distance from the training mean that is explained."""
     apart = float(((truth - outcome.mean()) ** 2).sum())
     return 1.0 - float(((truth - predicted[:, 0]) ** 2).sum()) / apart if apart else 0.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,16 +16,18 @@ from shoal.certify.files import SYNTHETIC
 from shoal.certify.legend import Classes
 from shoal.clock import Clock
 from shoal.errors import ParameterError
-from shoal.measure import Attacks, attack_files
+from shoal.measure import Attacks, Utility, attack_files
 from shoal.pipeline import run
-from shoal.pipeline.control import as_share, split_off
+from shoal.pipeline.control import as_share, control_rows, split_off
 from shoal.pipeline.inputs import PolicyLike, Source, as_released, numbers_may_be_huge, read_source, resolve_roles
 from shoal.pipeline.publication import without_perturbed_values
 from shoal.pipeline.selection import rows_where
+from shoal.pipeline.trial_analysis import analyze
 from shoal.policy import Policy
 from shoal.policy.keywords import as_policy
 from shoal.roles import compared
 from shoal.secret import SIZE, Secret
+from shoal.space.hierarchy import Tree
 from shoal.tables import Table
 from shoal.tables.file_bytes import reading as saying_why
 
@@ -60,6 +62,37 @@ def attack(
             f"control={share:g} is a share of the table, but all of it may be in the release.",
             "give a table of people who were not released; or no released file, and a trial release is made.",
         )
+    found = read_given(original, released, policy, reading, control)
+    return _measured(found, people=people, seed=seed)
+
+
+def utility(
+    original: Source,
+    released: Source,
+    policy: PolicyLike,
+    reading: Mapping[str, Any],
+    *,
+    targets: Sequence[str] | None,
+    control: Source | None,
+) -> Utility:
+    """Return what analyses of a released table say, compared with the same ones of the original."""
+    found = read_given(original, released, policy, reading, control)
+    table = compared(found.table, found.policy)
+    utility = analyze(
+        table, found.released, found.policy, found.legends or {}, found.control, targets=targets, asked=False
+    ).utility
+    if utility is None:
+        raise ParameterError(
+            "rows in the form centers are about groups and cannot be compared with those of people.",
+            "measure a release in the form generalize, aggregate or suppress.",
+        )
+    return utility
+
+
+def read_given(
+    original: Source, released: Source, policy: PolicyLike, reading: Mapping[str, Any], control: Source | None
+) -> Given:
+    """Return the tables that were given, read by the policy or by the certificate beside the released file."""
     legends, made_up = None, False
     if isinstance(released, str | Path):
         released = released_file(released)
@@ -72,9 +105,9 @@ def attack(
             policy = certified_policy(folder / "certificate.json")
     asked = as_policy(policy, reading)
     table, resolved = resolve_roles(_chosen(original, asked), asked, Clock())
-    others = None if control is None else _same_columns(_chosen(control, asked), asked)
+    others = None if control is None else control_rows(_chosen(control, asked), asked)
     promised = without_perturbed_values(_without_claims(resolved) if made_up else resolved)
-    return _measured(_Attacked(table, promised, as_released(released), legends, others), people=people, seed=seed)
+    return Given(table, promised, as_released(released), legends, others)
 
 
 def _chosen(source: Source, asked: Policy) -> Table:
@@ -94,7 +127,7 @@ def _without_claims(policy: Policy) -> Policy:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Attacked:
+class Given:
     """A table with its resolved policy, a release of it, and people who are not in it."""
 
     table: Table
@@ -102,35 +135,22 @@ class _Attacked:
     released: pl.DataFrame
     legends: Mapping[str, Classes] | None
     control: pl.DataFrame | None
+    trees: Mapping[str, Tree] | None = None
 
 
-def _measured(one: _Attacked, *, people: int, seed: int, split: bool = False) -> Attacks:
+def _measured(one: Given, *, people: int, seed: int, split: bool = False) -> Attacks:
     with progress.step("attacks"), numbers_may_be_huge():
         return attack_files(
             compared(one.table, one.policy),
             one.released,
             one.policy,
+            trees=one.trees,
             legends=one.legends,
             people=people,
             seed=seed,
             control=one.control,
             held="none" if one.control is None else "split" if split else "given",
         )
-
-
-def _same_columns(others: Table, asked: Policy) -> pl.DataFrame:
-    """Return the rows of the control, read and recoded as the table is."""
-    there = set(others.columns)
-    missing = [name for name in asked.columns if name not in there and asked.columns[name].role != "identifier"]
-    if missing:
-        raise ParameterError(
-            f"the control has no column {missing[0]}.", "give people with all columns of the original table."
-        )
-    columns = {name: column for name, column in asked.columns.items() if name in there}
-    kept = asked.model_copy(update={"columns": columns})
-    with progress.unheard():  # what is to be said of the columns was said of the table
-        table, resolved = resolve_roles(others, kept, Clock())
-    return compared(table, resolved)
 
 
 def _attack_trial(original: Source, asked: Policy, share: float, *, people: int, seed: int) -> Attacks:
@@ -141,6 +161,6 @@ def _attack_trial(original: Source, asked: Policy, share: float, *, people: int,
     with progress.unheard():
         table, resolved = resolve_roles(rest, asked, Clock())
     legends = {column.name: list(column.legend) for column in release.published.columns if column.legend is not None}
-    control = _same_columns(others, asked)
-    found = _Attacked(table, resolved, release.published.frame, legends, control)
+    control = control_rows(others, asked)
+    found = Given(table, without_perturbed_values(resolved), release.published.frame, legends, control, release.trees)
     return _measured(found, people=people, seed=seed, split=True)

@@ -6,9 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
+from shoal import progress
+from shoal.clock import Clock
 from shoal.errors import ParameterError
+from shoal.pipeline.inputs import resolve_roles
 from shoal.policy import Policy
+from shoal.roles import compared
 from shoal.tables import Table
 from shoal.tables.text import text_of
 
@@ -34,6 +39,21 @@ def split_off(table: Table, policy: Policy, share: float, *, seed: int) -> tuple
     if not held.any() or held.all():
         raise ParameterError(f"control={share:g} of {n_people} people leaves one side empty.", _WAY_OUT)
     return table.taken(np.flatnonzero(~held[unit])), table.taken(np.flatnonzero(held[unit]))
+
+
+def control_rows(others: Table, asked: Policy) -> pl.DataFrame:
+    """Return the rows of the control, read and recoded as the table is."""
+    there = set(others.columns)
+    missing = [name for name in asked.columns if name not in there and asked.columns[name].role != "identifier"]
+    if missing:
+        raise ParameterError(
+            f"the control has no column {missing[0]}.", "give people with all columns of the original table."
+        )
+    columns = {name: column for name, column in asked.columns.items() if name in there}
+    kept = asked.model_copy(update={"columns": columns})
+    with progress.unheard():  # what is to be said of the columns was said of the table
+        table, resolved = resolve_roles(others, kept, Clock())
+    return compared(table, resolved)
 
 
 def as_share(control: object) -> float | None:

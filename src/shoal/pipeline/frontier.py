@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 
+import polars as pl
+
 from shoal import progress
 from shoal.clock import Clock
 from shoal.errors import ParameterError
 from shoal.method_table import METHODS
 from shoal.partition.methods.choose import choose
 from shoal.pipeline.consistent_people import group_people, keeps_people_together
+from shoal.pipeline.control import control_rows, split_off
 from shoal.pipeline.groups import Grouped, make_groups
 from shoal.pipeline.inputs import Source, name_of, read_source, resolve_roles
 from shoal.pipeline.item_classes import with_items
@@ -21,15 +24,21 @@ from shoal.pipeline.published_texts import check_published_texts, check_released
 from shoal.pipeline.released_rows import restrict_to_released
 from shoal.pipeline.reporting import reporting_compilation
 from shoal.pipeline.row_order import Rows, in_own_order
-from shoal.pipeline.selection import select_rows
+from shoal.pipeline.run import build_release
+from shoal.pipeline.selection import Selected, select_rows
 from shoal.pipeline.shape import Spaces
 from shoal.pipeline.task import build_task
+from shoal.pipeline.trial_analysis import analyze
 from shoal.policy import Policy
 from shoal.policy.keywords import as_policy
 from shoal.report.content import Trial
 from shoal.results.comparison import Comparison
 from shoal.results.facts import facts_of
+from shoal.roles import compared
 from shoal.secret import Secret
+
+SYNTHETIC = "synthetic"
+"""The name, among the forms that are compared, of synthetic rows drawn from a release."""
 
 
 def compare(
@@ -40,19 +49,26 @@ def compare(
     k: Sequence[int],
     l: Sequence[float] | None = None,  # noqa: E741 (the field's own name)
     methods: Sequence[str] | None = None,
+    publications: Sequence[str] | None = None,
     max_suppressed: Sequence[float] | float | None = None,
+    control: float | None = None,
 ) -> Comparison:
-    """Return a trial for every combination of k, l, method and share of rows that may be suppressed.
+    """Return a trial for every combination of k, l, method, form and share of rows that may be suppressed.
 
     The table is read once, and trials with the same geometry share their points. Texts that `anonymize` refuses to
-    publish, because they may name people, are refused here, too.
+    publish, because they may name people, are refused here, too. A share `control` of the people is left out of all
+    trials, and attacks on these are compared with attacks on them.
     """
     if not k:
         raise ParameterError("compare needs at least one k.", "give k=[2, 5, 10].")
     clock = Clock()
     with reporting_compilation():
         selected = select_rows(read_source(source, asked, clock), asked, secret)
-        table, base = resolve_roles(selected.table, asked, clock)
+        chosen, others = selected.table, None
+        if control is not None:
+            chosen, held = split_off(selected.table, asked, control, seed=asked.seed or 0)
+            others = control_rows(held, asked)
+        table, base = resolve_roles(chosen, asked, clock)
         # All trials use one order of rows. With an l, it considers every sensitive column that a trial considers.
         rows = in_own_order(table, as_policy(base, {"l": max(l) if l else None}), secret, clock)
         spaces: Spaces = {}
@@ -61,21 +77,51 @@ def compare(
         shares = (
             [max_suppressed] if max_suppressed is None or isinstance(max_suppressed, int | float) else max_suppressed
         )
-        runs = list(product(methods or [base.method], levels, k, shares or [None]))
+        forms: Sequence[str | None] = publications or [None]
+        runs = list(product(methods or [base.method], levels, k, shares or [None], forms))
         # Methods for a single k run only with that k. If no run is left, they all run, so that the error says why.
         only_k = {name: one.only_k for name, one in METHODS.items() if one.only_k is not None}
         runs = [run for run in runs if only_k.get(run[0], run[2]) == run[2]] or runs
         with progress.step("comparison", total=len(runs)) as advance:
-            for method, level, size, share in runs:
-                policy = as_policy(base, {"k": size, "l": level, "method": method, "max_suppressed": share})
+            for method, level, size, share, form in runs:
+                wanted = {"k": size, "l": level, "method": method, "max_suppressed": share}
+                policy = as_policy(base, wanted | _form(form))
                 check_published_texts(rows.table, policy, planned=False)
-                trials.append(make_trial(replace(rows, policy=policy), spaces))
+                trials.append(
+                    make_trial(
+                        replace(rows, policy=policy),
+                        spaces,
+                        control=others,
+                        synthetic=form == SYNTHETIC,
+                        name_form=len(forms) > 1,
+                    )
+                )
                 advance(1)
     return Comparison(source=name_of(source), policy=base, trials=tuple(trials))
 
 
-def make_trial(rows: Rows, spaces: Spaces) -> Trial:
-    """Make, publish, verify and measure the groups for one policy, and return the measures as a trial."""
+def _form(form: str | None) -> dict[str, object]:
+    """Return the settings of a form; synthetic rows are drawn from ranges and sets."""
+    if form is None:
+        return {}
+    if form == SYNTHETIC:
+        return {"publication": "generalize", "synthetic": "marginals"}
+    return {"publication": form}
+
+
+def make_trial(
+    rows: Rows,
+    spaces: Spaces,
+    *,
+    control: pl.DataFrame | None = None,
+    synthetic: bool = False,
+    name_form: bool = False,
+) -> Trial:
+    """Make, publish, verify and measure the groups for one policy, and return the measures as a trial.
+
+    `synthetic` measures the utility and the questions on synthetic rows that are drawn from the release. `name_form`
+    names the form beside the method.
+    """
     clock = Clock()
     check_keys(rows.policy, choose(rows.policy))
     grouped = _grouped(rows, spaces, clock)
@@ -86,8 +132,19 @@ def make_trial(rows: Rows, spaces: Spaces) -> Trial:
     lost, risks = measure(checked, clock)
     policy = rows.policy
     facts = facts_of(task.choice, checked.grouped.partition)
+    seconds = sum(clock.seconds.values())
+    original, published = compared(task.table, policy), checked.published
+    if synthetic:
+        form = "synthetic rows"
+        made_up = build_release("", checked, lost, risks, clock, _all_rows(rows), None).synthetic_rows()
+        found = analyze(original, made_up, policy, {}, control)
+    else:
+        form = task.choice.form
+        legends = {name: list(classes) for name, classes in published.legends.items()}
+        trees = task.shape.built.trees  # methods for whole columns derive some
+        found = analyze(original, published.frame, policy, legends, control, trees=trees)
     return Trial(
-        method=task.choice.method,
+        method=f"{task.choice.method}, {form}" if name_form else task.choice.method,
         k=policy.k,
         requirement=_requirements(policy),
         max_suppressed=policy.max_suppressed,
@@ -97,7 +154,9 @@ def make_trial(rows: Rows, spaces: Spaces) -> Trial:
         sse_ratio=lost.sse_ratio,
         highest_risk=risks.after.prosecutor_max,
         mean_risk=risks.after.prosecutor_mean,
-        seconds=sum(clock.seconds.values()),
+        seconds=seconds,
+        utility=found.utility,
+        questions=found.questions,
     )
 
 
@@ -113,6 +172,11 @@ def _grouped(rows: Rows, spaces: Spaces, clock: Clock) -> Grouped:
     with clock("groups"):
         partition = with_items(task, partition)
     return Grouped(task=task, partition=partition, order=rows.order)
+
+
+def _all_rows(rows: Rows) -> Selected:
+    """Return the rows of a trial as those that were selected for it."""
+    return Selected(rows.table, rows.order, len(rows.table))
 
 
 def _requirements(policy: Policy) -> str:

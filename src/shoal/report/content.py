@@ -18,7 +18,9 @@ from shoal.report.formatting import at_least, at_most, percent, sentence, shorte
 if TYPE_CHECKING:
     from shoal.certify.facts import Facts
     from shoal.measure.loss_result import Loss
+    from shoal.measure.questions.result import Questions
     from shoal.measure.risk_result import Risk
+    from shoal.measure.utility.result import TargetModel, Utility
     from shoal.policy import Policy
     from shoal.report.charts import AreaMap, Projection
 
@@ -251,6 +253,10 @@ class Trial:
     """The highest re-identification risk of a person."""
     mean_risk: float
     seconds: float = 0.0
+    utility: Utility | None = None
+    """What analyses of the trial say, compared with those of the original table; None for centers."""
+    questions: Questions | None = None
+    """The three questions of WP216, if people were held out as control."""
 
     def __repr__(self) -> str:
         return brief(self, f"{self.asked}, k = {self.k}: {self.loss:.1%} lost")
@@ -273,6 +279,48 @@ class Trial:
         return self.groups.ratio_proved
 
     @property
+    def overlap(self) -> float | None:
+        """The mean overlap of the confidence intervals of means, tables and regressions."""
+        return None if self.utility is None else self.utility.overlap
+
+    @property
+    def propensity(self) -> float | None:
+        """How much better rows can be told from originals than by chance (the ratio of pMSE)."""
+        return None if self.utility is None or self.utility.propensity is None else self.utility.propensity.ratio
+
+    @property
+    def model(self) -> TargetModel | None:
+        """The model of the first target."""
+        return None if self.utility is None or not self.utility.models else self.utility.models[0]
+
+    @property
+    def accuracy(self) -> float | None:
+        """The accuracy, or R², of the model of the first target, trained on the release."""
+        return None if self.model is None else self.model.release
+
+    @property
+    def original_accuracy(self) -> float | None:
+        """The accuracy, or R², of the model of the first target, trained on the original table."""
+        return None if self.model is None else self.model.original
+
+    @property
+    def singling_out(self) -> float | None:
+        return self._risk("singling out")
+
+    @property
+    def linkability(self) -> float | None:
+        return self._risk("linkability")
+
+    @property
+    def inference(self) -> float | None:
+        return self._risk("inference")
+
+    def _risk(self, name: str) -> float | None:
+        """Return the highest risk of a question; None if it was not asked."""
+        worst = () if self.questions is None else self.questions.worst
+        return next((one.risk for one in worst if one.name == name), None)
+
+    @property
     def line(self) -> str:
         """The name of the line in the chart on which this trial is drawn."""
         return f"{self.asked}, {percent(self.max_suppressed)} suppressed" if self.max_suppressed else self.asked
@@ -289,6 +337,7 @@ class Trial:
 
 TRIAL = (
     "method", "k", "requirement", "n_groups", "suppressed_share", "loss", "sse_ratio", "highest_risk", "mean_risk",
-    "ratio_seen", "ratio_proved", "cost", "max_suppressed", "seconds",
+    "ratio_seen", "ratio_proved", "cost", "max_suppressed", "seconds", "overlap", "propensity", "accuracy",
+    "original_accuracy", "singling_out", "linkability", "inference",
 )  # fmt: skip
 """The columns of a table of trials."""

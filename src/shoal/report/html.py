@@ -31,6 +31,7 @@ from shoal.report import (
     risk_text,
     summary_text,
     usefulness,
+    utility_text,
     verdict_text,
 )
 from shoal.report import formatting as numbers
@@ -70,6 +71,7 @@ def environment() -> Environment:
         risk_text,
         summary_text,
         usefulness,
+        utility_text,
         verdict_text,
     )
     made.globals.update({text.__name__.rpartition(".")[2]: text for text in texts})

@@ -26,6 +26,7 @@ from shoal.report import (
     risk_text,
     summary_text,
     usefulness,
+    utility_text,
     verdict_text,
 )
 from shoal.report import table_rows as lists
@@ -280,7 +281,14 @@ def comparison(found: Compared, *, plain: bool = False) -> RenderableType:
     write = _Writer(plain=plain)
     header = lists.trials_header(found.trials)
     body = write.table(header, lists.trials(found.trials), "w" + "r" * (len(header) - 1))
-    return Group(body, Text(), write.text(lists.trials_note(found.trials), "dim"))
+    shown: list[RenderableType] = [body, Text(), write.text(lists.trials_note(found.trials), "dim")]
+    if utility_text.measured(found.trials):
+        rows = write.table(utility_text.HEADER, utility_text.rows(found.trials), "wrrrrr")
+        shown += [Text(), rows, Text(), write.text(utility_text.NOTE, "dim")]
+    if utility_text.asked(found.trials):
+        rows = write.table(utility_text.RISKS_HEADER, utility_text.risk_rows(found.trials, intervals=False), "wrrrr")
+        shown += [Text(), rows, Text(), write.text(utility_text.RISKS, "dim")]
+    return Group(*shown)
 
 
 def attacks(found: Attacks, *, plain: bool = False) -> RenderableType:

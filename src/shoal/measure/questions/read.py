@@ -16,6 +16,7 @@ from shoal.measure.questions.columns import Column, column_of
 from shoal.measure.questions.people import Attacked
 from shoal.measure.released_table import ReleasedTable, release_cells
 from shoal.policy import Policy
+from shoal.requirements.counts import Counts
 from shoal.space.hierarchy import Tree
 from shoal.tables.text import text_of
 
@@ -38,7 +39,7 @@ def read_attacked(
         columns.append(column_of(name, cells, release.of_row, dates=policy.columns[name].kind == "date"))
     for name in policy.unchanged:
         if name in released.columns:
-            columns.append(_as_it_is(released[name], everybody[name], release, policy))
+            columns.append(as_it_is(released[name], everybody[name], policy))
     if policy.person is None:
         who = rows
     else:
@@ -81,7 +82,7 @@ def _check_apart(codes: np.ndarray[tuple[int, ...], np.dtype[np.int64]], n: int,
         )
 
 
-def _as_it_is(published: pl.Series, values: pl.Series, release: ReleasedTable, policy: Policy) -> Column:
+def as_it_is(published: pl.Series, values: pl.Series, policy: Policy) -> Column:
     """Return a column that is no quasi-identifier; in the release of another program it may have ranges, too."""
     asked = policy.columns[values.name]
     temporal = values.dtype.is_temporal() or asked.kind == "date"
@@ -91,7 +92,8 @@ def _as_it_is(published: pl.Series, values: pl.Series, release: ReleasedTable, p
     alone = policy.model_copy(update={"columns": {values.name: settings}})
     of_row = numbered(published.to_frame(), len(published))
     _, first = np.unique(of_row, return_index=True)
-    distinct = ReleasedTable({values.name: published[first]}, release.counts, of_row, centers=False)
+    nobody = Counts(np.zeros(len(first), dtype=np.int64), {}, {}, {}, {})  # only cells are read
+    distinct = ReleasedTable({values.name: published[first]}, nobody, of_row, centers=False)
     rows = np.arange(len(values), dtype=np.int64)
     cells = release_cells(distinct, alone, values, rows, None, None)
     return column_of(values.name, cells, of_row, dates=temporal)

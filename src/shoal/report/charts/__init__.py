@@ -11,12 +11,14 @@ from shoal.report.charts.groups import Projection, group_sizes, risk_curve, scat
 from shoal.report.charts.maps import AreaMap, area_map
 from shoal.report.charts.outliers import left_out
 from shoal.report.charts.ratios import Line, distance_from_best, frontier
+from shoal.report.charts.risk_utility import Placed, risk_map
 from shoal.report.charts.svg import Chart, in_words_of
 
 __all__ = [
     "AreaMap",
     "Chart",
     "Line",
+    "Placed",
     "Projection",
     "area_map",
     "class_sizes",
@@ -30,5 +32,6 @@ __all__ = [
     "left_out",
     "loss_by_column",
     "risk_curve",
+    "risk_map",
     "scatter",
 ]
