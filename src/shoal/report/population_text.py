@@ -47,13 +47,15 @@ def change(found: PopulationRisk) -> str:
     after = found.released
     if found.unique is None or after is None or after.unique is None:
         return ""
-    text = (
-        f"By the columns as published, {_people(after.unique.people)} are expected to be unique in the population; "
-        f"by the original ones {_people(found.unique.people)}."
-    )
+    text = ""
+    if found.presence is None:  # where the population itself was counted, estimates say less
+        text = (
+            f"By the columns as published, {_people(after.unique.people)} are expected to be unique in the "
+            f"population; by the original ones {_people(found.unique.people)}."
+        )
     if found.individual is not None and after.individual is not None:
         text += (
-            f" The highest risk of a person is {percent(after.individual.largest)}; "
+            f"{' ' if text else ''}The highest risk of a person is {percent(after.individual.largest)}; "
             f"before, it was {percent(found.individual.largest)}."
         )
     return text
@@ -100,7 +102,7 @@ def residual(found: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """Return what is estimated before and after, of a risk as it is kept in a file: name, before, after."""
     own, then = found["unique"], found["released"]
     lines = []
-    if own is not None and then is not None and then["unique"] is not None:
+    if own is not None and then is not None and then["unique"] is not None and found["presence"] is None:
         size = count(own["population"])
         lines.append(
             (f"Expected to be unique in a population of {size}", _people(own["people"]),

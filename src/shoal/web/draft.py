@@ -51,7 +51,19 @@ def with_role(settings: Settings, name: str, role: str, proposed: Mapping[str, S
     if role == "quasi" and weight is not None:
         own["weight"] = weight
     changed["columns"][name] = own
+    if role == "identifier":  # what is not published is no key; in any other role the policy says what is wrong
+        _leave_key_sets(changed, name)
     return checked(_without_idle_requirements(changed))
+
+
+def _leave_key_sets(settings: Settings, name: str) -> None:
+    """Take a column out of all key sets; a set without columns goes."""
+    left = {
+        key: keys | {"columns": [one for one in keys["columns"] if one != name]}
+        for key, keys in settings.pop("keys", {}).items()
+    }
+    if kept := {key: keys for key, keys in left.items() if keys["columns"]}:
+        settings["keys"] = kept
 
 
 def with_kind(settings: Settings, name: str, kind: str, proposed: Mapping[str, Settings]) -> Settings:
