@@ -153,6 +153,9 @@ RUN: dict[str, Callable[[Path], Any]] = {
     "noise that keeps means and covariances": lambda _: release(
         {"height_cm": {"role": "other", "perturb": {"method": "noise", "spread": 0.3}}}
     ),
+    "confidence intervals, propensity score, models on the release": lambda _: shoal.utility(
+        TABLE.select("age", "sex", "diagnosis"), release().table, release().policy, targets=["diagnosis"]
+    ),
     "browser or desktop program": served,
 }  # fmt: skip
 
