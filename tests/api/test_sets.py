@@ -223,3 +223,9 @@ def test_a_hierarchy_whose_names_hold_the_separator_is_refused(tmp_path: Path) -
     path.write_text("".join(f"{code},{code[0]};x,*\n" for code in CODES), encoding="utf-8")
     with pytest.raises(SchemaError, match="contain the separator"):
         shoal.anonymize(people(60), **asked(), hierarchy={"items": path})
+
+
+def test_the_dossier_says_that_items_are_known(tmp_path: Path) -> None:
+    shoal.anonymize(people(60), **PREFIX, **asked()).write(tmp_path / "out")
+    shoal.dossier(tmp_path / "out", tmp_path / "dossier.html")
+    assert "2 items of items" in (tmp_path / "dossier.html").read_text(encoding="utf-8")

@@ -91,7 +91,11 @@ def data(content: DossierContent) -> str:
 
 def attackers(content: DossierContent) -> list[tuple[str, str]]:
     """Return the attackers that were considered and what they are assumed to know."""
-    quasi = listed_names(content.policy.quasi)
+    policy = content.policy
+    known = [*policy.quasi]
+    if policy.set_column is not None:
+        known.append(f"{plural(policy.known_items, 'item')} of {policy.set_column}")
+    quasi = listed_names(known)
     return [
         ("A neighbor or colleague", f"knows that a person is in the table, and all of {quasi} (prosecutor)."),
         ("A journalist", f"wants to show that somebody can be found, and knows {quasi} of many people."),
