@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from shoal.report.charts.axes import Scale, rounded_up, ticks
 from shoal.report.charts.ratios import HUES
-from shoal.report.charts.svg import WIDTH, Chart, columns_axis, drawing, line, rows_axis, spread, tag, text
+from shoal.report.charts.svg import WIDTH, Chart, columns_axis, drawing, rows_axis, spread, tag, text
 from shoal.report.charts.text_width import fitted, widest, width_of
 from shoal.report.formatting import name, percent
 
@@ -49,9 +49,14 @@ def risk_map(placed: Sequence[Placed], *, x_label: str, y_label: str) -> Chart:
             parts.append(tag("path", d=path, class_=f"curve {hue}", stroke_dasharray="2 3"))
         for one in some:
             if one.low is not None and one.high is not None:
-                parts.append(line(x(one.utility), y(one.low), x(one.utility), y(one.high), f"curve {hue}"))
+                between = f"M{x(one.utility):.1f} {y(one.low):.1f}V{y(one.high):.1f}"
+                parts.append(tag("path", d=between, class_=f"curve {hue}"))
             tip = tag("title", f"{name(one.name)}, {one.tip}")
-            parts.append(tag("circle", tip, cx=x(one.utility), cy=y(one.risk), r=4.5, class_=hue))
+            at = x(one.utility), y(one.risk)
+            if i < HUES:
+                parts.append(tag("circle", tip, cx=at[0], cy=at[1], r=4.5, class_=hue))
+            else:  # the colors begin again, so the mark is another one
+                parts.append(tag("rect", tip, x=at[0] - 4, y=at[1] - 4, width=8, height=8, class_=hue))
         whole = name(some[0].name)
         shown = fitted(whole, LONGEST, bold=True)
         parts.append(tag("text", tag("title", whole), shown, class_=f"end {hue}", x=WIDTH - aside + 12, y=end + 4))
