@@ -127,12 +127,12 @@ def test_regions_places_and_other_columns_together_are_verified_from_the_folder(
 @pytest.mark.parametrize(
     ("column", "cell", "says"),
     [
-        ("region", "{R00, R19}", "no connected set"),
-        ("region", "R99", "no region of its map"),
-        ("region", "{R00, R01", "no region of its map"),
-        ("lat", "[50.0, 40.0]", "no rectangle"),
-        ("lat", "[40.0, 99.0]", "no rectangle"),
-        ("lon", "*", "no rectangle"),
+        ("region", "{R00, R19}", "nor a connected set"),
+        ("region", "R99", "neither a region of its map"),
+        ("region", "{R00, R01", "neither a region of its map"),
+        ("lat", "[50.0, 40.0]", "not rectangles"),
+        ("lat", "[40.0, 99.0]", "not rectangles"),
+        ("lon", "*", "not rectangles"),
         ("lat", "[40.0, 49.00001]", "overlap"),
     ],
 )

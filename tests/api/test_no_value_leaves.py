@@ -77,8 +77,8 @@ WRONG: dict[str, tuple[Any, Any]] = {
         lambda: planted().with_columns(ill=pl.lit(WORD).cast(pl.Enum([WORD, "flu"]))),
         policy(ill={"role": "sensitive", "bins": [1, 2], "diversity": {"l": 1}}),
     ),
-    "lists of categories": (
-        lambda: planted().with_columns(ill=pl.concat_list(pl.lit(WORD).cast(pl.Enum([WORD])))),
+    "records of categories": (
+        lambda: planted().with_columns(ill=pl.struct(pl.lit(WORD).cast(pl.Enum([WORD])))),
         ROLES,
     ),
     "bins of text": (planted, policy(ill={"role": "sensitive", "bins": [1, 2]})),
@@ -97,14 +97,14 @@ WRONG: dict[str, tuple[Any, Any]] = {
         lambda: planted().with_columns(age=pl.Series([float(NUMBER), *[float("inf")] * 29])),
         ROLES,
     ),
-    "nested values": (lambda: planted().with_columns(age=pl.Series([[NUMBER]] * 30)), ROLES),
+    "nested values": (lambda: planted().with_columns(age=pl.Series([[[NUMBER]]] * 30)), ROLES),
     "bytes": (lambda: planted().with_columns(town=pl.Series([WORD.encode()] * 30)), ROLES),
     "objects in pandas": (lambda: pd.DataFrame({"name": [{WORD: NUMBER}] * 9}), {"quasi": ["name"]}),
     "several types in pandas": (
         lambda: pd.DataFrame({"name": [WORD, NUMBER, 2.5, None] * 9}),
         {"policy": {"columns": {"name": {"role": "quasi", "kind": "number"}}}},
     ),
-    "a nested Arrow column": (lambda: pa.table({"name": [[WORD]] * 9}), {"quasi": ["name"]}),
+    "a nested Arrow column": (lambda: pa.table({"name": [[[WORD]]] * 9}), {"quasi": ["name"]}),
     "a row too long": (csv(f"name,age\nx,1\n{WORD},{NUMBER},3\n"), {"quasi": ["age"], "identifier": ["name"]}),
     "a quote inside a cell": (csv(f'name,age\n"x",1\n{WORD}"{WORD},{NUMBER}\n'), {"quasi": ["age"]}),
     "a quote never closed": (csv(f'name,age\n"x",1\n"{WORD},{NUMBER}\n'), {"quasi": ["age"]}),

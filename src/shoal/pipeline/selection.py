@@ -59,7 +59,7 @@ def select_rows(table: Table, policy: Policy, secret: Secret | None) -> Selected
     """Return the rows that meet the condition, or a sample of them drawn by the secret.
 
     The sample does not depend on the order of the rows. Where the policy has a person column people are drawn, with
-    all of their rows. Raise an InfeasibleError if no row is left.
+    all of their rows. Raise an InfeasibleError if no row meets the condition.
     """
     if policy.sequence is not None and policy.sample is not None:
         raise ParameterError(
@@ -70,13 +70,13 @@ def select_rows(table: Table, policy: Policy, secret: Secret | None) -> Selected
     notes = []
     if policy.where is not None:
         notes.append(f"{len(rows)} of {len(table)} rows meet the condition; the release is about these only.")
-    if not len(rows):
-        raise InfeasibleError(
-            "no row meets the condition of the policy.", "check where, and how its values are written."
-        )
+        if len(table) and not len(rows):
+            raise InfeasibleError(
+                "no row meets the condition of the policy.", "check where, and how its values are written."
+            )
     chosen = table if len(rows) == len(table) else table.taken(rows)
     n_before = _n_units(chosen, policy)
-    if policy.sample is not None and secret is not None:
+    if policy.sample is not None and secret is not None and len(chosen):
         drawn = _drawn(chosen, policy, secret, policy.sample)
         unit = "rows" if policy.person is None else "people"
         notes.append(f"a sample of {_n_units(chosen.taken(drawn), policy)} of {n_before} {unit} was drawn.")
