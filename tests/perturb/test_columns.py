@@ -115,6 +115,13 @@ def test_strata_keep_their_values_to_themselves() -> None:
     assert not released(table, policy(job={"method": "pram", "keep": 0.1})).table["job"].equals(before["job"])
 
 
+def test_durations_can_be_perturbed_too() -> None:
+    table = people().with_columns(job=pl.duration(hours=pl.col("days")))
+    release = released(table, policy(job=PRAM, days=SWAP))
+    assert release.table["job"].dtype == pl.Duration
+    assert set(release.table["job"]) <= set(table["job"])
+
+
 def test_values_of_rows_that_are_left_out_are_not_published() -> None:
     """A value of a suppressed row is in no draw."""
     table = pl.concat([people(100), people(1, seed=9).with_columns(age=pl.lit(5000, pl.Int64), job=pl.lit("spy"))])

@@ -11,6 +11,7 @@ import polars as pl
 
 from shoal._repr import brief
 from shoal.measure.result import Result
+from shoal.tables.text import text_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -57,7 +58,7 @@ def _moved(
 ) -> Moved:
     """Return how far one column moved."""
     name = before.name
-    texts = [column.cast(pl.String) for column in (before, after)]
+    texts = [text_of(column) for column in (before, after)]
     if name in numbers:
         texts = [pl.Series(values).fill_nan(None).cast(pl.String) for values in numbers[name]]
     parts = [part[~np.isnan(part)] for part in numbers.get(name, ())]

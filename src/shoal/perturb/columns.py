@@ -22,6 +22,7 @@ from shoal.policy import Perturbation, Policy
 from shoal.policy.number_format import DECIMAL_COMMA
 from shoal.secret import Secret
 from shoal.tables.number_text import read_numbers, write_numbers
+from shoal.tables.text import text_of
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -216,7 +217,7 @@ def _rows_as_codes(values: Floats) -> Ints:
 
 def _codes(column: pl.Series) -> Ints:
     """Return equal numbers for equal cells, in an order that does not depend on the order of rows; missing is one."""
-    text = column.cast(pl.String)
+    text = text_of(column)
     return text.rank("dense").fill_null(0).cast(pl.Int64).to_numpy()
 
 
