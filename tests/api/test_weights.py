@@ -139,6 +139,6 @@ def test_a_step_leaves_at_least_so_many_rows_of_every_weight() -> None:
 def test_the_profile_removes_a_survey_weight_and_says_how_to_publish_it(drawn: pl.DataFrame) -> None:
     found = {column.name: column for column in shoal.profile(drawn.rename({"w": "fnlwgt"})).columns}["fnlwgt"]
     assert found.role == "identifier"
-    assert 'write role = "weight"' in found.questions[0]
+    assert 'role = "weight"' in found.questions[0]
     body = pl.DataFrame({"weight": np.random.default_rng(2).integers(45, 120, 300)})
     assert shoal.profile(body).columns[0].role == "quasi"

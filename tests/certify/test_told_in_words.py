@@ -265,11 +265,11 @@ def test_groups_that_fall_short_are_told_with_what_was_asked_and_found():
         ),
     ]
     assert [_without(asdict(claim), "count_missing") for claim in found.claims] == [
-        {"criterion": "k-anonymity", "column": None, "kind": None, "c": None, "claimed": 3, "measured": 2,
+        {"criterion": "k-anonymity", "column": None, "kind": None, "c": None, "m": None, "claimed": 3, "measured": 2,
          "unit": "rows", "holds": False},
-        {"criterion": "l-diversity", "column": "diagnosis", "kind": "distinct", "c": None, "claimed": 2,
+        {"criterion": "l-diversity", "column": "diagnosis", "kind": "distinct", "c": None, "m": None, "claimed": 2,
          "measured": 1, "unit": "rows", "holds": False},
-        {"criterion": "t-closeness", "column": "diagnosis", "kind": "equal", "c": None, "claimed": 0.3,
+        {"criterion": "t-closeness", "column": "diagnosis", "kind": "equal", "c": None, "m": None, "claimed": 0.3,
          "measured": 0.454545455, "unit": "rows", "holds": False},
     ]  # fmt: skip
     assert all(isinstance(claim.measured, int) for claim in found.claims[:2])

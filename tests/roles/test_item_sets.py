@@ -31,7 +31,7 @@ def test_sets_are_proposed_as_quasi_identifiers_with_their_separator() -> None:
 
 def test_the_reason_says_the_evidence_and_no_item() -> None:
     profile = shoal.profile(pl.DataFrame({"drugs": cells(DRUGS, ";")}))
-    assert "several of 6 items, separated by ;" in profile.columns[0].reason
+    assert "several of 6 items, separated by ';'" in profile.columns[0].reason
     assert not any(drug in profile.columns[0].reason for drug in DRUGS)
 
 

@@ -184,16 +184,24 @@ def _suggest(values: pl.Series, different: DistinctValues, alone: int) -> dict[s
     return {"role": "quasi", "reason": why} | _compared(judged)
 
 
+ITEMS = (
+    "its items are made coarser or left out until k people of a group share every few of them, which may lose most "
+    'of them. If nobody can know them of a person, write role = "sensitive" and no hierarchy: the cells are then '
+    "published as they are."
+)
+"""The question that goes with a column of sets: it decides between protecting items and keeping them."""
+
+
 def _of_items(name: str, found: FoundSet) -> dict[str, Any]:
     """Return the suggestion for a column of sets: a quasi-identifier, as a few items may tell a person apart."""
     judged = judge(found.items.alias(name))
     coarser = judged.hierarchy is not None
     why = (
         f"several items in one cell: {found.several} cells hold several of {len(found.items)} items, separated by "
-        f"{found.separator}, and others may know some of them"
+        f"{found.separator!r}, and others may know some of them"
     )
     how = _compared(judged) | {"kind": "set", "order": (), "prefix": coarser, "separator": found.separator}
-    return {"role": "quasi", "what": "set of items", "reason": why} | how | {"digits": None, "questions": ()}
+    return {"role": "quasi", "what": "set of items", "reason": why} | how | {"digits": None, "questions": (ITEMS,)}
 
 
 def _compared(judged: Judgment) -> dict[str, Any]:

@@ -133,10 +133,10 @@ def questions_of(what: str, values: pl.Series) -> tuple[str, ...]:
     if what != WEIGHT.what:
         return (QUESTIONS[what],) if what in QUESTIONS else ()
     step = coarse_step(values, FEWEST_ALIKE)
-    how = "round it to few values" if step is None else f"round = {step:g} leaves none that is rare"
+    how = "round it to few values and write" if step is None else f"write round = {step:g}, so that none is rare, and"
     return (
         "a survey weight with many different values points at one person, or at people of one age, sex and place, so "
-        f'it is removed. To publish it, {how}, and write role = "weight"; for the weight of a body write '
+        f'it is removed. To publish it, {how} role = "weight"; for the weight of a body write '
         'role = "quasi", kind = "number".',
     )
 

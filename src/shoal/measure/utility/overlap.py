@@ -7,6 +7,7 @@ around its estimate by least squares or maximum likelihood.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import combinations
 
@@ -61,7 +62,7 @@ def means(columns: Sequence[Column], n: int) -> tuple[MeanOverlap, ...]:
 
 
 def _mean_interval(values: Floats) -> tuple[float, float]:
-    half = Z * float(values.std(ddof=1)) / np.sqrt(len(values))
+    half = Z * float(values.std(ddof=1)) / math.sqrt(len(values))
     return float(values.mean()) - half, float(values.mean()) + half
 
 

@@ -22,6 +22,9 @@ class MeanOverlap(Result):
     release_high: float
     overlap: float
 
+    def __repr__(self) -> str:
+        return brief(self, f"{self.column}: intervals overlap by {self.overlap:.1%}")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableOverlap(Result):
@@ -32,6 +35,9 @@ class TableOverlap(Result):
     """The number of cells with at least ten original rows, which are the ones that are compared."""
     overlap: float
 
+    def __repr__(self) -> str:
+        return brief(self, f"{' x '.join(self.columns)}: intervals overlap by {self.overlap:.1%}")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RegressionOverlap(Result):
@@ -41,6 +47,9 @@ class RegressionOverlap(Result):
     kind: Literal["linear", "logistic"]
     coefficients: int
     overlap: float
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.target}: intervals overlap by {self.overlap:.1%}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +77,9 @@ class TargetModel(Result):
     baseline: float
     original: float
     release: float
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.target}: {self.release:.2f}, trained on originals {self.original:.2f}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
