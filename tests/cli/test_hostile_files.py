@@ -208,7 +208,7 @@ def test_binary_files_that_are_damaged_or_odd_are_told(ending: str, tmp_path: Pa
     file.write_bytes(PLAIN.encode())
     assert (anonymize(file).code, anonymize(file).is_one_sentence) == (2, True)
     names, ages, ills = zip(*ROWS, strict=True)
-    nested = pa.table({"name": names, "age": [[int(age)] for age in ages], "ill": ills})
+    nested = pa.table({"name": names, "age": [{"years": int(age)} for age in ages], "ill": ills})
     whole = pa.table({"name": names, "age": [int(age) for age in ages], "ill": ills})
     for table, code in ((nested, 2), (whole, 0)):
         if ending == "parquet":
