@@ -233,3 +233,26 @@ def test_frequencies_of_labels_are_those_of_exact_cells_where_all_are_exact() ->
     assert exact == pytest.approx([0.75, 0.25])
     mixed = frequencies(2, np.array([0, 0, 0, 1, 2, 2, 2, 2]), start, members)
     assert mixed == pytest.approx([0.75, 0.25], abs=1e-3)  # the fixed point: open cells follow the others
+
+
+@pytest.mark.parametrize("variant", ["marginals", "copula"])
+def test_longitudes_across_the_date_line_are_drawn_on_both_sides_of_it(variant: str, tmp_path: Path) -> None:
+    """The range [179, -179] was drawn between -179 and 179, and the release failed its own check."""
+    rng = np.random.default_rng(0)
+    east = 179.5 + rng.random(60)
+    frame = pl.DataFrame({
+        "lat": np.round(-17 - rng.random(60), 3), "lon": np.round(np.where(east > 180, east - 360, east), 3),
+        "ill": [("flu", "cold", "gout")[i % 3] for i in range(60)],
+    })  # fmt: skip
+    release = shoal.anonymize(
+        frame, k=20, place={"lat": "lon"}, sensitive="ill", quasi=["lat", "lon"], synthetic=variant, secret=SECRET
+    )
+    release.write(tmp_path / "out")
+    assert shoal.verify(tmp_path / "out").holds
+    drawn = pl.read_csv(tmp_path / "out" / "synthetic.csv")["lon"]
+    assert (drawn.abs() >= 179).all()
+    assert (drawn > 0).any()
+    assert (drawn < 0).any()
+    forged = (tmp_path / "out" / "synthetic.csv").read_text().replace(str(drawn[0]), "12.5")
+    (tmp_path / "out" / "synthetic.csv").write_text(forged)
+    assert not shoal.verify(tmp_path / "out").holds

@@ -160,6 +160,8 @@ def check_codebook(one: Case, released: Released) -> None:
         cells = {cell if isinstance(cell, str) else str(cell) for cell in released.cells[field["name"]]}
         must(listed <= cells | {"true", "false"}, f"{field['name']}: the data package lists what no cell has")
     public = repr(one.settings) + " ".join(f"{c.name} {c.settings} {c.tree} {c.edges}" for c in one.columns)
+    stated = json.loads((folder / "certificate.json").read_text(encoding="utf-8"))["policy"]["columns"].values()
+    public += " ".join(str(column.get("origin", "")) for column in stated)  # the first day of the newest period
     shown = "\n".join(str(cell) for cells in released.cells.values() for cell in cells) + str(released.legends)
     beside = [path for path in folder.iterdir() if path not in (file, folder / "legend.json")]
     told = "".join(path.read_text(encoding="utf-8") for path in beside if path.suffix in (".json", ".html"))

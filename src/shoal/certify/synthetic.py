@@ -35,6 +35,7 @@ _PERIOD = re.compile(
 )
 Ends = tuple[Decimal, Decimal, bool]
 Fits = Callable[[str | None], bool]
+_HALF_TURN = Decimal(180)
 
 
 def check_synthetic(released: Path, frame: pl.DataFrame, policy: Policy, encoding: str | None) -> list[Failure]:
@@ -96,11 +97,12 @@ def _outside(name: str, plain: pl.DataFrame, values: pl.DataFrame, policy: Polic
     pairs = plain.select(pl.col(part).alias(f"p{i}") for i, part in enumerate(parts)).with_columns(v=values[name])
     known = dict(classes or ())
     order = {label: i for i, label in enumerate(policy.columns[name].order or ())}
+    around = any(column.longitude == name for column in policy.columns.values())
     cells = pairs.drop("v").unique()
     judges: dict[tuple[str | None, ...], Fits] = {}
     for cell in cells.rows():
         text = _one_text(cell) if len(parts) > 1 else cell[0]
-        judges[cell] = _judge(text, known, order)
+        judges[cell] = _judge(text, known, order, around=around)
     shown = [judge for cell, judge in judges.items() if cell[0] != _HIDDEN]
     wrong = 0
     for *read, value, times in pairs.group_by(pl.all()).agg(n=pl.len()).rows():
@@ -120,8 +122,14 @@ def _one_text(cell: tuple[str | None, ...]) -> str | None:
     return f"[{cell[0]}, {cell[1]}]" + (_OR_MISSING if cell[2:] == ("true",) else "")
 
 
-def _judge(cell: str | None, classes: Mapping[str | None, tuple[str | None, ...]], order: Mapping[str, int]) -> Fits:
-    """Return a function that says whether a value can be drawn from a cell."""
+def _judge(
+    cell: str | None,
+    classes: Mapping[str | None, tuple[str | None, ...]],
+    order: Mapping[str, int],
+    *,
+    around: bool = False,
+) -> Fits:
+    """Return a function that says whether a value can be drawn from a cell; longitudes go `around` the Earth."""
     if cell in classes:
         return lambda value: value in classes[cell]
     if cell is None:
@@ -143,6 +151,8 @@ def _judge(cell: str | None, classes: Mapping[str | None, tuple[str | None, ...]
         if ends is None or at is None:
             return False
         low, high, opened = ends
+        if around and low > high:  # across the date line
+            return low <= at <= _HALF_TURN or -_HALF_TURN <= at <= high
         return low <= at and (at < high or (at == high and (not opened or low == high)))
 
     return inside

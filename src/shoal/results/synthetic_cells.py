@@ -63,6 +63,8 @@ class GridCells(Cells):
     """Of moments: the microseconds of a step."""
     zone: str | None = None
     labels: tuple[str, ...] = ()
+    turn: int = 0
+    """Of longitudes in ranges across the date line: the steps of a whole turn, 0 if there is none."""
 
     @property
     def middle(self) -> Floats:
@@ -82,6 +84,7 @@ class GridCells(Cells):
         if self.kind == "moment":
             moments = pl.Series(self.name, steps * self.ticks).cast(pl.Datetime("us"))
             return moments if self.zone is None else moments.dt.replace_time_zone(self.zone)
+        steps = np.where(steps > self.turn // 2, steps - self.turn, steps) if self.turn else steps
         if not self.decimals:
             return pl.Series(self.name, steps)
         return pl.Series(self.name, steps / 10**self.decimals)
@@ -217,10 +220,13 @@ def interval_cells(
     steps = {number: int(number.scaleb(decimals, _DIGITS)) for number in different}
     lows, highs = ([steps[number] for number in end] for end in exact)
     if max(map(abs, steps.values()), default=0) >= EXACT or decimals > MOST_DECIMALS:
-        above = [max(a, b - c) for a, b, c in zip(lows, highs, excluded.tolist(), strict=True)]
-        return WideCells(**flags, low=tuple(lows), high=tuple(above), decimals=decimals)
+        wide = [max(a, b - c) for a, b, c in zip(lows, highs, excluded.tolist(), strict=True)]
+        return WideCells(**flags, low=tuple(lows), high=tuple(wide), decimals=decimals)
     first, last = np.array(lows, dtype=np.int64), np.array(highs, dtype=np.int64)
-    return GridCells(**flags, low=first, high=np.maximum(last - excluded, first), kind="number", decimals=decimals)
+    across = last < first  # only longitudes have such ranges: from the first end over the date line to the last
+    turn = 360 * 10**decimals if across.any() else 0
+    above = np.where(across, last + turn, np.maximum(last - excluded, first))
+    return GridCells(**flags, low=first, high=above, kind="number", decimals=decimals, turn=turn)
 
 
 def ends_of(cells: pl.Series) -> tuple[list[str | None], list[str | None]]:
