@@ -199,7 +199,9 @@ class _Search:
         """Return the Partition of an outcome; with a `theorem`, its notes say that the loss is the least."""
         levels = {axis.column: h for axis, h in zip(self.levels.axes, found.levels, strict=True)}
         tops = [top - 1 for top in self.levels.shape]
-        chosen = ", ".join(f"{name} {h} of {top}" for (name, h), top in zip(levels.items(), tops, strict=True))
+        # a column with missing numbers has two axes of one name
+        each = zip(self.levels.axes, found.levels, tops, strict=True)
+        chosen = ", ".join(f"{axis.column} {h} of {top}" for axis, h, top in each)
         exact = "the least loss of all full-domain recodings of this table (LATTICE-1)"
         return Partition(
             labels=number_groups(found.labels[self.levels.point_of]),
