@@ -6,6 +6,7 @@ release alone. Numbers are drawn with as many decimals as the ends of the column
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal
@@ -37,7 +38,7 @@ _TRUNCATED = {"year": "1y", "quarter": "1q", "month": "1mo", "hour": "1h", "minu
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cells:
+class Cells(ABC):
     """The cells of one quasi-identifier, row by row: whether a value may be missing, must be, or may be anything."""
 
     name: str
@@ -46,9 +47,9 @@ class Cells:
     hidden: Bools
     """Cells that are `*`: they say nothing, so the cell of another row is drawn in their place."""
 
+    @abstractmethod
     def draw(self, u: Floats, rows: Ints) -> pl.Series:
         """Return a value for each row from the cell of `rows` at the same place; `u` is uniform in [0, 1)."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
