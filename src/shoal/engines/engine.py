@@ -28,17 +28,18 @@ class Engine(Protocol):
     """Holds tables in partitions and runs functions on them; `stage` names a step in progress bars and logs."""
 
     name: str
-    """What the certificate calls the engine."""
+    """What reports call the engine."""
 
     def schema(self, data: Data) -> pa.Schema:
         """Return the names and types of the columns."""
 
+    def select(self, data: Data, names: Sequence[str]) -> Data:
+        """Return some of the columns, without reading the others."""
+
     def map(self, data: Data, function: OfPartition, schema: pa.Schema, *, stage: str) -> Data:
         """Return what `function` makes of every partition."""
 
-    def map_keys(
-        self, data: Data, key: str, n_keys: int, function: OfKey, schema: pa.Schema, *, stage: str
-    ) -> Data:
+    def map_keys(self, data: Data, key: str, n_keys: int, function: OfKey, schema: pa.Schema, *, stage: str) -> Data:
         """Return what `function` makes of the rows of each key; `key` is an int32 column of numbers below `n_keys`.
 
         All rows of a key are in one call. Calls are independent of each other, and are repeated if a worker is lost.
@@ -51,7 +52,10 @@ class Engine(Protocol):
         """Return all rows in the memory of this process; for small results only."""
 
     def sorted_batches(self, data: Data, keys: Sequence[str], *, stage: str) -> Batches:
-        """Yield all rows in ascending order of integer columns `keys`, some at a time, to this process."""
+        """Yield all rows in ascending order of the int64 columns `keys`, some at a time, to this process.
+
+        The values of the first key are spread evenly over all 64-bit numbers, but for rows that belong together.
+        """
 
     def close(self) -> None:
         """Remove what the engine has stored, and nothing else."""

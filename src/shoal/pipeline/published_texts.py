@@ -22,7 +22,7 @@ from shoal.pipeline.inputs import resolve_roles
 from shoal.pipeline.publication import Checked
 from shoal.policy import Column, Policy
 from shoal.publish import GroupColumn
-from shoal.roles.inside_text import identifiers_inside
+from shoal.roles.inside_text import Inside, identifiers_inside
 from shoal.roles.kinds import is_text, misfits
 from shoal.roles.rare_values import MERGED_LABEL, people_of_values, rare_values
 from shoal.roles.sampling_weights import check_unique_weights
@@ -54,7 +54,7 @@ def check_published_texts(table: Table, policy: Policy, *, planned: bool) -> Non
     rare = {name: found for name in asked if len(found := rare_values(frame, name, policy.person))}
     held = [text_of(frame[name]).is_in(found.implode()).fill_null(value=False) for name, found in rare.items()]
     if held and int(pl.DataFrame(held).max_horizontal().sum()) > share_of(policy.max_suppressed, frame.height):
-        raise _rare_labels({name: len(found) for name, found in rare.items()}, policy)
+        raise rare_labels_error({name: len(found) for name, found in rare.items()}, policy)
 
 
 def check_released_labels(checked: Checked) -> None:
@@ -81,7 +81,7 @@ def check_released_labels(checked: Checked) -> None:
             found[name] = len(_own_labels(frame, name, policy))
     check_unique_weights(frame, policy, left_out=int((~kept).sum()))
     if shown := {name: count for name, count in found.items() if count}:
-        raise _rare_labels(shown, policy, left_out=int((~kept).sum()))
+        raise rare_labels_error(shown, policy, left_out=int((~kept).sum()))
 
 
 def shown_labels(policy: Policy) -> tuple[list[str], list[str]]:
@@ -163,16 +163,20 @@ def _check_identifiers_inside(frame: pl.DataFrame, policy: Policy, names: list[s
             continue
         held = people_of_values(frame, name, None)
         if found := identifiers_inside(held["value"], held["people"]):
-            first = found[0]
-            raise SchemaError(
-                f"column {name!r} would be published with identifiers inside its texts: {first.what} in "
-                f"{first.n_cells} of {frame.height} cells.",
-                f"remove the column ({setting('identifier', name)}) or correct those cells; if they name nobody, "
-                f"publish them as they are ({setting('publish_rare', True, column=name)}).",
-            )
+            raise identifiers_error(name, found[0], frame.height)
 
 
-def _rare_labels(rare: dict[str, int], policy: Policy, *, left_out: int = 0) -> SchemaError:
+def identifiers_error(name: str, found: Inside, n_cells: int) -> SchemaError:
+    """Return the error for a column of `n_cells` cells in whose texts one kind of identifier was found."""
+    return SchemaError(
+        f"column {name!r} would be published with identifiers inside its texts: {found.what} in "
+        f"{found.n_cells} of {n_cells} cells.",
+        f"remove the column ({setting('identifier', name)}) or correct those cells; if they name nobody, "
+        f"publish them as they are ({setting('publish_rare', True, column=name)}).",
+    )
+
+
+def rare_labels_error(rare: dict[str, int], policy: Policy, *, left_out: int = 0) -> SchemaError:
     """Return the error for columns with labels that one person alone has, with the ways out.
 
     `left_out` is the number of rows without which they were counted.

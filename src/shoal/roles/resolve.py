@@ -41,7 +41,7 @@ _AGGREGATES = {
 
 def assign(table: Table, policy: Policy) -> Policy:
     """Return the policy with every column of `table` resolved, in the table's order."""
-    _same_columns(list(table.columns), policy)
+    same_columns(list(table.columns), policy)
     if not policy.named("quasi"):
         raise SchemaError(
             'no column has the role "quasi", so there is nothing to form groups on.',
@@ -86,7 +86,7 @@ def _as_codes(values: pl.Series, column: Column) -> pl.Series:
     return values.cast(pl.Int64).cast(pl.String).str.zfill(source.digits or 1)
 
 
-def _same_columns(names: list[str], policy: Policy) -> None:
+def same_columns(names: list[str], policy: Policy) -> None:
     """Raise a `SchemaError` unless the policy and the table have the same columns."""
     known = set(names)
     absent = [name for name in policy.columns if name not in known]

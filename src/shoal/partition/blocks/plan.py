@@ -67,7 +67,7 @@ def cut_blocks(
     pending, cuts, n_blocks = [(rows, sample)], [], 0
     while pending:
         inside, known = pending.pop()
-        found = _best_cut(space, inside, known, units, admissible) if counted[inside].sum() > size else None
+        found = best_cut(space, inside, known, units, admissible) if counted[inside].sum() > size else None
         if found is None:
             block[inside] = n_blocks
             n_blocks += 1
@@ -86,7 +86,7 @@ def _part(sample: Grouped, mask: Sides) -> Grouped:
     return Grouped(sample.rows[mask], sample.labels[mask])
 
 
-def _best_cut(
+def best_cut(
     space: Space, rows: Labels, sample: Grouped, units: Labels | None, admissible: Admissible | None
 ) -> tuple[Cut, Sides] | None:
     """Return the cut that separates fewest records of the sample's groups, and the first side; None without any."""

@@ -31,17 +31,17 @@ def row_hashes(coordinates: Floats, seed: int = 0) -> Words:
     """Return a 64-bit hash of every row of an array of numbers; -0.0 has the hash of 0.0."""
     hashes = np.full(len(coordinates), (seed + GOLDEN) % 2**64, dtype=np.uint64)
     for column in coordinates.T:
-        hashes = _mixed(hashes ^ np.ascontiguousarray(column + 0.0).view(np.uint64))
+        hashes = mixed(hashes ^ np.ascontiguousarray(column + 0.0).view(np.uint64))
     return hashes
 
 
-def _mixed(words: Words) -> Words:
+def mixed(words: Words) -> Words:
     """Return the words scrambled by splitmix64."""
     words = words + np.uint64(GOLDEN)
     words = (words ^ (words >> np.uint64(30))) * np.uint64(FIRST)
     words = (words ^ (words >> np.uint64(27))) * np.uint64(SECOND)
-    mixed: Words = words ^ (words >> np.uint64(31))
-    return mixed
+    scrambled: Words = words ^ (words >> np.uint64(31))
+    return scrambled
 
 
 def counted_rows(space: Space, most: int | None) -> npt.NDArray[np.bool_]:

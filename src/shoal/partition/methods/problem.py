@@ -26,6 +26,9 @@ class Problem:
     """The people and sensitive values of the records, from which the requirements are evaluated."""
     max_suppressed: float = 0.0
     """The largest share of the records that may be suppressed."""
+    is_part: bool = False
+    """Whether these are some of the table's records. What a method proves of them says nothing about the table, so
+    neither a theorem is used nor a bound computed."""
 
     def cost(self, labels: Labels) -> float:
         """Return the cost of a grouping in the choice's objective, suppressed records (-1) included."""

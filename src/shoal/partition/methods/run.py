@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from shoal.effort import GENERALIZATION, GENERALIZATION_WITH_RULES
 from shoal.errors import ParameterError
 from shoal.method_table import Fact, usual_method
@@ -63,6 +65,11 @@ def solve(problem: Problem, budget: Budget) -> Partition:
         "time_limit": time_limit,
     }
     given = {keyword: facts[fact] for keyword, fact in record.takes.items()}
+    if problem.is_part and record.name == "forest" and not close:
+        labels = searched(problem, np.zeros(len(space), dtype=np.int64), k, rules, budget, usual).labels
+        return Partition(
+            labels=number_groups(labels), method="forest", objective=choice.minimizes, cost=problem.cost(labels)
+        )
     early = None
     if record.name == "forest" and not close and time_limit is None and in_blocks(problem, k, rules, budget):
         # The search in blocks comes first, because it finds most of the neighbors that the method needs. With a time
@@ -84,6 +91,8 @@ def solve(problem: Problem, budget: Budget) -> Partition:
         left = None if time_limit is None else max(0.0, (1 - BOUND_SHARE) * time_limit - (time.monotonic() - begun))
         found = _improved(found, problem, k, rules, replace(budget, time_limit=left), usual, early)
     # else `met` makes other groups: exchanges for k alone would be of no use
+    if problem.is_part:
+        return found.without_claim("these are groups of a part of the table", lower_bound=0.0, theorem_cost=None)
     work = 1.0 if effort is None else min(effort / GENERALIZATION.usual, MOST_BOUND)
     return with_sharper_bound(
         found, space, k, rules=rules, effort=work, time_limit=time_limit, max_suppressed=n_may_go

@@ -1,0 +1,148 @@
+"""A small table that stands for a large one: every different label and both ends of every line, in no real rows.
+
+Guarantee   A space that is built of the outline and some rows of the table has the axes, scales, trees and missing
+            places that it has when it is built of the whole table. Kinds of columns are decided as for the whole
+            table, from a sample of real cells. Labels that one person alone has are found exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from shoal.clock import Clock
+from shoal.engines.survey import ColumnSurvey, Survey
+from shoal.errors import SchemaError
+from shoal.pipeline.inputs import resolve_roles
+from shoal.pipeline.published_texts import check_published_texts, identifiers_error
+from shoal.policy import Policy
+from shoal.roles import typed
+from shoal.roles.inside_text import identifiers_inside
+from shoal.roles.kinds import is_text
+from shoal.roles.recode import with_limits
+from shoal.space.build import NUMBERS
+from shoal.tables.table import Origin, Table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outline:
+    """The outline of a table, with its resolved policy."""
+
+    policy: Policy
+    table: Table
+    """As few rows as show every different label and both ends of every line, typed as the policy says."""
+    schema: dict[str, pl.DataType]
+    """The types of the columns as they were read."""
+
+    def typed(self, frame: pl.DataFrame) -> Table:
+        """Return rows of the large table with the types, limits and roundings of the policy."""
+        known = {name: self.policy.columns[name] for name in frame.columns}
+        policy = self.policy.model_copy(update={"columns": known})
+        return with_limits(typed(Table(frame, Origin("parquet", schema=self.schema)), policy), policy)
+
+
+def outline_of(survey: Survey, policy: Policy, names: Sequence[str]) -> Outline:
+    """Return the outline of a surveyed table; raise an error if what would be published identifies people.
+
+    `policy` and `names` are without identifiers, which nobody reads.
+    """
+    _check_texts(survey, policy)
+    schema = {name: _dtype(name, survey, policy) for name in names}
+    cells = {name: _cells(name, survey, policy) for name in names}
+    height = max(2, *(len(column) for column in cells.values()))
+    person = policy.person
+    frame = pl.DataFrame(
+        [
+            _people(name, height, schema[name])
+            if name == person
+            else pl.Series(name, _padded(cells[name], height), dtype=schema[name], strict=False)
+            for name in names
+        ]
+    )
+    table = Table(frame, Origin("parquet", schema=schema))
+    typed_table, resolved = resolve_roles(table, policy, Clock())
+    _check_types(table, resolved)
+    check_published_texts(typed_table, resolved, planned=False)
+    return Outline(resolved, _slim(table, resolved), schema)
+
+
+def _slim(table: Table, policy: Policy) -> Table:
+    """Return the table with as few rows as keep every different label and both ends of every line."""
+    kept = {}
+    for column in table.frame.get_columns():
+        asked = policy.columns[column.name]
+        is_line = asked.role != "sensitive" and (column.dtype.is_numeric() or column.dtype.is_temporal())
+        if is_line and (asked.kind in NUMBERS or asked.role == "other"):
+            ends = [column.min(), column.max()]
+            kept[column.name] = pl.Series(column.name, ends + [None] * (column.null_count() > 0), dtype=column.dtype)
+        else:
+            kept[column.name] = column.unique(maintain_order=True)
+    height = max(len(column) for column in kept.values())
+    frame = pl.DataFrame([column.extend_constant(column[0], height - len(column)) for column in kept.values()])
+    slim = Table(frame, table.origin)
+    return with_limits(typed(slim, policy), policy)
+
+
+def _cells(name: str, survey: Survey, policy: Policy) -> list[Any]:
+    """Return cells that show what a column holds; labels that several people have come first, and twice."""
+    if name == policy.person:
+        return []
+    found = survey.columns[name]
+    if found.values is not None:
+        marked = _with_several(found, policy)
+        several = marked.filter("several")["value"].sort().to_list()
+        cells = [*several, *several, *marked.filter(~pl.col("several"))["value"].sort().to_list()]
+    else:
+        sampled = survey.sample[name].to_list() if survey.sample is not None and name in survey.sample.columns else []
+        ends = [] if found.low is None else [found.low, found.high]
+        cells = [*ends, *(cell for cell in sampled if cell is not None)]
+    return [*cells, None, None] if found.n_missing else cells
+
+
+def _with_several(found: ColumnSurvey, policy: Policy) -> pl.DataFrame:
+    """Return the values of a column and whether several people have each; without a person column, several rows."""
+    assert found.values is not None
+    if policy.person is not None:
+        return found.values
+    return found.values.with_columns(several=pl.col("rows") > 1)
+
+
+def _padded(cells: list[Any], height: int) -> list[Any]:
+    """Return the cells and, up to the height, the first one again."""
+    first = cells[0] if cells else None
+    return [*cells, *[first] * (height - len(cells))]
+
+
+def _people(name: str, height: int, dtype: pl.DataType) -> pl.Series:
+    """Return as many different people as there are rows."""
+    numbers = pl.Series(name, range(height))
+    return numbers.cast(pl.String) if is_text(dtype) or not dtype.is_numeric() else numbers.cast(dtype)
+
+
+def _dtype(name: str, survey: Survey, policy: Policy) -> pl.DataType:
+    return pl.String() if name == policy.person else survey.columns[name].dtype
+
+
+def _check_types(table: Table, policy: Policy) -> None:
+    """Raise a SchemaError for numbers or dates that are stored as text: blocks read them as they are stored."""
+    for name in policy.quasi:
+        dtype = table.frame[name].dtype
+        if policy.columns[name].kind in NUMBERS and not (dtype.is_numeric() or dtype.is_temporal()):
+            raise SchemaError(
+                f"column {name!r} holds numbers or dates as text.",
+                "store them as numbers or dates in the Parquet file; then they can be read block by block.",
+            )
+
+
+def _check_texts(survey: Survey, policy: Policy) -> None:
+    """Raise a SchemaError for identifiers inside texts that would be published, with the number of cells."""
+    asked = [name for name in policy.named("quasi") if policy.columns[name].kind in (None, "label")]
+    for name in [*asked, *policy.named("sensitive", "other")]:
+        values = survey.columns[name].values
+        if values is None or policy.columns[name].publish_rare is True or not is_text(values["value"].dtype):
+            continue
+        if found := identifiers_inside(values["value"].cast(pl.String), values["rows"]):
+            raise identifiers_error(name, found[0], survey.n_rows)

@@ -1,0 +1,256 @@
+"""The release of a table that is larger than memory, step by step, on any engine.
+
+Guarantee   The rows of the release, and so everything that is counted on them, depend on the table, the policy and the
+            secret, and neither on the engine nor on how rows are spread over partitions. Groups are made in blocks, so
+            no ratio is claimed; the lower bound holds for every release of the whole table (BLOCKS-4,
+            docs/proofs/blocks.md). Identifiers are never read.
+"""
+
+from __future__ import annotations
+
+import hmac
+import math
+import pickle
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from shoal import progress
+from shoal.certify import Facts
+from shoal.clock import Clock
+from shoal.engines.assign import PERSON, AddBlock, AddPerson, AssignPeople, Renumber
+from shoal.engines.block import BLOCK, SUMMARY, BlockSummary, PublishBlock, Shaped, released_schema
+from shoal.engines.counting import COUNTED, BlockCounts, CountBlocks
+from shoal.engines.cut_tree import CutTree, cut_tree
+from shoal.engines.engine import Batches, Data, Engine
+from shoal.engines.outline import Outline, outline_of
+from shoal.engines.scope import check_choice, check_scope
+from shoal.engines.survey import HASH, PICKLED, Survey, SurveyRows, merged
+from shoal.errors import InfeasibleError
+from shoal.partition.blocks.feasible import TIMES_K
+from shoal.partition.blocks.plan import Grouped
+from shoal.partition.blocks.search import COPIES, SAMPLE, SAMPLE_EFFORT, block_size
+from shoal.partition.generalization.annealing import regroup
+from shoal.partition.methods.choose import Choice, choose
+from shoal.policy import Policy
+from shoal.secret import Earlier, Secret
+from shoal.space.build import NUMBERS
+
+PEOPLE_ROWS = 200_000
+"""About how many rows are in memory at a time where the rows of each person are brought together."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Rows:
+    """Released rows as an engine holds them, with what is known of them."""
+
+    engine: Engine
+    data: Data
+    schema: pa.Schema
+    """The released columns, without the engine's own."""
+    source: str
+    policy: Policy
+    """The resolved policy, identifiers included."""
+    choice: Choice
+    secret: Secret
+    summaries: tuple[BlockSummary, ...]
+    notes: tuple[str, ...]
+    seconds: dict[str, float]
+
+    @property
+    def facts(self) -> Facts:
+        """How the groups were made and what they cost."""
+        n_blocks = len(self.summaries)
+        cost, bound = (math.fsum(getattr(one, name) for one in self.summaries) for name in ("cost", "lower_bound"))
+        said = dict.fromkeys(note for one in self.summaries for note in one.notes)
+        return Facts(
+            method=self.choice.method,
+            objective=self.choice.minimizes,
+            reason=self.choice.reason,
+            n_groups=sum(one.n_groups for one in self.summaries),
+            cost=cost,
+            lower_bound=min(bound, cost),
+            notes=(*self.notes, f"groups were made in {n_blocks} blocks of rows, so no ratio is claimed", *said),
+        )
+
+    @property
+    def lost(self) -> dict[str, float]:
+        """Per quasi-identifier, the share of its information that an average cell loses (NCP)."""
+        n_rows = sum(one.n_rows for one in self.summaries)
+        weights = {name: column.weight for name, column in self.policy.columns.items()}
+        return {
+            name: math.fsum(one.lost[name] for one in self.summaries) / (n_rows * weights[name])
+            for name in self.policy.quasi
+        }
+
+
+def release_rows(
+    engine: Engine,
+    data: Data,
+    asked: Policy,
+    secret: Secret | Earlier,
+    *,
+    source: str,
+    size: int | None = None,
+) -> Rows:
+    """Return the released rows of a table, held by the engine; they have not been verified.
+
+    Blocks have about `size` records, as many as the default method uses if it is not given.
+    """
+    clock = Clock()
+    names = engine.schema(data).names
+    check_scope(asked, names)
+    public = [name for name in names if asked.columns[name].role != "identifier"]
+    data = engine.select(data, public)
+    inner = asked.model_copy(update={"columns": {name: asked.columns[name] for name in public}})
+    with clock("read"):
+        survey, outline = _surveyed(engine, data, inner, public)
+    choice = choose(outline.policy)
+    used = settled(secret, survey, asked, engine.schema(data))
+    columns = tuple(name for name in outline.policy.sensitive if outline.policy.has_requirement(name))
+    with clock("points"):
+        tree = _tree(survey, outline, choice, used, size)
+        person, by_row = outline.policy.person, AddBlock(outline, tree)
+        with_block = pa.schema([*engine.schema(data), pa.field(BLOCK, pa.int32())])
+        placed = _placed(engine, data, by_row, person, survey.n_rows, with_block)
+        count = CountBlocks(BLOCK, columns, person, outline)
+        found = engine.collect(engine.map(placed, count, COUNTED, stage="blocks"), stage="blocks")
+        counts = BlockCounts.of(found, outline, columns, tree.n_blocks)
+        tree, into = tree.joined(counts.good(outline.policy.k))
+        counts = counts.joined(into)
+        placed = engine.map(placed, Renumber(into), with_block, stage="blocks")
+    with clock("groups"):
+        schema = released_schema(outline)
+        work = PublishBlock(outline, tree, used, counts.t_of_blocks(), schema, _alone(survey, outline))
+        rows = engine.map_keys(placed, BLOCK, tree.n_blocks, work, schema, stage="groups of blocks")
+        rows = engine.keep(rows, stage="groups of blocks")
+        summaries = _summaries(engine, rows)
+    policy = outline.policy.model_copy(
+        update={
+            "columns": {name: outline.policy.columns.get(name, asked.columns[name]) for name in names},
+            "seed": used.seed,
+        }
+    )
+    released = pa.schema([one for one in schema if not one.name.startswith("shoal: ")])
+    return Rows(
+        engine=engine,
+        data=rows,
+        schema=released,
+        source=source,
+        policy=policy,
+        choice=choice,
+        secret=used,
+        summaries=summaries,
+        notes=survey.notes,
+        seconds=dict(clock.seconds),
+    )
+
+
+def _surveyed(engine: Engine, data: Data, policy: Policy, names: list[str]) -> tuple[Survey, Outline]:
+    """Return the survey of all rows and the outline of the table; it takes a second pass where codes are numbers."""
+    copies = COPIES * policy.k
+    listed = frozenset(name for name in policy.sensitive if policy.has_requirement(name))
+    while True:
+        look = SurveyRows(tuple(policy.quasi), listed, policy.person, SAMPLE, copies)
+        found = engine.map(data, look, PICKLED, stage="survey")
+        survey = merged(engine.collect(found, stage="survey"), SAMPLE, copies)
+        if survey.n_rows < policy.k:
+            raise InfeasibleError.too_few_rows(survey.n_rows, policy.k)
+        outline = outline_of(survey, policy, names)
+        check_choice(choose(outline.policy))
+        coded = [
+            name
+            for name in outline.policy.quasi
+            if outline.policy.columns[name].kind not in NUMBERS and survey.columns[name].values is None
+        ]
+        if not coded:
+            for note in survey.notes:
+                progress.note(note)
+            return survey, outline
+        listed |= frozenset(coded)
+
+
+def _tree(survey: Survey, outline: Outline, choice: Choice, secret: Secret, size: int | None) -> CutTree:
+    """Return cuts of the table where a solved sample loses least, into blocks of about `size` records."""
+    assert survey.sample is not None
+    k, share = outline.policy.k, survey.share
+    sample = outline.typed(survey.sample.drop(HASH))
+    space = Shaped.of(outline, sample.frame, choice).space
+    together = np.zeros(len(space), dtype=np.int64)
+    least = max(2, round(k * share))
+    number = secret.number("blocks")
+    with progress.step("blocks"):
+        labels = (
+            together
+            if len(space) < least
+            else regroup(space, together, least, effort=SAMPLE_EFFORT, seed=number).labels
+        )
+        most = block_size(k) if size is None else size
+        return cut_tree(
+            space,
+            Grouped(np.arange(len(space)), labels),
+            Shaped.of(outline, outline.table.frame.clear(), choice).space,
+            size=most * share,
+            least=max(1.0, TIMES_K * k * share),
+        )
+
+
+def _placed(engine: Engine, data: Data, by_row: AddBlock, person: str | None, n_rows: int, schema: pa.Schema) -> Data:
+    """Return the rows with their blocks; all rows of a person are in one."""
+    if person is None:
+        return engine.map(data, by_row, schema, stage="blocks")
+    n_keys = max(1, n_rows // PEOPLE_ROWS)
+    keyed = pa.schema([*engine.schema(data), pa.field(PERSON, pa.int32())])
+    rows = engine.map(data, AddPerson(person, n_keys), keyed, stage="people")
+    work = AssignPeople(by_row, person)
+    return engine.keep(engine.map_keys(rows, PERSON, n_keys, work, schema, stage="people"), stage="people")
+
+
+def _alone(survey: Survey, outline: Outline) -> dict[str, frozenset[str]]:
+    """Return, per hierarchy of labels with missing values, the values that one person alone has."""
+    found = {}
+    for name in outline.policy.quasi:
+        column, held = outline.policy.columns[name], survey.columns[name]
+        if (
+            column.kind == "hierarchy"
+            and held.n_missing
+            and held.values is not None
+            and column.publish_rare is not True
+        ):
+            several = held.values["several"] if outline.policy.person else held.values["rows"] > 1
+            found[name] = frozenset(str(value) for value in held.values.filter(~several)["value"].to_list())
+    return found
+
+
+def _only_summaries(batches: Batches) -> Batches:
+    for batch in batches:
+        place = batch.schema.get_field_index(SUMMARY)
+        cells = batch.column(place).drop_null()
+        if len(cells):
+            yield pa.record_batch([cells], schema=PICKLED)
+
+
+def _summaries(engine: Engine, rows: Data) -> tuple[BlockSummary, ...]:
+    chosen = engine.map(engine.select(rows, [SUMMARY]), _only_summaries, PICKLED, stage="summary")
+    packed: list[Any] = engine.collect(chosen, stage="summary")["pickled"].to_pylist()
+    found = [pickle.loads(one) for one in packed]
+    return tuple(sorted(found, key=lambda one: (one.cost, one.n_rows, one.n_groups)))  # in an order of their own
+
+
+def settled(secret: Secret | Earlier, survey: Survey, policy: Policy, schema: pa.Schema) -> Secret:
+    """Return the secret to use: that of an earlier release for the same table and policy only, else a new one."""
+    given = secret.secret if isinstance(secret, Earlier) else secret
+    found = _fingerprint(survey, policy, schema, given.key)
+    if isinstance(secret, Earlier) and not hmac.compare_digest(found, secret.fingerprint):
+        given = Secret.draw(seed=given.seed)
+        found = _fingerprint(survey, policy, schema, given.key)
+    return replace(given, fingerprint=found)
+
+
+def _fingerprint(survey: Survey, policy: Policy, schema: pa.Schema, key: bytes) -> str:
+    """Return a keyed digest of the rows, in any order, and the policy; without the key nothing follows from it."""
+    parts = [str(schema), policy.dumps(), str(survey.n_rows), *map(str, survey.digest)]
+    return hmac.new(key, b"".join(sha256(part.encode()).digest() for part in parts), sha256).hexdigest()
