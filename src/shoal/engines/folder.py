@@ -1,0 +1,272 @@
+"""Writing the folders of a release whose rows an engine holds: the rows in their final order, one after the other.
+
+Guarantee   As for every release: `out` and `out.private` are both new or both as they were; what was written is read
+            back and verified from its file and certificate alone before it replaces an earlier release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+from pyarrow import parquet
+
+from shoal._repr import brief
+from shoal.caller import setting
+from shoal.certify import Certificate, Findings, issue, signature, verify
+from shoal.certify.codebook.check import file_facts
+from shoal.certify.codebook.kinds import Stated
+from shoal.certify.codebook.package import data_package, to_text
+from shoal.certify.codebook.page import codebook_page
+from shoal.certify.criteria import inspect
+from shoal.certify.files import CERTIFICATE, CODEBOOK, PACKAGE, SIGNATURE
+from shoal.certify.metadata.texts import metadata_files
+from shoal.certify.reading import is_large, open_release
+from shoal.clock import Clock
+from shoal.engines.block import BLOCK, CLASS, ROW
+from shoal.engines.release import Rows
+from shoal.errors import ParameterError, TableError
+from shoal.policy import Column, Kind
+from shoal.report.formatting import percent
+from shoal.report.to_json import dumps
+from shoal.secret import FILE as SECRET
+from shoal.secret import MEASURES
+from shoal.tables import disk, stage
+
+TABLE = "release.parquet"
+GROUP_ROWS = 1 << 18
+"""Rows of a row group of the written Parquet file."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LargeRelease:
+    """A release of a table that was divided into blocks; `write` verifies it and writes its folders.
+
+    Its rows are in the work folder of the engine until it is closed: use it in a `with` block, or call `close`.
+    """
+
+    rows: Rows
+    findings: Findings | None = None
+    """What the verifier found on the written file; None before it was written."""
+    seconds: dict[str, float]
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """The certificate of the written release.
+
+        Returns
+        -------
+        Certificate
+            Its public and private halves.
+
+        Raises
+        ------
+        ParameterError
+            If the release has not been written yet: it is verified while it is written.
+        """
+        if self.findings is None:
+            raise ParameterError(
+                "a release in blocks is verified when it is written, and has no certificate before.",
+                'write it first: release.write("out").',
+            )
+        return issue(self.findings, self.rows.policy, self.rows.facts)
+
+    @property
+    def loss(self) -> float:
+        """The share of the information that an average cell of the quasi-identifiers loses (NCP)."""
+        lost = self.rows.lost
+        return sum(lost.values()) / max(len(lost), 1)
+
+    def write(self, out: str | Path, *, format: str | None = None, sign: str | Path | None = None) -> LargeRelease:
+        """Write `out/`, which may be published, and `out.private/`, which must not be; either both or neither.
+
+        Parameters
+        ----------
+        out : str or Path
+            The public folder. The private one is `out.private`, next to it.
+        format : {"parquet"}, optional
+            The format of the released file.
+        sign : str or Path, optional
+            The file of a private key with which the certificate is signed.
+
+        Returns
+        -------
+        LargeRelease
+            This release, with the findings of the verifier on the written file.
+
+        Raises
+        ------
+        ParameterError
+            If the format is another one, or the key cannot sign.
+        TableError
+            If the folders cannot be written, or contain what no release wrote; they are unchanged.
+        CertificateError
+            If the written files do not meet what the certificate claims; no files are left behind.
+        """
+        if format not in (None, "parquet"):
+            raise ParameterError(
+                f"format={format} cannot be written block by block.", f"use {setting('format', 'parquet')}."
+            )
+        return _written(self, out, sign)
+
+    def close(self) -> None:
+        """Remove the work folder of the engine."""
+        self.rows.engine.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the main results as plain values, without the seed."""
+        import json
+
+        reported: dict[str, Any] = json.loads(self.certificate.to_private_json())
+        del reported["seed"]  # with the seed, a reader of a log could undo the shuffling of rows
+        return reported | {"loss": self.loss, "engine": self.rows.engine.name, "seconds": dict(self.seconds)}
+
+    def __str__(self) -> str:
+        written = f"{self.certificate}\n" if self.findings is not None else ""
+        columns = ", ".join(f"{name} {percent(lost)}" for name, lost in self.rows.lost.items())
+        blocks = len(self.rows.summaries)
+        return f"{written}information lost (NCP): {percent(self.loss)} ({columns})\nmade in {blocks} blocks"
+
+    def __repr__(self) -> str:
+        n_rows = sum(one.n_rows for one in self.rows.summaries)
+        state = "not yet written" if self.findings is None else "written"
+        return brief(self, f"{n_rows} rows in {len(self.rows.summaries)} blocks, {state}")
+
+
+def _written(release: LargeRelease, out: str | Path, sign: str | Path | None) -> LargeRelease:
+    """Write both folders, or neither."""
+    rows, clock = release.rows, Clock()
+    with stage(out) as staged:
+        file = staged.public / TABLE
+        with clock("publish"):
+            _write_rows(rows, file)
+        with clock("verify"):
+            found, texts = _described(rows, file)
+        for name, text in texts.items():
+            staged.write_public(name, text)
+        listed = {name: disk.sha256_of(staged.public / name) for name in disk.names(staged.public)}
+        certificate = issue(replace(found, files=listed), rows.policy, rows.facts).to_public_json()
+        staged.write_public(CERTIFICATE, certificate)
+        if sign is not None:
+            staged.write_public(SIGNATURE, signature.sign(certificate.encode("utf-8"), sign).decode("ascii"))
+        with clock("verify"):
+            verified = verify(file).require()
+        written = replace(release, findings=verified, seconds=release.seconds | dict(clock.seconds))
+        private = {
+            "policy.toml": rows.policy.relative_to(Path.cwd()).dumps(),
+            SECRET: rows.secret.hex() + "\n",
+            "report.txt": f"{written}\n",
+            MEASURES: dumps(
+                {
+                    "loss": {"gcp": written.loss, "columns": rows.lost},
+                    "seconds": written.seconds,
+                    "fingerprint": rows.secret.fingerprint,
+                }
+            ),
+        }
+        for name, text in private.items():
+            staged.write_private(name, text)
+        kept = {name: disk.sha256_of(staged.private / name) for name in disk.names(staged.private)}
+        staged.write_private(CERTIFICATE, replace(written.certificate, files=kept).to_private_json())
+    return written
+
+
+def _write_rows(rows: Rows, file: Path) -> None:
+    """Write the released rows in their final order: only cells, as in `tables.writing`."""
+    batches = rows.engine.sorted_batches(rows.data, [CLASS, ROW], stage="writing")
+    try:
+        with disk.new_file(file, private=False) as target:
+            writer = parquet.ParquetWriter(
+                target, rows.schema, compression="zstd", use_dictionary=False, write_statistics=False
+            )
+            with writer:
+                waiting: list[pa.Table] = []
+                for table in _with_people(batches, rows):
+                    waiting.append(table)
+                    if sum(one.num_rows for one in waiting) >= GROUP_ROWS:
+                        writer.write_table(pa.concat_tables(waiting).combine_chunks(), row_group_size=GROUP_ROWS)
+                        waiting = []
+                if waiting:
+                    writer.write_table(pa.concat_tables(waiting).combine_chunks(), row_group_size=GROUP_ROWS)
+    except OSError as error:
+        raise TableError(
+            f"{str(file)!r} cannot be written: {error.strerror or 'input/output error'}.",
+            "check the folder, its permissions and the free space.",
+        ) from None
+
+
+def _with_people(batches: Iterator[pa.RecordBatch], rows: Rows) -> Iterator[pa.Table]:
+    """Yield the released columns; people are numbered 1 .. m within each class, in the random order of its rows."""
+    person = rows.policy.person
+    names = rows.schema.names
+    waiting: pa.Table | None = None
+    for batch in batches:
+        table = pa.Table.from_batches([batch])
+        if person is None:
+            yield table.select(names)
+            continue
+        table = table if waiting is None else pa.concat_tables([waiting, table])
+        classes = table[CLASS].to_numpy()
+        whole = int(np.searchsorted(classes, classes[-1]))  # the last class may go on in the next batch
+        if whole:
+            yield _numbered(table.slice(0, whole), person).select(names)
+        waiting = table.slice(whole)
+    if waiting is not None and person is not None:
+        yield _numbered(waiting, person).select(names)
+
+
+def _numbered(table: pa.Table, person: str) -> pa.Table:
+    """Return rows of whole classes with people numbered within each; blocks have numbered theirs separately."""
+    place = table.schema.get_field_index(person)
+    whose = pl.DataFrame(
+        {"class": table[CLASS].to_numpy(), "block": table[BLOCK].to_numpy(), "person": pl.from_arrow(table[person])}
+    )
+    people = whose.unique(maintain_order=True).with_columns(number=pl.int_range(1, pl.len() + 1).over("class"))
+    numbers = whose.join(people, on=whose.columns, how="left", nulls_equal=True, maintain_order="left")["number"]
+    field = table.schema.field(place)
+    return table.set_column(place, field, pa.chunked_array([numbers.to_numpy()]).cast(field.type))
+
+
+def _described(rows: Rows, file: Path) -> tuple[Findings, dict[str, str]]:
+    """Return what holds on the written file, and the codebook of the release, from the file as a reader reads it."""
+    in_parts = is_large(file, None, None)
+    opened = open_release(file, ours=True, in_parts=in_parts)
+    policy, form = rows.policy, rows.choice.form
+    frame, reduced = opened.seen(policy, form)
+    found = inspect(frame, policy, form=form, reduced=reduced)
+    found = replace(found, failures=(*opened.failures, *found.failures), sha256=opened.sha256).require()
+    certificate = issue(found, policy, rows.facts)
+    public = certificate.public_policy()
+    stated = {name: _stated(name, policy.columns[name], rows) for name in policy.quasi}
+    facts = file_facts(file, frame, found.sha256 or "", None, reduced)
+    made = data_package(facts, certificate, public, stated, {})
+    return found, {PACKAGE: to_text(made), CODEBOOK: codebook_page(made)} | metadata_files(made, public.metadata)
+
+
+def _stated(name: str, column: Column, rows: Rows) -> Stated:
+    """Return the kind of a quasi-identifier, and the lowest level of every node among its cells."""
+    kind: Kind = column.kind or "label"
+    source = column.hierarchy
+    levels: dict[str, int] | None = None
+    if source is not None and rows.choice.form == "generalize":
+        kind = "number" if source.widths is not None else "date" if source.periods is not None else "hierarchy"
+        levels = {}
+        for one in rows.summaries:
+            for node, level in one.levels.get(name, {}).items():
+                levels[node] = min(level, levels.get(node, level))
+    return Stated(kind, levels)
