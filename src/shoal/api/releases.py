@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
+from shoal.api.large import EngineName, anonymize_in_blocks, check_alone, engine_of
 from shoal.pipeline import run
 from shoal.pipeline.apply_plan import PlanLike, as_plan, policy_of
 from shoal.pipeline.inputs import PolicyLike
@@ -20,7 +21,20 @@ from shoal.tables.database.source import located
 if TYPE_CHECKING:
     import polars as pl
 
+    from shoal.engines.folder import LargeRelease
 
+
+@overload
+def anonymize(
+    source: Any,
+    policy: PolicyLike = None,
+    *,
+    engine: Literal["local", "spark"],
+    master: str | None = None,
+    work: str | Path | None = None,
+    secret: SecretLike = None,
+    **settings: Unpack[Settings],
+) -> LargeRelease: ...
 @overload
 def anonymize(
     source: str | Path,
@@ -30,6 +44,7 @@ def anonymize(
     secret: SecretLike = None,
     table: str | None = None,
     query: str | None = None,
+    engine: Literal["memory"] | None = None,
     **settings: Unpack[Settings],
 ) -> Release[pl.DataFrame]: ...
 @overload
@@ -41,6 +56,7 @@ def anonymize(
     secret: SecretLike = None,
     table: str | None = None,
     query: str | None = None,
+    engine: Literal["memory"] | None = None,
     **settings: Unpack[Settings],
 ) -> Release[FrameT]: ...
 @named_arguments(Settings)
@@ -52,8 +68,11 @@ def anonymize(
     secret: SecretLike = None,
     table: str | None = None,
     query: str | None = None,
+    engine: EngineName | None = None,
+    master: str | None = None,
+    work: str | Path | None = None,
     **settings: Unpack[Settings],
-) -> Release[Any]:
+) -> Release[Any] | LargeRelease:
     """Return a release of `source` that meets every requirement, verified on the released table itself.
 
     The released table is checked by a verifier that shares no code with the methods; a release that misses a
@@ -74,6 +93,14 @@ def anonymize(
         policy. By default a new one is drawn.
     table, query : str, optional
         For the URI of a database: the table (``schema.table``) or the SELECT that is read.
+    engine : {"memory", "local", "spark"}, optional
+        Where the release is made: with the whole table in memory, which is the default; or in blocks, for tables that
+        are larger: on this computer from Parquet files ("local"), or on a Spark cluster, which a frame of Spark
+        chooses by itself. In blocks no ratio is claimed, and some settings are refused.
+    master : str, optional
+        The address of the Spark cluster, such as ``spark://host:7077``.
+    work : str or Path, optional
+        The folder in which the engine "local" keeps blocks while it works; by default that of temporary files.
     identifier, quasi, sensitive, other : str or iterable of str, optional
         The columns that name a person (removed), that could identify one in combination (quasi), that must not be
         learned about a person (sensitive), and that are published unchanged (other).
@@ -214,7 +241,8 @@ def anonymize(
     -------
     Release
         `release.table` is a frame of the same kind as `source` (polars for a file), `release.certificate` has the
-        verified requirements and the lower bound, `release.write("out")` writes both.
+        verified requirements and the lower bound, `release.write("out")` writes both. With an engine other than
+        memory it is a `LargeRelease`, which is verified when it is written.
 
     Raises
     ------
@@ -241,7 +269,11 @@ def anonymize(
     ['birth_date', 'sex', 'diagnosis']
     """
     wanted = as_policy(policy, settings)
-    return run.anonymize(located(source, table, query), wanted, as_secret(secret, seed=wanted.seed), after=after)
+    own = as_secret(secret, seed=wanted.seed)
+    if (place := engine_of(source, engine)) != "memory":
+        check_alone(place, after=after, table=table, query=query)
+        return anonymize_in_blocks(source, wanted, own, place, master=master, work=work)
+    return run.anonymize(located(source, table, query), wanted, own, after=after)
 
 
 @overload

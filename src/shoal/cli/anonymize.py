@@ -9,7 +9,7 @@ import typer
 
 from shoal.cli import options as o
 from shoal.cli.expand import NOTHING, Settings, expanded
-from shoal.cli.show import private_folder, watched, write
+from shoal.cli.show import private_folder, watched, write, write_large
 from shoal.method_table import METHODS
 
 
@@ -41,6 +41,7 @@ def anonymize(
     max_suppressed: o.MaxSuppressed = None,
     roles: Settings = NOTHING,
     sampling: Settings = NOTHING,
+    engines: Settings = NOTHING,
     after: o.After = None,
     sequence: Settings = NOTHING,
     method: Annotated[
@@ -119,7 +120,16 @@ def anonymize(
         if secret is None and after is None and (earlier := private_folder(out)) is not None:
             settings["secret"] = earlier  # used only if it is the same table and policy
         given = {**settings, **search, **roles, **sampling, **sequence, **reading}
-        release = api.anonymize(source, policy, after=after, **given)
+        if engines.get("engine", "memory") != "memory":
+            if sequence or after is not None or reading:
+                o.only_in_memory({"after": after, **sequence, **reading})
+            o.only_in_memory({"mapping": mapping, "excel": excel, "to": to, "to_table": to_table, "replace": replace})
+            o.check_parent(out)  # not only when hours of work are done
+            engines.setdefault("work", out.absolute().parent)
+            with api.anonymize(source, policy, **given, **engines) as large:
+                write_large(large, out, format, sign=sign)
+            return
+        release = api.anonymize(source, policy, after=after, **given, **engines)
         write(
             release, out, format, mapping=mapping, sign=sign, excel=excel, to=to, to_table=to_table, replace=replace
         )

@@ -48,6 +48,11 @@ TOGETHER: dict[str, dict[str, Any]] = {
         "sample": o.Sample,
         "population": o.Population,
     },
+    "engines": {
+        "engine": o.Engine,
+        "master": o.Master,
+        "work": o.Work,
+    },
     "sequence": {
         "link": o.Link,
         "keep": o.Keep,

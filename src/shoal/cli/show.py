@@ -75,12 +75,30 @@ def write(
         written.to_dict() | {"out": str(out), "file": str(file)} | ({"table": to_table} if to_table else {}),
         lambda: terminal.release(written.content(checked=file.name), out, table=to_table),
     )
-    if earlier not in (None, _secret(out)) and not (OUTPUT.quiet or OUTPUT.json) and release.history is None:
+    if release.history is None:
+        _warn_of_earlier(out, earlier)
+
+
+def _warn_of_earlier(out: Path, earlier: str | None) -> None:
+    """Say that two releases of the same people should not both be published, if `out` held another one."""
+    if earlier not in (None, _secret(out)) and not (OUTPUT.quiet or OUTPUT.json):
         typer.echo(
             f"note: {shown(str(out))} held another release. If it was published, do not publish this one as well: by "
             "comparing both, people can be told apart. For the next release of a table that changes, use --after.",
             err=True,
         )
+
+
+def write_large(release: Any, out: Path, format: Format | None, *, sign: Path | None) -> None:
+    """Write a release in blocks and its private folder, and print what was written."""
+    earlier = _secret(out)
+    written = release.write(out, format=format.value if format else None, sign=sign)
+    file = out / "release.parquet"
+    result(
+        written.to_dict() | {"out": str(out), "file": str(file)},
+        lambda: shown(f"{written}\nwritten to {out}", keep="\n"),
+    )
+    _warn_of_earlier(out, earlier)
 
 
 def private_folder(out: Path) -> Path | None:

@@ -20,6 +20,7 @@ import pyarrow as pa
 from pyarrow import ipc, parquet
 
 from shoal import progress
+from shoal.caller import setting
 from shoal.engines.engine import Batches, OfKey, OfPartition
 from shoal.engines.workers import Workers
 from shoal.errors import TableError
@@ -91,7 +92,13 @@ class LocalEngine:
     name = "local"
 
     def __init__(self, folder: Path | None = None, *, n_workers: int | None = None) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix=".shoal-", dir=folder))  # 0700
+        try:
+            self.folder = Path(tempfile.mkdtemp(prefix=".shoal-", dir=folder))  # only its owner can enter it
+        except OSError as error:
+            raise TableError(
+                f"there cannot be a work folder in {str(folder)!r}: {error.strerror or 'input/output error'}.",
+                f"choose another folder: {setting('work', 'FOLDER')}.",
+            ) from None
         self._workers = Workers(n_workers or available_cores())
         self._n_files = 0
 
@@ -324,5 +331,5 @@ def _write(batches: Iterable[pa.RecordBatch], path: Path, schema: pa.Schema) -> 
     except OSError as error:
         raise TableError(
             f"the work folder cannot be written: {error.strerror or 'input/output error'}.",
-            "a release of a large table needs about twice the space of the table; choose another folder for it.",
+            f"it needs about twice the space of the table; choose another folder for it: {setting('work', 'FOLDER')}.",
         ) from None

@@ -23,6 +23,7 @@ from shoal.cli.options.columns import (
     Sets,
     Weight,
 )
+from shoal.cli.options.engine import Engine, Master, Work, check_parent, only_in_memory
 from shoal.cli.options.form import (
     HOW,
     Effort,
@@ -108,6 +109,7 @@ __all__ = [
     "Departures",
     "Effort",
     "Encoding",
+    "Engine",
     "Excel",
     "Format",
     "GreatestLevel",
@@ -124,6 +126,7 @@ __all__ = [
     "Loss",
     "M",
     "Maps",
+    "Master",
     "MaxGroups",
     "MaxSuppressed",
     "Merge",
@@ -171,7 +174,9 @@ __all__ = [
     "Top",
     "Weight",
     "Where",
+    "Work",
     "check_key",
+    "check_parent",
     "given",
     "merges",
     "missing",
@@ -179,6 +184,7 @@ __all__ = [
     "no_password",
     "number_formats",
     "numbers",
+    "only_in_memory",
     "pairs",
     "per_column",
     "perturbations",

@@ -1,0 +1,84 @@
+"""`anonymize` for tables that are larger than memory: which engine takes a source, and what it gives back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from shoal.caller import named, setting
+from shoal.errors import ParameterError
+from shoal.pipeline.inputs import name_of
+from shoal.policy import Policy
+from shoal.secret import Earlier, Secret
+from shoal.tables.formats import format_read
+from shoal.tables.parts import parts_of
+
+if TYPE_CHECKING:
+    from shoal.engines.folder import LargeRelease
+
+EngineName = Literal["memory", "local", "spark"]
+"""Where a release is made: with the whole table in memory, in blocks on this computer, or in blocks on Spark."""
+
+
+def is_spark_frame(source: Any) -> bool:
+    """Return whether a source is a frame of Spark, which stays where it is."""
+    return type(source).__module__.startswith("pyspark.sql")
+
+
+def engine_of(source: Any, engine: EngineName | None) -> EngineName:
+    """Return the engine to use: the one asked for, Spark for a frame of Spark, otherwise memory."""
+    if engine is not None and engine not in get_args(EngineName):
+        raise ParameterError(f"engine={engine} is not known.", f"choose one of {', '.join(get_args(EngineName))}.")
+    if is_spark_frame(source):
+        if engine not in (None, "spark"):
+            raise ParameterError(f"a frame of Spark cannot be used with engine={engine}.", "leave the engine out.")
+        return "spark"
+    return engine or "memory"
+
+
+def check_alone(engine: EngineName, **others: object) -> None:
+    """Raise a ParameterError for a keyword that is only for tables in memory."""
+    for name, given in others.items():
+        if given is not None:
+            raise ParameterError(
+                f"{named(name)} cannot be used with {setting('engine', engine)}.", "leave one of the two out."
+            )
+
+
+def anonymize_in_blocks(
+    source: Any,
+    policy: Policy,
+    secret: Secret | Earlier,
+    engine: EngineName,
+    *,
+    master: str | None = None,
+    work: str | Path | None = None,
+) -> LargeRelease:
+    """Return a release of a table that is divided into blocks by an engine; it is verified when it is written."""
+    from shoal.engines.folder import LargeRelease
+    from shoal.engines.local import LocalEngine
+    from shoal.engines.release import release_rows
+
+    if engine == "spark":
+        raise ParameterError("the Spark engine is not here yet.")
+    if master is not None:
+        raise ParameterError(f"{named('master')} is for Spark.", f"add {setting('engine', 'spark')}.")
+    _check_parquet(source)
+    data = LocalEngine.read(source)
+    local = LocalEngine(None if work is None else Path(work))
+    try:
+        rows = release_rows(local, data, policy, secret, source=name_of(source))
+    except BaseException:
+        local.close()
+        raise
+    return LargeRelease(rows=rows, seconds=rows.seconds)
+
+
+def _check_parquet(source: Any) -> None:
+    """Raise a ParameterError unless the source is a Parquet file, or several in a folder or pattern."""
+    if isinstance(source, str | Path) and (parts_of(source) or format_read(Path(source)) == "parquet"):
+        return
+    raise ParameterError(
+        f"{named('engine')} reads Parquet files only: they can be read in parts and have the types of their columns.",
+        "write the table as Parquet first (in polars: frame.write_parquet), or leave the engine out.",
+    )
