@@ -25,6 +25,9 @@ class Effort:
 GENERALIZATION = Effort(250.0, 20_000)
 """The search by exchanges for less generalization if k is the only requirement; no other search follows it.
 Records in groups without any generalization are not counted."""
+LEAST_IN_BLOCKS = 8.0
+"""The least effort where a table is divided into blocks because it does not fit into memory: its work then grows with
+the table, on as many cores as there are."""
 GENERALIZATION_WITH_RULES = 60.0
 """The same search if there are rules besides k. Groups that miss a requirement are repaired and searched again later,
 so this search may stop earlier."""

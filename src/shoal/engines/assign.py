@@ -1,4 +1,4 @@
-"""Putting the rows of a table into blocks: each by its own cells, or all rows of a person where most of them belong."""
+"""Putting rows into blocks: each by its own cells, or all rows of a person where most of them belong."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Making the groups of one block, by the same methods as those of a table, and publishing them.
 
-Guarantee   The groups of a block meet every requirement against the whole table: k and l by themselves; t because a
-            group that is within t - d of its block's distribution is within t of the table's, if the block is within d
-            of it (BLOCKS-3, docs/proofs/blocks.md). What is published depends on the cells of the block, the outline of
-            the table and the secret only.
+Guarantee   The groups of a block meet every requirement against the whole table: k and l by themselves; t because
+            a group that is within t - d of its block's distribution is within t of the table's, if the block is
+            within d of it (BLOCKS-3, docs/proofs/blocks.md). What is published depends on the cells of the block,
+            the outline of the table and the secret only.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ import pyarrow as pa
 from shoal import progress
 from shoal.engines.cut_tree import CutTree
 from shoal.engines.outline import Outline
-from shoal.engines.row_hash import row_words
-from shoal.partition.generalization.forest import cost_of_groups, first_width, rounded_down
+from shoal.engines.row_hash import Words, row_words
+from shoal.partition.generalization.forest import cost_of_groups
 from shoal.partition.methods.choose import Choice, choose
 from shoal.partition.methods.problem import Problem
-from shoal.partition.result import Partition
+from shoal.partition.result import Floats, Partition
 from shoal.pipeline.counted_values import counted
 from shoal.pipeline.groups import make_groups
 from shoal.pipeline.published_texts import rare_labels_error
@@ -35,17 +35,16 @@ from shoal.pipeline.task import Task
 from shoal.policy import Closeness, Policy
 from shoal.publish import Published, publish
 from shoal.publish.notation import OR_MISSING
-from shoal.requirements import LDiversity, Records, Requirement
+from shoal.requirements import Records, Requirement
 from shoal.requirements import build as build_requirements
 from shoal.secret import Secret
 from shoal.space import Built, Space, build_space
-from shoal.space.neighbors import Neighbors
 from shoal.tables import Table
 from shoal.tables.from_frame import from_arrow
 from shoal.tables.text import text_of
 
 BLOCK, CLASS, ROW, SUMMARY = "shoal: block", "shoal: class", "shoal: row", "shoal: summary"
-"""Columns that only the engine sees: the block, the place of a row's class, its place there, and a block's summary."""
+"""Columns that only the engine sees: a row's block, the place of its class, its place there, a block's summary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +90,8 @@ class PublishBlock:
     t: Mapping[str, tuple[float, ...]]
     """Per column with t-closeness, the t that groups of each block are made with."""
     schema: pa.Schema
+    effort: float
+    """Proposals per record of the search."""
     alone: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Per column with a hierarchy of labels, the values that one person alone has in the whole table."""
 
@@ -105,7 +106,7 @@ class PublishBlock:
             frame,
             self.schema,
             {
-                CLASS: _as_signed(class_words(published, self.outline.policy, self.secret)),
+                CLASS: _as_signed(class_words(published, self.secret)),
                 ROW: _as_signed(drawn),
                 BLOCK: np.full(frame.height, number, dtype=np.int32),
             },
@@ -117,21 +118,20 @@ class PublishBlock:
         table = table.taken(own_order(table, policy, secret))
         requirements, records = build_requirements(policy, counted(table, policy))
         shaped = Shaped.of(self.outline, table.frame, choice)
-        task = _task(table, policy, secret, choice, shaped, requirements, records)
+        # the rows of a person are moved to one block, and then other blocks may be nearer than cuts say
+        alone = records.people is None
+        apart = self.tree.apart(shaped.space.coordinates) if alone else np.zeros(len(table))
+        task = _task(table, policy, secret, choice, shaped, requirements, records, apart)
         partition = make_groups(task)
         published = publish(
             table.as_read, self.outline.policy, partition, shaped.built.trees, form=choice.form, secret=secret
         )
         self._check_nodes(published)
-        bound = 0.0
-        if records.people is None and choice.minimizes == "generalization":
-            least = max([policy.k, *(math.ceil(one.l) for one in requirements if isinstance(one, LDiversity))])
-            bound = lower_bound(shaped.space, self.tree, least)
         summary = BlockSummary(
             n_rows=len(table),
             n_groups=partition.n_groups,
             cost=partition.cost,
-            lower_bound=bound,
+            lower_bound=partition.lower_bound,
             lost=_lost(shaped.space, partition),
             levels=_levels(published, self.outline.policy),
             notes=partition.notes,
@@ -160,7 +160,7 @@ class PublishBlock:
             assert asked is not None
             own = Closeness(t=of_blocks[number], distance=self.outline.policy.distance_of(name))
             columns[name] = columns[name].model_copy(update={"closeness": own})
-        return self.outline.policy.model_copy(update={"columns": columns})
+        return self.outline.policy.model_copy(update={"columns": columns, "effort": self.effort})
 
     def _secret(self, number: int) -> Secret:
         """Return the secret of a block, from which nothing follows about that of another."""
@@ -176,6 +176,7 @@ def _task(
     shaped: Shaped,
     requirements: list[Requirement],
     records: Records,
+    apart: Floats,
 ) -> Task:
     shape = Shape(policy, replace(shaped.built, space=shaped.space), {})
     problem = Problem(
@@ -184,28 +185,15 @@ def _task(
         k=policy.k,
         requirements=requirements,
         records=records,
-        is_part=True,
+        apart=apart,
     )
     return Task(table=table, asked=policy, policy=policy, secret=secret, problem=problem, whole=shape, shape=shape)
 
 
-def lower_bound(space: Space, tree: CutTree, k: int) -> float:
-    """Return what the records of a block cost in every grouping of the whole table, at least (BLOCKS-2, BLOCKS-4)."""
-    different, counts, point_of = space.distinct()
-    metric = Neighbors(different, counts, n_threads=1)
-    width = min(first_width(k), len(space))
-    reach = np.where(counts >= k, 0.0, metric.kth_distance(width))
-    apart = np.full(len(counts), np.inf)
-    np.minimum.at(apart, point_of, tree.apart(space.coordinates))
-    return rounded_down(math.fsum(counts * np.minimum(reach, apart)), len(space.axes))
-
-
-def class_words(published: Published, policy: Policy, secret: Secret) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-    """Return a number for each released row that rows of one equivalence class share, in all blocks, and no others."""
-    names = [name for column in published.columns for name in column.published.columns]
-    cells = published.frame.select(name for name in names if name in published.frame.columns)
-    del policy
-    return row_words(cells.select(pl.all().cast(pl.String)), key=secret.key)
+def class_words(published: Published, secret: Secret) -> Words:
+    """Return a number for each released row that the rows of one equivalence class share, in all blocks."""
+    cells = [cell.cast(pl.String) for column in published.columns for cell in column.published.get_columns()]
+    return row_words(pl.DataFrame(cells), key=secret.key)[published.groups]
 
 
 def arranged(

@@ -1,7 +1,7 @@
 """What an engine must be able to do: hold a table in partitions, and run functions on them.
 
-A release of a table that is larger than memory (`shoal.engines.release`) is written once, in terms of these verbs, and
-runs wherever they do: on this computer with partitions in files (`shoal.engines.local`), or on a cluster
+A release of a table that is larger than memory (`shoal.engines.release`) is written once, in terms of these verbs,
+and runs wherever they do: on this computer with partitions in files (`shoal.engines.local`), or on a cluster
 (`shoal.engines.spark`). All functions take and return Arrow data, must be picklable, and must not depend on how rows
 are spread over partitions or on their order: so every engine returns the same multiset of rows.
 """

@@ -1,7 +1,7 @@
 """The engine of one computer: partitions are read from Parquet files or from a work folder, by several processes.
 
-Guarantee   Memory holds some rows of one partition, or the rows of one key, per process; everything else is in files of
-            the work folder, which only its owner can read. The results do not depend on the number of processes.
+Guarantee   Memory holds some rows of one partition, or the rows of one key, per process; everything else is in files
+            of the work folder, which only its owner can read. The results do not depend on the number of processes.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class LocalEngine:
 
     @staticmethod
     def read(source: str | Path) -> LocalData:
-        """Return the table in a Parquet file, or in those of a folder or pattern, which must have the same columns."""
+        """Return the table in a Parquet file, or in those of a folder or pattern, which must have equal columns."""
         files = parts_of(source) or [Path(source)]
         parts: list[Part] = []
         first: pa.Schema | None = None
@@ -173,7 +173,7 @@ class LocalEngine:
         return pa.concat_tables([data.schema.empty_table(), *(found[place] for place in sorted(found))])
 
     def sorted_batches(self, data: LocalData, keys: Sequence[str], *, stage: str) -> Batches:
-        """Yield all rows in ascending order of `keys`: rows are put into buckets by the first, and these are sorted."""
+        """Yield all rows in ascending order of `keys`: put into buckets by the first key, which are then sorted."""
         counted = self.map(data, _count_rows, _COUNT, stage=stage)
         n_rows = int(np.sum(self.collect(counted, stage=f"{stage}: counting")["n"].to_numpy()))
         n_buckets = max(1, n_rows // BUCKET)
@@ -331,5 +331,5 @@ def _write(batches: Iterable[pa.RecordBatch], path: Path, schema: pa.Schema) -> 
     except OSError as error:
         raise TableError(
             f"the work folder cannot be written: {error.strerror or 'input/output error'}.",
-            f"it needs about twice the space of the table; choose another folder for it: {setting('work', 'FOLDER')}.",
+            f"it needs about twice the space of the table; choose another one: {setting('work', 'FOLDER')}.",
         ) from None

@@ -1,8 +1,8 @@
 """The release of a table that is larger than memory, step by step, on any engine.
 
-Guarantee   The rows of the release, and so everything that is counted on them, depend on the table, the policy and the
-            secret, and neither on the engine nor on how rows are spread over partitions. Groups are made in blocks, so
-            no ratio is claimed; the lower bound holds for every release of the whole table (BLOCKS-4,
+Guarantee   The rows of the release, and so everything that is counted on them, depend on the table, the policy and
+            the secret, and neither on the engine nor on how rows are spread over partitions. Groups are made in
+            blocks, so no ratio is claimed; the lower bound holds for every release of the whole table (BLOCKS-4,
             docs/proofs/blocks.md). Identifiers are never read.
 """
 
@@ -21,6 +21,7 @@ import pyarrow as pa
 from shoal import progress
 from shoal.certify import Facts
 from shoal.clock import Clock
+from shoal.effort import GENERALIZATION, LEAST_IN_BLOCKS
 from shoal.engines.assign import PERSON, AddBlock, AddPerson, AssignPeople, Renumber
 from shoal.engines.block import BLOCK, SUMMARY, BlockSummary, PublishBlock, Shaped, released_schema
 from shoal.engines.counting import COUNTED, BlockCounts, CountBlocks
@@ -124,7 +125,11 @@ def release_rows(
         placed = engine.map(placed, Renumber(into), with_block, stage="blocks")
     with clock("groups"):
         schema = released_schema(outline)
-        work = PublishBlock(outline, tree, used, counts.t_of_blocks(), schema, _alone(survey, outline))
+        effort = (
+            max(GENERALIZATION.for_records(survey.n_rows), LEAST_IN_BLOCKS) if asked.effort is None else asked.effort
+        )
+        alone = _alone(survey, outline)
+        work = PublishBlock(outline, tree, used, counts.t_of_blocks(), schema, effort, alone)
         rows = engine.map_keys(placed, BLOCK, tree.n_blocks, work, schema, stage="groups of blocks")
         rows = engine.keep(rows, stage="groups of blocks")
         summaries = _summaries(engine, rows)

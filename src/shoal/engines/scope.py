@@ -26,7 +26,7 @@ _OF_ALL = ("sequence", "where", "sample", "population", "synthetic", "time_limit
 
 
 def check_scope(policy: Policy, names: Sequence[str]) -> None:
-    """Raise a ParameterError if blocks cannot keep a setting of the policy, a SchemaError if its columns are others."""
+    """Raise a ParameterError for a setting that blocks cannot keep, a SchemaError if the columns are others."""
     same_columns(list(names), policy)
     for setting in _OF_ALL:
         if getattr(policy, setting) is not None:

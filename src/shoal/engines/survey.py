@@ -168,8 +168,7 @@ def smallest(rows: pl.DataFrame, size: int, copies: int) -> pl.DataFrame:
 def _added_up(values: pl.DataFrame) -> pl.DataFrame:
     """Return every value once, with its rows added up, and whether several people have it."""
     several = pl.col("several").any() | (pl.col("person").n_unique() > 1)
-    counted = values.group_by("value").agg(pl.col("rows").sum(), pl.col("person").min(), several=several)
-    return counted
+    return values.group_by("value").agg(pl.col("rows").sum(), pl.col("person").min(), several=several)
 
 
 def _least(first: Any, second: Any) -> Any:

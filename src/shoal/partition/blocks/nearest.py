@@ -6,6 +6,7 @@ last of them is not farther than any other block.
 
 from __future__ import annotations
 
+import math
 import threading
 
 import numpy as np
@@ -58,3 +59,14 @@ class NearestInBlocks:
         reach = np.empty(len(self.counts))
         reach[self.point_of] = apart
         return KnownNearest(self.last <= reach, self.distances, self.nearest)
+
+    def least_cost(self, apart: Floats) -> float:
+        """Return what all records cost at least in every grouping of a table of which the space is a part (BLOCKS-4).
+
+        `apart` is at most the distance of each row to the records of other parts.
+        """
+        own = np.full(len(self.counts), np.inf)
+        np.minimum.at(own, self.point_of, apart)
+        # a list that ends before the record wanted says nothing about its distance
+        found = np.isfinite(self.last) & (self.counts < self.k)
+        return math.fsum(self.counts * np.where(found, np.minimum(self.last, own), 0.0))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from shoal.partition.methods.choose import Choice
 from shoal.partition.methods.cost import cost_function
-from shoal.partition.result import Labels
+from shoal.partition.result import Floats, Labels
 from shoal.requirements import Records, Requirement
 from shoal.space.space import Space
 
@@ -26,9 +26,9 @@ class Problem:
     """The people and sensitive values of the records, from which the requirements are evaluated."""
     max_suppressed: float = 0.0
     """The largest share of the records that may be suppressed."""
-    is_part: bool = False
-    """Whether these are some of the table's records. What a method proves of them says nothing about the table, so
-    neither a theorem is used nor a bound computed."""
+    apart: Floats | None = None
+    """If these are some of the table's records: a lower bound on the distance of each to the others, so that a bound
+    on the cost of every grouping of the whole table can be found. What a method proves of a part is not claimed."""
 
     def cost(self, labels: Labels) -> float:
         """Return the cost of a grouping in the choice's objective, suppressed records (-1) included."""

@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from shoal.effort import GENERALIZATION, GENERALIZATION_WITH_RULES
 from shoal.errors import ParameterError
 from shoal.method_table import Fact, usual_method
@@ -19,7 +17,7 @@ from shoal.partition.group_labels import number_groups
 from shoal.partition.methods.balancing import MOST_REPAIRED, balances, share_failing
 from shoal.partition.methods.cost import loaded
 from shoal.partition.methods.problem import Budget, Problem
-from shoal.partition.methods.search import Found, in_blocks, searched, searched_in_blocks
+from shoal.partition.methods.search import Found, in_blocks, searched, searched_in_blocks, searched_part
 from shoal.partition.microaggregation.group_loss import mixed_bound
 from shoal.partition.result import Partition, share_of
 from shoal.partition.rules import Rule
@@ -65,11 +63,8 @@ def solve(problem: Problem, budget: Budget) -> Partition:
         "time_limit": time_limit,
     }
     given = {keyword: facts[fact] for keyword, fact in record.takes.items()}
-    if problem.is_part and record.name == "forest" and not close:
-        labels = searched(problem, np.zeros(len(space), dtype=np.int64), k, rules, budget, usual).labels
-        return Partition(
-            labels=number_groups(labels), method="forest", objective=choice.minimizes, cost=problem.cost(labels)
-        )
+    if problem.apart is not None and record.name == "forest" and not close:
+        return searched_part(problem, problem.apart, k, rules, budget, usual)
     early = None
     if record.name == "forest" and not close and time_limit is None and in_blocks(problem, k, rules, budget):
         # The search in blocks comes first, because it finds most of the neighbors that the method needs. With a time
@@ -91,7 +86,7 @@ def solve(problem: Problem, budget: Budget) -> Partition:
         left = None if time_limit is None else max(0.0, (1 - BOUND_SHARE) * time_limit - (time.monotonic() - begun))
         found = _improved(found, problem, k, rules, replace(budget, time_limit=left), usual, early)
     # else `met` makes other groups: exchanges for k alone would be of no use
-    if problem.is_part:
+    if problem.apart is not None:
         return found.without_claim("these are groups of a part of the table", lower_bound=0.0, theorem_cost=None)
     work = 1.0 if effort is None else min(effort / GENERALIZATION.usual, MOST_BOUND)
     return with_sharper_bound(

@@ -14,9 +14,10 @@ from shoal.partition.blocks.nearest import NearestInBlocks
 from shoal.partition.blocks.search import Part, Search, search_in_blocks, worth_cutting
 from shoal.partition.generalization.annealing import LOW_PRICE, PRICE, regroup
 from shoal.partition.generalization.annealing_schedule import Whole
-from shoal.partition.generalization.forest import KnownNearest
+from shoal.partition.generalization.forest import KnownNearest, rounded_down
+from shoal.partition.group_labels import number_groups
 from shoal.partition.methods.problem import Budget, Problem
-from shoal.partition.result import Labels
+from shoal.partition.result import Floats, Labels, Partition
 from shoal.partition.rules import Regrouped, Rule
 from shoal.requirements import LDiversity
 from shoal.space.space import Space
@@ -67,6 +68,29 @@ def searched_in_blocks(problem: Problem, k: int, rules: list[Rule], budget: Budg
     # rows of a person are moved to one block, and then other blocks may be nearer than cuts say
     known = nearest.known(found.blocks.apart) if people is None else None
     return Found(found.labels, found.timed_out, known)
+
+
+def searched_part(
+    problem: Problem, apart: Floats, k: int, rules: list[Rule], budget: Budget, usual: float
+) -> Partition:
+    """Return groups of a part of a table after a search by exchanges, with their bound by BLOCKS-4.
+
+    No method with a theorem makes groups first: it would have seen a part of the table only.
+    """
+    space, n = problem.space, len(problem.space)
+    nearest = NearestInBlocks(space, k)
+    together = np.zeros(n, dtype=np.int64)
+    found = _search(problem, k, rules, budget, usual, nearest)(
+        Part(np.arange(n), together, False, True, 0, budget.time_limit)
+    )
+    return Partition(
+        labels=number_groups(found.labels),
+        method=problem.choice.method,
+        objective=problem.choice.minimizes,
+        cost=problem.cost(found.labels),
+        lower_bound=rounded_down(nearest.least_cost(apart), len(space.axes)),
+        timed_out=found.timed_out,
+    )
 
 
 def _search(
