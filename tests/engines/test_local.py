@@ -28,7 +28,8 @@ class AddKey:
     def __call__(self, batches: Batches) -> Batches:
         for batch in batches:
             numbers = batch.column(0).to_numpy()
-            yield pa.record_batch([pa.array(numbers), pa.array((numbers % self.n_keys).astype(np.int32))], schema=KEYED)
+            keys = (numbers % self.n_keys).astype(np.int32)
+            yield pa.record_batch([pa.array(numbers), pa.array(keys)], schema=KEYED)
 
 
 def all_of_key(table: pa.Table) -> pa.Table:
@@ -80,7 +81,7 @@ def test_collect_returns_every_row_once(engine: LocalEngine, table: Path) -> Non
     assert found.schema.names == ["number", "text"]
 
 
-def test_rows_come_in_the_order_of_their_keys(engine: LocalEngine, table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_come_in_the_order_of_keys(engine: LocalEngine, table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shoal.engines.local.BUCKET", 100)
     spread = pa.schema([("place", pa.int64()), ("number", pa.int64())])
     data = engine.keep(engine.map(engine.read(table), spread_out, spread, stage="x"), stage="x")

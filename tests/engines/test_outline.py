@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import polars as pl
 import pyarrow as pa
@@ -29,7 +31,7 @@ def surveyed(frame: pl.DataFrame, wanted: Policy, cuts: list[int]) -> Survey:
     look = SurveyRows(tuple(wanted.quasi), listed, wanted.person, SIZE, COPIES)
     ends = [0, *sorted(cuts), frame.height]
     tables = []
-    for first, end in zip(ends[:-1], ends[1:], strict=True):
+    for first, end in pairwise(ends):
         batches = inner[first:end].to_arrow(compat_level=pl.CompatLevel.oldest()).to_batches(17)
         tables.append(pa.Table.from_batches(list(look(iter(batches)))))
     return merged(pa.concat_tables(tables), SIZE, COPIES)
@@ -68,7 +70,7 @@ def test_a_survey_does_not_depend_on_partitions_or_the_order_of_rows(
 
 
 @given(seed=st.integers(0, 1000), gaps=st.booleans(), first=st.integers(0, 300))
-def test_a_space_of_the_outline_and_some_rows_is_that_of_the_whole_table(seed: int, gaps: bool, first: int) -> None:  # noqa: FBT001
+def test_a_space_of_the_outline_and_some_rows_is_that_of_the_whole_table(seed: int, gaps: bool, first: int) -> None:
     frame = people(400, seed, gaps=gaps)
     outline = outlined(frame, policy(), [100, 250])
     choice = choose(outline.policy)

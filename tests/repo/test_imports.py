@@ -87,10 +87,14 @@ ALLOWED: dict[str, set[str]] = {
         "measure", "report", "results", "partition.column_classes", "partition.methods", "partition.repair",
         "partition.radius", "partition.single_attribute", *PARTITION,
     },
+    "engines": {
+        "tables", "roles", "space", "requirements", "publish", "certify", "report", "pipeline", "partition.blocks",
+        "partition.generalization", "partition.methods", *PARTITION,
+    },
     "papers": {"kernels", "partition.result", *(f"partition.{name}" for name in FAMILIES)},
     "datasets": set(),
     "sklearn": {"partition.cellular_cost", "partition.microaggregation", "partition.radius", *PARTITION},
-    "api": {"tables", "roles", "measure", "results", "pipeline", "papers", "datasets"},
+    "api": {"tables", "roles", "measure", "results", "pipeline", "papers", "datasets", "engines"},
     "web": {"api", "report"},
     "cli": {"api", "certify", "report", "web"},
     "precompile": {

@@ -79,7 +79,7 @@ def write(
         _warn_of_earlier(out, earlier)
 
 
-def _warn_of_earlier(out: Path, earlier: str | None) -> None:
+def _warn_of_earlier(out: Path, earlier: bytes | None) -> None:
     """Say that two releases of the same people should not both be published, if `out` held another one."""
     if earlier not in (None, _secret(out)) and not (OUTPUT.quiet or OUTPUT.json):
         typer.echo(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -25,15 +26,14 @@ from shoal.requirements import build as build_requirements
 from shoal.tables.from_frame import from_arrow
 from shoal.tables.text import text_of
 
-COUNTED = pa.schema(
-    [
-        ("block", pa.int64()),
-        ("column", pa.int32()),
-        ("value", pa.large_string()),
-        ("rows", pa.int64()),
-        ("people", pa.int64()),
-    ]
-)
+_FIELDS: list[pa.Field[Any]] = [
+    pa.field("block", pa.int64()),
+    pa.field("column", pa.int32()),
+    pa.field("value", pa.large_string()),
+    pa.field("rows", pa.int64()),
+    pa.field("people", pa.int64()),
+]
+COUNTED = pa.schema(_FIELDS)
 ROOM = 0.5
 """The share of t that is left for the groups of a block, at least."""
 DOWN = 1 - 1e-9
@@ -57,7 +57,7 @@ class CountBlocks:
                 continue
             rows = pa.Table.from_batches([batch])
             table = self.outline.typed(from_arrow(rows.drop_columns([self.block]), "parquet").frame)
-            frame = pl.DataFrame({"block": pl.from_arrow(rows[self.block]).cast(pl.Int64)})  # type: ignore[union-attr]
+            frame = pl.DataFrame({"block": rows[self.block].to_numpy().astype(np.int64)})
             shown = table.as_read
             frame = frame.with_columns(text_of(shown[name]).alias(f"v{i}") for i, name in enumerate(self.columns))
             if self.person is not None:
@@ -159,7 +159,7 @@ class _Good:
         good = (sums @ own.people >= TIMES_K * self.k) & (sums @ own.rows >= LEAST_ROWS)
         there = np.flatnonzero(good)
         if not len(there):
-            return good.tolist()
+            return [bool(one) for one in good]
         found = own.counts(sums[there])
         for one in own.requirements:
             if isinstance(one, TCloseness):
@@ -170,7 +170,7 @@ class _Good:
                 good[there] &= near
             else:
                 good[there] &= one.holds(found)
-        return good.tolist()
+        return [bool(one) for one in good]
 
 
 def _sparse(matrix: Labels) -> Sparse:

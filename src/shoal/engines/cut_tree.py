@@ -62,7 +62,7 @@ class CutTree:
             side, column = node.cut.first_side(inside), inside[:, node.cut.axis]
             near = self.near[number]
             # on a line the other side begins beyond the cut, however near to it its first record is
-            across = np.abs(column - node.cut.until) if near is None else near[column.astype(np.int64)]
+            across = np.abs(column - (node.cut.until or 0.0)) if near is None else near[column.astype(np.int64)]
             apart[rows] = np.minimum(apart[rows], across)
             pending.append((node.second, rows[~side]))
             pending.append((node.first, rows[side]))
@@ -101,8 +101,7 @@ class CutTree:
             number, parent, is_first = pending.pop()
             node, place = self.nodes[number], len(nodes)
             if parent >= 0:
-                side = {"first": place} if is_first else {"second": place}
-                nodes[parent] = replace(nodes[parent], **side)
+                nodes[parent] = _with_side(nodes[parent], place, is_first=is_first)
             if cut_kept[number]:
                 nodes.append(Node(node.cut))
                 near.append(self.near[number])
@@ -132,8 +131,7 @@ def cut_tree(space: Space, sample: Grouped, outline: Space, *, size: float, leas
         known, parent, is_first = pending.pop()
         place = len(nodes)
         if parent >= 0:
-            side = {"first": place} if is_first else {"second": place}
-            nodes[parent] = replace(nodes[parent], **side)
+            nodes[parent] = _with_side(nodes[parent], place, is_first=is_first)
         found = best_cut(space, known.rows, known, None, admissible) if len(known.rows) > size else None
         if found is None:
             nodes.append(Node(block=n_blocks))
@@ -146,6 +144,11 @@ def cut_tree(space: Space, sample: Grouped, outline: Space, *, size: float, leas
         pending.append((Grouped(known.rows[~first], known.labels[~first]), place, False))
         pending.append((Grouped(known.rows[first], known.labels[first]), place, True))
     return CutTree(tuple(nodes), tuple(near))
+
+
+def _with_side(node: Node, place: int, *, is_first: bool) -> Node:
+    """Return a node with the number of the node on one of its sides."""
+    return replace(node, first=place) if is_first else replace(node, second=place)
 
 
 def _near(outline: Space, cut: Cut) -> Floats | None:

@@ -157,7 +157,9 @@ class LocalEngine:
     ) -> LocalData:
         """Return what `function` makes of the rows of each key, which are gathered from files sorted by key."""
         chunks = self._chunks(data, _ByKey(key), n_keys, stage=f"{stage}: dividing")
-        held = np.sum([np.diff(chunk.starts) for chunk in chunks], axis=0, dtype=np.int64)
+        held = np.zeros(n_keys, dtype=np.int64)
+        for chunk in chunks:
+            held += np.diff(chunk.starts)
         largest_first = [int(one) for one in np.argsort(-held, kind="stable") if held[one]]
         work = _OneKey(function, tuple(chunks), schema)
         calls = ((number, self._new_file()) for number in largest_first)
@@ -279,7 +281,7 @@ def _divide(
         order = np.argsort(own, kind="stable")
         starts = np.searchsorted(own[order], np.arange(n_keys + 1))
         target = path.with_name(f"{path.stem}-{len(chunks):04d}{path.suffix}")
-        _write(table.take(pa.array(order)).combine_chunks().to_batches(), target, schema)
+        _write(table.take(order).combine_chunks().to_batches(), target, schema)
         chunks.append(Chunk(target, starts))
     return chunks
 

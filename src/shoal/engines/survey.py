@@ -85,7 +85,7 @@ class Survey:
         """About which share of all different records the sample has: that of the hashes up to its largest."""
         if self.sample is None or self.sample.height >= self.n_rows:
             return 1.0
-        return float(self.sample[HASH].max() or 0) / 2.0**64
+        return int(self.sample[HASH].to_numpy().max()) / 2.0**64
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +150,9 @@ class SurveyRows:
 def merged(table: pa.Table, size: int, copies: int) -> Survey:
     """Return the survey of all partitions."""
     whole = Survey()
-    for packed in table["pickled"].to_pylist():
-        whole.add(pickle.loads(packed), size, copies)
+    packed: list[Any] = table["pickled"].to_pylist()
+    for one in packed:
+        whole.add(pickle.loads(one), size, copies)
     return whole
 
 
