@@ -44,8 +44,12 @@ class _Cells:
         found = cells.alias("text").to_frame()
         new = found.unique(maintain_order=True).join(self.texts, on="text", how="anti", nulls_equal=True)
         if new.height:
-            numbered = new.with_columns(
-                code=pl.int_range(self.texts.height, self.texts.height + new.height, dtype=pl.UInt32)
+            first = self.texts.height
+            numbered = pl.DataFrame(
+                {
+                    "text": _alone(new["text"]),
+                    "code": pl.int_range(first, first + new.height, dtype=pl.UInt32, eager=True),
+                }
             )
             self.texts = self.texts.vstack(numbered)
         codes = found.join(self.texts, on="text", how="left", nulls_equal=True, maintain_order="left")["code"]
@@ -54,6 +58,14 @@ class _Cells:
         counts[: len(self.times)] += self.times
         self.times = counts
         return numbers
+
+
+def _alone(texts: pl.Series) -> pl.Series:
+    """Return the same texts in memory of their own: some rows of a table would keep all its texts in memory."""
+    arrow = texts.to_arrow(compat_level=pl.CompatLevel.oldest())
+    alone = pl.from_arrow(arrow)
+    assert isinstance(alone, pl.Series)
+    return alone
 
 
 @dataclass(slots=True)
@@ -66,21 +78,30 @@ class _Counter:
     n_waiting: int = 0
 
     def add(self, *keys: Ints) -> None:
-        part = pl.DataFrame({f"k{place}": key for place, key in enumerate(keys)})
+        # every key is the number of a class or of a different cell: fewer than 2 ** 32 of them fit into memory
+        part = pl.DataFrame({f"k{place}": key.astype(np.uint32) for place, key in enumerate(keys)})
         self.waiting.append(part.group_by(part.columns).agg(times=pl.len().cast(pl.Int64)))
         self.n_waiting += self.waiting[-1].height
         if self.n_waiting > _MANY:
-            self.total()
+            self._add_up()
 
     def total(self) -> pl.DataFrame:
         """Return every different row, k0, k1, ..., and its number of times."""
+        self._add_up()
         names = [f"k{place}" for place in range(self.width)]
-        parts = [*([self.counted] if self.counted is not None else []), *self.waiting]
-        if not parts:
+        if self.counted is None:
             return pl.DataFrame(schema=dict.fromkeys([*names, "times"], pl.Int64))
-        self.counted = parts[0] if len(parts) == 1 else pl.concat(parts).group_by(names).agg(pl.col("times").sum())
+        return self.counted.with_columns(pl.col(names).cast(pl.Int64))
+
+    def _add_up(self) -> None:
+        """Add what waits to what was counted."""
+        parts = [*([self.counted] if self.counted is not None else []), *self.waiting]
+        if parts:
+            names = [f"k{place}" for place in range(self.width)]
+            self.counted = (
+                parts[0] if len(parts) == 1 else pl.concat(parts).group_by(names).agg(pl.col("times").sum())
+            )
         self.waiting, self.n_waiting = [], 0
-        return self.counted
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -180,6 +180,7 @@ class LocalEngine:
         n_rows = int(np.sum(self.collect(counted, stage=f"{stage}: counting")["n"].to_numpy()))
         n_buckets = max(1, n_rows // BUCKET)
         chunks = self._chunks(data, _ByBucket(keys[0], n_buckets), n_buckets, stage=f"{stage}: dividing")
+        self._workers.rest()
         with progress.step(stage, total=n_buckets) as advance:
             for bucket in range(n_buckets):
                 table = _rows_of(chunks, bucket, data.schema)

@@ -33,6 +33,7 @@ class Workers:
         self._all: list[subprocess.Popen[bytes]] = []
         self._threads = ThreadPoolExecutor(n_workers)
         self._known: dict[int, bytes] = {}
+        """The function that each process was sent last."""
 
     def run(self, function: Callable[..., Any], calls: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
         """Yield the result of `function(*arguments)` for every call, in the order in which they end.
@@ -79,10 +80,16 @@ class Workers:
         raise found
 
     def close(self) -> None:
-        """End all processes."""
+        """End all processes, and take no more calls."""
         for worker in self._all:
             worker.kill()
         self._threads.shutdown(wait=True, cancel_futures=True)
+        self.rest()
+
+    def rest(self) -> None:
+        """End all processes, which are idle, to free their memory; the next calls begin new ones."""
+        for worker in self._all:
+            worker.kill()
         for worker in self._all:
             for pipe in (worker.stdin, worker.stdout):
                 if pipe is not None:
@@ -90,6 +97,7 @@ class Workers:
                         pipe.close()
             worker.wait()
         self._all.clear()
+        self._idle = SimpleQueue()
 
 
 def _started() -> subprocess.Popen[bytes]:
