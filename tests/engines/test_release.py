@@ -190,6 +190,11 @@ REFUSED: dict[str, dict[str, Any]] = {
 }
 
 
+def test_t_of_people_with_several_rows_is_refused(make: Make) -> None:
+    with pytest.raises(ParameterError, match="t of illness with a person column"):
+        make(people(200, visits=True), policy(visits=True, illness={"closeness": {"t": 0.3}}))
+
+
 @pytest.mark.parametrize("settings", REFUSED.values(), ids=REFUSED)
 def test_what_blocks_cannot_keep_is_refused(make: Make, settings: dict[str, Any]) -> None:
     with pytest.raises(ParameterError, match="divided into blocks"):

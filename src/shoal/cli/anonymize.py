@@ -124,7 +124,7 @@ def anonymize(
             if sequence or after is not None or reading:
                 o.only_in_memory({"after": after, **sequence, **reading})
             o.only_in_memory({"mapping": mapping, "excel": excel, "to": to, "to_table": to_table, "replace": replace})
-            o.check_parent(out)  # not only when hours of work are done
+            o.check_target(out, format.value if format else None)
             engines.setdefault("work", out.absolute().parent)
             with api.anonymize(source, policy, **given, **engines) as large:
                 write_large(large, out, format, sign=sign)

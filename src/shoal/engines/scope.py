@@ -37,6 +37,8 @@ def check_scope(policy: Policy, names: Sequence[str]) -> None:
         raise _refused(named("max_suppressed"))
     for name, column in policy.columns.items():
         _check_column(name, column)
+        if policy.person is not None and policy.closeness_of(name) is not None:
+            raise _refused(f"t of {name} with a person column")
         asked = policy.disclosure_of(name) if column.role == "sensitive" else None
         if asked is not None and (asked.beta is not None or asked.delta is not None):
             raise _refused(f"beta or delta of {name}")

@@ -23,7 +23,7 @@ from shoal.cli.options.columns import (
     Sets,
     Weight,
 )
-from shoal.cli.options.engine import Engine, Master, Work, check_parent, only_in_memory
+from shoal.cli.options.engine import Engine, Master, Work, check_target, only_in_memory
 from shoal.cli.options.form import (
     HOW,
     Effort,
@@ -176,7 +176,7 @@ __all__ = [
     "Where",
     "Work",
     "check_key",
-    "check_parent",
+    "check_target",
     "given",
     "merges",
     "missing",

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from shoal.caller import named
+from shoal.caller import named, setting
 from shoal.errors import ParameterError, TableError
 
 ENGINE = "Tables larger than memory"
@@ -53,7 +53,11 @@ def only_in_memory(given: Mapping[str, object]) -> None:
             )
 
 
-def check_parent(out: Path) -> None:
-    """Raise a TableError if the folder in which a release will be written does not exist."""
+def check_target(out: Path, format: str | None) -> None:
+    """Raise an error if a release in blocks could not be written, before hours of work are done for it."""
+    if format not in (None, "parquet"):
+        raise ParameterError(
+            f"format={format} cannot be written block by block.", f"use {setting('format', 'parquet')}."
+        )
     if not out.absolute().parent.is_dir():
         raise TableError(f"{str(out)!r} cannot be written: its parent is no folder.", "make that folder first.")
