@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         utility,
     )
     from shoal.certify import Certificate, Findings, verify
+    from shoal.engines.folder import LargeRelease
     from shoal.errors import (
         CertificateError,
         EngineError,
@@ -58,6 +59,7 @@ __all__ = [
     "Findings",
     "Hierarchy",
     "InfeasibleError",
+    "LargeRelease",
     "Loss",
     "ParameterError",
     "Plan",
@@ -102,6 +104,7 @@ _HOMES = {
     ),
     "certify": ("Certificate", "Findings", "verify"),
     "results.comparison": ("Comparison",),
+    "engines.folder": ("LargeRelease",),
     "errors": tuple(name for name in __all__ if name.endswith("Error")),
     "measure": ("Attacks", "Loss", "PopulationRisk", "Risk", "Utility"),
     "pipeline.derive_hierarchy": ("Derived",),

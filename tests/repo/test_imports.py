@@ -102,7 +102,7 @@ ALLOWED: dict[str, set[str]] = {
         "partition.microaggregation", "partition.rules",
     },
     "__main__": {"cli"},
-    "": {"api", "certify", "measure", "pipeline", "plans", "results", "roles"},
+    "": {"api", "certify", "engines", "measure", "pipeline", "plans", "results", "roles"},
 }  # fmt: skip
 DISPLAY = {"_repr_html_", "__str__"}
 """By these methods a result shows itself. Only inside them may every part import the report, which knows the results:

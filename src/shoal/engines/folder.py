@@ -6,6 +6,7 @@ Guarantee   As for every release: `out` and `out.private` are both new or both a
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -50,6 +51,20 @@ class LargeRelease:
     """A release of a table that was divided into blocks; `write` verifies it and writes its folders.
 
     Its rows are in the work folder of the engine until it is closed: use it in a `with` block, or call `close`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import shoal
+    >>> from shoal.datasets import hospital
+    >>> table = hospital(150).select("birth_date", "sex", "diagnosis")
+    >>> roles = {"quasi": ["birth_date", "sex"], "sensitive": "diagnosis"}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table.write_parquet(f"{folder}/visits.parquet")
+    ...     with shoal.anonymize(f"{folder}/visits.parquet", k=5, engine="local", **roles) as release:
+    ...         written = release.write(f"{folder}/out")
+    >>> written.certificate.holds, written.loss < 1
+    (True, True)
     """
 
     rows: Rows
@@ -80,7 +95,13 @@ class LargeRelease:
 
     @property
     def loss(self) -> float:
-        """The share of the information that an average cell of the quasi-identifiers loses (NCP)."""
+        """The share of the information that an average cell of the quasi-identifiers loses (NCP).
+
+        Returns
+        -------
+        float
+            0 if every cell is exact, 1 if none says anything.
+        """
         lost = self.rows.lost
         return sum(lost.values()) / max(len(lost), 1)
 
@@ -129,9 +150,13 @@ class LargeRelease:
         self.close()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the main results as plain values, without the seed."""
-        import json
+        """Return the main results as plain values, without the seed.
 
+        Returns
+        -------
+        dict
+            Values that JSON can represent.
+        """
         reported: dict[str, Any] = json.loads(self.certificate.to_private_json())
         del reported["seed"]  # with the seed, a reader of a log could undo the shuffling of rows
         return reported | {"loss": self.loss, "engine": self.rows.engine.name, "seconds": dict(self.seconds)}
