@@ -29,7 +29,12 @@ def cut(n: int, seed: int, *, size: int, least: int = 10) -> tuple[Outline, pl.D
     space = Shaped.of(outline, typed, choice).space
     sample = Grouped(np.arange(n), forest(space, 5).labels)
     inside = Shaped.of(outline, outline.table.frame.clear(), choice).space
-    return outline, typed, space, cut_tree(space, sample, inside, size=size, least=least)
+    return (
+        outline,
+        typed,
+        space,
+        cut_tree(space, sample, inside, counted=np.ones(n, dtype=bool), size=size, least=least),
+    )
 
 
 def between(space: Space) -> np.ndarray:

@@ -114,10 +114,11 @@ class CutTree:
         return CutTree(tuple(nodes), tuple(near)), into
 
 
-def cut_tree(space: Space, sample: Grouped, outline: Space, *, size: float, least: float) -> CutTree:
-    """Return cuts that leave at most `size` rows of the sample in every block, and at least `least`, where they can.
+def cut_tree(space: Space, sample: Grouped, outline: Space, *, counted: Sides, size: float, least: float) -> CutTree:
+    """Return cuts that leave at most `size` of the `counted` rows of a sample in every block, where cuts can be made.
 
-    `space` has the records of the sample, `outline` every value of every label, on the same axes.
+    At least `least` rows are on either side of a cut. `space` has the records of the sample, `outline` every value of
+    every label, on the same axes.
     """
     nodes: list[Node] = []
     near: list[Floats | None] = []
@@ -132,7 +133,7 @@ def cut_tree(space: Space, sample: Grouped, outline: Space, *, size: float, leas
         place = len(nodes)
         if parent >= 0:
             nodes[parent] = _with_side(nodes[parent], place, is_first=is_first)
-        found = best_cut(space, known.rows, known, None, admissible) if len(known.rows) > size else None
+        found = best_cut(space, known.rows, known, None, admissible) if counted[known.rows].sum() > size else None
         if found is None:
             nodes.append(Node(block=n_blocks))
             near.append(None)

@@ -33,8 +33,10 @@ from shoal.engines.survey import HASH, PICKLED, Survey, SurveyRows, merged
 from shoal.errors import InfeasibleError
 from shoal.partition.blocks.feasible import TIMES_K
 from shoal.partition.blocks.plan import Grouped
+from shoal.partition.blocks.sample import costly_rows
 from shoal.partition.blocks.search import COPIES, SAMPLE, SAMPLE_EFFORT, block_size
 from shoal.partition.generalization.annealing import regroup
+from shoal.partition.generalization.annealing_schedule import Whole, usual_effort
 from shoal.partition.methods.choose import Choice, choose
 from shoal.policy import Policy
 from shoal.secret import Earlier, Secret
@@ -111,10 +113,11 @@ def release_rows(
         survey, outline = _surveyed(engine, data, inner, public)
     choice = choose(outline.policy)
     used = settled(secret, survey, asked, engine.schema(data))
+    person = outline.policy.person
     columns = tuple(name for name in outline.policy.sensitive if outline.policy.has_requirement(name))
     with clock("points"):
-        tree = _tree(survey, outline, choice, used, size)
-        person, by_row = outline.policy.person, AddBlock(outline, tree)
+        tree, n_costly = _tree(survey, outline, choice, used, size, only_k=person is None and not columns)
+        by_row = AddBlock(outline, tree)
         with_block = pa.schema([*engine.schema(data), pa.field(BLOCK, pa.int32())])
         placed = _placed(engine, data, by_row, person, survey.n_rows, with_block)
         count = CountBlocks(BLOCK, columns, person, outline)
@@ -125,9 +128,8 @@ def release_rows(
         placed = engine.map(placed, Renumber(into), with_block, stage="blocks")
     with clock("groups"):
         schema = released_schema(outline)
-        effort = (
-            max(GENERALIZATION.for_records(survey.n_rows), LEAST_IN_BLOCKS) if asked.effort is None else asked.effort
-        )
+        usual = max(usual_effort(GENERALIZATION.usual, n_costly, survey.n_rows), LEAST_IN_BLOCKS)
+        effort = usual if asked.effort is None else asked.effort
         alone = _alone(survey, outline)
         work = PublishBlock(outline, tree, used, counts.t_of_blocks(), schema, effort, alone)
         rows = engine.map_keys(placed, BLOCK, tree.n_blocks, work, schema, stage="groups of blocks")
@@ -178,8 +180,13 @@ def _surveyed(engine: Engine, data: Data, policy: Policy, names: list[str]) -> t
         listed |= frozenset(coded)
 
 
-def _tree(survey: Survey, outline: Outline, choice: Choice, secret: Secret, size: int | None) -> CutTree:
-    """Return cuts of the table where a solved sample loses least, into blocks of about `size` records."""
+def _tree(
+    survey: Survey, outline: Outline, choice: Choice, secret: Secret, size: int | None, *, only_k: bool
+) -> tuple[CutTree, int]:
+    """Return cuts of the table where a solved sample loses least, and about how many rows have fewer than k copies.
+
+    Blocks have about `size` records; k copies of a record or more count as one, if k is all that is required.
+    """
     assert survey.sample is not None
     k, share = outline.policy.k, survey.share
     sample = outline.typed(survey.sample.drop(HASH))
@@ -194,13 +201,16 @@ def _tree(survey: Survey, outline: Outline, choice: Choice, secret: Secret, size
             else regroup(space, together, least, effort=SAMPLE_EFFORT, seed=number).labels
         )
         most = block_size(k) if size is None else size
-        return cut_tree(
+        counted = costly_rows(space, k) if only_k else np.ones(len(space), dtype=bool)
+        tree = cut_tree(
             space,
             Grouped(np.arange(len(space)), labels),
             Shaped.of(outline, outline.table.frame.clear(), choice).space,
+            counted=counted,
             size=most * share,
             least=max(1.0, TIMES_K * k * share),
         )
+    return tree, max(1, round(Whole.of(space, k).n_costly / share))
 
 
 def _placed(engine: Engine, data: Data, by_row: AddBlock, person: str | None, n_rows: int, schema: pa.Schema) -> Data:
