@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 # CI and the demo compile into the checkout's own environment, so that a fresh clone starts cold.
 export SHOAL_CACHE_DIR ?= $(CURDIR)/$(VENV)/kernels
 
-.PHONY: attacks browser postgres demo test test-deep lint types wheel bench bench-quick bench-compare docs constraints screenshot clean help \
+.PHONY: attacks browser postgres java demo test test-deep lint types wheel bench bench-quick bench-compare docs constraints screenshot clean help \
   faults mutants trust sbom audit trust-tools fuzz test-oldest test-matrix release-check
 
 help:  ## what can be made
@@ -15,7 +15,7 @@ help:  ## what can be made
 demo: $(READY)  ## anonymize a generated hospital table, end to end, into demo/
 	$(BIN)/shoal demo --out demo
 
-test: $(READY) browser postgres lint types  ## everything that must hold: style, types, tests, the wheel in a clean environment
+test: $(READY) browser postgres java lint types  ## everything that must hold: style, types, tests, the wheel in a clean environment
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q -m "not deep"
 	$(BIN)/python scripts/check_wheel.py
 
@@ -27,8 +27,12 @@ postgres:  ## a PostgreSQL server for the tests of databases, where it is missin
 	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || \
 	[ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null || timeout 300 apt-get install -y -qq postgresql >/dev/null || true
 
+java:  ## a Java for the tests of Spark, where it is missing and may be installed; without it they are skipped
+	@command -v java >/dev/null || [ -n "$$JAVA_HOME" ] || \
+	[ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null || timeout 300 apt-get install -y -qq openjdk-17-jre-headless >/dev/null || true
+
 test-deep: $(READY)  ## the long part of the guarantees' tests
-	SHOAL_TESTS=deep $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/ratio tests/checks tests/partition tests/certify tests/requirements tests/attacks tests/papers tests/endtoend tests/fuzz tests/faults tests/tables tests/api
+	SHOAL_TESTS=deep $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/ratio tests/checks tests/partition tests/certify tests/requirements tests/attacks tests/papers tests/endtoend tests/fuzz tests/faults tests/tables tests/api tests/engines
 
 test-oldest: $(READY)  ## the quick tests with every dependency at its lower bound, in an environment of its own
 	$(BIN)/python scripts/matrix.py --python this --dependencies oldest

@@ -19,7 +19,7 @@ PERMISSIVE = re.compile(
 )
 """MPL-2.0 asks for changes to its own files only, which we do not make (certifi, hypothesis, pathspec)."""
 COPYLEFT = re.compile(r"\b(?:a|l)?gpl", re.IGNORECASE)
-EXTRAS = ("", "pandas", "sklearn", "geo", "files", "sign", "postgres", "duckdb", "stores", "web")
+EXTRAS = ("", "pandas", "sklearn", "geo", "files", "sign", "postgres", "duckdb", "spark", "stores", "web")
 """What users install; the tools of those who develop Shoal are not part of it."""
 
 

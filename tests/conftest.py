@@ -8,12 +8,17 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from shoal import secret
 from tests import postgres_server
+from tests import spark_cluster as clusters
+
+if TYPE_CHECKING:
+    from shoal.engines.spark.engine import SparkEngine
 
 settings.register_profile(
     "quick",
@@ -47,7 +52,7 @@ SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
-    """The reference data beside the checkout. It, a browser and a PostgreSQL server are the only reasons to skip."""
+    """The reference data beside the checkout. It, a browser, PostgreSQL and Java are the only reasons to skip."""
     if not SHARED.is_dir():
         pytest.skip("the reference data is not beside this checkout")
     return SHARED
@@ -60,3 +65,21 @@ def postgres() -> Iterator[postgres_server.Server]:
         pytest.skip("PostgreSQL is not installed")
     with postgres_server.server() as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def spark_cluster() -> Iterator[clusters.Cluster]:
+    """A real Spark cluster of two workers, started when the first test asks for it; `make test` installs Java."""
+    if clusters.java() is None and os.environ.get("CI", "").lower() not in ("1", "true"):
+        pytest.skip("Java is not installed")
+    with clusters.cluster() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def spark(spark_cluster: clusters.Cluster) -> Iterator[SparkEngine]:
+    """An engine on the cluster; a process can have one session only."""
+    from shoal.engines.spark.engine import SparkEngine
+
+    with SparkEngine.connect(spark_cluster.master) as engine:
+        yield engine

@@ -216,3 +216,16 @@ def test_public_names_are_exactly_those_listed_and_all_load() -> None:
         assert getattr(shoal, name) is not None
     with pytest.raises(AttributeError, match="nothing_like_this"):
         _ = shoal.nothing_like_this
+
+
+def test_pyspark_is_imported_only_where_spark_is_used_and_only_when_it_is() -> None:
+    """Nobody who works without Spark loads it, and code that counts again shares none with code that runs it."""
+    homes = ("engines.spark.", "certify.spark.")
+    for module, file in MODULES.items():
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if any(name.split(".")[0] in ("pyspark", "py4j") for name in names):
+                assert module.startswith(homes), module
+                assert node not in tree.body, f"{module} imports pyspark when it is imported itself"
