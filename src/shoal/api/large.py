@@ -56,22 +56,43 @@ def anonymize_in_blocks(
 ) -> LargeRelease:
     """Return a release of a table that is divided into blocks by an engine; it is verified when it is written."""
     from shoal.engines.folder import LargeRelease
-    from shoal.engines.local import LocalEngine
     from shoal.engines.release import release_rows
 
-    if engine == "spark":
-        raise ParameterError("the Spark engine is not here yet.")
-    if master is not None:
+    if master is not None and engine != "spark":
         raise ParameterError(f"{named('master')} is for Spark.", f"add {setting('engine', 'spark')}.")
-    _check_parquet(source)
-    data = LocalEngine.read(source)
-    local = LocalEngine(None if work is None else Path(work))
+    if not is_spark_frame(source):
+        _check_parquet(source)
+    own = _on_spark(source, master, work) if engine == "spark" else _here(work)
     try:
-        rows = release_rows(local, data, policy, secret, source=name_of(source))
+        data = own.read(source)
+        rows = release_rows(own, data, policy, secret, source=name_of(source))
     except BaseException:
-        local.close()
+        own.close()
         raise
     return LargeRelease(rows=rows, seconds=rows.seconds)
+
+
+def _here(work: str | Path | None) -> Any:
+    """Return the engine of this computer."""
+    from shoal.engines.local import LocalEngine
+
+    return LocalEngine(None if work is None else Path(work))
+
+
+def _on_spark(source: Any, master: str | None, work: str | Path | None) -> Any:
+    """Return an engine on the session of a Spark frame, or on the master that was given."""
+    from shoal.engines.spark.engine import SparkEngine
+
+    if is_spark_frame(source):
+        if master is not None:
+            raise ParameterError(f"a frame of Spark has its master; {named('master')} cannot be given.")
+        return SparkEngine(source.sparkSession, work=work)
+    if master is None:
+        raise ParameterError(
+            f"{setting('engine', 'spark')} needs the address of the cluster.",
+            f"give {setting('master', 'spark://host:7077')}, or local[4] for the cores of this computer.",
+        )
+    return SparkEngine.connect(master, work=work)
 
 
 def _check_parquet(source: Any) -> None:

@@ -125,7 +125,8 @@ def anonymize(
                 o.only_in_memory({"after": after, **sequence, **reading})
             o.only_in_memory({"mapping": mapping, "excel": excel, "to": to, "to_table": to_table, "replace": replace})
             o.check_target(out, format.value if format else None)
-            engines.setdefault("work", out.absolute().parent)
+            if engines["engine"] == "local":  # Spark keeps blocks on its workers, which may not know this folder
+                engines.setdefault("work", out.absolute().parent)
             with api.anonymize(source, policy, **given, **engines) as large:
                 write_large(large, out, format, sign=sign)
             return
