@@ -15,6 +15,7 @@ from shoal._version import __version__
 if TYPE_CHECKING:
     from shoal.api import (
         anonymize,
+        anonymize_tables,
         apply,
         attack,
         compare,
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
         utility,
     )
     from shoal.certify import Certificate, Findings, verify
+    from shoal.certify.linked.counting import LinkedFindings
+    from shoal.certify.linked.verifier import verify_tables
     from shoal.engines.folder import LargeRelease
     from shoal.errors import (
         CertificateError,
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
     from shoal.plans import Plan
     from shoal.policy import Closeness, Column, Disclosure, Diversity, Hierarchy, Policy
     from shoal.results.comparison import Comparison
+    from shoal.results.linked import LinkedRelease
     from shoal.results.release import Release
     from shoal.roles import Profile
 
@@ -60,6 +64,8 @@ __all__ = [
     "Hierarchy",
     "InfeasibleError",
     "LargeRelease",
+    "LinkedFindings",
+    "LinkedRelease",
     "Loss",
     "ParameterError",
     "Plan",
@@ -74,6 +80,7 @@ __all__ = [
     "Utility",
     "__version__",
     "anonymize",
+    "anonymize_tables",
     "apply",
     "attack",
     "compare",
@@ -85,12 +92,14 @@ __all__ = [
     "recover",
     "utility",
     "verify",
+    "verify_tables",
 ]
 
 # Imported when first used, so that `import shoal` and `shoal --help` wait for nothing.
 _HOMES = {
     "api": (
         "anonymize",
+        "anonymize_tables",
         "apply",
         "attack",
         "compare",
@@ -103,8 +112,11 @@ _HOMES = {
         "utility",
     ),
     "certify": ("Certificate", "Findings", "verify"),
+    "certify.linked.counting": ("LinkedFindings",),
+    "certify.linked.verifier": ("verify_tables",),
     "results.comparison": ("Comparison",),
     "engines.folder": ("LargeRelease",),
+    "results.linked": ("LinkedRelease",),
     "errors": tuple(name for name in __all__ if name.endswith("Error")),
     "measure": ("Attacks", "Loss", "PopulationRisk", "Risk", "Utility"),
     "pipeline.derive_hierarchy": ("Derived",),

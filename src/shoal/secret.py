@@ -86,6 +86,13 @@ class Secret:
         said = b"missing" if person is None else b"person" + person.encode()
         return hmac.new(self.key, b"pseudonym of " + said, hashlib.sha256).hexdigest()[:20]
 
+    def of_part(self, name: str) -> Secret:
+        """Return the secret of one of several tables or parts of a release; from it nothing of the others follows.
+
+        With one secret for all, equal places in two tables would be shuffled alike, and could be linked.
+        """
+        return Secret(hmac.new(self.key, b"part " + name.encode(), hashlib.sha256).digest(), self.seed)
+
     def number(self, label: str) -> int:
         """Return a random whole number below 2**63, to be used as the seed of a search."""
         return int.from_bytes(self._bytes(label, 8), "little") >> 1

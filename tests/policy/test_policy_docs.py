@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 from shoal.policy import Closeness, Column, Diversity, Following, Hierarchy, Map, Policy, Source
+from shoal.policy.linked import LinkedPolicy
 from shoal.policy.metadata import Metadata
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "policy.md").read_text(encoding="utf-8")
@@ -105,4 +106,7 @@ def test_the_policies_on_the_page_are_accepted() -> None:
     blocks = re.findall(r"^```toml\n(.*?)^```", PAGE, flags=re.DOTALL | re.MULTILINE)
     assert blocks
     for text in blocks:
-        Policy.loads(text)
+        if "[tables." in text:
+            LinkedPolicy.parse(tomllib.loads(text))
+        else:
+            Policy.loads(text)

@@ -16,6 +16,7 @@ import io
 import re
 import shlex
 import shutil
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from typer.testing import CliRunner
 from shoal.cli.main import app
 from shoal.datasets import hospital
 from shoal.policy import Policy
+from shoal.policy.linked import LinkedPolicy
 from shoal.policy.preset import load_preset
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,6 +50,8 @@ def run_page(text: str) -> int:
         elif language == "toml" and "[[lines]]" in block:
             Path("own-preset.toml").write_text(block, encoding="utf-8")
             load_preset(Path("own-preset.toml"))
+        elif language == "toml" and "[tables." in block:
+            LinkedPolicy.parse(tomllib.loads(block))
         elif language == "toml":
             Policy.loads(block)
         n_run += language in ("python", "text", "console", "toml")

@@ -13,7 +13,9 @@ import pytest
 import shoal
 from shoal.datasets import hospital
 from shoal.method_table import METHODS
+from shoal.policy.linked import LinkedPolicy
 from tests.cli.running import shoal as command
+from tests.linked_tables import linked_policy, linked_tables
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "peers.md").read_text(encoding="utf-8")
 TABLE = hospital(80).select("sex", "height_cm", "zip", "diagnosis").with_columns(
@@ -55,6 +57,16 @@ def three_questions(_: Path) -> bool:
     }
     policy = {"k": 3, "method": "mondrian", "columns": own}
     return shoal.attack(TABLE.select(*own), policy=policy, control=0.5).questions is not None
+
+
+def linked(tmp_path: Path) -> bool:
+    names = ("patients", "visits")
+    for name in names:
+        linked_tables(40, 1)[name].write_csv(tmp_path / f"{name}.csv")
+    (tmp_path / "linked.toml").write_text(LinkedPolicy.parse(linked_policy(*names)).dumps(), encoding="utf-8")
+    files = [tmp_path / f"{name}.csv" for name in names]
+    made = command("anonymize-tables", *files, "-p", tmp_path / "linked.toml", "-o", tmp_path / "out")
+    return made.code == 0 and command("verify", tmp_path / "out").code == 0
 
 
 def sets() -> shoal.Release[pl.DataFrame]:
@@ -124,6 +136,7 @@ RUN: dict[str, Callable[[Path], Any]] = {
     "new identifiers, the same in several tables": lambda _: release(
         {"person": {"role": "person", "consistent": True, "pseudonym": True}}
     ),
+    "several tables of the same people, anonymized together": linked,
     "hierarchies made by the program": lambda _: shoal.hierarchy(TABLE, "age", k=5),
     "risk and loss over several settings": lambda _: (
         len(shoal.compare(TABLE.select("age"), k=[2, 5], methods=["mondrian"], quasi=["age"]).trials) == 2

@@ -48,13 +48,18 @@ def test_every_file_of_a_release_is_on_the_page_of_its_folders(tmp_path: Path) -
     import polars as pl
 
     import shoal
+    from tests.linked_tables import SECRET, linked_policy, linked_tables
 
     staff = pl.DataFrame({"name": ["A", "A", "A", "B", "C", "D"], "age": [34, 35, 36, 61, 62, 60]})
     names = {"role": "quasi", "classes": "k", "publish_rare": True}
     policy = {"k": 3, "columns": {"name": names, "age": {"role": "quasi"}}}
     shoal.anonymize(staff, policy).write(tmp_path / "out", format="csv", mapping=True)
     page = (REFERENCE / "release-folder.md").read_text(encoding="utf-8")
-    public, private = page.split("\n## ")[1:]
+    public, private, linked = page.split("\n## ")[1:]
+    tables = {name: linked_tables(30, 1)[name] for name in ("patients", "visits")}
+    shoal.anonymize_tables(tables, linked_policy(), secret=SECRET).write(tmp_path / "linked", format="csv")
+    for folder in ("linked", "linked.private"):
+        assert [file.name for file in (tmp_path / folder).iterdir() if f"`{file.name}`" not in linked] == []
     for folder, told in (("out", public), ("out.private", private)):
         written = {file.name for file in (tmp_path / folder).iterdir()}
         assert len(written) >= 3

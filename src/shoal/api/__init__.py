@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from shoal.api.dossiers import dossier
     from shoal.api.evaluate import attack, compare, look_up, population_risk, utility
     from shoal.api.examples import demo, example_table, papers
+    from shoal.api.linked import anonymize_tables
     from shoal.api.reading import database_tables, read_release, read_table
     from shoal.api.releases import anonymize, apply, recover
 
 __all__ = [
     "anonymize",
+    "anonymize_tables",
     "apply",
     "attack",
     "compare",
@@ -46,6 +48,7 @@ _HOMES = {
     "dossiers": ("dossier",),
     "evaluate": ("attack", "compare", "look_up", "population_risk", "utility"),
     "examples": ("demo", "example_table", "papers"),
+    "linked": ("anonymize_tables",),
     "reading": ("database_tables", "read_release", "read_table"),
     "releases": ("anonymize", "apply", "recover"),
 }

@@ -35,6 +35,7 @@ from shoal.certify.folder import check_folder, check_listed, unsafe_entries
 from shoal.certify.forms import checked_form, form_of, forms_of
 from shoal.certify.hierarchies import check_cut
 from shoal.certify.legend import check_legend
+from shoal.certify.linked.verifier import holds_linked_tables
 from shoal.certify.preset_lines import breaches, with_lines
 from shoal.certify.reading import Released, WholeError, is_large, open_release
 from shoal.certify.reduced import EXACT, Reduced
@@ -129,6 +130,11 @@ def verify(
     released = located(released, table, query)
     if isinstance(released, StoredSource):
         raise ParameterError("a release in a store cannot be verified there.", "copy its whole folder here first.")
+    if holds_linked_tables(released) is not None:
+        raise ParameterError(
+            "this is one of several linked tables, which are only safe together.",
+            "shoal.verify_tables checks their folder, and so does `shoal verify FOLDER`.",
+        )
     try:
         return _verified(released, policy, asked_form, key, rule, in_parts=True)
     except WholeError:

@@ -19,6 +19,7 @@ from shoal._version import __version__
 from shoal.caller import by_flags
 from shoal.cli import (
     anonymize,
+    anonymize_tables,
     apply,
     attack,
     compare,
@@ -62,6 +63,7 @@ app = typer.Typer(
 )
 for command in (
     anonymize,
+    anonymize_tables,
     apply,
     verify,
     profile,

@@ -60,7 +60,7 @@ def write(
     from shoal.report import terminal
 
     file = out / (f"release.{format.value}" if format else release.file_name)
-    earlier = _secret(out)
+    earlier = secret_in(out)
     written = release.write(
         out,
         format=format.value if format else None,
@@ -76,12 +76,12 @@ def write(
         lambda: terminal.release(written.content(checked=file.name), out, table=to_table),
     )
     if release.history is None:
-        _warn_of_earlier(out, earlier)
+        note_replaced(out, earlier)
 
 
-def _warn_of_earlier(out: Path, earlier: bytes | None) -> None:
-    """Say that two releases of the same people should not both be published, if `out` held another one."""
-    if earlier not in (None, _secret(out)) and not (OUTPUT.quiet or OUTPUT.json):
+def note_replaced(out: Path, earlier: bytes | None) -> None:
+    """Say that a folder held another release, if its secret was `earlier` and is another one now."""
+    if earlier not in (None, secret_in(out)) and not (OUTPUT.quiet or OUTPUT.json):
         typer.echo(
             f"note: {shown(str(out))} held another release. If it was published, do not publish this one as well: by "
             "comparing both, people can be told apart. For the next release of a table that changes, use --after.",
@@ -91,14 +91,14 @@ def _warn_of_earlier(out: Path, earlier: bytes | None) -> None:
 
 def write_large(release: Any, out: Path, format: Format | None, *, sign: Path | None) -> None:
     """Write a release in blocks and its private folder, and print what was written."""
-    earlier = _secret(out)
+    earlier = secret_in(out)
     written = release.write(out, format=format.value if format else None, sign=sign)
     file = out / "release.parquet"
     result(
         written.to_dict() | {"out": str(out), "file": str(file)},
         lambda: shown(f"{written}\nwritten to {out}", keep="\n"),
     )
-    _warn_of_earlier(out, earlier)
+    note_replaced(out, earlier)
 
 
 def private_folder(out: Path) -> Path | None:
@@ -113,7 +113,7 @@ def private_folder(out: Path) -> Path | None:
     return folder
 
 
-def _secret(out: Path) -> bytes | None:
+def secret_in(out: Path) -> bytes | None:
     """Return what the secret's file of a release holds; None without one, or if it may not be read."""
     folder = private_folder(out)
     try:

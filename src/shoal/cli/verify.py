@@ -9,7 +9,7 @@ import typer
 
 from shoal.cli import options as o
 from shoal.cli.show import failed, result, watched
-from shoal.errors import ShoalError
+from shoal.errors import ParameterError, ShoalError
 
 
 def register(app: typer.Typer) -> None:
@@ -56,6 +56,8 @@ def verify(
     cannot be checked from the file and are only stated by the publisher: how many records were suppressed, the
     method, and what is proved about it.
 
+    In the folder of linked tables all of them are checked together: people are counted over all tables.
+
     With --preset the released cells are also checked against a rule, line by line, such as HIPAA Safe Harbor; then a
     table without policy and certificate can be checked too.
 
@@ -65,15 +67,34 @@ def verify(
         # not through the API, which would load modules that verifying does not need
         from shoal.certify import interrupted
         from shoal.certify import verify as count_again
+        from shoal.certify.linked.verifier import holds_linked_tables
         from shoal.report import terminal
 
         interruption = interrupted(released)
         try:
+            if (folder := holds_linked_tables(released)) is not None:
+                _linked(folder, policy, key, preset)
+                return
             findings = count_again(released, policy, key=key, preset=preset, table=table, query=query)
         except ShoalError as refused:
             raise interruption or refused from None
         if interruption is not None:
             typer.echo(f"note: {interruption.message}\nHint: {interruption.hint}", err=True)
         result({"ok": findings.holds} | findings.to_dict(), lambda: terminal.verified(findings))
+    if not findings.holds:
+        failed("; ".join(failure.message for failure in findings.failures))
+
+
+def _linked(folder: Path, policy: Path | None, key: Path | None, preset: str | None) -> None:
+    """Check tables that were released together, and print what was found."""
+    from rich.text import Text
+
+    from shoal._escape import shown
+    from shoal.certify.linked.verifier import verify_tables
+
+    if preset is not None:
+        raise ParameterError("a preset is checked on a single table.", "leave --preset out.")
+    findings = verify_tables(folder, policy, key=key)
+    result({"ok": findings.holds} | findings.to_dict(), lambda: Text(shown(str(findings), keep="\n")))
     if not findings.holds:
         failed("; ".join(failure.message for failure in findings.failures))

@@ -137,6 +137,11 @@ class Policy(Settings):
         ParameterError
             If a key is not known or a value is out of its range.
         """
+        if "tables" in settings:
+            raise ParameterError(
+                f"{origin} is a policy of several linked tables.",
+                "`shoal anonymize-tables` takes it; a policy of one table has parts [columns.NAME].",
+            )
         try:
             return cls.model_validate(dict(settings))
         except ValidationError as found:

@@ -1,0 +1,1 @@
+"""Verify linked tables that were released together: people are counted over all tables (PRIVACY-11)."""
