@@ -94,11 +94,3 @@ def test_a_sensitive_quasi_identifier_keeps_its_band_in_private():
 def test_what_does_not_fit_is_refused(disclosure, why):
     with pytest.raises(shoal.ParameterError, match=why):
         shoal.anonymize(people(), settings(disclosure))
-
-
-def test_a_sequence_cannot_keep_it():
-    frame = people().with_columns(patient=pl.int_range(120).cast(pl.String))
-    asked = settings({"beta": 1.0})
-    asked["columns"]["patient"] = {"role": "identifier"}
-    with pytest.raises(shoal.ParameterError, match="which a sequence of releases cannot keep"):
-        shoal.anonymize(frame, asked | {"sequence": {"link": "patient"}})

@@ -44,31 +44,28 @@ class Promise(BaseModel):
     k: Annotated[int, Field(ge=2)]
     diversity: dict[str, dict[str, Any]]
     closeness: dict[str, dict[str, Any]]
+    disclosure: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    """Limits on the shares of single values; histories that were written before there were any have none."""
     recoding: dict[str, dict[str, Any]] = Field(default_factory=dict)
     """How values are recoded before groups are made; with another recoding, a release could show finer values."""
 
     @classmethod
     def of(cls, policy: Policy) -> Promise:
-        """Return the settings of a policy; raise a `ParameterError` for requirements that no sequence can keep."""
+        """Return the settings of a policy; raise a `ParameterError` for what no sequence can keep."""
         asked = policy.sequence
         assert asked is not None
-        limited = [name for name in policy.all_sensitive if policy.disclosure_of(name) is not None]
-        if limited:
-            raise ParameterError(
-                f"alpha, beta or delta is required of {limited[0]}, which a sequence of releases cannot keep.",
-                "require l or t of it, or publish the table once, without a sequence.",
-            )
         if policy.perturbed:
             raise ParameterError(
                 f"{policy.perturbed[0]} is perturbed; in a sequence every release would draw anew, and the mean of "
                 "several draws shows the true value.",
                 "leave out perturb, or publish the table once, without a sequence.",
             )
-        requirements: dict[str, dict[str, dict[str, Any]]] = {"diversity": {}, "closeness": {}}
+        requirements: dict[str, dict[str, dict[str, Any]]] = {"diversity": {}, "closeness": {}, "disclosure": {}}
         for name in policy.all_sensitive:
             for criterion, one in (
                 ("diversity", policy.diversity_of(name)),
                 ("closeness", policy.closeness_of(name)),
+                ("disclosure", policy.disclosure_of(name)),
             ):
                 if one is not None:
                     requirements[criterion][name] = one.model_dump(mode="json")
@@ -79,6 +76,7 @@ class Promise(BaseModel):
             k=policy.k,
             diversity=requirements["diversity"],
             closeness=requirements["closeness"],
+            disclosure=requirements["disclosure"],
             recoding={
                 name: column.model_dump(mode="json", include={*RECODING, "least_level"}, exclude_defaults=True)
                 for name, column in policy.columns.items()
@@ -90,7 +88,8 @@ class Promise(BaseModel):
         """Raise a `ParameterError` if a policy has other settings than the earlier releases."""
         different = [name for name in type(self).model_fields if getattr(self, name) != getattr(asked, name)]
         if different:
-            what = {"diversity": "l", "closeness": "t"}.get(different[0], different[0])
+            called = {"diversity": "l", "closeness": "t", "disclosure": "alpha, beta or delta"}
+            what = called.get(different[0], different[0])
             plain = different[0] in ("link", "keep", "departures", "k")
             difference = (
                 f": it was {getattr(self, what)}, and {getattr(asked, what)} is required now" if plain else ""

@@ -16,10 +16,14 @@ from shoal.pipeline.groups import Grouped, make_groups
 from shoal.pipeline.next_release.result import Ints, partition_of, sequence_remarks, standing_of, within_limit
 from shoal.pipeline.row_order import Rows
 from shoal.pipeline.task import Task, build_task
-from shoal.requirements import LDiversity, TCloseness, count
+from shoal.requirements import LDiversity, ShareLimit, TCloseness, count
 from shoal.sequence import History, Standing, staying, value_marks
 from shoal.sequence.check import require_groups
 from shoal.sequence.history import GROUP, LAST, WHO
+
+AFTERWARDS = (TCloseness, ShareLimit)
+"""Requirements for which groups are not thinned out: those that miss one are suppressed. t, beta and delta compare
+with the whole release, which is known only when all groups are."""
 
 
 def by_groups(rows: Rows, history: History, who: pl.Series, clock: Clock) -> Grouped:
@@ -95,7 +99,7 @@ def _shown(
     departed = latest.join(present.select(WHO), on=WHO, how="anti")
     known = pl.concat([present, departed])
     _, numbers = np.unique(known[GROUP].to_numpy(), return_inverse=True)
-    asked = [one for one in task.problem.requirements if not isinstance(one, TCloseness)]
+    asked = [one for one in task.problem.requirements if not isinstance(one, AFTERWARDS)]
     columns = dict(zip((one.column for one in asked if isinstance(one, LDiversity)), kept, strict=True))
     filler = np.zeros(departed.height, dtype=np.int64)
     standing = Standing(
@@ -137,12 +141,12 @@ def _new_groups(rows: Rows, new: Ints, history: History, clock: Clock) -> Partit
 
 
 def _close_enough(task: Task, cohort: Ints) -> Ints:
-    """Return the groups after suppressing those that miss a requirement, until t-closeness holds in all others.
+    """Return the groups after suppressing those that miss a requirement, until all others meet every one.
 
-    Suppressing a group changes the distribution of the release, so the others are checked again each time. Without a
-    requirement of t-closeness the groups are returned unchanged.
+    Suppressing a group changes the distribution of the release, so the others are checked again each time. If only k
+    and l are required, which hold already, the groups are returned unchanged.
     """
-    if not any(isinstance(one, TCloseness) for one in task.problem.requirements):
+    if not any(isinstance(one, AFTERWARDS) for one in task.problem.requirements):
         return cohort
     while (cohort >= 0).any():
         labels = number_groups(cohort)

@@ -104,6 +104,12 @@ def _invariant(policy: Policy) -> tuple[str, int]:
             f"{limits}, at least l different ones in every group; {name} has no distinct l of 2 or more, or has a t.",
             f"require diversity = {{ l = 2 }} and no closeness, {instead}",
         )
+    if policy.disclosure_of(name) is not None:
+        raise ParameterError(
+            f"{limits}; with l = {asked.l:g} no value has a larger share of a group than 1 in {asked.l:g}, and other "
+            "limits on single values are not kept.",
+            f"leave out alpha, beta and delta, {instead}",
+        )
     if policy.columns[name].bins is not None:
         raise ParameterError(f"{limits}; the bins of {name} contain several.", f"leave out its bins, {instead}")
     return name, int(asked.l)
