@@ -446,3 +446,48 @@ def test_numbers_that_are_rounded_beyond_64_bits_are_refused_in_one_sentence() -
     columns = {"a": {"role": "quasi", "kind": "number"}, "pay": {"role": "sensitive", "round": 10}}
     with pytest.raises(SchemaError, match="more than 64 bits"):
         shoal.anonymize(table, {"k": 2, "columns": columns})
+
+
+@pytest.mark.parametrize("role", ["quasi", "sensitive", "other"])
+@pytest.mark.parametrize(
+    ("cells", "asked", "last"),
+    [
+        ([LARGE - 2, None, 5], {"bottom": 2.0**63}, "9223372036854776000"),
+        ([LARGE, None, 5], {"top": 1e18}, "1000000000000000000"),
+        ([LARGE, None, 5], {"top": 2.0**63, "bottom": -(2.0**63)}, str(LARGE)),
+        ([-LARGE, None, 5], {"bottom": -1e17}, "5"),
+        ([2**53 + 1, None, 5], {"top": 2**53 + 4}, str(2**53 + 1)),
+    ],
+)
+def test_limits_at_the_end_of_64_bits_are_met_as_they_are_written(
+    cells: list[int | None], asked: dict[str, Any], last: str, role: str
+) -> None:
+    """A limit is the number that the policy prints, in the table as in the check; both ended in errors."""
+    table = pl.DataFrame({"a": range(24), "pay": pl.Series(cells * 8, dtype=pl.Int64)})
+    columns = {
+        "a": {"role": "quasi", "kind": "number"},
+        "pay": {"role": role, "kind": "number", "publish_rare": True, **asked},
+    }
+    columns["pay"] = {key: value for key, value in columns["pay"].items() if key != "kind" or role != "other"}
+    release = shoal.anonymize(table, {"k": 2, "publication": "suppress", "columns": columns})
+    assert release.findings.holds
+    shown = [text for text in unmarked(release.table)["pay"] if text not in (None, "*")]
+    assert max(map(int, shown)) == int(last) or role == "quasi"
+
+
+@pytest.mark.parametrize("role", ["quasi", "sensitive", "other"])
+@pytest.mark.parametrize("asked", [{"bottom": 1e300}, {"top": -1e300}, {"top": -(2.0**63)}, {"bottom": 2.0**64}])
+def test_values_that_would_become_a_limit_beyond_64_bits_are_refused_in_one_sentence(
+    role: str, asked: dict[str, Any]
+) -> None:
+    table = pl.DataFrame({"a": range(4), "pay": [-LARGE, 22, 31, LARGE]})
+    columns = {"a": {"role": "quasi", "kind": "number"}, "pay": {"role": role, **asked}}
+    with pytest.raises(SchemaError, match="more than 64 bits"):
+        shoal.anonymize(table, {"k": 2, "columns": columns})
+
+
+@pytest.mark.parametrize("name", ["top", "bottom", "round"])
+def test_a_limit_with_more_digits_than_are_kept_is_refused(name: str) -> None:
+    """Limits are doubles: 2**53 + 1 would have become 2**53 without a word."""
+    with pytest.raises(ShoalError, match="more digits than"):
+        shoal.Policy.parse({"k": 2, "columns": {"pay": {"role": "sensitive", name: 2**53 + 1}}})

@@ -14,7 +14,7 @@ from shoal.policy.month_names import Language
 from shoal.policy.moving_dates import Moving, check_moving
 from shoal.policy.number_format import NumberFormat
 from shoal.policy.perturbation import Perturbation, check_perturbation
-from shoal.policy.recoding import RECODING, Limit, Merged, as_texts, check_recoding
+from shoal.policy.recoding import RECODING, Limit, Merged, as_texts, check_digits, check_recoding
 from shoal.policy.requirements import Closeness, Disclosure, Diversity
 from shoal.policy.setting_types import Kind, Part, Period, Positive, Role
 
@@ -178,7 +178,7 @@ class Column(Part):
     """For numbers and dates: values at or above it are published as `>=top`, and nothing more is known of them."""
     bottom: Limit | None = None
     """For numbers and dates: values at or below it are published as `<=bottom`."""
-    round: Positive | Period | None = None
+    round: Annotated[Positive | Period | None, BeforeValidator(check_digits)] = None
     """For numbers: rounded to the nearest multiple, halves up. For dates: moved to the beginning of the period.
 
     Values are rounded before `top` and `bottom` are applied, which must be multiples of it.

@@ -16,9 +16,21 @@ if TYPE_CHECKING:
 
 RECODING = ("top", "bottom", "round", "merge")
 """The settings of a column that change values before groups are made."""
+
+
+def check_digits(setting: Any) -> Any:
+    """Return a setting unchanged; raise an error for a whole number that no double holds as it is written."""
+    if isinstance(setting, int) and not isinstance(setting, bool) and abs(setting) < 10**300:
+        kept = Decimal(repr(float(setting)))
+        if kept != setting:
+            raise ValueError(f"has more digits than are kept; the nearest number is {int(kept)}")
+    return setting
+
+
 Limit = Annotated[
     Annotated[float, Field(allow_inf_nan=False)] | date,
     Field(union_mode="left_to_right"),
+    BeforeValidator(check_digits),
 ]
 """A top or bottom: a number or a date."""
 

@@ -86,6 +86,7 @@ def synthetic_rows(
     for name, own in cells.items():
         drawn = _drawn(own, _uniform(secret, f"synthetic cells of {name}", len(groups), scores.get(name)), secret)
         column = policy.columns[name]
+        drawn = _as_ends(drawn, name, texts, released)
         found[name] = as_released(drawn, column, marked=policy.ranges == "brackets")
     for name in kept:
         ranks = _order_of(released[name]) if name in scores else None
@@ -109,19 +110,18 @@ def _cells(
 ) -> Cells:
     """Return what the cells of a quasi-identifier leave open."""
     if name not in texts.columns:
-        low, high = (_ends(plain[f"{name}_{end}"], stated) for end in ("min", "max"))
+        ends = [plain[f"{name}_{end}"] for end in ("min", "max")]
         beside = f"{name}_missing"
-        missing = plain[beside] == "true" if beside in plain.columns else low.is_null()
-        ends = plain[f"{name}_min"].to_list(), plain[f"{name}_max"].to_list()
-        return interval_cells(name, low, high, missing, None, ends)
+        missing = plain[beside] == "true" if beside in plain.columns else ends[0].is_null()
+        if stated.kind == "date" and any(end.str.contains(_NANOSECONDS).any() for end in ends):
+            return _either_end(name, texts[f"{name}_min"].to_list(), texts[f"{name}_max"].to_list(), missing)
+        low, high = (_ends(end, stated) for end in ends)
+        return interval_cells(name, low, high, missing, None, (ends[0].to_list(), ends[1].to_list()))
     if stated.kind in INTERVALS:
         columns = {one.name: one for one in interval_columns(name, plain[name], stated, midpoints=False)}
         low, high, missing = (columns[f"{name}_{part}"] for part in ("min", "max", "missing"))
         if low.dtype.is_temporal() and plain[name].str.contains(_NANOSECONDS).any():
-            both = [[a, b] if a and b else None for a, b in zip(*ends_of(texts[name]), strict=True)]
-            nothing = missing.fill_null(value=False)
-            lists = [[] if none and one is None else one for one, none in zip(both, nothing, strict=True)]
-            return label_cells(name, pl.Series(lists, dtype=pl.List(pl.String)), missing)
+            return _either_end(name, *ends_of(texts[name]), missing)
         return interval_cells(name, low, high, missing, columns.get(f"{name}_open"), ends_of(plain[name]))
     order = policy.columns[name].order
     if stated.kind == "ordered" and order is not None:
@@ -133,6 +133,25 @@ def _cells(
         return label_cells(name, pl.Series(nodes, dtype=pl.List(pl.String)), missing)
     labels, missing = label_columns(name, texts[name], classes)
     return label_cells(name, labels, missing)
+
+
+def _either_end(name: str, low: list[str | None], high: list[str | None], missing: pl.Series) -> Cells:
+    """Return cells of which either end is drawn; a cell without ends is hidden, or missing if it says so."""
+    both = [[a, b] if a and b else None for a, b in zip(low, high, strict=True)]
+    nothing = missing.fill_null(value=False)
+    lists = [[] if none and one is None else one for one, none in zip(both, nothing, strict=True)]
+    return label_cells(name, pl.Series(lists, dtype=pl.List(pl.String)), missing)
+
+
+def _as_ends(drawn: pl.Series, name: str, texts: pl.DataFrame, released: pl.DataFrame) -> pl.Series:
+    """Return drawn texts of moments in the type of the released column of ends, where there is one."""
+    ends = [f"{name}_{end}" for end in ("min", "max")]
+    if drawn.dtype != pl.String or name in released.columns or not released[ends[0]].dtype.is_temporal():
+        return drawn
+    shown = pl.concat([texts[end].alias(name) for end in ends])
+    typed = pl.concat([released[end].alias(name) for end in ends])
+    known = pl.DataFrame({"text": shown, "value": typed}).drop_nulls().unique("text")
+    return drawn.replace_strict(known["text"], known["value"], default=None, return_dtype=typed.dtype)
 
 
 def _ends(plain: pl.Series, stated: Stated) -> pl.Series:

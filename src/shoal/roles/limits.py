@@ -44,7 +44,7 @@ def check_limits(values: pl.Series, kind: Kind, column: Column) -> None:
 
 def rounded(values: pl.Series, column: Column) -> pl.Series:
     """Return numbers rounded to the nearest multiple of the step, halves up, or dates to the start of a period."""
-    values = _roomy(values)
+    values = _roomy(values, column)
     step = column.round
     if step is None:
         return values
@@ -83,10 +83,12 @@ def limited(values: pl.Series, column: Column) -> tuple[pl.Series, pl.Series, pl
     return _in_64_bits(found[values.name]), found.to_series(1), found.to_series(2)
 
 
-def _roomy(values: pl.Series) -> pl.Series:
-    """Return numbers in a type that can hold every limit and multiple of the step; dates and times unchanged."""
+def _roomy(values: pl.Series, column: Column) -> pl.Series:
+    """Return numbers in a type that can hold every limit that they may become; dates and times unchanged."""
     if values.dtype.is_integer():
-        return values.cast(pl.Int128 if values.dtype in (pl.UInt64, pl.Int128) else pl.Int64)
+        limits = [_whole(limit) for limit in (column.top, column.bottom) if isinstance(limit, float)]
+        large = values.dtype in (pl.UInt64, pl.Int128) or not all(-(2**63) <= one < 2**63 for one in limits)
+        return values.cast(pl.Int128 if large else pl.Int64)
     return values.cast(pl.Float64) if values.dtype.is_numeric() else values
 
 
@@ -99,9 +101,14 @@ def _in_64_bits(values: pl.Series) -> pl.Series:
         if narrow.null_count() == values.null_count():
             return narrow
     raise SchemaError(
-        f"column {values.name!r}: rounding makes whole numbers of more than 64 bits.",
-        "give a top and a bottom, or leave round out.",
+        f"column {values.name!r}: recoding makes whole numbers of more than 64 bits.",
+        "choose a top, a bottom and a step for round nearer to the values, or leave them out.",
     )
+
+
+def _whole(limit: float) -> int:
+    """Return the whole number that a limit is written as; from 2**53 it can differ from the double itself."""
+    return int(Decimal(repr(limit)))
 
 
 def _limit(limit: float | date | None, dtype: pl.DataType) -> pl.Expr | None:
@@ -109,7 +116,10 @@ def _limit(limit: float | date | None, dtype: pl.DataType) -> pl.Expr | None:
     if limit is None:
         return None
     if not isinstance(limit, date):
-        return pl.lit(int(limit) if dtype.is_integer() else limit)
+        if not dtype.is_integer():
+            return pl.lit(limit)
+        room = pl.Int128 if dtype == pl.Int128 else pl.Int64
+        return pl.lit(max(-(2**126), min(_whole(limit), 2**126)), dtype=room)  # beyond 64 bits all are refused alike
     if not isinstance(dtype, pl.Datetime):
         return pl.lit(limit)
     moment = pl.lit(limit).cast(pl.Datetime(dtype.time_unit))
