@@ -103,3 +103,26 @@ def test_what_is_kept_to_know_the_table_again_says_nothing_without_the_secret(tm
     shoal.anonymize(people(), settings()).write(tmp_path / "out")
     public = "".join(file.read_text(encoding="utf-8") for file in (tmp_path / "out").iterdir())
     assert "fingerprint" not in public
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "evidence = true\n",
+        "population = 5000\n",
+        '[dossier]\npurpose = "teaching"\n',
+        '[metadata]\nformats = ["croissant"]\n',
+    ],
+)
+def test_settings_that_change_no_row_keep_the_secret(beside: str, tmp_path: Path) -> None:
+    """A section for the dossier, added after a first release, drew a new secret and so made other groups."""
+    people().write_csv(tmp_path / "table.csv")
+    plain = shoal.Policy.parse(settings()).dumps()
+    found = []
+    for text in (plain, beside + plain if beside[0] != "[" else plain + "\n" + beside):
+        (tmp_path / "policy.toml").write_text(text)
+        table, out = str(tmp_path / "table.csv"), str(tmp_path / "out")
+        done = CliRunner().invoke(app, ["anonymize", table, "--out", out, "-p", str(tmp_path / "policy.toml"), "-q"])
+        assert done.exit_code == 0, done.output
+        found.append((tmp_path / "out" / "release.csv").read_bytes())
+    assert found[0] == found[1]

@@ -92,7 +92,7 @@ def test_every_keyword_reaches_the_policy() -> None:
         "l_kind": "recursive", "c": 2.0, "count_missing": True, "t": 0.3, "t_distance": "ordered",
         "alpha": 0.5, "beta": 2.0, "beta_kind": "enhanced", "delta": 3.0,
         "publication": "generalize", "ranges": "columns", "objective": "generalization", "method": "forest",
-        "synthetic": "copula",
+        "synthetic": "copula", "evidence": True,
         "loss": "levels", "seed": 3, "max_groups": 4, "opening_cost": 2.0,
         "effort": 20.0, "time_limit": 9.0, "link": "patient", "keep": "groups", "reserve": 1, "departures": "open",
         "counterfeits": False, "metadata": ["ddi"],

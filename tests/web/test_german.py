@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 import shoal
+from shoal.datasets import hospital
 from shoal.web.open_table import OpenTable
 from shoal.web.tasks.parts import report_of
 from shoal.web.texts import Texts
@@ -109,3 +110,19 @@ def test_what_stays_english_is_marked_and_escaped() -> None:
         '<span lang="en">no &lt;b&gt;such&lt;/b&gt; sentence.</span>'
     )
     assert str(Texts("en").said("<b>")) == "&lt;b&gt;"
+
+
+@pytest.mark.parametrize("kept", ["trial", "sample", "sequence"])
+def test_what_an_attacker_gets_is_german_in_every_case(kept: str) -> None:
+    table = hospital(200).select("birth_date", "sex", "height_cm", "diagnosis", "patient_id")
+    roles = {"quasi": ["birth_date", "sex", "height_cm"], "sensitive": "diagnosis", "identifier": "patient_id"}
+    asked = {"sample": {"sample": 0.5}, "sequence": {"link": "patient_id", "l": 2}, "trial": {"synthetic": "copula"}}
+    release = shoal.anonymize(table, k=4, evidence=True, effort=1, **roles, **asked[kept])
+    page = report_of(release.content(checked="release.csv"), "de")
+    assert "Was ein Angreifer erfährt" in page
+    for begin in ('<section id="evidence">', '<h3 id="analyses">'):
+        part = page[page.index(begin) :]
+        part = part[: part.index("</section>")]
+        part = re.sub(r"<svg.*?</svg>", "", part, flags=re.S) if begin.startswith("<h3") else part
+        left = {sentence.strip() for sentence in re.findall(r">([^<]{8,})<", part) if ENGLISH.search(sentence)}
+        assert left == set(), kept

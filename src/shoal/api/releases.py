@@ -198,6 +198,9 @@ def anonymize(
     synthetic : {"marginals", "copula"}, optional
         Also publish synthetic rows, drawn from the cells of the release: every column by itself, or numbers and dates
         related as in the whole release.
+    evidence : bool, optional
+        Whether singling out, linkability and inference are tried on the release, and analyses of it compared with
+        those of the table, for ``release.evidence``, the report and the dossier. Nothing of it is published.
     objective : {"auto", "sse", "radius", "cellular", "generalization"}, optional
         What is minimized.
     method : str, optional

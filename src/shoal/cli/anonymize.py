@@ -57,6 +57,7 @@ def anonymize(
         str | None, typer.Option(help="brackets: [a, b], or columns: x_min and x_max.", rich_help_panel=o.HOW)
     ] = None,
     synthetic: o.Synthetic = None,
+    evidence: o.Evidence = None,
     seed: Annotated[
         int | None,
         typer.Option(help="A number: another one gives another release with the same secret.", rich_help_panel=o.HOW),
@@ -110,7 +111,7 @@ def anonymize(
         alpha=o.per_column(alpha, "--alpha", "diagnosis=0.5"), beta=o.per_column(beta, "--beta", "diagnosis=1.5"),
         beta_kind=beta_kind, delta=o.per_column(delta, "--delta", "diagnosis=2"),
         m=m, max_suppressed=max_suppressed, method=method, publication=publication, ranges=ranges,
-        synthetic=synthetic,
+        synthetic=synthetic, evidence=evidence,
         seed=seed, secret=secret, metadata=o.names(metadata),
     )  # fmt: skip
     with watched():

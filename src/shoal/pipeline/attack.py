@@ -18,7 +18,7 @@ from shoal.clock import Clock
 from shoal.errors import ParameterError
 from shoal.measure import Attacks, Utility, attack_files
 from shoal.pipeline import run
-from shoal.pipeline.control import as_share, control_rows, split_off
+from shoal.pipeline.control import as_share, control_rows, split_off, trial_policy
 from shoal.pipeline.inputs import PolicyLike, Source, as_released, numbers_may_be_huge, read_source, resolve_roles
 from shoal.pipeline.publication import without_perturbed_values
 from shoal.pipeline.selection import rows_where
@@ -79,7 +79,7 @@ def utility(
     found = read_given(original, released, policy, reading, control)
     table = compared(found.table, found.policy)
     utility = analyze(
-        table, found.released, found.policy, found.legends or {}, found.control, targets=targets, asked=False
+        table, found.released, found.policy, found.legends or {}, found.control, targets=targets, attempts=0
     ).utility
     if utility is None:
         raise ParameterError(
@@ -157,7 +157,7 @@ def _attack_trial(original: Source, asked: Policy, share: float, *, people: int,
     """Return the attacks on a trial release of the people who are not split off; nothing of it is written."""
     rest, others = split_off(_chosen(original, asked), asked, share, seed=seed)
     # nothing is published, so the secret may be known, and the same seed gives the same result
-    release = run.anonymize(rest, asked, Secret(bytes(SIZE), asked.seed or 0))
+    release = run.anonymize(rest, trial_policy(asked), Secret(bytes(SIZE), asked.seed or 0))
     with progress.unheard():
         table, resolved = resolve_roles(rest, asked, Clock())
     legends = {column.name: list(column.legend) for column in release.published.columns if column.legend is not None}

@@ -29,16 +29,41 @@ def split_off(table: Table, policy: Policy, share: float, *, seed: int) -> tuple
     if not 0 < share < 1:
         raise ParameterError(f"control={share:g} is not a share between 0 and 1.", _WAY_OUT)
     chance = np.random.default_rng(seed)
-    if policy.person is None or policy.person not in table.columns:
-        unit: Ints = np.arange(len(table), dtype=np.int64)
-    else:
-        _, unit = np.unique(text_of(table.frame[policy.person]).fill_null("").to_numpy(), return_inverse=True)
-    n_people = int(unit.max(initial=-1)) + 1
-    held = np.zeros(n_people, dtype=bool)
-    held[chance.permutation(n_people)[: round(share * n_people)]] = True
+    unit = _units(table, policy)
+    there = int(unit.max(initial=-1)) + 1
+    held = np.zeros(there, dtype=bool)
+    held[chance.permutation(there)[: round(share * there)]] = True
     if not held.any() or held.all():
-        raise ParameterError(f"control={share:g} of {n_people} people leaves one side empty.", _WAY_OUT)
+        raise ParameterError(f"control={share:g} of {there} people leaves one side empty.", _WAY_OUT)
     return table.taken(np.flatnonzero(~held[unit])), table.taken(np.flatnonzero(held[unit]))
+
+
+def n_people(table: Table, policy: Policy) -> int:
+    """Return the number of people, or of rows without a person column."""
+    return int(_units(table, policy).max(initial=-1)) + 1
+
+
+def _units(table: Table, policy: Policy) -> Ints:
+    """Return the number of the person of every row."""
+    if policy.person is None or policy.person not in table.columns:
+        return np.arange(len(table), dtype=np.int64)
+    _, unit = np.unique(text_of(table.frame[policy.person]).fill_null("").to_numpy(), return_inverse=True)
+    return unit.astype(np.int64)
+
+
+def trial_policy(asked: Policy) -> Policy:
+    """Return the policy of a trial release of some of the selected people, of which nothing is published.
+
+    A label that one person has in half of the table may be that of several in the whole, and so is no fault.
+    """
+    columns = {
+        name: column.model_copy(update={"publish_rare": True})
+        if column.publish_rare is False and column.role not in ("identifier", "person")
+        else column
+        for name, column in asked.columns.items()
+    }
+    nothing = {"where": None, "sample": None, "population": None, "synthetic": None, "metadata": None}
+    return asked.model_copy(update={"columns": columns, "evidence": False} | nothing)
 
 
 def control_rows(others: Table, asked: Policy) -> pl.DataFrame:

@@ -13,6 +13,7 @@ from shoal.certify.files import CERTIFICATE
 from shoal.certify.strict_json import NotStrictError, loads
 from shoal.clock import Clock
 from shoal.errors import ParameterError, TableError
+from shoal.measure.evidence import Evidence
 from shoal.pipeline.attack import attack
 from shoal.pipeline.inputs import Source, read_source
 from shoal.policy import Policy
@@ -73,6 +74,7 @@ def build_dossier(
         attacks=None
         if original is None
         else attack(original, file, policy, {}, people=2_000, seed=0, control=control),
+        evidence=_evidence(measures, private / "measures.json"),
     )
 
 
@@ -93,11 +95,24 @@ def _read(path: Path) -> dict[str, Any]:
     except (NotStrictError, UnicodeError):
         found = None
     if not isinstance(found, dict):
-        raise TableError(
-            f"{path.name} of {path.parent.name} is damaged, so no dossier can be made.",
-            "make the release again.",
-        )
+        raise _damaged(path)
     return found
+
+
+def _damaged(path: Path) -> TableError:
+    return TableError(
+        f"{path.name} of {path.parent.name} is damaged, so no dossier can be made.", "make the release again."
+    )
+
+
+def _evidence(measures: dict[str, Any], path: Path) -> Evidence | None:
+    """Return what was measured when the release was made; None if its policy did not ask for it."""
+    if "evidence" not in measures:
+        return None
+    try:
+        return Evidence.from_dict(measures["evidence"])
+    except (KeyError, TypeError):
+        raise _damaged(path) from None
 
 
 def _number(history: Path) -> int | None:

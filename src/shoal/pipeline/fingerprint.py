@@ -18,12 +18,15 @@ from shoal.policy import Policy
 from shoal.secret import Earlier, Secret
 from shoal.tables import Table
 
+_BESIDE = {"evidence": False, "dossier": None, "metadata": None, "population": None}
+"""Settings that change what is said of a release and not its rows: to ask for them later is no other release."""
+
 
 def fingerprint(table: Table, policy: Policy, key: bytes) -> str:
     """Return a keyed digest of the rows, in any order, and the policy; without the key nothing follows from it."""
     frame = table.frame.with_columns(cs.categorical().cast(pl.String), cs.enum().cast(pl.String))
     rows = frame.hash_rows(seed=0).sort().to_numpy().tobytes()
-    parts = [str(list(frame.schema.items())).encode(), policy.dumps().encode(), rows]
+    parts = [str(list(frame.schema.items())).encode(), policy.model_copy(update=_BESIDE).dumps().encode(), rows]
     return hmac.new(key, b"".join(sha256(part).digest() for part in parts), sha256).hexdigest()
 
 

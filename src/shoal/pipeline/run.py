@@ -17,6 +17,7 @@ from shoal.measure import Loss, Risk
 from shoal.partition.methods.choose import choose
 from shoal.pipeline.apply_plan import fit_to_plan
 from shoal.pipeline.consistent_people import group_people, keeps_people_together
+from shoal.pipeline.evidence import find_evidence
 from shoal.pipeline.fingerprint import settled
 from shoal.pipeline.groups import Grouped, make_groups, with_other_objective, with_outlier_curve
 from shoal.pipeline.inputs import Source, name_of, read_source
@@ -37,7 +38,8 @@ from shoal.plans import Plan
 from shoal.policy import Policy
 from shoal.report.charts.area_maps import area_maps
 from shoal.results.release import Release
-from shoal.secret import Earlier, Secret
+from shoal.secret import SIZE, Earlier, Secret
+from shoal.tables import Table
 
 Grouping = Callable[[Rows, Clock], Grouped]
 """A function that makes groups of rows with a resolved policy."""
@@ -62,7 +64,16 @@ def make_release(
         grouped = group_rows(rows, clock)
         checked = publish_and_verify(grouped, clock)
         lost, risks = measure(checked, clock, population)
-        return build_release(name_of(source), checked, lost, risks, clock, selected, population)
+        release = build_release(name_of(source), checked, lost, risks, clock, selected, population)
+        if not asked.evidence:
+            return release
+
+        def again(some: Table, trial: Policy) -> Release[Any]:  # not published, so the secret may be known
+            return make_release(some, trial, Secret(bytes(SIZE), trial.seed or 0), group_rows, planned=planned)
+
+        with clock("evidence"):
+            found = find_evidence(release, table, selected, whole, asked, again, planned=planned)
+        return replace(release, evidence=found)
 
 
 def anonymize(source: Source, asked: Policy, secret: Secret | Earlier, *, after: After | None = None) -> Release[Any]:

@@ -11,7 +11,7 @@ from shoal.certify.legend import Classes
 from shoal.measure.column_views import trees_of
 from shoal.measure.date_cells import dates_in_iso
 from shoal.measure.questions.read import read_attacked
-from shoal.measure.questions.result import Questions
+from shoal.measure.questions.result import Held, Questions
 from shoal.measure.questions.three_questions import ask
 from shoal.measure.released_table import read_release
 from shoal.measure.utility.all_measures import measured
@@ -40,11 +40,13 @@ def analyze(
     *,
     trees: Mapping[str, Tree] | None = None,
     targets: Sequence[str] | None = None,
-    asked: bool = True,
+    held: Held = "split",
+    attempts: int = PEOPLE,
 ) -> Analyzed:
-    """Return the utility of a released table as anyone can read it and, if they are `asked`, its risks.
+    """Return the utility of a released table as anyone can read it, and its risks by so many `attempts`, if any.
 
-    `trees` are the hierarchies of the release, by default those of the policy.
+    `trees` are the hierarchies of the release, by default those of the policy. `held` says who the control are; its
+    risks need one, unless that is "none".
     """
     released = dates_in_iso(released, policy)
     read = read_release(released, original, policy)
@@ -60,7 +62,6 @@ def analyze(
             n_control=len(people.who) - people.n,
             targets=targets,
         )
-        questions = (
-            None if control is None or not asked else ask(people, policy, held="split", attempts=PEOPLE, seed=0)
-        )
+        asked = attempts > 0 and (control is not None or held == "none")
+        questions = ask(people, policy, held=held, attempts=attempts, seed=0) if asked else None
     return Analyzed(utility, questions)

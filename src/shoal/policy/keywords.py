@@ -139,6 +139,7 @@ class Extra(TypedDict, total=False):
     """What is published beside the released table."""
 
     synthetic: Synthetic | None
+    evidence: bool | None
 
 
 class Search(TypedDict, total=False):

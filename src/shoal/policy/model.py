@@ -65,6 +65,8 @@ class Policy(Settings):
         How a range is written.
     synthetic : {"marginals", "copula"}, optional
         Whether synthetic rows are published as well, drawn from the cells of the release, and how.
+    evidence : bool, default False
+        Whether attacks and analyses are run on the release, for its report and dossier; nothing of it is published.
     seed : int, optional
         A number that makes several releases with one secret different.
     effort : float, optional

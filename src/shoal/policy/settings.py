@@ -67,6 +67,8 @@ class Settings(Part):
     """Whether synthetic rows are published beside the release, drawn from its cells: every column by itself
     (marginals), or numbers and dates related as in the whole release (copula).
     """
+    evidence: bool = False
+    """Whether the report and the dossier also have what attackers and analysts get from the release; private."""
     seed: Annotated[int, Field(ge=0, lt=2**63)] | None = None
     """A number that makes several releases with one secret different (default 0). Without the secret, it cannot be
     used to repeat a release.

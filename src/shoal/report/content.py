@@ -17,6 +17,7 @@ from shoal.report.formatting import at_least, at_most, percent, sentence, shorte
 
 if TYPE_CHECKING:
     from shoal.certify.facts import Facts
+    from shoal.measure.evidence import Evidence
     from shoal.measure.loss_result import Loss
     from shoal.measure.questions.result import Questions
     from shoal.measure.risk_result import Risk
@@ -93,6 +94,8 @@ class Content:
     seconds: tuple[tuple[str, float], ...] = ()
     hierarchies: tuple[tuple[str, str], ...] = ()
     """The name of each column with a hierarchy, and the hierarchy as text."""
+    evidence: Evidence | None = None
+    """What attackers and analysts get from the release; None if the policy does not ask for it."""
     recheck: str
     """The command that repeats the check."""
     version: str = __version__
@@ -209,6 +212,7 @@ def content(
     maps: tuple[AreaMap, ...] = (),
     seconds: Mapping[str, float] | None = None,
     hierarchies: tuple[tuple[str, str], ...] = (),
+    evidence: Evidence | None = None,
 ) -> Content:
     """Return the content of the report, from the results of the steps."""
     header, rows = sample(released)
@@ -229,6 +233,7 @@ def content(
         maps=maps,
         seconds=tuple((seconds or {}).items()),
         hierarchies=hierarchies,
+        evidence=evidence,
         recheck=recheck,
     )
 

@@ -14,6 +14,8 @@ from shoal.report.content import Finding
 
 if TYPE_CHECKING:
     from shoal.measure.attack_result import Attacks
+    from shoal.measure.evidence import Evidence
+    from shoal.measure.questions.result import Questions
     from shoal.roles.table_profile import Profile
 
 
@@ -41,6 +43,15 @@ class DossierContent:
     """The files of the public folder, with their SHA-256."""
     profile: Profile | None
     attacks: Attacks | None
+    evidence: Evidence | None = None
+    """What was measured when the release was made, if its policy asked for it."""
+
+    @property
+    def questions(self) -> Questions | None:
+        """The three questions: of the attacks that were run for the dossier, otherwise of the evidence."""
+        run = self.attacks.questions if self.attacks is not None else None
+        kept = None if self.evidence is None else self.evidence.compared or self.evidence.release.questions
+        return run if run is not None and (run.held != "none" or kept is None) else kept
 
     def __repr__(self) -> str:
         return brief(self, f"{self.name}: {'holds' if self.holds else 'FAILS'}")

@@ -8,6 +8,7 @@ from shoal.policy.dossier import Dossier
 from shoal.report import population_text
 from shoal.report.attack_text import attack_verdict
 from shoal.report.dossier_content import DossierContent
+from shoal.report.evidence_text import lead
 from shoal.report.formatting import chance, count, listed_names, name, percent, plural
 from shoal.report.question_text import answer
 
@@ -117,6 +118,8 @@ def tested(content: DossierContent) -> list[tuple[str, str]]:
             "yes" if content.holds else "see above",
         ),
     ]
+    if content.evidence is not None and content.evidence.release.questions is not None:
+        lines.append(("Three questions, when the release was made", lead(content.evidence)))
     if content.attacks is None:
         lines.append(("Attacks with the original table", "not run: the original was not given"))
         return lines
@@ -144,7 +147,7 @@ def questions(content: DossierContent) -> list[tuple[str, str]]:
     singled, k = content.risk["singled"], content.policy.k
     certain = [one for one in content.risk["inference"] if one["certain"]]
     names = listed_names([one["column"] for one in certain])
-    asked = content.attacks.questions if content.attacks is not None else None
+    asked = content.questions
     worst = {} if asked is None else {one.name: f" {answer(one)}" for one in asked.worst}
     return [
         (

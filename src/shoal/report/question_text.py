@@ -25,11 +25,14 @@ def questions_note(found: Questions) -> str:
             "people who were not released as control; or no released file but a share of the people, who are then "
             "left out of a trial release."
         )
+    control = f"The control are {plural(found.n_control, 'person', 'people')}"
     whose = (
-        f"The control are {plural(found.n_control, 'person', 'people')} who were split off at random before a trial "
+        f"{control} whom the sample left out of the release."
+        if found.held == "left out"
+        else f"{control} who were split off at random before a trial "
         f"release of the other {count(found.n_people)}; the release of all would differ a little."
         if found.held == "split"
-        else f"The control are {plural(found.n_control, 'person', 'people')} who were given as not released."
+        else f"{control} who were given as not released."
     )
     risk = "Risk is (success - control) / (1 - control): what being in the table adds."
     less = (
@@ -42,12 +45,17 @@ def questions_note(found: Questions) -> str:
 
 def question_rows(found: Questions) -> list[tuple[str, str, str, str, str, str, str]]:
     """Return a row as in `HEADER` for each question; of inferred columns only those with the highest risk."""
-    rows = []
+    return [_row(one) for one in shown_answers(found)]
+
+
+def shown_answers(found: Questions) -> list[Question]:
+    """Return the answers that are shown; of inferred columns only those with the highest risk, the highest first."""
+    shown = []
     for known in dict.fromkeys(one.known for one in found.answers):
         here = [one for one in found.answers if one.known == known]
         inferred = sorted((one for one in here if one.column is not None), key=_order)[:MOST_COLUMNS]
-        rows += [_row(one) for one in here if one.column is None] + [_row(one) for one in inferred]
-    return rows
+        shown += [one for one in here if one.column is None] + inferred
+    return shown
 
 
 def exposed(found: Questions) -> str:

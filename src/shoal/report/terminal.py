@@ -18,6 +18,7 @@ from rich.text import Text
 
 from shoal.report import (
     cost_text,
+    evidence_text,
     limits_text,
     loss_text,
     population_text,
@@ -148,6 +149,12 @@ def release(
         shown.append(write.section("Perturbed: these values are not true ones", write.points(sentences)))
     shown.append(write.section("Singled out by all published columns", write.text(risk_text.singled(content.risk))))
     shown.append(write.section("Values that follow from other columns", write.text(follows(content.risk))))
+    if content.evidence is not None:
+        said = f"{evidence_text.lead(content.evidence)} {evidence_text.control(content.evidence)}"
+        shown.append(write.section("Attacks tried on this release", write.text(said)))
+        shown.append(
+            write.section("Analyses of the release", write.text(evidence_text.useful(content.evidence.release)))
+        )
     if content.advice:
         shown.append(write.section("To reduce the loss", write.points(content.advice)))
     limits = [f"{what}." for what, _ in limits_text.limits(content)]

@@ -20,6 +20,7 @@ from shoal.certify import Certificate, Facts, Findings, issue
 from shoal.certify.legend import used_classes
 from shoal.errors import ParameterError
 from shoal.measure import Loss, Risk
+from shoal.measure.evidence import Evidence
 from shoal.partition.column_classes.areas import Area
 from shoal.partition.methods.choose import Choice
 from shoal.partition.result import Partition
@@ -83,6 +84,8 @@ class Release(Generic[FrameT]):
     """For dates that are published relative to their newest period: its first day."""
     applied: Plan | None = None
     """The plan that was applied; None if there was none."""
+    evidence: Evidence | None = None
+    """What attackers and analysts get from the release; None unless the policy has ``evidence = true``. Private."""
     history: History | None = None
     """What the next release of a sequence needs; None outside sequences. Private."""
 
@@ -363,6 +366,7 @@ class Release(Generic[FrameT]):
             maps=self.maps,
             seconds=self.seconds,
             hierarchies=tuple((name, "\n".join(tree_lines(tree))) for name, tree in self.trees.items()),
+            evidence=self.evidence,
         )
 
     def _label_classes(self) -> tuple[LabelClasses, ...]:
@@ -426,12 +430,17 @@ class Release(Generic[FrameT]):
         """
         reported: dict[str, Any] = json.loads(self.certificate.to_private_json())
         del reported["seed"]  # with the seed, a reader of a log could undo the shuffling of rows
-        return reported | {
-            "loss": self.loss.gcp,
-            "sse_ratio": self.loss.sse_ratio,
-            "unique_rows": self.risk.singled.unique,
-            "seconds": dict(self.seconds),
-        }
+        measured = {} if self.evidence is None else {"evidence": self.evidence.to_dict()}
+        return (
+            reported
+            | measured
+            | {
+                "loss": self.loss.gcp,
+                "sse_ratio": self.loss.sse_ratio,
+                "unique_rows": self.risk.singled.unique,
+                "seconds": dict(self.seconds),
+            }
+        )
 
     def _repr_html_(self) -> str:
         return notebook.release_html(self.content())

@@ -91,6 +91,7 @@ def write_release(
                 {
                     "loss": release.loss.to_dict(),
                     "risk": release.risk.to_dict(),
+                    **({} if release.evidence is None else {"evidence": release.evidence.to_dict()}),
                     "fingerprint": release.secret.fingerprint,
                 }
             ),

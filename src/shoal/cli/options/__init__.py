@@ -27,6 +27,7 @@ from shoal.cli.options.engine import Engine, Master, Work, check_target, only_in
 from shoal.cli.options.form import (
     HOW,
     Effort,
+    Evidence,
     Excel,
     Loss,
     MaxGroups,
@@ -110,6 +111,7 @@ __all__ = [
     "Effort",
     "Encoding",
     "Engine",
+    "Evidence",
     "Excel",
     "Format",
     "GreatestLevel",

@@ -26,6 +26,15 @@ Synthetic = Annotated[
         show_default=False,
     ),
 ]
+Evidence = Annotated[
+    bool | None,
+    typer.Option(
+        "--evidence/--no-evidence",
+        help="Also try attacks and analyses on the release, for its report and dossier (private).",
+        rich_help_panel=HOW,
+        show_default=False,
+    ),
+]
 Metadata = Annotated[
     list[str] | None,
     typer.Option(

@@ -10,7 +10,7 @@ from shoal.measure.result import Result
 
 Name = Literal["singling out", "linkability", "inference"]
 Known = Literal["quasi", "published"]
-Held = Literal["given", "split", "none"]
+Held = Literal["given", "split", "left out", "none"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,8 +70,8 @@ class Questions(Result):
     """
 
     held: Held
-    """"given": the control was given. "split": it was taken from the table before the release. "none": there is
-    none."""
+    """"given": the control was given. "split": it was taken from the table before the release. "left out": the sample
+    of the policy left these people out of the release. "none": there is none."""
     n_people: int
     n_control: int
     extrapolated: bool

@@ -10,12 +10,14 @@ from shoal.report.charts.columns import distribution, loss_by_column
 from shoal.report.charts.groups import Projection, group_sizes, risk_curve, scatter
 from shoal.report.charts.maps import AreaMap, area_map
 from shoal.report.charts.outliers import left_out
+from shoal.report.charts.questions import Asked, overlaps, question_rates
 from shoal.report.charts.ratios import Line, distance_from_best, frontier
 from shoal.report.charts.risk_utility import Placed, risk_map
 from shoal.report.charts.svg import Chart, in_words_of
 
 __all__ = [
     "AreaMap",
+    "Asked",
     "Chart",
     "Line",
     "Placed",
@@ -31,6 +33,8 @@ __all__ = [
     "in_words_of",
     "left_out",
     "loss_by_column",
+    "overlaps",
+    "question_rates",
     "risk_curve",
     "risk_map",
     "scatter",
