@@ -182,6 +182,7 @@ REFUSED: dict[str, dict[str, Any]] = {
     "where": {"where": "sex = 'f'"},
     "sample": {"sample": 0.5},
     "synthetic": {"synthetic": "marginals"},
+    "evidence": {"evidence": True},
     "aggregate": {"publication": "aggregate"},
     "loss": {"loss": "information"},
     "full-domain": {"method": "full-domain"},

@@ -31,8 +31,9 @@ def check_scope(policy: Policy, names: Sequence[str]) -> None:
     for setting in _OF_ALL:
         if getattr(policy, setting) is not None:
             raise _refused(named(setting))
-    if policy.keys:
-        raise _refused(named("keys"))
+    for setting in ("keys", "evidence"):
+        if getattr(policy, setting):
+            raise _refused(named(setting))
     if policy.max_suppressed:
         raise _refused(named("max_suppressed"))
     for name, column in policy.columns.items():
