@@ -1,7 +1,7 @@
 """Tables larger than memory: `python -m benchmarks.larger 1 3 10` releases so many million wide rows in blocks.
 
-The table is written to Parquet files of a million rows each, then released by the local engine: one line per size with
-seconds, processor seconds, the largest memory of the process itself and of a worker, and what was lost.
+The table is written to Parquet files of a million rows each, then released by the local engine: one line per size,
+with seconds, processor seconds, the largest memory of the process itself and of a worker, and what was lost.
 """
 
 from __future__ import annotations
