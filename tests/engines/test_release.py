@@ -131,6 +131,13 @@ def test_neither_partitions_nor_the_order_of_rows_decide_where_people_go(make: M
     )
 
 
+def test_groups_do_not_depend_on_values_without_a_requirement(make: Make) -> None:
+    frame, quasi = people(N, 3, gaps=True), ["born", "sex", "zip", "pay"]
+    first = final_rows(make(frame, policy())).select(quasi)
+    moved = frame.with_columns(pl.col("illness").shuffle(seed=5), name=pl.col("name").reverse())
+    assert first.equals(final_rows(make(moved, policy())).select(quasi))
+
+
 def test_another_secret_gives_another_order(make: Make) -> None:
     frame, wanted = people(N, 3), policy()
     first, other = final_rows(make(frame, wanted)), final_rows(make(frame, wanted, Secret(b"x" * 32)))
