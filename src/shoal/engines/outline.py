@@ -16,6 +16,7 @@ import polars as pl
 from shoal.clock import Clock
 from shoal.engines.survey import ColumnSurvey, Survey
 from shoal.errors import SchemaError
+from shoal.partition.methods.choose import choose
 from shoal.pipeline.inputs import resolve_roles
 from shoal.pipeline.published_texts import check_published_texts, identifiers_error
 from shoal.policy import Policy
@@ -69,13 +70,24 @@ def outline_of(survey: Survey, policy: Policy, names: Sequence[str]) -> Outline:
     return Outline(resolved, _slim(table, resolved), schema)
 
 
+def in_values(policy: Policy) -> list[str]:
+    """Return the columns of which every different value must be known: labels, and all where they are hidden.
+
+    In the form suppress a number is shown or hidden as a label is; of a sensitive column requirements count values.
+    """
+    hidden = choose(policy).form == "suppress"
+    quasi = [name for name in policy.quasi if hidden or policy.columns[name].kind not in NUMBERS]
+    return [*quasi, *(name for name in policy.sensitive if policy.has_requirement(name))]
+
+
 def _slim(table: Table, policy: Policy) -> Table:
     """Return the table with as few rows as keep every different label and both ends of every line."""
     kept = {}
+    listed = in_values(policy)
     for column in table.frame.get_columns():
         asked = policy.columns[column.name]
-        is_line = asked.role != "sensitive" and (column.dtype.is_numeric() or column.dtype.is_temporal())
-        if is_line and (asked.kind in NUMBERS or asked.role == "other"):
+        is_line = asked.role == "other" or column.name not in listed
+        if is_line and (column.dtype.is_numeric() or column.dtype.is_temporal()):
             ends = [column.min(), column.max()]
             kept[column.name] = pl.Series(column.name, ends + [None] * (column.null_count() > 0), dtype=column.dtype)
         else:

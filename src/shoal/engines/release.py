@@ -27,7 +27,7 @@ from shoal.engines.block import BLOCK, SUMMARY, BlockSummary, PublishBlock, Shap
 from shoal.engines.counting import COUNTED, BlockCounts, CountBlocks
 from shoal.engines.cut_tree import CutTree, cut_tree
 from shoal.engines.engine import Batches, Data, Engine
-from shoal.engines.outline import Outline, outline_of
+from shoal.engines.outline import Outline, in_values, outline_of
 from shoal.engines.scope import check_choice, check_scope
 from shoal.engines.survey import HASH, PICKLED, Survey, SurveyRows, merged
 from shoal.errors import InfeasibleError
@@ -40,7 +40,6 @@ from shoal.partition.generalization.annealing_schedule import Whole, usual_effor
 from shoal.partition.methods.choose import Choice, choose
 from shoal.policy import Policy
 from shoal.secret import Earlier, Secret
-from shoal.space.build import NUMBERS
 
 PEOPLE_ROWS = 200_000
 """About how many rows are in memory at a time where the rows of each person are brought together."""
@@ -106,6 +105,8 @@ def release_rows(
     clock = Clock()
     names = engine.schema(data).names
     check_scope(asked, names)
+    if asked.publication == "auto":  # also where all columns are numbers: means are not made in blocks
+        asked = asked.model_copy(update={"publication": "generalize"})
     public = [name for name in names if asked.columns[name].role != "identifier"]
     data = engine.select(data, public)
     inner = asked.model_copy(update={"columns": {name: asked.columns[name] for name in public}})
@@ -168,11 +169,7 @@ def _surveyed(engine: Engine, data: Data, policy: Policy, names: list[str]) -> t
             raise InfeasibleError.too_few_rows(survey.n_rows, policy.k)
         outline = outline_of(survey, policy, names)
         check_choice(choose(outline.policy))
-        coded = [
-            name
-            for name in outline.policy.quasi
-            if outline.policy.columns[name].kind not in NUMBERS and survey.columns[name].values is None
-        ]
+        coded = [name for name in in_values(outline.policy) if survey.columns[name].values is None]
         if not coded:
             for note in survey.notes:
                 progress.note(note)

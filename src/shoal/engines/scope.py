@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shoal.caller import named
-from shoal.errors import ParameterError
+from shoal.errors import ParameterError, SchemaError
 from shoal.partition.methods.choose import Choice
 from shoal.policy import Column, Policy
 from shoal.roles.resolve import same_columns
@@ -28,6 +28,10 @@ _OF_ALL = ("sequence", "where", "sample", "population", "synthetic", "time_limit
 def check_scope(policy: Policy, names: Sequence[str]) -> None:
     """Raise a ParameterError for a setting that blocks cannot keep, a SchemaError if the columns are others."""
     same_columns(list(names), policy)
+    if taken := [name for name in names if name.startswith("shoal: ")]:
+        raise SchemaError(
+            f"column {taken[0]!r} has a name that only engines use.", "rename it; names may not begin with 'shoal: '."
+        )
     for setting in _OF_ALL:
         if getattr(policy, setting) is not None:
             raise _refused(named(setting))

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from shoal.caller import setting
 from shoal.errors import TableError
 
 _SHARE = 0.5  # share of the free memory that the cells may take; working on them needs about as much again
@@ -31,7 +32,8 @@ def refuse_beyond_room(path: Path, needed: int) -> None:
     if needed > (free := room()):
         raise TableError(
             f"{str(path)!r} needs {_size(needed)} or more of memory, and this machine has room for {_size(free)}.",
-            "check where the file comes from; a table of this size needs more memory, or fewer columns or rows.",
+            "check where the file comes from; a table of this size needs more memory, or fewer columns or rows, or "
+            f"can be anonymized from Parquet in blocks ({setting('engine', 'local')}).",
         )
 
 
