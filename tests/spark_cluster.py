@@ -19,7 +19,7 @@ spark.executor.memory 700m
 spark.driver.memory 700m
 spark.shuffle.io.maxRetries 1
 spark.shuffle.io.retryWait 500ms
-spark.sql.shuffle.partitions 4
+spark.sql.shuffle.partitions 2
 spark.sql.codegen.factoryMode NO_CODEGEN
 spark.sql.codegen.wholeStage false
 spark.stage.maxConsecutiveAttempts 20

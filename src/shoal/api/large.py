@@ -10,6 +10,7 @@ from shoal.errors import ParameterError
 from shoal.pipeline.inputs import name_of
 from shoal.policy import Policy
 from shoal.secret import Earlier, Secret
+from shoal.spark_session import is_spark_frame
 from shoal.tables.formats import format_read
 from shoal.tables.parts import parts_of
 
@@ -18,11 +19,6 @@ if TYPE_CHECKING:
 
 EngineName = Literal["memory", "local", "spark"]
 """Where a release is made: with the whole table in memory, in blocks on this computer, or in blocks on Spark."""
-
-
-def is_spark_frame(source: Any) -> bool:
-    """Return whether a source is a frame of Spark, which stays where it is."""
-    return type(source).__module__.startswith("pyspark.sql")
 
 
 def engine_of(source: Any, engine: EngineName | None) -> EngineName:

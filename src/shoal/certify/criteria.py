@@ -34,6 +34,8 @@ def inspect(frame: pl.DataFrame, policy: Policy, *, form: str, reduced: Reduced 
     parts is given by its `reduced` counts, and `frame` is its small table: then failures of single cells are found,
     and how many cells they concern is not (`reduced.EXACT`).
     """
+    if reduced is not None and reduced.findings is not None:
+        return reduced.findings
     unit: Unit = "people" if policy.person else "rows"
     height = frame.height if reduced is None else reduced.height
     columns = sort_columns(frame.columns, policy, form, height)
@@ -49,17 +51,8 @@ def inspect(frame: pl.DataFrame, policy: Policy, *, form: str, reduced: Reduced 
         classes = classes_of_rows(frame, columns)
     failures += classes.failures
     keyed = key_sets(frame, columns, classes, policy, form)
-    frame, not_recoded = check_recoded(frame, policy, form)
-    failures += not_recoded
-    frame, unread = check_dates(frame, policy)
-    frame, unread_numbers = check_numbers(frame, policy)
-    failures += [*unread, *unread_numbers]
-    if form == "generalize":
-        failures += check_areas(frame, policy)
-        failures += check_rounded(frame, policy)
-        failures += check_or_missing(frame, policy)
-    if form in ("aggregate", "centers"):
-        failures += check_missing_counts(frame, policy)
+    frame, wrong = check_cells(frame, policy, form)
+    failures += wrong
     if policy.max_groups is not None and classes.people.height > policy.max_groups:
         message = f"the release has {classes.people.height} groups, and may have at most {policy.max_groups}"
         failures.append(Failure(check="groups", message=message))
@@ -95,6 +88,24 @@ def inspect(frame: pl.DataFrame, policy: Policy, *, form: str, reduced: Reduced 
         claims=tuple(one.claim(unit) for one in measured if one.asked is not None),
         failures=tuple(failures),
     )
+
+
+def check_cells(frame: pl.DataFrame, policy: Policy, form: str) -> tuple[pl.DataFrame, list[Failure]]:
+    """Return the frame in plain spelling, and a failure for every column with cells that are not as the policy says.
+
+    The spelling is without marks of top and bottom, with dates in ISO 8601 and numbers with a point.
+    """
+    frame, failures = check_recoded(frame, policy, form)
+    frame, unread = check_dates(frame, policy)
+    frame, unread_numbers = check_numbers(frame, policy)
+    failures = [*failures, *unread, *unread_numbers]
+    if form == "generalize":
+        failures += check_areas(frame, policy)
+        failures += check_rounded(frame, policy)
+        failures += check_or_missing(frame, policy)
+    if form in ("aggregate", "centers"):
+        failures += check_missing_counts(frame, policy)
+    return frame, failures
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -141,8 +152,8 @@ class Measured:
             c=self.c,
             count_missing=self.count_missing,
             m=self.m,
-            claimed=_whole(self.asked or 0.0),
-            measured=_whole(self.worst),
+            claimed=whole_number(self.asked or 0.0),
+            measured=whole_number(self.worst),
             unit=unit,
             holds=not len(self.missed),
         )
@@ -161,7 +172,7 @@ class Measured:
         return Failure(check=self.criterion, column=self.column, message=message, groups=len(missed), records=records)
 
 
-def _whole(number: float) -> float:
+def whole_number(number: float) -> float:
     """Return a float without a fractional part as an int, so that it is written 5 and not 5.0."""
     return int(number) if number == int(number) else number
 
@@ -191,7 +202,7 @@ def _open(name: str, frame: pl.DataFrame, policy: Policy, columns: Columns) -> t
     return Measured(criterion=OPEN, column=name, asked=LEAST, by_class=by_class), short_sets(name, cells, column)
 
 
-def _have_order(texts: pl.Series) -> bool:
+def have_order(texts: pl.Series) -> bool:
     """Return whether all texts are numbers, or all are dates."""
     try:
         values_of(texts, Column(role="sensitive"), ordered=True)
@@ -220,7 +231,7 @@ def measure_column(name: str, column: Column, policy: Policy, classes: Classes) 
         if column.number is not None:
             texts = texts.with_columns(numbers_of(texts["text"], column.number))
             classes = replace(classes, texts=classes.texts | {name: texts})
-        if asked_t is not None and asked_t.distance == "auto" and column.kind is None and _have_order(texts["text"]):
+        if asked_t is not None and asked_t.distance == "auto" and column.kind is None and have_order(texts["text"]):
             distance = "ordered"
         by_leaves = distance == "hierarchical"
         values = values_of(texts["text"], column, ordered=distance == "ordered", leaves=by_leaves)

@@ -13,7 +13,7 @@ from shoal.errors import ParameterError
 from shoal.method_table import METHODS, OBJECTIVES
 from shoal.policy import Policy
 
-_EXACT = r"^(?:-?[0-9]+(?:[.,][0-9]+)?(?:e[+-]?[0-9]+)?|[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T.*)?)$"
+EXACT = r"^(?:-?[0-9]+(?:[.,][0-9]+)?(?:e[+-]?[0-9]+)?|[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T.*)?)$"
 
 
 def checked_form(form: str | None) -> str | None:
@@ -55,7 +55,7 @@ def form_of(policy: Policy, frame: pl.DataFrame | None) -> str:
     if not other or frame is None:
         return first
     cells = frame.select(name for name in policy.quasi if name in frame.columns)
-    exact = cells.select((pl.all().is_null() | pl.all().str.contains(_EXACT)).all())
+    exact = cells.select((pl.all().is_null() | pl.all().str.contains(EXACT)).all())
     return other[0] if exact.width == len(policy.quasi) and all(exact.row(0)) else first
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -25,6 +25,9 @@ from shoal.tables.formats import format_read
 from shoal.tables.scan import is_scannable, scan_back
 from shoal.tables.text import as_written
 
+if TYPE_CHECKING:
+    from shoal.certify.spark.rows import Rows
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Released:
@@ -38,22 +41,34 @@ class Released:
     failures: tuple[Failure, ...] = ()
     scan: Callable[[], Iterator[pl.DataFrame]] | None = None
     """For a table that is read in parts: its rows, some at a time; `frame` is None."""
+    rows: Rows | None = None
+    """For a table that Spark counts: its rows, which stay where they are; `frame` is None."""
+    with_cells: bool = False
+    """Whether the different cells of a table that Spark counts are needed here, to compare them with a codebook."""
     _seen: list[tuple[Policy, str, Reduced]] = field(default_factory=list)
 
     @property
     def is_read(self) -> bool:
-        return self.frame is not None or self.scan is not None
+        return self.frame is not None or self.scan is not None or self.rows is not None
 
     def seen(self, policy: Policy, form: str) -> tuple[pl.DataFrame, Reduced | None]:
         """Return the table and None, or for a table that is read in parts its small table and what was counted."""
-        if self.scan is None:
+        if self.scan is None and self.rows is None:
             assert self.frame is not None
             return self.frame, None
         for known, its_form, reduced in self._seen:
             if known == policy and its_form == form:
                 return reduced.frame, reduced
-        self._seen.append((policy, form, reduce(self.scan(), policy, form)))
+        self._seen.append((policy, form, self._reduced(policy, form)))
         return self._seen[-1][2].frame, self._seen[-1][2]
+
+    def _reduced(self, policy: Policy, form: str) -> Reduced:
+        if self.rows is not None:
+            from shoal.certify.spark.reduced import reduce_rows
+
+            return reduce_rows(self.rows, policy, form, with_cells=self.with_cells)
+        assert self.scan is not None
+        return reduce(self.scan(), policy, form)
 
 
 class WholeError(Exception):

@@ -19,7 +19,7 @@ import numpy.typing as npt
 import polars as pl
 
 from shoal.certify.equivalence_classes import Classes, with_people
-from shoal.certify.findings import MORE_IS_WORSE
+from shoal.certify.findings import MORE_IS_WORSE, Findings
 from shoal.certify.released_columns import Columns, sort_columns
 from shoal.policy import Policy
 
@@ -117,6 +117,8 @@ class Reduced:
     """For each column its different cells, `cell`, and how often each occurs, `times`."""
     records: Ints
     """The number of rows of each class, in the order of the first rows of `frame`."""
+    findings: Findings | None = None
+    """What was measured, for a table that was counted on a cluster: its classes are not here."""
 
 
 def reduce(batches: Iterable[pl.DataFrame], policy: Policy, form: str) -> Reduced:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 
@@ -36,6 +36,7 @@ from shoal.certify.forms import checked_form, form_of, forms_of
 from shoal.certify.hierarchies import check_cut
 from shoal.certify.legend import check_legend
 from shoal.certify.linked.verifier import holds_linked_tables
+from shoal.certify.on_spark import has_points, on_spark, open_rows
 from shoal.certify.preset_lines import breaches, with_lines
 from shoal.certify.reading import Released, WholeError, is_large, open_release
 from shoal.certify.reduced import EXACT, Reduced
@@ -74,6 +75,8 @@ def verify(
     preset: str | Path | None = None,
     table: str | None = None,
     query: str | None = None,
+    engine: Literal["spark"] | None = None,
+    master: str | None = None,
 ) -> Findings:
     """Return what holds on a released table, counted from it alone: ``.holds``, ``.k``, ``.l``, ``.t`` and failures.
 
@@ -82,7 +85,7 @@ def verify(
 
     Parameters
     ----------
-    released : str, Path, or frame of polars, pandas or pyarrow
+    released : str, Path, or frame of polars, pandas, pyarrow or Spark
         The released file, the folder of a release, the table, or the URI of the database it is in. Where a
         certificate.json is beside the file, the whole folder is checked: besides the certificate and an optional
         signature it must hold exactly the files that the certificate lists, each with its digest.
@@ -100,6 +103,11 @@ def verify(
         certificate; then nothing else is checked.
     table, query : str, optional
         For the URI of a database: the table (``schema.table``) or the SELECT that is read.
+    engine : {"spark"}, optional
+        Where a Parquet file is counted: on a Spark cluster, whose workers must see the file under the same path. A
+        frame of Spark is counted where it is.
+    master : str, optional
+        The address of the Spark cluster, such as ``spark://host:7077``.
 
     Returns
     -------
@@ -135,14 +143,22 @@ def verify(
             "this is one of several linked tables, which are only safe together.",
             "shoal.verify_tables checks their folder, and so does `shoal verify FOLDER`.",
         )
-    try:
-        return _verified(released, policy, asked_form, key, rule, in_parts=True)
-    except WholeError:
-        return _verified(released, policy, asked_form, key, rule, in_parts=False)
+    with on_spark(released, engine, master, preset) as spark:
+        try:
+            return _verified(released, policy, asked_form, key, rule, spark, in_parts=True)
+        except WholeError:
+            return _verified(released, policy, asked_form, key, rule, spark, in_parts=False)
 
 
 def _verified(
-    released: Any, policy: Any, form: str | None, key: Any, rule: Preset | None, *, in_parts: bool
+    released: Any,
+    policy: Any,
+    form: str | None,
+    key: Any,
+    rule: Preset | None,
+    spark: Any = None,
+    *,
+    in_parts: bool,
 ) -> Findings:
     """Return the findings; with `in_parts` a large table is read in parts, or a `WholeError` raised."""
     asked_form = form
@@ -158,8 +174,11 @@ def _verified(
     stating = reported[0] if reported else beside
     stated = stating.policy.source.encoding if isinstance(stating, _Stated) else None
     otherwise = policy.source.encoding if isinstance(policy, Policy) else None
-    in_parts = in_parts and is_large(released, stated, otherwise)
-    opened = open_release(released, ours=is_release, encoding=stated, otherwise=otherwise, in_parts=in_parts)
+    if spark is not None:
+        opened = open_rows(released, spark, ours=is_release, with_cells=beside is not None or bool(reported))
+    else:
+        in_parts = in_parts and is_large(released, stated, otherwise)
+        opened = open_release(released, ours=is_release, encoding=stated, otherwise=otherwise, in_parts=in_parts)
     failures = list(opened.failures)
     files: dict[str, str] = {}
     signature: Signature = None
@@ -251,6 +270,8 @@ def _seen(opened: Released, policy: Policy, form: str) -> tuple[pl.DataFrame, Re
 def _form(policy: Policy, opened: Released) -> str:
     """Return the form to count by."""
     first, *other = forms_of(policy)
+    if opened.rows is not None:
+        return first if not other or not has_points(opened.rows, policy) else other[0]
     return form_of(policy, _seen(opened, policy, first)[0] if other and opened.is_read else None)
 
 
@@ -372,7 +393,7 @@ def _counted(opened: Released, policy: Policy, form: str, failures: list[Failure
         if not ours:
             failures += check_cut(frame, policy, form)
         found = inspect(frame, policy, form=form, reduced=reduced)
-        if reduced is not None and any(failure.check not in EXACT for failure in found.failures):
+        if opened.scan is not None and any(failure.check not in EXACT for failure in found.failures):
             raise WholeError
         return found
     except ParameterError as odd:

@@ -45,6 +45,17 @@ def verify(
     preset: o.Preset = None,
     table: o.Table = None,
     query: o.Query = None,
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            "--engine",
+            metavar="ENGINE",
+            help="spark: count a Parquet file on a cluster, whose workers see it under the same path.",
+            rich_help_panel=o.ENGINE,
+            show_default=False,
+        ),
+    ] = None,
+    master: o.Master = None,
     quiet: o.Quiet = False,
     json: o.Json = False,
 ) -> None:
@@ -75,7 +86,16 @@ def verify(
             if (folder := holds_linked_tables(released)) is not None:
                 _linked(folder, policy, key, preset)
                 return
-            findings = count_again(released, policy, key=key, preset=preset, table=table, query=query)
+            findings = count_again(
+                released,
+                policy,
+                key=key,
+                preset=preset,
+                table=table,
+                query=query,
+                engine=engine,  # type: ignore[arg-type]  # any other word is refused there
+                master=master,
+            )
         except ShoalError as refused:
             raise interruption or refused from None
         if interruption is not None:

@@ -18,10 +18,10 @@ from shoal.engines.local import LocalEngine, Part
 from shoal.engines.spark.carried import carried_name, delivered
 from shoal.engines.spark.failures import spark_errors
 from shoal.engines.spark.frames import arrow_schema, natural_frame, spark_schema
-from shoal.engines.spark.session import connect, without_warnings
 from shoal.engines.spark.streamed import BLOB, as_blobs, from_blob
 from shoal.engines.spark.tasks import Task, pickled
 from shoal.errors import TableError
+from shoal.spark_session import connect, without_warnings
 
 _TASKS_PER_CORE = 8
 """Tasks per core of a step by keys: enough that cores end together and that little is lost with a worker."""

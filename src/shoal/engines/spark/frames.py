@@ -8,8 +8,8 @@ import pyarrow as pa
 
 from shoal.engines.engine import Batches
 from shoal.engines.spark.carried import carried_schema, carried_type, delivered
-from shoal.engines.spark.session import import_pyspark, without_warnings
 from shoal.errors import TableError
+from shoal.spark_session import import_pyspark, without_warnings
 
 _KNOWN = {
     "array", "binary", "boolean", "byte", "date", "double", "float", "integer", "long", "short", "string", "struct",

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from shoal.engines.spark.failures import spark_errors
 from shoal.errors import EngineError, ParameterError
 
 LEAST_JAVA = 17
@@ -63,7 +62,7 @@ def connect(master: str) -> tuple[Any, bool]:
     with without_warnings():
         from pyspark.sql import SparkSession
     if master.startswith("sc://"):
-        with spark_errors("connecting"), without_warnings():
+        with _connecting(), without_warnings():
             return SparkSession.builder.remote(master).getOrCreate(), True
     running = SparkSession.getActiveSession()
     if running is not None:
@@ -80,10 +79,27 @@ def connect(master: str) -> tuple[Any, bool]:
     builder = SparkSession.builder.master(master).appName("shoal")
     for name, value in (_SETTINGS | _environment() | _loopback(master)).items():
         builder = builder.config(name, value)
-    with spark_errors("connecting"), without_warnings(), _quiet_start():
+    with _connecting(), without_warnings(), _quiet_start():
         session = builder.getOrCreate()
         session.sparkContext.setLogLevel("FATAL")
     return session, True
+
+
+@contextmanager
+def _connecting() -> Iterator[None]:
+    """Raise an EngineError if Spark cannot be reached or does not start."""
+    try:
+        yield
+    except Exception as raised:
+        raise EngineError(
+            f"Spark does not start, or the cluster cannot be reached ({type(raised).__name__}).",
+            "check the address of the master, and that its version of Spark is that of pyspark.",
+        ) from None
+
+
+def is_spark_frame(source: Any) -> bool:
+    """Return whether something is a frame of Spark; pyspark is not loaded for it."""
+    return type(source).__module__.startswith("pyspark.sql") and type(source).__name__ == "DataFrame"
 
 
 def _environment() -> dict[str, str]:
