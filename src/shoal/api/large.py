@@ -56,7 +56,7 @@ def anonymize_in_blocks(
 
     if master is not None and engine != "spark":
         raise ParameterError(f"{named('master')} is for Spark.", f"add {setting('engine', 'spark')}.")
-    if not is_spark_frame(source):
+    if not is_spark_frame(source) and not (engine == "spark" and "://" in str(source)):  # which Spark reads itself
         _check_parquet(source)
     own = _on_spark(source, master, work) if engine == "spark" else _here(work)
     try:

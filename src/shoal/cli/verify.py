@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from shoal.cli import options as o
+from shoal.cli.options.engine import ENGINE
 from shoal.cli.show import failed, result, watched
 from shoal.errors import ParameterError, ShoalError
 
@@ -51,7 +52,7 @@ def verify(
             "--engine",
             metavar="ENGINE",
             help="spark: count a Parquet file on a cluster, whose workers see it under the same path.",
-            rich_help_panel=o.ENGINE,
+            rich_help_panel=ENGINE,
             show_default=False,
         ),
     ] = None,

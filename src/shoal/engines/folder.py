@@ -137,6 +137,25 @@ class LargeRelease:
             )
         return _written(self, out, sign)
 
+    def to_spark(self) -> Any:
+        """Return the released rows as a Spark frame, verified on the cluster; nothing is written here.
+
+        Returns
+        -------
+        pyspark.sql.DataFrame
+            The rows in random order. They are kept on the workers until this release is closed: save them before.
+
+        Raises
+        ------
+        ParameterError
+            If the release was not made on Spark.
+        CertificateError
+            If the rows do not meet what the policy requires.
+        """
+        from shoal.engines.spark.result import verified_frame
+
+        return verified_frame(self.rows)[0]
+
     def close(self) -> None:
         """Remove the work folder of the engine."""
         self.rows.engine.close()
@@ -249,13 +268,13 @@ def _with_people(batches: Iterator[pa.RecordBatch], rows: Rows) -> Iterator[pa.T
         classes = table[CLASS].to_numpy()
         whole = int(np.searchsorted(classes, classes[-1]))  # the last class may go on in the next batch
         if whole:
-            yield _numbered(table.slice(0, whole), person).select(names)
+            yield numbered(table.slice(0, whole), person).select(names)
         waiting = table.slice(whole)
     if waiting is not None and person is not None:
-        yield _numbered(waiting, person).select(names)
+        yield numbered(waiting, person).select(names)
 
 
-def _numbered(table: pa.Table, person: str) -> pa.Table:
+def numbered(table: pa.Table, person: str) -> pa.Table:
     """Return rows of whole classes with people numbered within each; blocks have numbered theirs separately."""
     place = table.schema.get_field_index(person)
     whose = pl.DataFrame(

@@ -255,3 +255,12 @@ def test_the_result_is_whole_when_a_worker_is_killed_in_the_middle(
     calls = Counter(path.name.split("-")[0] for path in tmp_path.iterdir())
     assert len(calls) == n_keys
     assert max(calls.values()) > 1
+
+
+def test_a_uri_is_read_by_spark_and_what_it_cannot_read_is_said(spark: SparkEngine, tmp_path: Path) -> None:
+    table = pa.table({"n": [1, 2], "day": [dt.date(1850, 1, 1), None]})
+    parquet.write_table(table, tmp_path / "a.parquet")
+    data = spark.read((tmp_path / "a.parquet").as_uri())
+    assert sorted(spark.collect(data, stage="uri").to_pylist(), key=str) == sorted(table.to_pylist(), key=str)
+    with pytest.raises(TableError, match="Spark cannot read these Parquet files"):
+        spark.read((tmp_path / "none.parquet").as_uri())
