@@ -12,14 +12,16 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal import progress
-from shoal.caller import setting
+from shoal.caller import named, setting
 from shoal.clock import Clock
-from shoal.errors import InfeasibleError, SchemaError
+from shoal.errors import InfeasibleError, ParameterError, SchemaError
 from shoal.partition.methods.choose import Choice
 from shoal.partition.repair.merge import repair
 from shoal.partition.result import Partition, share_of
+from shoal.pipeline.consistent_people import keeps_people_together
 from shoal.pipeline.counted_values import counted
 from shoal.pipeline.groups import Grouped
+from shoal.pipeline.key_sets import check_keys
 from shoal.pipeline.origins import origins_of
 from shoal.pipeline.plan_remarks import moving, way_out
 from shoal.pipeline.row_order import Rows
@@ -66,7 +68,9 @@ def fit_to_plan(rows: Rows, plan: Plan, clock: Clock, *, join: bool) -> Grouped:
         progress.note(remark)
     _same_hierarchies(plan, rows.policy)
     task = _task_of(rows, plan, clock)
+    _check_kept(rows.policy, plan, task.choice, join=join)
     problem, policy = task.problem, rows.policy
+    people = problem.records.people if keeps_people_together(policy) else None
 
     def broken(labels: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
         """Return which groups miss a requirement."""
@@ -87,7 +91,8 @@ def fit_to_plan(rows: Rows, plan: Plan, clock: Clock, *, join: bool) -> Grouped:
         frame = rows.table.frame
         origins = origins_of(frame, policy)
         for _ in range(ORIGIN_ROUNDS):
-            fitted = fit(moved(plan, policy, origins), policy, frame, trees, broken, joined if join else None)
+            moved_plan = moved(plan, policy, origins)
+            fitted = fit(moved_plan, policy, frame, trees, broken, joined if join else None, people)
             _within_limit(fitted, len(rows.table), policy, origins)
             released = origins_of(frame, policy, fitted.labels)
             if released == origins:
@@ -97,6 +102,21 @@ def fit_to_plan(rows: Rows, plan: Plan, clock: Clock, *, join: bool) -> Grouped:
             raise _no_origin(list(origins))
         partition = _partition(plan, fitted)
     return Grouped(task=task, partition=partition, order=rows.order, plan=plan, cells=fitted.columns, notes=notes)
+
+
+def _check_kept(policy: Policy, plan: Plan, choice: Choice, *, join: bool) -> None:
+    """Raise ParameterError for key sets or people that this plan cannot keep on another table."""
+    check_keys(policy, choice)
+    if policy.keys and join:
+        raise ParameterError(
+            "merged classes have cells of their own, which cannot keep key sets.",
+            f"leave {named('join')} out, or make a release of the new table with the same policy.",
+        )
+    if keeps_people_together(policy) and plan.levels is not None:
+        raise ParameterError(
+            "this plan recodes whole columns and cannot keep the rows of a person together.",
+            "make a release of the new table with the same policy.",
+        )
 
 
 def _task_of(rows: Rows, plan: Plan, clock: Clock) -> Task:
@@ -132,7 +152,8 @@ def _within_limit(fitted: Fitted, n_rows: int, policy: Policy, origins: Mapping[
         return
     needed = math.ceil(1000 * left_out / n_rows) / 1000
     ways = [f"allow it ({setting('max_suppressed', needed)})", "give more rows at once"] if needed < 1 else []
-    ways += [f"merge classes that miss the requirements ({setting('join', True)})"] if fitted.n_short else []
+    if fitted.n_short and not policy.keys:
+        ways.append(f"merge classes that miss the requirements ({setting('join', True)})")
     ways = [
         ", ".join([*ways, "or anonymize the new table by itself" if ways else "anonymize the new table by itself"])
     ]

@@ -103,16 +103,6 @@ def anonymize(source: Source, asked: Policy, secret: Secret | Earlier, *, after:
 
 def apply(source: Source, asked: Policy, secret: Secret | Earlier, plan: Plan, *, join: bool = False) -> Release[Any]:
     """Return a release of `source` in the classes of a plan; `asked` is the policy of the plan, possibly changed."""
-    if asked.keys:
-        raise ParameterError(
-            "a plan has the classes of all quasi-identifiers, and cannot keep key sets on another table.",
-            "make a release of the new table with the same policy.",
-        )
-    if keeps_people_together(asked):
-        raise ParameterError(
-            "a plan puts every row into a class by itself, and cannot keep the rows of a person together.",
-            "make a release of the new table with the same policy.",
-        )
 
     def group_rows(rows: Rows, clock: Clock) -> Grouped:
         return fit_to_plan(rows, plan, clock, join=join)

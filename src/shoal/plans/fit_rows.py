@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from shoal.partition.group_labels import number_groups
@@ -20,11 +21,14 @@ from shoal.plans.column_cells import Column, column_of
 from shoal.plans.join_cells import Joiner
 from shoal.plans.plan import ANY, Cell, Node, Plan
 from shoal.plans.share_rows import Broken, first_fit, settle
+from shoal.plans.whole_people import of_people, short_of_keys
 from shoal.policy import Policy
 from shoal.publish.result import GroupColumn
 from shoal.space.hierarchy import Tree
 from shoal.space.hierarchy_sources import names_above
 from shoal.tables.text import text_of
+
+Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,11 +66,13 @@ def fit(
     trees: Mapping[str, Tree],
     broken: Broken,
     joined: Callable[[Labels], Labels] | None = None,
+    people: Labels | None = None,
 ) -> Fitted:
     """Return every row of `frame` in a class of `plan` that meets the requirements, or suppressed.
 
     `joined` merges or suppresses groups until all meet the requirements; with it, classes that fail are merged before
-    rows are suppressed.
+    rows are suppressed. With `people`, the number of the person of each row, all rows of a person are put into one
+    class, or suppressed. Every key set of the policy is met, unless classes are merged.
     """
     frame = _as_places(frame, policy) if plan.form == "generalize" else frame
     cells, classes = (plan.columns, plan.classes) if plan.levels is None else _at_levels(plan, policy, frame)
@@ -76,12 +82,19 @@ def fit(
     table = np.array(classes, dtype=np.int64).reshape(len(classes), len(columns))
     width = sum((column.loss[table[:, j]] for j, column in enumerate(columns)), np.zeros(len(table)))
     table = table[np.argsort(width, kind="stable")]
-    codes = np.stack([column.codes for column in columns], axis=1)
+    whose = np.arange(frame.height) if people is None else people
+    assigned = columns if people is None else [of_people(column, people) for column in columns]
+    codes = np.stack([column.codes for column in assigned], axis=1)
     records, record_of = np.unique(codes, axis=0, return_inverse=True)
     record_of = record_of.reshape(-1)
-    narrowest = first_fit(records, columns, table)
-    rows = settle(records, columns, table, narrowest, record_of, broken, policy.k)
-    own = narrowest[record_of]
+    narrowest = first_fit(records, assigned, table)
+    short = short_of_keys(policy.keys, names, table)
+
+    def broken_of_rows(labels: Labels) -> Flags:
+        return broken(labels[whose])
+
+    rows = settle(records, assigned, table, narrowest, record_of, broken_of_rows, policy.k, short)[whose]
+    own = narrowest[record_of][whose]
     n_joined = 0
     if joined is not None and ((rows < 0) & (own >= 0)).any():
         before = np.where(rows < 0, own, rows)

@@ -28,9 +28,19 @@ Broken = Callable[[Labels], npt.NDArray[np.bool_]]
 
 
 def settle(
-    records: Labels, columns: list[Column], table: Labels, chosen: Labels, record_of: Labels, broken: Broken, k: int
+    records: Labels,
+    columns: list[Column],
+    table: Labels,
+    chosen: Labels,
+    record_of: Labels,
+    broken: Broken,
+    k: int,
+    short: Callable[[Labels], Labels],
 ) -> Labels:
-    """Return the class of every row (-1: none); `chosen` is the narrowest class of each different record."""
+    """Return the class of every row (-1: none); `chosen` is the narrowest class of each different record.
+
+    `short` returns, given the class of every row, classes that must be closed although none is `broken`.
+    """
     by_record = np.argsort(record_of, kind="stable")
     begin = np.searchsorted(record_of[by_record], np.arange(len(records) + 1))
     rows = chosen[record_of]
@@ -39,10 +49,10 @@ def settle(
     for _ in range(SHARING_ROUNDS):
         missed = _missed(rows, broken)
         if not len(missed):
-            return rows
+            break
         rows = _filled(rows, missed, records, columns, table, by_record, begin, k)
     open_ = np.ones(len(table), dtype=bool)
-    while len(missed := _missed(rows, broken)):
+    while len(missed := np.union1d(_missed(rows, broken), short(rows))):
         size = np.bincount(rows[rows >= 0], minlength=len(table))[missed]
         closed = missed[np.lexsort((missed, size))[: (len(missed) + 1) // 2]]
         open_[closed] = False

@@ -105,17 +105,6 @@ class Release(Generic[FrameT]):
         """
         if self.applied is not None:
             return self.applied
-        if self.policy.keys:
-            raise ParameterError(
-                "a release with key sets has no plan: it could not keep them on another table.",
-                "make a release of the new table with the same policy.",
-            )
-        if self.is_consistent:
-            raise ParameterError(
-                "a release in which all rows of a person are published alike has no plan: a plan puts every row into "
-                "a class by itself.",
-                "make a release of the new table with the same policy.",
-            )
         if self.circles:
             raise ParameterError("a release of places as circles has no plan.", 'use shape = "rectangle".')
         if not self.policy.quasi:
@@ -310,17 +299,6 @@ class Release(Generic[FrameT]):
             used = used_classes(text_of(self.published.frame[column]), [name for name, _ in legend])
             reported[column] = [{"class": name, "labels": list(labels)} for name, labels in legend if name in used]
         return json.dumps(reported, indent=1, ensure_ascii=False) + "\n"
-
-    @property
-    def is_consistent(self) -> bool:
-        """Whether all rows of a person are published alike; no plan can keep that.
-
-        Returns
-        -------
-        bool
-            False without a person column.
-        """
-        return self.policy.person is not None and self.policy.columns[self.policy.person].consistent
 
     def mapping(self) -> pl.DataFrame:
         """Return the group of each selected row, -1 if it is suppressed. Private: it links rows to released groups.

@@ -96,8 +96,7 @@ def write_release(
                 }
             ),
         }
-        alone = not release.circles and not release.is_consistent and not release.policy.keys
-        if release.choice.form in PLANNED and alone and release.policy.quasi:
+        if release.choice.form in PLANNED and not release.circles and release.policy.quasi:
             private["plan.json"] = release.plan.dumps()
         for name, text in private.items():
             staged.write_private(name, text)
