@@ -258,3 +258,12 @@ def test_a_policy_of_linked_tables_is_refused_for_one_table_with_the_way_out() -
     with pytest.raises(ParameterError, match="several linked tables") as refused:
         shoal.anonymize(linked_tables(30, 19)["patients"], linked_policy())
     assert "anonymize-tables" in refused.value.hint
+
+
+def test_an_error_names_the_table_and_its_part_of_the_policy() -> None:
+    tables = linked_tables(40, 20)
+    policy = linked_policy()
+    del policy["tables"]["visits"]["columns"]["ward"]
+    with pytest.raises(SchemaError, match=r"^table visits: 1 of 4 columns have no role: 'ward'") as refused:
+        shoal.anonymize_tables({name: tables[name] for name in TWO}, policy)
+    assert "[tables.visits.columns.ward]" in refused.value.hint

@@ -14,6 +14,8 @@ from shoal.cli.options import OUTPUT, Format
 from shoal.errors import ParameterError
 from shoal.secret import FILE, as_secret
 
+_AFTER = " For the next release of a table that changes, use --after."
+
 
 @contextmanager
 def watched() -> Iterator[None]:
@@ -76,15 +78,18 @@ def write(
         lambda: terminal.release(written.content(checked=file.name), out, table=to_table),
     )
     if release.history is None:
-        note_replaced(out, earlier)
+        note_replaced(out, earlier, otherwise=_AFTER)
 
 
-def note_replaced(out: Path, earlier: bytes | None) -> None:
-    """Say that a folder held another release, if its secret was `earlier` and is another one now."""
+def note_replaced(out: Path, earlier: bytes | None, *, otherwise: str = "") -> None:
+    """Say that a folder held another release, if its secret was `earlier` and is another one now.
+
+    `otherwise` says what to do instead.
+    """
     if earlier not in (None, secret_in(out)) and not (OUTPUT.quiet or OUTPUT.json):
         typer.echo(
             f"note: {shown(str(out))} held another release. If it was published, do not publish this one as well: by "
-            "comparing both, people can be told apart. For the next release of a table that changes, use --after.",
+            f"comparing both, people can be told apart.{otherwise}",
             err=True,
         )
 
@@ -98,7 +103,7 @@ def write_large(release: Any, out: Path, format: Format | None, *, sign: Path | 
         written.to_dict() | {"out": str(out), "file": str(file)},
         lambda: shown(f"{written}\nwritten to {out}", keep="\n"),
     )
-    note_replaced(out, earlier)
+    note_replaced(out, earlier, otherwise=_AFTER)
 
 
 def private_folder(out: Path) -> Path | None:

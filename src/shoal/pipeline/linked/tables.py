@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
@@ -13,7 +14,7 @@ import numpy.typing as npt
 import polars as pl
 
 from shoal.clock import Clock
-from shoal.errors import ParameterError, SchemaError
+from shoal.errors import ParameterError, SchemaError, ShoalError
 from shoal.partition.methods.choose import choose
 from shoal.pipeline.fingerprint import fingerprint
 from shoal.pipeline.inputs import Source, name_of, read_source
@@ -85,9 +86,10 @@ def read_tables(sources: Mapping[str, Source], asked: LinkedPolicy, secret: Secr
         )
     found: dict[str, tuple[Table, Policy]] = {}
     for name, policy in asked.tables.items():
-        table = read_source(sources[name], policy, clock)
-        found[name] = resolve_for_release(table, policy, clock, planned=False)
-        _check_method(found[name][1])
+        with _about(name):
+            table = read_source(sources[name], policy, clock)
+            found[name] = resolve_for_release(table, policy, clock, planned=False)
+            _check_method(found[name][1])
     used = _settled(secret, found)
     names, people = _numbered(found, used)
     tables = []
@@ -96,17 +98,29 @@ def read_tables(sources: Mapping[str, Source], asked: LinkedPolicy, secret: Secr
         order = own_order(table, policy, own)
         rows = Rows(table=table.taken(order), policy=policy, order=order, secret=own)
         whose = people[place][order]
+        with _about(name):
+            task = build_task(rows.table, policy, own, clock)
         tables.append(
             LinkedTable(
                 name=name,
                 source=name_of(sources[name]),
                 rows=rows,
-                task=build_task(rows.table, policy, own, clock),
+                task=task,
                 people=whose,
                 rank=_ranks(whose, own),
             )
         )
     return Linked(tables=tuple(tables), names=names, secret=used)
+
+
+@contextmanager
+def _about(table: str) -> Iterator[None]:
+    """Name the table in an error about one of several, and its part of the policy in the way out."""
+    try:
+        yield
+    except ShoalError as wrong:
+        hint = None if wrong.hint is None else wrong.hint.replace("[columns.", f"[tables.{table}.columns.")
+        raise type(wrong)(f"table {table}: {wrong.message}", hint) from None
 
 
 def _check_method(policy: Policy) -> None:
