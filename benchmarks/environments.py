@@ -23,6 +23,7 @@ PEERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "k-means-constrained": ("k_means_constrained", ("k-means-constrained",)),
     "scikit-learn": ("sklearn", ("scikit-learn",)),
     "spopt": ("spopt", ("spopt", "networkx")),
+    "anonymeter": ("anonymeter", ("anonymeter",)),
 }
 """The module of each, and what pip installs for it."""
 HERE = ("shoal", "reference")

@@ -13,9 +13,15 @@ import pytest
 
 import shoal
 from shoal.errors import ParameterError, SchemaError, ShoalError
+from shoal.measure.questions.columns import UNIT
+from shoal.measure.questions.sets import set_column
 
 CODES = [f"{letter}{number:02d}" for letter in "EIJ" for number in range(6)]
 PREFIX = {"hierarchy": {"items": {"prefix": True, "cuts": [1]}}}
+
+
+SETS: dict[str, Any] = {"columns": {"age": {"role": "quasi"}, "items": {"role": "quasi", "kind": "set"}}}
+TOWN = {"town": {"role": "identifier"}}
 
 
 def people(n: int = 150, seed: int = 0, **more: Any) -> pl.DataFrame:
@@ -181,7 +187,6 @@ def test_compare_attack_and_report_take_sets(tmp_path: Path) -> None:
         ({"publication": "centers"}, "one row per group"),
         ({"m": 4}, "m"),
         ({"population": 1000}, "combinations of items"),
-        ({"synthetic": "marginals"}, "not drawn of sets"),
         ({"set": {"items": ";", "town": ";"}, "other": None}, "only one quasi-identifier can be a set"),
         ({"round_ranges": {"items": 10}}, "does not belong to kind"),
         ({"hierarchy": {"items": {"widths": [5]}}}, "from a file or by prefix"),
@@ -190,6 +195,67 @@ def test_compare_attack_and_report_take_sets(tmp_path: Path) -> None:
 def test_what_sets_cannot_have_is_refused_in_a_sentence(settings: dict[str, Any], said: str) -> None:
     with pytest.raises(ShoalError, match=said):
         shoal.anonymize(people(60), **(asked() | settings))
+
+
+@pytest.mark.parametrize("hierarchy", [{}, PREFIX])
+def test_attackers_read_a_cell_as_items_that_a_person_has_and_may_have_besides(hierarchy: dict[str, Any]) -> None:
+    table = people(80)
+    release = shoal.anonymize(table, secret=bytes(32), **asked(publication="generalize"), **hierarchy)
+    column = set_column("items", release.table["items"], table["items"], release.policy.columns["items"])
+    everybody = np.arange(80)
+    apart = column.apart(everybody)
+    for row, cell in enumerate(release.table["items"]):
+        shown, place = items_of(cell), int(column.of_row[row])
+        fits = column.covers(place, everybody)
+        for person, own in enumerate(map(items_of, table["items"])):
+            has = all(
+                item in own or (hierarchy and any(one[:1] == item.rstrip("*") for one in own)) for item in shown
+            )
+            assert fits[person] == has
+            assert (apart[person, place] == UNIT) >= (not has)
+            if has and not hierarchy:
+                assert apart[person, place] == round(UNIT * (1 - (1 + len(shown)) / (1 + len(own))))
+    # k and m speak of few items, so all quasi-identifiers besides sets are asked, and then everything
+    found = shoal.attack(table, release.table, release.policy, people=80).questions
+    assert found is not None
+    asked_of = {one.column for one in found.answers if one.name == "inference"}
+    assert asked_of == {"age", "town"}
+    linked = {one.known: one.how for one in found.answers if one.name == "linkability"}
+    assert "items" in linked["published"]
+
+
+def test_whoever_knows_the_whole_sets_singles_people_out_of_a_release_with_means() -> None:
+    """Nothing is promised of who knows more than m items, and the evidence shows it."""
+    chance = np.random.default_rng(1)
+    wide = [";".join(chance.choice(CODES, 9, replace=False)) for _ in range(150)]
+    rows = people(150).with_columns(items=pl.Series(wide))
+    with_sets = shoal.attack(rows, rows.drop("town"), {**SETS, "k": 2, "columns": SETS["columns"] | TOWN}).questions
+    assert with_sets is not None
+    rates = {one.known: one.success.rate for one in with_sets.answers if one.name == "singling out"}
+    assert rates["published"] > 0.9 > rates["quasi"]
+
+
+@pytest.mark.parametrize("variant", ["marginals", "copula"])
+def test_synthetic_rows_deal_whole_sets_out_anew_within_their_group(variant: str, tmp_path: Path) -> None:
+    """So every group keeps its sets, and an item is shared by as many rows as in the release."""
+    given = asked(synthetic=variant, publication="generalize") | PREFIX
+    release = shoal.anonymize(people(), secret=bytes(32), **given)
+    made = release.synthetic_rows()
+    assert made.columns == ["age", "items", "town"]
+    before, after = (
+        pl.DataFrame({"group": release.table["age"], "items": cells}).group_by("group", "items").len().sort(pl.all())
+        for cells in (release.table["items"], made["items"])
+    )
+    assert before.equals(after)
+    assert not made["items"].equals(release.table["items"])
+    release.write(tmp_path / "out", format="csv")
+    assert shoal.verify(tmp_path / "out").holds
+    forged = pl.read_csv(tmp_path / "out" / "synthetic.csv").with_columns(
+        items=pl.when(pl.int_range(pl.len()) == 3).then(pl.lit("E00;J05;J04;I01")).otherwise("items")
+    )
+    forged.write_csv(tmp_path / "out" / "synthetic.csv")
+    failures = shoal.verify(tmp_path / "out").failures
+    assert any("groups have other values of items" in one.message for one in failures)
 
 
 def test_a_sequence_and_requirements_on_sensitive_sets_are_refused_with_the_way_out() -> None:

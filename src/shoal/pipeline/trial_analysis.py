@@ -12,6 +12,7 @@ from shoal.measure.column_views import trees_of
 from shoal.measure.date_cells import dates_in_iso
 from shoal.measure.questions.read import read_attacked
 from shoal.measure.questions.result import Held, Questions
+from shoal.measure.questions.sets import SetColumn
 from shoal.measure.questions.three_questions import ask
 from shoal.measure.released_table import read_release
 from shoal.measure.utility.all_measures import measured
@@ -56,7 +57,7 @@ def analyze(
         grown = trees_of(original, policy) if trees is None else trees
         people = read_attacked(read, released, original, control, policy, grown, legends)
         utility = measured(
-            people.columns,
+            [column for column in people.columns if not isinstance(column, SetColumn)],
             people.n,
             policy,
             n_control=len(people.who) - people.n,

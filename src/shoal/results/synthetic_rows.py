@@ -6,9 +6,9 @@ Guarantee   The rows are a function of the released table, its public policy and
             claimed of them by themselves.
 
 Row i is drawn for row i of the release. A quasi-identifier is drawn from the cell: evenly from a range, by estimated
-frequencies from a set of labels; the node of a hierarchy stays as it is. The values of every other column are dealt
-out anew within the group, so each group keeps all of them. With "marginals" every column is drawn by itself; with
-"copula", numbers, dates and ordered values follow one another as they do in the whole release.
+frequencies from a set of labels; the node of a hierarchy stays as it is. The values of every other column, and whole
+sets of items, are dealt out anew within the group, so each group keeps all of them. With "marginals" every column is
+drawn by itself; with "copula", numbers, dates and ordered values follow one another as they do in the whole release.
 """
 
 from __future__ import annotations
@@ -80,8 +80,9 @@ def synthetic_rows(
         texts.select(sort_columns(texts.columns, policy, "generalize", texts.height).quasi), texts.height
     )
     cells = {name: _cells(name, texts, plain, policy, stated[name], legend.get(name)) for name in policy.quasi}
-    kept = [name for name in released.columns if name in policy.unchanged]
-    scores = _scores(cells, released.select(kept), secret) if variant == "copula" else {}
+    kept = [name for name in released.columns if name in policy.unchanged or name == policy.set_column]
+    ordered = [name for name in kept if name != policy.set_column]  # sets have no order, even if all are one number
+    scores = _scores(cells, released.select(ordered), secret) if variant == "copula" else {}
     found: dict[str, pl.Series] = {}
     for name, own in cells.items():
         drawn = _drawn(own, _uniform(secret, f"synthetic cells of {name}", len(groups), scores.get(name)), secret)
@@ -100,7 +101,7 @@ def _names(released: list[str], policy: Policy) -> list[str]:
     published = policy.unchanged
     for name in released:
         base = name if name in policy.columns else name.removesuffix("_min")
-        if base in policy.quasi or base in published:
+        if base in policy.quasi or base in published or base == policy.set_column:
             found[base] = None
     return list(found)
 

@@ -14,6 +14,7 @@ from shoal.measure.column_views import NUMBERS
 from shoal.measure.equivalence_classes import numbered
 from shoal.measure.questions.columns import Column, column_of
 from shoal.measure.questions.people import Attacked
+from shoal.measure.questions.sets import set_column
 from shoal.measure.released_table import ReleasedTable, release_cells
 from shoal.policy import Policy
 from shoal.requirements.counts import Counts
@@ -40,6 +41,8 @@ def read_attacked(
     for name in policy.unchanged:
         if name in released.columns:
             columns.append(as_it_is(released[name], everybody[name], policy))
+    if (sets := policy.set_column) is not None and sets in released.columns:
+        columns.append(set_column(sets, released[sets], everybody[sets], policy.columns[sets]))
     if policy.person is None:
         who = rows
     else:

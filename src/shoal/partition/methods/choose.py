@@ -175,11 +175,6 @@ def choose(policy: Policy) -> Choice:
             f"{policy.set_column} has a set of items in every row, and publication=centers has one row per group.",
             f"take another publication or method, or give {policy.set_column} the role identifier.",
         )
-    if policy.synthetic is not None and policy.set_column is not None:
-        raise ParameterError(
-            f"{policy.set_column} has a set of items in every row, and synthetic rows are not drawn of sets.",
-            f"leave out synthetic, or give {policy.set_column} the role identifier.",
-        )
     if policy.sequence is not None and policy.set_column is not None:
         raise ParameterError(
             f"{policy.set_column} is a set, and what several releases of its items tell together is not limited.",
