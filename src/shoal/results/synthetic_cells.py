@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Context, Decimal
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +37,9 @@ _DIGITS = Context(prec=2000)
 _TRUNCATED = {"year": "1y", "quarter": "1q", "month": "1mo", "hour": "1h", "minute": "1m"}
 
 
+_FLAGS = ("may_be_missing", "is_missing", "hidden")
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells(ABC):
     """The cells of one quasi-identifier, row by row: whether a value may be missing, must be, or may be anything."""
@@ -46,16 +49,23 @@ class Cells(ABC):
     is_missing: Bools
     hidden: Bools
     """Cells that are `*`: they say nothing, so the cell of another row is drawn in their place."""
+    by_row: ClassVar[tuple[str, ...]] = ()
+    """What else has an element for every row."""
 
     @abstractmethod
     def draw(self, u: Floats, rows: Ints) -> pl.Series:
         """Return a value for each row from the cell of `rows` at the same place; `u` is uniform in [0, 1)."""
+
+    def of_rows(self, rows: Ints) -> Self:
+        """Return the cells at these places, in this order; some may be taken several times."""
+        return replace(self, **{part: getattr(self, part)[rows] for part in (*_FLAGS, *self.by_row)})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GridCells(Cells):
     """Numbers, dates or places of an order: every cell is a range of whole numbers of steps, ends included."""
 
+    by_row: ClassVar[tuple[str, ...]] = ("low", "high")
     low: Ints
     high: Ints
     kind: Literal["number", "day", "moment", "label"]
@@ -99,6 +109,12 @@ class WideCells(Cells):
     high: tuple[int, ...]
     decimals: int
 
+    def of_rows(self, rows: Ints) -> Self:
+        found: dict[str, Any] = {part: getattr(self, part)[rows] for part in _FLAGS}
+        for part, ends in (("low", self.low), ("high", self.high)):
+            found[part] = tuple(ends[row] for row in rows.tolist())
+        return replace(self, **found)
+
     @property
     def middle(self) -> Floats:
         """The middle of each range; NaN if the value is missing or hidden."""
@@ -120,6 +136,7 @@ class WideCells(Cells):
 class LabelCells(Cells):
     """Labels: the codes of row i are those of its different cell `cell[i]`, drawn by the estimated frequencies."""
 
+    by_row: ClassVar[tuple[str, ...]] = ("cell",)
     labels: tuple[str, ...]
     cell: Ints
     start: Ints

@@ -79,7 +79,7 @@ def synthetic_rows(
     groups = class_ids(
         texts.select(sort_columns(texts.columns, policy, "generalize", texts.height).quasi), texts.height
     )
-    cells = {name: _cells(name, texts, plain, policy, stated[name], legend.get(name)) for name in policy.quasi}
+    cells = {name: _every_cell(name, texts, plain, policy, stated[name], legend.get(name)) for name in policy.quasi}
     kept = [name for name in released.columns if name in policy.unchanged or name == policy.set_column]
     ordered = [name for name in kept if name != policy.set_column]  # sets have no order, even if all are one number
     scores = _scores(cells, released.select(ordered), secret) if variant == "copula" else {}
@@ -104,6 +104,17 @@ def _names(released: list[str], policy: Policy) -> list[str]:
         if base in policy.quasi or base in published or base == policy.set_column:
             found[base] = None
     return list(found)
+
+
+def _every_cell(
+    name: str, texts: pl.DataFrame, plain: pl.DataFrame, policy: Policy, stated: Stated, classes: Classes | None
+) -> Cells:
+    """Return what the cells of a quasi-identifier leave open; every different cell is read once."""
+    ends = [f"{name}_{end}" for end in ("min", "max", "missing")]
+    shown = [name] if name in texts.columns else [end for end in ends if end in texts.columns]
+    _, first, of_row = np.unique(class_ids(texts.select(shown), texts.height), return_index=True, return_inverse=True)
+    own = _cells(name, texts[first], plain[first], policy, stated, classes)
+    return own.of_rows(of_row.reshape(-1).astype(np.int64))
 
 
 def _cells(

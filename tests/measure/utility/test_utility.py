@@ -38,7 +38,7 @@ POLICY = policy_for(
 
 
 def utility(original, release, policy=POLICY, control=None, **options):
-    return analyze(original, release, policy, {}, control, asked=False, **options).utility
+    return analyze(original, release, policy, {}, control, attempts=0, **options).utility
 
 
 # -- the measures themselves -----------------------------------------------------------------------------------
