@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.engines.block import Shaped
@@ -45,6 +45,7 @@ def outlined(frame: pl.DataFrame, wanted: Policy, cuts: list[int]) -> Outline:
     return outline_of(surveyed(frame, wanted, cuts), inner, names)
 
 
+@settings(max_examples=10)
 @given(
     seed=st.integers(0, 100),
     cuts=st.lists(st.integers(0, 400), max_size=4),
@@ -69,6 +70,7 @@ def test_a_survey_does_not_depend_on_partitions_or_the_order_of_rows(
             assert column.values.sort("value").equals(other.values.sort("value"))
 
 
+@settings(max_examples=12)
 @given(
     seed=st.integers(0, 1000),
     gaps=st.booleans(),

@@ -78,7 +78,16 @@ REQUIREMENTS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("settings", REQUIREMENTS.values(), ids=REQUIREMENTS)
+QUICK = ("k alone", "distinct l", "equal t", "suppress", "two columns")
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        pytest.param(settings, id=name, marks=() if name in QUICK else (pytest.mark.deep,))
+        for name, settings in REQUIREMENTS.items()
+    ],
+)
 def test_a_release_in_blocks_meets_its_policy(make: Make, tmp_path: Path, settings: dict[str, Any]) -> None:
     gaps = settings.get("publication") != "suppress"
     frame = people(N, 1, gaps=gaps).with_columns(pl.col("illness").fill_null("cold"))

@@ -122,9 +122,8 @@ def anonymize(
             settings["secret"] = earlier  # used only if it is the same table and policy
         given = {**settings, **search, **roles, **sampling, **sequence, **reading}
         if engines.get("engine", "memory") != "memory":
-            if sequence or after is not None or reading:
-                o.only_in_memory({"after": after, **sequence, **reading})
-            o.only_in_memory({"mapping": mapping, "excel": excel, "to": to, "to_table": to_table, "replace": replace})
+            target = {"to": to, "to_table": to_table, "replace": replace}
+            o.only_in_memory({"after": after, **sequence, **reading, "mapping": mapping, "excel": excel, **target})
             o.check_target(out, format.value if format else None)
             if engines["engine"] == "local":  # Spark keeps blocks on its workers, which may not know this folder
                 engines.setdefault("work", out.absolute().parent)
