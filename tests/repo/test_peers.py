@@ -69,6 +69,12 @@ def linked(tmp_path: Path) -> bool:
     return made.code == 0 and command("verify", tmp_path / "out").code == 0
 
 
+def larger_than_memory(tmp_path: Path) -> bool:
+    TABLE.select("age", "sex").write_parquet(tmp_path / "table.parquet")
+    with shoal.anonymize(tmp_path / "table.parquet", k=5, quasi=["age", "sex"], engine="local") as made:
+        return made.write(tmp_path / "out").certificate.holds
+
+
 def sets() -> shoal.Release[pl.DataFrame]:
     """A release of a column of sets, of which nobody is singled out by two items."""
     table = pl.DataFrame({"age": [30, 40] * 20, "items": ["a;b", "a;c", "b;c", "a;b;c"] * 10})
@@ -137,6 +143,7 @@ RUN: dict[str, Callable[[Path], Any]] = {
         {"person": {"role": "person", "consistent": True, "pseudonym": True}}
     ),
     "several tables of the same people, anonymized together": linked,
+    "tables larger than memory": larger_than_memory,
     "hierarchies made by the program": lambda _: shoal.hierarchy(TABLE, "age", k=5),
     "risk and loss over several settings": lambda _: (
         len(shoal.compare(TABLE.select("age"), k=[2, 5], methods=["mondrian"], quasi=["age"]).trials) == 2
