@@ -131,7 +131,7 @@ def test_commands_and_formats_are_completed(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("_SHOAL_COMPLETE", "complete_bash")
     monkeypatch.setenv("COMP_WORDS", "shoal anon")
     monkeypatch.setenv("COMP_CWORD", "1")
-    assert shoal().out.split() == ["anonymize"]
+    assert shoal().out.split() == ["anonymize", "anonymize-tables"]
     monkeypatch.setenv("COMP_WORDS", "shoal anonymize --format pa")
     monkeypatch.setenv("COMP_CWORD", "3")
     assert shoal().out.split() == ["parquet"]

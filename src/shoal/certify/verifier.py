@@ -35,6 +35,7 @@ from shoal.certify.folder import check_folder, check_listed, unsafe_entries
 from shoal.certify.forms import checked_form, form_of, forms_of
 from shoal.certify.hierarchies import check_cut
 from shoal.certify.legend import check_legend
+from shoal.certify.linked.certificate import is_linked
 from shoal.certify.linked.verifier import holds_linked_tables
 from shoal.certify.on_spark import has_points, on_spark, open_rows
 from shoal.certify.preset_lines import breaches, with_lines
@@ -49,6 +50,17 @@ from shoal.policy.preset import Preset, load_preset
 from shoal.tables.database.source import located
 from shoal.tables.store import StoredSource
 from shoal.tables.table import Frame
+
+
+class _LinkedError(ParameterError):
+    """The certificate is one of several linked tables."""
+
+    @classmethod
+    def of_one(cls) -> _LinkedError:
+        return cls(
+            "this is one of several linked tables, which are only safe together.",
+            "shoal.verify_tables checks their folder, and so does `shoal verify FOLDER`.",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,11 +150,6 @@ def verify(
     released = located(released, table, query)
     if isinstance(released, StoredSource):
         raise ParameterError("a release in a store cannot be verified there.", "copy its whole folder here first.")
-    if holds_linked_tables(released) is not None:
-        raise ParameterError(
-            "this is one of several linked tables, which are only safe together.",
-            "shoal.verify_tables checks their folder, and so does `shoal verify FOLDER`.",
-        )
     with on_spark(released, engine, master, preset) as spark:
         try:
             return _verified(released, policy, asked_form, key, rule, spark, in_parts=True)
@@ -285,6 +292,8 @@ def released_file(path: str | Path) -> Path:
         return path
     inside = [path / name for name in TABLES if _there(path / name)]
     if len(inside) != 1:
+        if holds_linked_tables(path) is not None:
+            raise _LinkedError.of_one()
         raise ParameterError(
             f"the folder {path.name} holds {len(inside)} files named {', '.join(TABLES[:-1])} or {TABLES[-1]}.",
             "give the released file itself.",
@@ -361,6 +370,8 @@ def _load(path: Path) -> _Stated:
         raise ParameterError(f"the certificate {path.name} {odd}.", "check the path.") from None
     except UnicodeDecodeError:
         raise ParameterError(f"the certificate {path.name} is not UTF-8 text.", "copy it again.") from None
+    if is_linked(data):
+        raise _LinkedError.of_one()
     certificate = Certificate.from_json(text)
     return _Stated(certificate, path, certificate.public_policy().relative_to(path.parent), data)
 
@@ -372,6 +383,8 @@ def _beside(path: Path) -> _Stated | ParameterError:
     """
     try:
         beside = _load(path)
+    except _LinkedError:
+        raise
     except ParameterError as unreadable:
         return unreadable
     if beside.certificate.is_public:

@@ -10,12 +10,13 @@ from collections.abc import Sequence
 
 from shoal.caller import named
 from shoal.errors import ParameterError, SchemaError
+from shoal.method_table import usual_method
 from shoal.partition.methods.choose import Choice
 from shoal.policy import Column, Policy
 from shoal.roles.resolve import same_columns
 
-METHODS = ("forest", "mondrian", "mondrian-relaxed")
-"""The methods that make groups of a block as they make them of a table."""
+_MINIMIZED = "generalization"
+"""What the methods minimize that make groups of a block as they make them of a table."""
 FORMS = ("generalize", "suppress")
 LOSSES = ("ncp", "levels")
 """What a cell may cost: these depend on the different values of a column, and not on how frequent they are."""
@@ -53,8 +54,9 @@ def check_choice(choice: Choice) -> None:
     """Raise a ParameterError if the method or the form cannot be used in blocks."""
     if choice.form not in FORMS:
         raise _refused(f"publication={choice.form}", f"take publication={FORMS[0]} or {FORMS[1]}.")
-    if choice.method not in METHODS:
-        raise _refused(f"method={choice.method}", f"take method={METHODS[0]} or {METHODS[1]}.")
+    record = choice.record
+    if record.objective != _MINIMIZED or record.whole_columns or record.only_k is not None:
+        raise _refused(f"method={choice.method}", f"take method={usual_method(_MINIMIZED).name}.")
     if choice.cell_loss not in (*LOSSES, "hidden"):
         raise _refused(f"loss={choice.loss}", f"take loss={LOSSES[0]}.")
 
