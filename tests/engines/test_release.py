@@ -130,6 +130,7 @@ def test_neither_partitions_nor_the_order_of_rows_decide_anything(make: Make) ->
     assert first.equals(again)
 
 
+@pytest.mark.deep
 def test_neither_partitions_nor_the_order_of_rows_decide_where_people_go(make: Make) -> None:
     frame, wanted = people(N, 3, visits=True), policy(visits=True)
     first = final_rows(make(frame, wanted)).drop_columns(["who"])
@@ -147,6 +148,7 @@ def test_groups_do_not_depend_on_values_without_a_requirement(make: Make) -> Non
     assert first.equals(final_rows(make(moved, policy())).select(quasi))
 
 
+@pytest.mark.deep
 def test_another_secret_gives_another_order(make: Make) -> None:
     frame, wanted = people(N, 3), policy()
     first, other = final_rows(make(frame, wanted)), final_rows(make(frame, wanted, Secret(b"x" * 32)))
@@ -167,6 +169,7 @@ def test_the_names_of_people_are_nowhere_in_the_folders(make: Make, tmp_path: Pa
             assert b"person number" not in path.read_bytes()
 
 
+@pytest.mark.deep
 def test_the_same_table_again_keeps_its_secret_and_another_does_not(make: Make, tmp_path: Path) -> None:
     frame, wanted = people(N, 5), policy()
     written(make(frame, wanted), tmp_path / "out")

@@ -141,6 +141,7 @@ def test_a_table_broken_on_purpose_is_refused(spark: SparkEngine) -> None:
     assert wrong[1] == [("person", 2), ("k-anonymity", 1)]
 
 
+@pytest.mark.deep
 def test_a_release_is_verified_on_a_cluster_with_its_whole_folder(
     spark: SparkEngine, spark_cluster: Cluster, tmp_path: Path
 ) -> None:

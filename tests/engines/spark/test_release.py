@@ -77,6 +77,7 @@ def test_spark_and_one_computer_release_the_same_rows(
     assert multiset(made[0]) == multiset(made[1])
 
 
+@pytest.mark.deep
 def test_the_command_line_writes_the_same_folders_on_a_cluster(
     spark: SparkEngine, spark_cluster: Cluster, tmp_path: Path
 ) -> None:

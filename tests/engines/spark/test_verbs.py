@@ -179,6 +179,7 @@ def test_any_other_error_is_one_sentence_without_cells_here_and_in_the_logs(
     assert not any(secret.encode() in text for text in [said.err.encode(), said.out.encode(), *logged])
 
 
+@pytest.mark.deep
 def test_what_was_kept_in_a_shared_folder_is_removed_and_nothing_else(spark: SparkEngine, tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("mine")
     engine = SparkEngine(spark.session, work=tmp_path)
@@ -198,6 +199,7 @@ def test_what_was_kept_in_a_shared_folder_is_removed_and_nothing_else(spark: Spa
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 
+@pytest.mark.deep
 def test_a_frame_of_the_result_has_the_types_of_spark(spark: SparkEngine) -> None:
     schema = pa.schema([("m", pa.timestamp("ns")), ("u", pa.uint64()), ("d", pa.date32()), ("t", pa.large_string())])
     table = pa.table([[1_000], [2**64 - 1], [-200_000], ["x"]], schema=schema)
@@ -257,6 +259,7 @@ def test_the_result_is_whole_when_a_worker_is_killed_in_the_middle(
     assert max(calls.values()) > 1
 
 
+@pytest.mark.deep
 def test_a_uri_is_read_by_spark_and_what_it_cannot_read_is_said(spark: SparkEngine, tmp_path: Path) -> None:
     table = pa.table({"n": [1, 2], "day": [dt.date(1850, 1, 1), None]})
     parquet.write_table(table, tmp_path / "a.parquet")
