@@ -107,6 +107,16 @@ def test_a_release_in_blocks_meets_its_policy(make: Make, tmp_path: Path, settin
     assert 0 < release.loss < 1
 
 
+def test_blocks_that_differ_from_the_table_still_keep_t(make: Make, tmp_path: Path) -> None:
+    """BLOCKS-3: t is of the whole table, and blocks are nearer or farther from it."""
+    frame = people(N, 9)
+    common = pl.when((pl.col("pay") > 3000) & (pl.int_range(pl.len()) % 5 < 2)).then(pl.lit("flu"))
+    frame = frame.with_columns(illness=common.otherwise(pl.col("illness")))
+    rows = make(frame, policy(illness={"closeness": {"t": 0.25, "distance": "equal"}}))
+    assert len(rows.summaries) > 1
+    assert written(rows, tmp_path / "out").certificate.holds
+
+
 def test_people_with_several_rows_are_counted_once(make: Make, tmp_path: Path) -> None:
     frame = people(N, 2, visits=True)
     release = written(make(frame, policy(visits=True, illness={"diversity": {"l": 2}})), tmp_path / "out")
