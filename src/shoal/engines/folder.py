@@ -35,7 +35,7 @@ from shoal.engines.block import BLOCK, CLASS, ROW
 from shoal.engines.release import Rows
 from shoal.errors import ParameterError, TableError
 from shoal.policy import Column, Kind
-from shoal.report.formatting import percent
+from shoal.report.formatting import percent, plural
 from shoal.report.to_json import dumps
 from shoal.secret import FILE as SECRET
 from shoal.secret import MEASURES
@@ -183,8 +183,8 @@ class LargeRelease:
     def __str__(self) -> str:
         written = f"{self.certificate}\n" if self.findings is not None else ""
         columns = ", ".join(f"{name} {percent(lost)}" for name, lost in self.rows.lost.items())
-        blocks = len(self.rows.summaries)
-        return f"{written}information lost (NCP): {percent(self.loss)} ({columns})\nmade in {blocks} blocks"
+        blocks = plural(len(self.rows.summaries), "block")
+        return f"{written}information lost (NCP): {percent(self.loss)} ({columns})\nmade in {blocks}"
 
     def __repr__(self) -> str:
         n_rows = sum(one.n_rows for one in self.rows.summaries)

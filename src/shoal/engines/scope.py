@@ -64,7 +64,8 @@ def check_choice(choice: Choice) -> None:
 def _check_column(name: str, column: Column) -> None:
     for setting in _COLUMN:
         if getattr(column, setting) is not None:
-            raise _refused(f"{setting} of column {name}")
+            stored = "store its cells as numbers or dates in the Parquet file, and leave the setting out."
+            raise _refused(f"{setting} of column {name}", stored if setting in ("number", "format") else None)
     if column.kind in ("set", "place", "region"):
         raise _refused(f"kind={column.kind} of column {name}")
     if column.null_values and column.role != "other":
