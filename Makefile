@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 # CI and the demo compile into the checkout's own environment, so that a fresh clone starts cold.
 export SHOAL_CACHE_DIR ?= $(CURDIR)/$(VENV)/kernels
 
-.PHONY: attacks browser postgres java demo test test-deep lint types wheel bench bench-quick bench-compare docs constraints screenshot clean help \
+.PHONY: attacks browser postgres java demo test test-spark test-deep forgeries lint types wheel bench bench-quick bench-compare docs constraints screenshot clean help \
   faults mutants trust sbom audit trust-tools fuzz test-oldest test-matrix release-check
 
 help:  ## what can be made
@@ -15,9 +15,14 @@ help:  ## what can be made
 demo: $(READY)  ## anonymize a generated hospital table, end to end, into demo/
 	$(BIN)/shoal demo --out demo
 
-test: $(READY) browser postgres java lint types  ## everything that must hold: style, types, tests, the wheel in a clean environment
-	$(BIN)/python -m pytest -n 2 --dist worksteal -q -m "not deep"
-	$(BIN)/python scripts/check_wheel.py
+SPARK_TESTS := tests/engines/spark tests/certify/spark
+
+test: $(READY) browser postgres java  ## everything that must hold: style, types, tests, the wheel in a clean environment
+	$(MAKE) -j 2 -O lint test-spark types wheel
+	$(BIN)/python -m pytest -n 2 --dist worksteal -q -m "not deep" $(SPARK_TESTS:%=--ignore=%)
+
+test-spark: $(READY) java  ## the quick tests of Spark, in one process: its cluster starts once
+	$(BIN)/python -m pytest -q -m "not deep" $(SPARK_TESTS)
 
 browser:  ## chromium for the tests that measure pages, where it is missing and may be installed; without it they are skipped
 	@for name in chromium chromium-browser google-chrome; do command -v $$name >/dev/null && exit 0; done; \
@@ -32,7 +37,7 @@ java:  ## a Java for the tests of Spark, where it is missing and may be installe
 	[ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null || timeout 300 apt-get install -y -qq openjdk-17-jre-headless >/dev/null || true
 
 test-deep: $(READY)  ## the long part of the guarantees' tests
-	SHOAL_TESTS=deep $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/ratio tests/checks tests/partition tests/certify tests/requirements tests/attacks tests/papers tests/endtoend tests/fuzz tests/faults tests/tables tests/api tests/engines tests/engines
+	SHOAL_TESTS=deep $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/ratio tests/checks tests/partition tests/certify tests/requirements tests/attacks tests/papers tests/endtoend tests/fuzz tests/faults tests/tables tests/api tests/engines
 
 test-oldest: $(READY)  ## the quick tests with every dependency at its lower bound, in an environment of its own
 	$(BIN)/python scripts/matrix.py --python this --dependencies oldest

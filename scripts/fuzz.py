@@ -1,6 +1,6 @@
 """`make fuzz`: generated releases recounted in SQL, `verify` beside SQL and pycanon, every reader under atheris.
 
-Two processes share the time. The first finding ends both, with the input in tests/fuzz/findings/ and exit code 1.
+Two processes at a time. The first finding ends both, with the input in tests/fuzz/findings/ and exit code 1.
 What was tried is written to docs/evidence/.
 """
 
@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,10 @@ WHAT = {
     "fuzz": "Damaged files, policies, plans, certificates, legends, hierarchies and maps were read, or refused in "
     "one sentence, within bounded time and memory.",
 }
+FIRST = {"endtoend": 300, "crosscheck": 120}
+"""The numbers after those that `make test` tries."""
+TABLES_SHARE = 0.4
+"""Of one lane's time for tables at most; the readers have the rest."""
 COUNTED = ("tried", "got_through", "seconds")
 NOTES = {
     "crosscheck": [
@@ -40,22 +44,15 @@ NOTES = {
 def main() -> int:
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--minutes", type=float, default=60.0)
-    seconds = int(asked.parse_args().minutes * 60)
+    seconds = asked.parse_args().minutes * 60
     FINDINGS.mkdir(parents=True, exist_ok=True)
     for kind in WHAT:
         (FINDINGS / f"{kind}.json").unlink(missing_ok=True)
-    pycanon = _pycanon()
-    commands = {
-        "releases": ["tests.endtoend.many", str(seconds), str(FINDINGS), *([str(pycanon)] if pycanon else [])],
-        "readers": ["tests.fuzz.many", str(seconds), str(FINDINGS)],
-    }
-    alone = os.environ | {"POLARS_MAX_THREADS": "1"}  # tables have some ten rows: threads only wait for each other
-    running = {
-        name: subprocess.Popen([sys.executable, "-m", *one], cwd=ROOT, env=alone) for name, one in commands.items()
-    }
+    lanes = _lanes(time.monotonic() + seconds, seconds)
+    running = {lane: next(steps) for lane, steps in lanes.items()}
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     try:
-        failed = _wait(dict(running))
+        failed = _wait(lanes, running)
     finally:
         for process in running.values():
             process.terminate()
@@ -63,6 +60,33 @@ def main() -> int:
         _write_evidence()
     print(f"found by the {failed}: see {FINDINGS}" if failed else "nothing got through")
     return 1 if failed else 0
+
+
+def _lanes(until: float, seconds: float) -> dict[str, Iterator[subprocess.Popen[bytes]]]:
+    """Two lanes of processes, each started when the one before it has ended: releases; tables, then readers."""
+    pycanon = _pycanon()
+    alone = os.environ | {"POLARS_MAX_THREADS": "1"}  # tables have some ten rows: threads only wait for each other
+
+    def started(*words: object) -> subprocess.Popen[bytes]:
+        return subprocess.Popen([sys.executable, "-m", *map(str, words)], cwd=ROOT, env=alone)
+
+    def releases() -> Iterator[subprocess.Popen[bytes]]:
+        yield started("tests.endtoend.many", "releases", _next("endtoend"), seconds, FINDINGS)
+
+    def tables_and_readers() -> Iterator[subprocess.Popen[bytes]]:
+        others = [pycanon] if pycanon else []
+        share = TABLES_SHARE * seconds
+        yield started("tests.endtoend.many", "tables", _next("crosscheck"), share, FINDINGS, *others)
+        yield started("tests.fuzz.many", max(1, int(until - time.monotonic())), FINDINGS)
+
+    return {"releases": releases(), "tables and readers": tables_and_readers()}
+
+
+def _next(kind: str) -> int:
+    """The number of the first case that no earlier run has tried: it is kept in the evidence."""
+    path = EVIDENCE / f"{kind}.json"
+    kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return int(kept.get("next", FIRST[kind]))
 
 
 def _pycanon() -> Path | None:
@@ -78,16 +102,18 @@ def _pycanon() -> Path | None:
         return None
 
 
-def _wait(running: dict[str, subprocess.Popen[bytes]]) -> str:
-    """The name of the process that found something first, or of none."""
+def _wait(lanes: Mapping[str, Iterator[subprocess.Popen[bytes]]], running: dict[str, subprocess.Popen[bytes]]) -> str:
+    """The name of the lane that found something first, or of none; `running` is kept to what runs."""
     while running:
-        for name, process in list(running.items()):
+        for lane, process in list(running.items()):
             code = process.poll()
             if code is None:
                 continue
-            del running[name]
+            del running[lane]
             if code:
-                return name
+                return lane
+            if following := next(lanes[lane], None):
+                running[lane] = following
         time.sleep(1)
     return ""
 
@@ -111,6 +137,7 @@ def _write_evidence() -> None:
             "details": counts,
             "seconds": round(told["seconds"]),
             "version": __version__,
+            **({"next": told["next"]} if "next" in told else {}),
         }
         if found["tried"]:
             path = EVIDENCE / f"{kind}.json"
