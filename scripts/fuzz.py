@@ -48,7 +48,7 @@ def main() -> int:
     FINDINGS.mkdir(parents=True, exist_ok=True)
     for kind in WHAT:
         (FINDINGS / f"{kind}.json").unlink(missing_ok=True)
-    lanes = _lanes(time.monotonic() + seconds, seconds)
+    lanes = _lanes(seconds)
     running = {lane: next(steps) for lane, steps in lanes.items()}
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     try:
@@ -62,9 +62,10 @@ def main() -> int:
     return 1 if failed else 0
 
 
-def _lanes(until: float, seconds: float) -> dict[str, Iterator[subprocess.Popen[bytes]]]:
+def _lanes(seconds: float) -> dict[str, Iterator[subprocess.Popen[bytes]]]:
     """Two lanes of processes, each started when the one before it has ended: releases; tables, then readers."""
     pycanon = _pycanon()
+    until = time.monotonic() + seconds
     alone = os.environ | {"POLARS_MAX_THREADS": "1"}  # tables have some ten rows: threads only wait for each other
 
     def started(*words: object) -> subprocess.Popen[bytes]:
