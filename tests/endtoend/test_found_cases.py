@@ -18,3 +18,7 @@ def test_limits_at_the_end_of_64_bits_end_in_a_release_or_one_sentence(number: i
 
 def test_synthetic_moments_in_nanoseconds_lie_in_their_two_columns_of_ends() -> None:
     run(20791)
+
+
+def test_a_plan_that_does_not_fit_shows_no_date_of_the_new_table() -> None:
+    run(3086)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from datetime import date
+from collections.abc import Mapping, Set
 from pathlib import Path
 from typing import Any
 
@@ -93,7 +92,7 @@ def fit_to_plan(rows: Rows, plan: Plan, clock: Clock, *, join: bool) -> Grouped:
         for _ in range(ORIGIN_ROUNDS):
             moved_plan = moved(plan, policy, origins)
             fitted = fit(moved_plan, policy, frame, trees, broken, joined if join else None, people)
-            _within_limit(fitted, len(rows.table), policy, origins)
+            _within_limit(fitted, len(rows.table), policy, set(origins))
             released = origins_of(frame, policy, fitted.labels)
             if released == origins:
                 break
@@ -141,7 +140,7 @@ def _same_hierarchies(plan: Plan, policy: Policy) -> None:
             )
 
 
-def _within_limit(fitted: Fitted, n_rows: int, policy: Policy, origins: Mapping[str, date]) -> None:
+def _within_limit(fitted: Fitted, n_rows: int, policy: Policy, origins: Set[str]) -> None:
     """Raise InfeasibleError if more rows would have to be suppressed than the policy allows.
 
     The message names the columns because of which rows fit no class, and what to do about dates that advance in time.
@@ -160,8 +159,8 @@ def _within_limit(fitted: Fitted, n_rows: int, policy: Policy, origins: Mapping[
     outside = [name for name in moving(policy) if name in fitted.outside]
     ways += [way_out(policy, outside)] if outside else []
     ways += [
-        f"If the newest {policy.columns[name].relative_to} of {name} is not the one that begins on {origins[name]}, "
-        f"say so: {setting('origin', 'YYYY-MM-DD', column=name)}."
+        f"Dates of {name} are counted from the newest {policy.columns[name].relative_to} of this table; "
+        f"to count from another, say its first day: {setting('origin', 'YYYY-MM-DD', column=name)}."
         for name in fitted.outside
         if name in origins
     ]
