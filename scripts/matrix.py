@@ -95,6 +95,7 @@ def environment(python: list[str], kind: str, place: Path) -> Path:
     subprocess.run([*python, "-m", "venv", place], check=True)
     inside = place / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     install = [inside, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--only-binary", ":all:"]
+    install += ["--no-binary", "pyspark"]  # Python and Java archives: its index has no wheel
     if kind == "oldest":
         pins = place / "oldest.txt"
         pins.write_text("\n".join(lowest()) + "\n", encoding="utf-8")

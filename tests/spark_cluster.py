@@ -14,6 +14,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pytest
+
 _SETTINGS = """
 spark.executor.memory 700m
 spark.driver.memory 700m
@@ -25,6 +27,9 @@ spark.sql.codegen.wholeStage false
 spark.stage.maxConsecutiveAttempts 20
 """
 """What a spark-defaults.conf of a small machine would say; and a lost worker's files are given up soon."""
+
+SOCKETS = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
+"""For modules that use a cluster: pyspark before 4.2 leaves sockets of its own to the garbage collector."""
 
 
 def java() -> str | None:

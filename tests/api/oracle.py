@@ -106,8 +106,8 @@ class Group:
 
 
 def value_of(cell: Any, column: Mapping[str, Any]) -> Any:
-    """A sensitive cell as what l and t compare: its bin, its place in the order, or itself."""
-    if cell is None:
+    """A sensitive cell as what l and t compare: its bin, its place in the order, or itself; blank is missing."""
+    if cell is None or (isinstance(cell, str) and not cell.strip()):
         return NULL
     if "bins" in column:
         return bisect_right(column["bins"], float(cell))

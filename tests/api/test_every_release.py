@@ -111,7 +111,8 @@ def assert_all_rows_are_accounted_for(release: shoal.Release, rows: list[oracle.
     for name in as_they_are:
         published: Counter[str | None] = Counter()
         for row in rows:
-            published += oracle.parse_multiset(row[name])
+            for text, count in oracle.parse_multiset(row[name]).items():
+                published[unsigned(text)] += count
         once = members.unique(["group", *case.named("person"), name]) if case.named("person") else members
         assert published == Counter(texts(once[name]))
 
@@ -136,8 +137,11 @@ def published_quasi(frame: pl.DataFrame, case: Case) -> list[str]:
 
 def texts(values: pl.Series) -> list[str | None]:
     """Cells as they are written; zero has no sign."""
-    written = as_written(values.to_frame()).to_series().to_list()
-    return ["0.0" if text == "-0.0" else text for text in written]
+    return [unsigned(text) for text in as_written(values.to_frame()).to_series().to_list()]
+
+
+def unsigned(text: str | None) -> str | None:
+    return "0.0" if text == "-0.0" else text
 
 
 def assert_columns_are_kept(release: shoal.Release, rows: list[oracle.Row], case: Case) -> None:

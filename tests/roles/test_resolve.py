@@ -197,3 +197,10 @@ def test_a_mean_of_what_has_none_is_refused(column: dict[str, Any], aggregate: s
     assert f'"{instead}"' in str(refused(["a", "b"], aggregate=aggregate, **column).hint)
     assert resolved(["a", "b"], aggregate=instead, **column).aggregate == instead
     assert resolved([1, 2], aggregate="mean").aggregate == "mean"
+
+
+@pytest.mark.parametrize("aggregate", ["mean", "median"])
+def test_a_column_without_values_is_of_its_type_and_of_numbers_where_it_has_none(aggregate: str) -> None:
+    for dtype, kind in [(pl.Date, "date"), (pl.Datetime, "date"), (pl.Float64, "number"), (pl.String, "number")]:
+        assert resolved(pl.Series([None, None], dtype=dtype), aggregate=aggregate).kind == kind
+    assert resolved([None, None], aggregate=aggregate).kind == "number"

@@ -25,10 +25,10 @@ def remarks(frame: pl.DataFrame, policy: Policy) -> tuple[str, ...]:
 
 
 def _spelled_alike(frame: pl.DataFrame, policy: Policy) -> list[str]:
-    """Return remarks on values that a reader takes for the same: `HIV`, `hiv` and `HIV `, or missing and empty text.
+    """Return remarks on values that a reader takes for the same: `HIV`, `hiv` and `HIV `.
 
     l-diversity and t-closeness count them as different values, and k-anonymity as different people in the person
-    column.
+    column. A blank text counts as missing in a sensitive column, and as a person beside the missing one.
     """
     counted = {name: "values" for name in policy.all_sensitive if policy.has_requirement(name)}
     if policy.person is not None:
@@ -38,11 +38,14 @@ def _spelled_alike(frame: pl.DataFrame, policy: Policy) -> list[str]:
         if not isinstance(frame[name].dtype, pl.String | pl.Categorical | pl.Enum):
             continue
         values = frame[name].unique().cast(pl.String)
+        if what == "values":
+            values = values.set(values.str.strip_chars() == "", None).unique()
         bare = values.str.normalize("NFKC").str.strip_chars().str.to_lowercase().fill_null("")
         if more := len(values) - bare.n_unique():
+            blank = ", or are an empty text beside missing ones" if what == "people" else ""
             notes.append(
-                f"column {name!r}: {more} of {len(values)} {what} differ from another only in case or blanks, or are "
-                "an empty text beside missing ones; they count as different. Make them alike if they are the same."
+                f"column {name!r}: {more} of {len(values)} {what} differ from another only in case or blanks{blank}; "
+                "they count as different. Make them alike if they are the same."
             )
     return notes
 

@@ -174,8 +174,9 @@ def _default_kind(values: pl.Series, column: Column) -> Kind:
         return "place"
     if column.format is not None:
         return "date"
-    if column.aggregate in ("mean", "median") and values.null_count() == len(values):
-        return "number"  # of a file without types: no cell says that it is something else
+    untyped = is_text(values.dtype) or isinstance(values.dtype, pl.Null)  # as in a CSV file
+    if column.aggregate in ("mean", "median") and untyped and values.null_count() == len(values):
+        return "number"  # no cell says that it is something else
     kind = kind_of(values.dtype)
     assert kind is not None  # types without a kind were refused above
     return kind

@@ -14,7 +14,9 @@ from shoal.certify.formulas import hierarchical_distance, ordered_distance
 from shoal.certify.spark.measures import cumulative_distance
 from shoal.engines.spark.engine import SparkEngine
 from shoal.errors import EngineError, ParameterError
-from tests.spark_cluster import Cluster
+from tests.spark_cluster import SOCKETS, Cluster
+
+pytestmark = SOCKETS
 
 CELLS = ["[1, 2]", "{a, b} or missing", None, "", "*", "1:x", "-", "1", "1.0"]
 

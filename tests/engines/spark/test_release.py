@@ -22,7 +22,9 @@ from shoal.errors import ParameterError
 from shoal.policy import Policy
 from shoal.secret import Secret
 from tests.engines import tables
-from tests.spark_cluster import Cluster
+from tests.spark_cluster import SOCKETS, Cluster
+
+pytestmark = SOCKETS
 
 SETTINGS: dict[str, Any] = {
     "k": 4,

@@ -19,7 +19,9 @@ from shoal.engines.engine import Batches
 from shoal.engines.spark.engine import SparkData, SparkEngine
 from shoal.errors import EngineError, InfeasibleError, TableError
 from tests.engines.spark.every_type import EVERY_TYPE, KEY, assert_same
-from tests.spark_cluster import Cluster
+from tests.spark_cluster import SOCKETS, Cluster
+
+pytestmark = SOCKETS
 
 NUMBERS = pa.schema([("key", pa.int32()), ("id", pa.int64()), ("order", pa.int64())])
 STEP = 0x9E3779B97F4A7C15
@@ -103,6 +105,7 @@ def test_parquet_files_are_read_by_workers_as_they_are(spark: SparkEngine, tmp_p
             name
             for name, kind in zip(names, kinds, strict=True)
             if not (pa.types.is_duration(kind) or pa.types.is_string_view(kind) or pa.types.is_binary_view(kind))
+            and kind != pa.decimal64(5, 1)  # pyarrow 21 cannot write it
         ]
     )
     (tmp_path / "in").mkdir()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import Any
 
 import pyarrow as pa
@@ -24,11 +25,13 @@ def arrow_schema(frame: Any) -> pa.Schema:
     with without_warnings():
         from pyspark.errors import PySparkException
         from pyspark.sql.pandas.types import to_arrow_type
+    # Moments are in UTC: this is said since pyspark 4.2, and was so before.
+    utc = {"timezone": "UTC"} if "timezone" in signature(to_arrow_type).parameters else {}
     fields = []
     for column in frame.schema.fields:
         try:
             with without_warnings():
-                kind = to_arrow_type(column.dataType, timezone="UTC")
+                kind = to_arrow_type(column.dataType, **utc)
             if not _is_known(column.dataType):
                 raise TypeError
             carried_type(kind)
