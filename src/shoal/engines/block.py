@@ -28,6 +28,7 @@ from shoal.partition.methods.problem import Problem
 from shoal.partition.result import Floats, Partition
 from shoal.pipeline.counted_values import counted
 from shoal.pipeline.groups import make_groups
+from shoal.pipeline.joined_groups import classes_hold, joined_alike
 from shoal.pipeline.published_texts import rare_labels_error
 from shoal.pipeline.row_order import own_order
 from shoal.pipeline.shape import Shape
@@ -122,10 +123,7 @@ class PublishBlock:
         alone = records.people is None
         apart = self.tree.apart(shaped.space.coordinates) if alone else np.zeros(len(table))
         task = _task(table, policy, secret, choice, shaped, requirements, records, apart)
-        partition = make_groups(task)
-        published = publish(
-            table.as_read, self.outline.policy, partition, shaped.built.trees, form=choice.form, secret=secret
-        )
+        partition, published = self._groups(task)
         self._check_nodes(published)
         summary = BlockSummary(
             n_rows=len(table),
@@ -137,6 +135,26 @@ class PublishBlock:
             notes=partition.notes,
         )
         return published, summary
+
+    def _groups(self, task: Task) -> tuple[Partition, Published]:
+        """Return the groups and what is published of them; every class of rows published alike meets what is asked.
+
+        A person's rows are in one block, so the part of a class that lies in another block has other people, and the
+        union of both meets what each part meets (PRIVACY-4, docs/proofs/privacy.md).
+        """
+        partition = make_groups(task)
+        while True:
+            published = publish(
+                task.table.as_read,
+                self.outline.policy,
+                partition,
+                task.shape.built.trees,
+                form=task.choice.form,
+                secret=task.secret,
+            )
+            if task.problem.records.people is None or classes_hold(task, partition, published):
+                return partition, published
+            partition = joined_alike(task, partition, published)
 
     def _check_nodes(self, published: Published) -> None:
         """Raise a SchemaError for a published node "or missing" that stands for one value, which one person has."""

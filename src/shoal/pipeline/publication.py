@@ -17,13 +17,12 @@ from shoal.errors import CertificateError, InfeasibleError
 from shoal.measure import Loss, Risk, loss, risk
 from shoal.measure.equivalence_classes import classes_after
 from shoal.measure.moved_statistics import Moved, moved
-from shoal.partition.group_labels import number_groups
-from shoal.partition.repair.meet import met
 from shoal.partition.result import Labels, Partition
 from shoal.perturb.columns import as_measured, perturbed
 from shoal.pipeline.blocks import check_levels
 from shoal.pipeline.groups import Grouped
 from shoal.pipeline.inputs import numbers_may_be_huge
+from shoal.pipeline.joined_groups import joined_alike
 from shoal.pipeline.key_sets import wider_groups, with_price
 from shoal.pipeline.population import Population, risk_of_release
 from shoal.pipeline.task import Task
@@ -197,17 +196,7 @@ def _joined(task: Task, partition: Partition, published: Published) -> Partition
             "the release failed its own check; nothing was released.",
             "this is a fault of Shoal: please report it with the policy and the shape of the table.",
         )
-    labels = number_groups(np.where(partition.labels < 0, -1, alike[partition.labels]))
-    joined = partition.without_claim(
-        "groups that share people and are published alike were joined",
-        labels=labels,
-        cost=task.problem.cost(labels),
-        centers=None,
-        radii=None,
-        theorem_cost=None,
-    )
-    # The cells are derived from exactly these rows, so no more may be suppressed. A repair has no time limit.
-    return met(joined, task.with_max_suppressed(0.0).problem, replace(task.budget(), time_limit=None))
+    return joined_alike(task, partition, published)
 
 
 def without_perturbed_values(policy: Policy) -> Policy:

@@ -26,7 +26,7 @@ def arrow_schema(frame: Any) -> pa.Schema:
         from pyspark.errors import PySparkException
         from pyspark.sql.pandas.types import to_arrow_type
     # Moments are in UTC: this is said since pyspark 4.2, and was so before.
-    utc = {"timezone": "UTC"} if "timezone" in signature(to_arrow_type).parameters else {}
+    utc: dict[str, Any] = {"timezone": "UTC"} if "timezone" in signature(to_arrow_type).parameters else {}
     fields = []
     for column in frame.schema.fields:
         try:
