@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,7 @@ from shoal.caller import setting
 from shoal.engines.engine import Batches, OfKey, OfPartition
 from shoal.engines.workers import Workers
 from shoal.errors import TableError
+from shoal.held_folder import hold, remove_left_over
 from shoal.partition.blocks.search import available_cores
 from shoal.tables.parts import parts_of
 
@@ -34,6 +35,7 @@ CHUNK = 1 << 18
 BUCKET = 1 << 18
 """Rows that are sorted at a time for the final order, about."""
 Ints = npt.NDArray[np.int64]
+_PREFIX = ".shoal-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,12 @@ class LocalEngine:
 
     def __init__(self, folder: Path | None = None, *, n_workers: int | None = None) -> None:
         try:
-            self.folder = Path(tempfile.mkdtemp(prefix=".shoal-", dir=folder))  # only its owner can enter it
+            if remove_left_over(Path(folder or tempfile.gettempdir()).glob(f"{_PREFIX}*")):
+                progress.note("the work folder of a run that was killed has been removed")
+            self._lock: IO[bytes] | None = None
+            while self._lock is None:
+                self.folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=folder))  # only its owner can enter it
+                self._lock = hold(self.folder)
         except OSError as error:
             raise TableError(
                 f"there cannot be a work folder in {str(folder)!r}: {error.strerror or 'input/output error'}.",
@@ -192,6 +199,8 @@ class LocalEngine:
     def close(self) -> None:
         """End the processes and remove the work folder."""
         self._workers.close()
+        if self._lock is not None:
+            self._lock.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _chunks(self, data: LocalData, keys: _Keys, n_keys: int, *, stage: str) -> list[Chunk]:

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import IO
 
 from shoal.errors import TableError
-
-LOCK = "in-use"
+from shoal.held_folder import hold, remove_left_over
 
 
 class PrivateFolder:
@@ -26,11 +25,12 @@ class PrivateFolder:
     def __init__(self, parent: Path | None = None) -> None:
         self.parent = parent or Path(tempfile.gettempdir()) / f"shoal-serve-{_user()}"
         _make_private(self.parent)
-        self.removed = _remove_left_over(self.parent)
-        self.path = self.parent / secrets.token_hex(8)
-        self.path.mkdir(mode=0o700)
-        self._lock = _locked(self.path / LOCK)
-        assert self._lock is not None
+        self.removed = remove_left_over(self.parent.iterdir())
+        self._lock: IO[bytes] | None = None
+        while self._lock is None:
+            self.path = self.parent / secrets.token_hex(8)
+            self.path.mkdir(mode=0o700)
+            self._lock = hold(self.path)
 
     def new(self, suffix: str = "") -> Path:
         """Return a path in the folder that nothing has yet."""
@@ -66,38 +66,3 @@ def _make_private(folder: Path) -> None:
             "set TMPDIR to a folder that only you may enter.",
         )
     folder.chmod(0o700)
-
-
-def _remove_left_over(parent: Path) -> int:
-    """Remove the folders of servers that ended without removing them; return how many there were."""
-    removed = 0
-    for folder in parent.iterdir():
-        if not folder.is_dir() or folder.is_symlink():
-            continue
-        lock = _locked(folder / LOCK)
-        if lock is not None:
-            lock.close()
-            shutil.rmtree(folder, ignore_errors=True)
-            removed += 1
-    return removed
-
-
-def _locked(file: Path) -> IO[bytes] | None:
-    """Return the file, held by this process alone until it ends or closes it; None if another process holds it."""
-    try:
-        opened = os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600), "ab")
-    except OSError:  # a link, which is followed by nobody
-        return None
-    try:
-        if os.name == "nt":
-            import msvcrt
-
-            msvcrt.locking(opened.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
-        else:
-            import fcntl
-
-            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        opened.close()
-        return None
-    return opened
