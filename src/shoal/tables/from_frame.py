@@ -139,7 +139,11 @@ def _as_text(name: str, series: pd.Series[Any]) -> ArrowColumn:
 def _without_lists(columns: Mapping[str, ArrowColumn]) -> tuple[dict[str, ArrowColumn], tuple[str, ...]]:
     """Return the columns with lists of texts or whole numbers as texts, and the names of these."""
     lists = {name: column for name, column in columns.items() if _is_list(column.type)}
-    texts, names = lists_as_texts(pl.DataFrame([pl.Series(name, column) for name, column in lists.items()]))
+    if not lists:
+        return dict(columns), ()
+    frame = pl.from_arrow(pa.table(lists))  # polars 1.37 reads lists wrongly column by column
+    assert isinstance(frame, pl.DataFrame)
+    texts, names = lists_as_texts(frame)
     return dict(columns) | {name: texts[name].to_arrow() for name in lists}, names
 
 
