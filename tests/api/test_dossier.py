@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import stat
 from datetime import date
+from hashlib import sha256
 from html import unescape
 from pathlib import Path
 
@@ -86,13 +88,146 @@ def test_safe_harbor_is_read_from_the_released_cells_and_does_not_change_the_ver
     assert "The released file meets every requirement." in told
 
 
-def test_safe_harbor_of_a_forged_policy_is_still_read_from_the_cells(folder: Path) -> None:
-    """What the private policy says changes nothing: the released cells have days and five digits."""
+@pytest.mark.parametrize(
+    ("was", "becomes"),
+    [
+        ("k = 4", "k = 40"),
+        ('[columns.admitted]\nrole = "quasi"', '[columns.admitted]\nrole = "identifier"'),
+        ('role = "sensitive"', 'role = "sensitive"\ndiversity = { l = 2 }'),
+    ],
+)
+def test_a_policy_that_is_not_the_one_of_the_release_is_refused(folder: Path, was: str, becomes: str) -> None:
+    """Otherwise the page would state a k that nobody counted, or that a published column was removed."""
     policy = folder.parent / "release.private" / "policy.toml"
-    policy.write_text(
-        policy.read_text().replace('[columns.admitted]\nrole = "quasi"', '[columns.admitted]\nrole = "identifier"')
+    assert was in policy.read_text()
+    policy.write_text(policy.read_text().replace(was, becomes))
+    with pytest.raises(TableError, match=r"policy\.toml of release\.private was changed after the release was made"):
+        shoal.dossier(folder)
+
+
+def test_statements_can_be_added_to_the_policy_afterwards(folder: Path) -> None:
+    policy = folder.parent / "release.private" / "policy.toml"
+    policy.write_text(policy.read_text().replace("a study of stays", "another study"))
+    told = unescape(shoal.dossier(folder))
+    assert "another study" in told
+    assert "Its file was changed after the release was made" in told
+
+
+def told_of(table: pl.DataFrame, tmp_path: Path, **settings: object) -> str:
+    """Return the text of the dossier of a release of `table`."""
+    shoal.anonymize(table, **settings).write(tmp_path / "other")
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", shoal.dossier(tmp_path / "other"))).split())
+
+
+ASKED = {"k": 4, "identifier": ["name", "admitted", "zip"], "quasi": ["birth_date", "sex"], "sensitive": "diagnosis"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "said", "not_said"),
+    [
+        (
+            {"publication": "aggregate"},
+            ["sex quasi the mean, median or most frequent value of its group", "was not computed for this form"],
+            ["No value was found to follow", "generalized in groups", "By quasi-identifiers no"],
+        ),
+        (
+            {"publication": "suppress"},
+            ["sex quasi hidden where a group differs"],
+            ["generalized in groups", "was not computed"],
+        ),
+        (
+            {"publication": "centers", "quasi": "birth_date", "identifier": ["name", "admitted", "zip", "sex"]},
+            ["diagnosis sensitive its values counted in every group", "was not computed for this form"],
+            [
+                "0 of 0 rows",
+                "No value was found to follow",
+                "published as it is",
+                "can be linked with any other list",
+            ],
+        ),
+        (
+            {"perturb": {"diagnosis": {"method": "pram", "keep": 0.8}}, "round": {"birth_date": "year"}},
+            [
+                "diagnosis sensitive changed by chance, so not true values (pram: keep = 0.8)",
+                "birth_date quasi rounded to year; then generalized in groups",
+            ],
+            ["published as it is", "can be linked with any other list"],
+        ),
+        (
+            {"where": "sex = 'f'", "sample": 0.9, "method": "mondrian"},
+            ["The release is about the rows with sex = 'f'.", "a random sample of 90%", "Method mondrian"],
+            [],
+        ),
+        ({"synthetic": "marginals"}, ["rows drawn from the groups of the release (marginals)"], []),
+        (
+            {"keys": {"insurer": {"columns": ["sex"], "k": 9}}},
+            ["Key set insurer somebody who knows sex, asked to fit at least 9."],
+            [],
+        ),
+        (
+            {"person": "name", "identifier": ["admitted", "zip"], "consistent": True},
+            ["name person replaced by one number per person", "Rows of one person. They have a common number."],
+            ["within its group"],
+        ),
+    ],
+    ids=["aggregate", "suppress", "centers", "perturbed", "some rows", "synthetic", "key set", "consistent person"],
+)
+def test_it_says_what_became_of_the_columns_and_rows(
+    table: pl.DataFrame, tmp_path: Path, settings: dict[str, object], said: list[str], not_said: list[str]
+) -> None:
+    told = told_of(table, tmp_path, **(ASKED | settings))
+    for words in said:
+        assert words in told
+    for words in not_said:
+        assert words not in told
+
+
+def test_it_says_what_the_release_does_not_protect_against(folder: Path) -> None:
+    told = unescape(shoal.dossier(folder))
+    assert "Nothing was required of diagnosis." in told
+    assert "This is not differential privacy" in told
+
+
+def test_a_requirement_on_true_values_is_among_the_criteria(table: pl.DataFrame, tmp_path: Path) -> None:
+    asked = {"k": 4, "columns": {"sex": {"role": "quasi", "diversity": {"l": 2}}, "birth_date": {"role": "quasi"}}}
+    shoal.anonymize(table.select("sex", "birth_date"), asked).write(tmp_path / "other")
+    assert "l-diversity of sex" in unescape(shoal.dossier(tmp_path / "other"))
+
+
+def test_a_broken_release_is_not_said_to_single_out_nobody(folder: Path) -> None:
+    released = folder / "release.csv"
+    released.write_text(released.read_text() + released.read_text().splitlines()[1] + "\n")
+    told = unescape(shoal.dossier(folder))
+    assert "By quasi-identifiers no" not in told
+    assert "A link by quasi-identifiers is right in at most" not in told
+
+
+def test_the_original_is_recognized_by_its_digest(table: pl.DataFrame, tmp_path: Path) -> None:
+    table.write_csv(tmp_path / "people.csv")
+    table.head(100).write_csv(tmp_path / "others.csv")
+    (tmp_path / "linked.csv").symlink_to("people.csv")
+    shoal.anonymize(tmp_path / "linked.csv", **ASKED).write(tmp_path / "release")
+    told = unescape(shoal.dossier(tmp_path / "release", original=tmp_path / "people.csv"))
+    digest = sha256((tmp_path / "people.csv").read_bytes()).hexdigest()
+    assert "yes, its file has the same SHA-256" in told
+    assert digest in told
+    assert "NO: the file that was given is another one" in shoal.dossier(
+        tmp_path / "release", original=tmp_path / "others.csv"
     )
-    assert "cells with more of a date than its year" in unescape(shoal.dossier(folder))
+    assert "is the one of the release" not in shoal.dossier(tmp_path / "release", original=table)
+    for file in (tmp_path / "release").iterdir():
+        assert digest.encode() not in file.read_bytes()
+
+
+def test_the_digest_of_the_certificate_and_of_the_policy_are_stated(folder: Path) -> None:
+    told = shoal.dossier(folder)
+    for file in (folder / "certificate.json", folder.parent / "release.private" / "policy.toml"):
+        assert sha256(file.read_bytes()).hexdigest() in told
+
+
+def test_what_is_no_release_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(TableError, match="there is no release nothing"):
+        shoal.dossier(tmp_path / "nothing")
 
 
 def test_a_release_of_a_sequence_says_which_one_it_is(table: pl.DataFrame, tmp_path: Path) -> None:
@@ -100,7 +235,10 @@ def test_a_release_of_a_sequence_says_which_one_it_is(table: pl.DataFrame, tmp_p
     rows = table.select("name", "birth_date", "sex", "diagnosis").unique("name")
     for number, after in ((1, None), (2, tmp_path / "1.private")):
         shoal.anonymize(rows, after=after, **asked).write(tmp_path / str(number))
-        assert f"This is release {number} of a sequence" in shoal.dossier(tmp_path / str(number))
+        told = unescape(shoal.dossier(tmp_path / str(number)))
+        assert f"This is release {number} of a sequence" in told
+        assert "or holds other releases of the same people" not in told  # they were taken into account
+        assert "Releases outside this sequence" in told
 
 
 def test_every_item_of_the_dossier_is_mapped_to_what_it_answers(folder: Path) -> None:

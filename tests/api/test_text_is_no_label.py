@@ -305,3 +305,15 @@ def test_merging_goes_on_until_k_people_have_the_merged_label() -> None:
 def test_publish_rare_is_refused_where_it_says_nothing(column: dict[str, Any]) -> None:
     with pytest.raises(ParameterError, match="publish_rare"):
         shoal.Policy.parse({"columns": {"x": column}})
+
+
+@pytest.mark.parametrize(
+    ("counts", "words"),
+    [((40, 30, 1), "have the rarest of them"), ((40, 3, 3), "have each of them")],
+    ids=["one rare label and the next one", "rare labels only"],
+)
+def test_the_remark_on_merged_labels_is_true_of_all_of_them(counts: tuple[int, int, int], words: str) -> None:
+    labels = [label for label, count in zip("abc", counts, strict=True) for _ in range(count)]
+    table = pl.DataFrame({"town": labels, "age": [20 + place % 30 for place in range(len(labels))]})
+    release = shoal.anonymize(table, k=5, quasi=["town", "age"], publish_rare={"town": "merged"})
+    assert any(f"because fewer than 5 people {words}." in note for note in release.notes)

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from shoal import progress
-from shoal.certify.files import CERTIFICATE
+from shoal.certify.files import CERTIFICATE, UnsafeError, sha256_of
 from shoal.certify.verifier import stated_encoding
 from shoal.clock import Clock
 from shoal.partition.methods.choose import choose
@@ -96,6 +96,14 @@ def name_of(source: Source) -> str:
     if isinstance(source, DatabaseSource | StoredSource):
         return source.name
     return Path(source).name if isinstance(source, str | Path) else f"a {type(source).__module__.split('.')[0]} frame"
+
+
+def sha256_of_source(source: Source) -> str | None:
+    """Return the SHA-256 of the file that a table was read from, which a dossier compares; None if it was no file."""
+    try:
+        return sha256_of(Path(source), follow=True) if isinstance(source, str | Path) else None
+    except (OSError, ValueError, UnsafeError):  # a database, a folder of parts, a pipe
+        return None
 
 
 def numbers_may_be_huge() -> AbstractContextManager[Any]:

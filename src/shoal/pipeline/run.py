@@ -20,7 +20,7 @@ from shoal.pipeline.consistent_people import group_people, keeps_people_together
 from shoal.pipeline.evidence import find_evidence
 from shoal.pipeline.fingerprint import settled
 from shoal.pipeline.groups import Grouped, make_groups, with_other_objective, with_outlier_curve
-from shoal.pipeline.inputs import Source, name_of, read_source
+from shoal.pipeline.inputs import Source, name_of, read_source, sha256_of_source
 from shoal.pipeline.item_classes import with_items
 from shoal.pipeline.key_sets import check_keys
 from shoal.pipeline.next_release import After, follow
@@ -65,6 +65,7 @@ def make_release(
         checked = publish_and_verify(grouped, clock)
         lost, risks = measure(checked, clock, population)
         release = build_release(name_of(source), checked, lost, risks, clock, selected, population)
+        release = replace(release, original_sha256=sha256_of_source(source))
         if not asked.evidence:
             return release
 

@@ -40,11 +40,22 @@ class DossierContent:
     number: int | None
     """Which release of a sequence of the same people it is, counted from 1; None if it is in no sequence."""
     files: tuple[tuple[str, str], ...]
-    """The files of the public folder, with their SHA-256."""
+    """The files of the public folder and the policy, with their SHA-256."""
+    changed_policy: bool
+    """Whether the file of the policy was changed after the release was made; its roles and requirements were not."""
+    same_original: bool | None
+    """Whether the given original is the file that the release was made of; None if that is not known."""
+    original: tuple[str, str] | None
+    """The name and the SHA-256 of the file that the release was made of; None if it was no file."""
     profile: Profile | None
     attacks: Attacks | None
     evidence: Evidence | None = None
     """What was measured when the release was made, if its policy asked for it."""
+
+    @property
+    def form(self) -> str:
+        """The form of the release: generalize, aggregate, centers or suppress."""
+        return str(self.certificate["form"])
 
     @property
     def questions(self) -> Questions | None:

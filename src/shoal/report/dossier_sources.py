@@ -39,6 +39,13 @@ SOURCES: tuple[tuple[str, str, str, str, str], ...] = (
         "singling out",
     ),
     (
+        "How it was made",
+        "kept in the private certificate",
+        "8.3.3 transforming the data",
+        "methods and results",
+        "",
+    ),
+    (
         "Attackers and assumptions",
         "fixed by the program",
         "6.2.3 motives and capacity, 7.3 attack modelling",
@@ -68,6 +75,13 @@ SOURCES: tuple[tuple[str, str, str, str, str], ...] = (
     ),
     ("Risk before and after", ORIGINAL, "7.3.2 maximum or average risk, 8.2.2", "very small risk", "singling out"),
     ("Three questions", ORIGINAL, "8.2.2 quantifying identifiability", "", "singling out, linkability, inference"),
+    (
+        "Not protected against",
+        "follows from the policy, with counts",
+        "8.2.2 quantifying identifiability",
+        "very small risk",
+        "residual risk",
+    ),
     ("HIPAA Safe Harbor", COUNTED, "", "the other method, (b)(2)", ""),
     ("Remaining utility", ORIGINAL, "8.3.3 transforming the data", "", ""),
     (
@@ -92,7 +106,7 @@ SOURCES: tuple[tuple[str, str, str, str, str], ...] = (
         "residual risk monitored",
     ),
     (
-        "Version, digests, how to check again",
+        "Version, digests, original file, how to check again",
         COUNTED,
         "9.2.4 managing a data disclosure",
         "documents the methods and results",

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from shoal.caller import named
 from shoal.policy import Policy
 from shoal.report.content import Content
 from shoal.report.formatting import count, listed_names, name, plural
+
+OTHERS = "Other releases of the same people"
 
 
 def _joined(policy: Policy) -> str:
@@ -21,14 +25,23 @@ def _joined(policy: Policy) -> str:
 
 def limits(content: Content) -> list[tuple[str, str]]:
     """Return what the release does not protect against, given the requirements: a name and a sentence each."""
-    policy = content.policy
+    alone = {one.name: one.homogeneous_people for one in content.risk.after.sensitive}
+    return not_protected(content.policy, content.form, alone=alone, unique=content.risk.singled.unique)
+
+
+def not_protected(policy: Policy, form: str, *, alone: Mapping[str, int], unique: int) -> list[tuple[str, str]]:
+    """Return what a release does not protect against: a name and a sentence each.
+
+    `alone` has the people in groups with one value, for every sensitive column; `unique` is the number of rows that
+    are unique in all published columns.
+    """
     found = []
     bare = [c for c in policy.sensitive if not policy.has_requirement(c)]
     compared = [c for c in policy.sensitive if policy.closeness_of(c) or policy.disclosure_of(c)]
     skewed = [c for c in policy.sensitive if policy.diversity_of(c) and c not in compared]
     if bare:
-        alone = sum(s.homogeneous_people for s in content.risk.after.sensitive if s.name in bare)
-        now = f" Here this affects {plural(alone, 'person', 'people')}." if alone else ""
+        people = sum(alone.get(column, 0) for column in bare)
+        now = f" Here this affects {plural(people, 'person', 'people')}." if people else ""
         found.append(
             (
                 "Groups with one sensitive value",
@@ -58,7 +71,7 @@ def limits(content: Content) -> list[tuple[str, str]]:
             (
                 f"Columns published as they are: {listed_names(raw)}",
                 f"Whoever knows a value there can single people out by it. In all columns "
-                f"together, {count(content.risk.singled.unique)} rows are unique.",
+                f"together, {count(unique)} rows are unique.",
             )
         )
     if policy.set_column is not None:
@@ -67,7 +80,7 @@ def limits(content: Content) -> list[tuple[str, str]]:
                 f"Many known items of {name(policy.set_column)}",
                 f"Whoever knows more than {plural(policy.known_items, 'item')} of a person, that a person does not "
                 f"have an item, or how many there are, can single people out by them. In all columns together, "
-                f"{count(content.risk.singled.unique)} rows are unique.",
+                f"{count(unique)} rows are unique.",
             )
         )
     if policy.person is None:
@@ -78,7 +91,7 @@ def limits(content: Content) -> list[tuple[str, str]]:
                 "people the role person.",
             )
         )
-    elif content.form != "centers":
+    elif form != "centers":
         found.append(
             (
                 "Rows of one person",
@@ -100,7 +113,7 @@ def limits(content: Content) -> list[tuple[str, str]]:
             "The guarantee holds against an attacker who knows the quasi-identifiers and nothing else of the table.",
         ),
         (
-            "Other releases of the same people",
+            OTHERS,
             "Two releases that are each safe can be combined. Publish one, or make the next one with "
             f"{named('after')}.",
         ),

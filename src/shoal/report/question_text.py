@@ -18,12 +18,11 @@ MOST_COLUMNS = 4  # the inferred columns that are shown for each knowledge, thos
 
 def questions_note(found: Questions) -> str:
     """Return what the numbers are, and which people are the control."""
-    tried = f"Known: quasi-identifiers, or all published columns. Up to {count(_most(found))} attacks for each line."
     if found.held == "none":
         return (
-            f"{tried} Without a control it cannot be said how much of this is due to having been in the table: give "
-            "people who were not released as control; or no released file but a share of the people, who are then "
-            "left out of a trial release."
+            f"{tried(found)} Without a control it cannot be said how much of this is due to having been in the "
+            "table: give people who were not released as control; or no released file but a share of the people, "
+            "who are then left out of a trial release."
         )
     control = f"The control are {plural(found.n_control, 'person', 'people')}"
     whose = (
@@ -40,7 +39,12 @@ def questions_note(found: Questions) -> str:
         if found.extrapolated
         else ""
     )
-    return f"{tried} {whose} {risk}{less}"
+    return f"{tried(found)} {whose} {risk}{less}"
+
+
+def tried(found: Questions) -> str:
+    """Return what attackers know, and how many attacks were tried."""
+    return f"Known: quasi-identifiers, or all published columns. Up to {count(_most(found))} attacks for each line."
 
 
 def question_rows(found: Questions) -> list[tuple[str, str, str, str, str, str, str]]:

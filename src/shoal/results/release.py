@@ -82,6 +82,8 @@ class Release(Generic[FrameT]):
     """Maps of the areas, for the report."""
     origins: Mapping[str, date] = field(default_factory=dict)
     """For dates that are published relative to their newest period: its first day."""
+    original_sha256: str | None = None
+    """The SHA-256 of the file that the release was made of; None if it was no file. Private."""
     applied: Plan | None = None
     """The plan that was applied; None if there was none."""
     evidence: Evidence | None = None

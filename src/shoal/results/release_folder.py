@@ -93,6 +93,7 @@ def write_release(
                     "risk": release.risk.to_dict(),
                     **({} if release.evidence is None else {"evidence": release.evidence.to_dict()}),
                     "fingerprint": release.secret.fingerprint,
+                    **_made_of(release),
                 }
             ),
         }
@@ -139,6 +140,13 @@ def _dialect(release: Release[FrameT], *, text: bool, excel: bool) -> tuple[Dial
     remark = f"written as UTF-8, because {dialect.encoding}, the encoding of the source, lacks some characters."
     progress.note(remark)
     return utf8, replace(release, notes=(*release.notes, remark))
+
+
+def _made_of(release: Release[Any]) -> dict[str, dict[str, str]]:
+    """Return the name and digest of the file that the release was made of, both private; empty if it was no file."""
+    if release.original_sha256 is None:
+        return {}
+    return {"original": {"file": release.source, "sha256": release.original_sha256}}
 
 
 def _digests(folder: Path) -> dict[str, str]:

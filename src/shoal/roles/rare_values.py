@@ -55,9 +55,11 @@ def with_merged_values(table: Table, policy: Policy) -> tuple[Table, list[str]]:
         while label in held["value"] and label not in below["value"]:
             label += " (merged)"
         columns.append(pl.select(pl.when(merged).then(pl.lit(label)).otherwise(text).alias(name)).to_series())
+        whom = "each" if (below["people"] < policy.k).all() else "the rarest"
         notes.append(
             f"column {name!r}: {below.height} of {held.height} values, in {int(merged.sum())} cells, are published "
-            f"as {label!r}, because fewer than {policy.k} people have them. What this loses is not part of the loss."
+            f"as {label!r}, because fewer than {policy.k} people have {whom} of them. What this loses is not part of "
+            "the loss."
         )
     texts = table.texts.drop([one.name for one in columns], strict=False)
     return replace(table, frame=table.frame.with_columns(columns), texts=texts), notes
