@@ -107,6 +107,9 @@ def test_a_row_without_any_value_is_a_row_of_a_release(tmp_path: Path) -> None:
     assert read_back(written(frame, tmp_path)).rows() == [("x", "1"), (None, None), ("y", "2"), (None, None)]
     empty = pl.DataFrame({"a": [None, None]}, schema={"a": pl.String})
     assert read_back(written(empty, tmp_path)).equals(empty)
+    _, *rows = openpyxl.load_workbook(tmp_path / "release.xlsx").active.iter_rows(values_only=True)
+    assert rows == [(None,), (None,)], "other readers see them too"
+    assert list(hidden_in_xlsx((tmp_path / "release.xlsx").read_bytes(), ours=True)) == []
 
 
 def test_what_a_spreadsheet_cannot_hold_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

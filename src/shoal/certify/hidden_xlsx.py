@@ -45,7 +45,8 @@ _CELL = (
     rf'(?: s="1" t="inlineStr"><is><t xml:space="preserve">{_TEXT}</t></is>| t="b"><v>[01]</v>'
     rf'|(?: s="[23]")?><v>{_NUMBER}</v>)</c>'
 )
-_ROW = re.compile(rf'<row r="[0-9]{{1,7}}">(?:{_CELL})*')
+_ROW = re.compile(rf'<row r="([0-9]{{1,7}})">(?:(?:{_CELL})+|<c r="A\1"></c>)')
+"""A row has a cell for every value, and one empty cell if it has no value."""
 _VALUES = re.compile(r"><v>([^<]+)</v>")
 _OTHER_ESCAPES = re.compile(r"_x(?!005F_|000[0-8BCDEF]_|001[0-9A-F]_|FFF[EF]_)[0-9A-Fa-f]{4}_")
 """Characters that are written as numeric references although they need not be."""

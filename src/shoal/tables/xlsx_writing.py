@@ -106,6 +106,10 @@ def _entry(name: str) -> zipfile.ZipInfo:
 def _rows(columns: list[pl.Series], first: int) -> bytes:
     """Return rows of cells as XML; `first` is the number of the first."""
     number = pl.int_range(first, first + len(columns[0])).cast(pl.String) if columns else pl.lit("")
+    if columns:  # a row without any value has one empty cell: many readers do not see rows without cells
+        empty = pl.all_horizontal(*(pl.lit(cells).is_null() for cells in columns))
+        shown = pl.select(pl.when(empty).then(pl.lit(">")).otherwise(pl.lit(columns[0]))).to_series()
+        columns = [shown, *columns[1:]]
     cells = [
         pl.concat_str(pl.lit(f'<c r="{_letters(place)}'), number, pl.lit('"'), pl.lit(cells), pl.lit("</c>"))
         for place, cells in enumerate(columns)
